@@ -1,0 +1,44 @@
+"""Compiled loops, by subject: arrays and numbers in, arrays filled, an int status out.
+
+`compiled` is Numba's ``njit`` with a cache that never goes stale: the cache folder is named by a
+hash of all kernel sources, since Numba does not notice an edited callee in another file. It lies
+in the user's cache folder, so that a read-only installation works.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+
+
+def _cache_folder() -> str:
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    for root in (Path(home), Path(tempfile.gettempdir())):
+        folder = root / "planner" / f"kernels-{digest.hexdigest()[:16]}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                return str(folder)
+        except OSError:
+            continue
+    return ""
+
+
+# Threads that spin while they wait cost more than they bring on a shared machine.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+# Random gathers lose by vectorising; must be set before Numba is imported.
+os.environ.setdefault("NUMBA_LOOP_VECTORIZE", "0")
+
+import numba  # noqa: E402
+
+_FOLDER = _cache_folder()
+if _FOLDER:
+    numba.config.CACHE_DIR = _FOLDER
+
+compiled = numba.njit(cache=bool(_FOLDER), nogil=True, error_model="numpy")
+"""Decorator for kernels."""

@@ -1,0 +1,155 @@
+"""From TOML text to checked values: every problem at once, each with its line."""
+
+from __future__ import annotations
+
+import datetime
+import inspect
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from planner.errors import InputError, Problem, suggestion
+
+_HEADER = re.compile(r"^\s*\[(\[)?\s*([^\[\]]+?)\s*\]?\]\s*(#.*)?$")
+_KEY = re.compile(r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
+
+
+@dataclass(frozen=True)
+class Document:
+    """A TOML file: its data, and the line where each dotted key stands (``"row.3.pitch_mm"``)."""
+
+    file: str
+    data: dict[str, Any]
+    lines: dict[str, int] = field(default_factory=dict)
+
+
+def read(path: str | Path) -> Document:
+    """Read a TOML file.
+
+    Raises
+    ------
+    InputError
+        When there is no such file, or it is not TOML.
+    """
+    path = Path(path)
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(Problem("", f"byte {error.start} is not UTF-8 text", "save the file as UTF-8", str(path))) from None
+    except OSError as error:
+        raise InputError(Problem("", f"cannot be read: {error.strerror}", "check the name", str(path))) from None
+    try:
+        data = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        line = re.search(r"at line (\d+)", str(error))
+        number = int(line[1]) if line else text.count("\n") + 1
+        raise InputError(Problem("", f"is not valid TOML: {error}", "mend the line", str(path), number)) from None
+    return Document(str(path), data, _lines(text))
+
+
+def construct(cls: type, data: dict[str, Any], *, file: str = "", section: str = "", lines: dict[str, int] | None = None) -> Any:
+    """Return ``cls(**data)`` for a dataclass, with every value checked against its annotation.
+
+    Raises
+    ------
+    InputError
+        With every wrong, missing and unknown key.
+    """
+    from pydantic import TypeAdapter
+
+    return _checked(TypeAdapter(cls), cls.__name__, cls.__dataclass_fields__, data, file, section, lines)
+
+
+def arguments(
+    function: Callable, data: dict[str, Any], *, given: Iterable[str] = (), file: str = "", section: str = "", lines: dict | None = None
+) -> dict[str, Any]:
+    """Return `data` checked as keyword arguments of `function`, with the defaults filled in.
+
+    Parameters
+    ----------
+    given
+        Parameters that the caller supplies itself; they may not stand in `data`.
+    """
+    from pydantic import ConfigDict, TypeAdapter, create_model
+
+    hints = get_type_hints(function, include_extras=True)
+    fields = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name not in set(given) and parameter.kind is not inspect.Parameter.VAR_KEYWORD:
+            default = ... if parameter.default is inspect.Parameter.empty else parameter.default
+            fields[name] = (hints.get(name, Any), default)
+    model = create_model("Arguments", __config__=ConfigDict(extra="forbid", allow_inf_nan=False), **fields)
+    checked = _checked(TypeAdapter(model), section or function.__name__, fields, data, file, section, lines)
+    return {name: getattr(checked, name) for name in fields}
+
+
+def _checked(adapter: Any, owner: str, known: Iterable[str], data: dict, file: str, section: str, lines: dict | None) -> Any:
+    from pydantic import ValidationError
+
+    try:
+        # JSON mode is strict about types, yet lets a list stand for a tuple.
+        return adapter.validate_json(json.dumps(data, default=_json), strict=True)
+    except ValidationError as error:
+        problems = [_problem(item, owner, known) for item in error.errors(include_url=False)]
+    except UnicodeEncodeError:
+        problems = [Problem("", "text holds half of a surrogate pair", "remove it")]
+    raise InputError(problems).located(file, section, lines)
+
+
+def _problem(item: dict, owner: str, known: Iterable[str]) -> Problem:
+    place = ".".join(str(part) for part in item["loc"])
+    leaf = str(item["loc"][-1]) if item["loc"] else ""
+    if item["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
+        names = known if len(item["loc"]) == 1 else ()
+        remedy = suggestion(leaf, names) if names else "remove it"
+        return Problem(place, f"{owner} has no such key", remedy)
+    if item["type"] in ("missing", "missing_argument"):
+        return Problem(place, f"{owner} needs this key", f"add {leaf} = …")
+    shown = repr(item.get("input"))
+    message = item["msg"].replace("Input should be", "must be").replace("Value error, ", "")
+    return Problem(place, f"{message}, not {shown[:80]}")
+
+
+def _json(content: Any) -> Any:
+    if isinstance(content, datetime.date | datetime.time):
+        return content.isoformat()
+    return str(content)
+
+
+def _lines(text: str) -> dict[str, int]:
+    """Map each dotted key of a TOML text to its line; an entry of [[name]] is ``name.0``, ``name.1`` …"""
+    lines: dict[str, int] = {}
+    counts: dict[str, int] = {}
+    prefix = ""
+    quote = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if quote:
+            quote = "" if quote in line else quote
+            continue
+        if header := _HEADER.match(line):
+            name = _dotted(header[2])
+            # A table below an entry of an array of tables belongs to the entry opened last.
+            parts = name.split(".")
+            for depth in range(1, len(parts)):
+                parent = ".".join(parts[:depth])
+                if parent in counts:
+                    name = f"{parent}.{counts[parent]}.{'.'.join(parts[depth:])}"
+            if header[1]:
+                counts[name] = counts.get(name, -1) + 1
+                name = f"{name}.{counts[name]}"
+            prefix = name + "."
+            lines[name] = number
+        elif key := _KEY.match(line):
+            lines[prefix + _dotted(key[1])] = number
+        for mark in ('"""', "'''"):
+            if line.count(mark) == 1:
+                quote = mark
+    return lines
+
+
+def _dotted(key: str) -> str:
+    return ".".join(part.strip().strip("\"'") for part in key.split("."))

@@ -1,0 +1,106 @@
+"""Immutable records: arrays with declared dtype, shape, unit and meaning.
+
+A record is a frozen dataclass. Its array fields are declared once with `array`; from that one
+declaration come the check on construction, the read-only C-contiguous copy, the fingerprint, the
+file (`planner.storage`) and the page ``docs/data-model.md``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from dataclasses import field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from planner.errors import CheckFailed
+
+
+def array(dtype: str, shape: str, meaning: str, unit: str = "") -> Any:
+    """Declare an array field.
+
+    Parameters
+    ----------
+    dtype
+        NumPy dtype name; ``"str"`` for unicode text of any width.
+    shape
+        Comma-separated sizes: a number, a symbol (the same symbol means the same size throughout
+        the record) or a symbol plus a number: ``"L,2"``, ``"R+1"``.
+    meaning, unit
+        For the data model page.
+    """
+    return field(metadata={"dtype": dtype, "shape": shape, "meaning": meaning, "unit": unit})
+
+
+def value(meaning: str, unit: str = "", **options: Any) -> Any:
+    """Declare a field that is not an array; `options` go to `dataclasses.field`."""
+    return field(metadata={"meaning": meaning, "unit": unit}, **options)
+
+
+class Record:
+    """Ancestor of all records; subclasses are ``@dataclass(frozen=True, eq=False)``."""
+
+    def __post_init__(self) -> None:
+        sizes: dict[str, int] = {}
+        for spec in dataclasses.fields(self):
+            if "dtype" in spec.metadata:
+                given = getattr(self, spec.name)
+                checked = _checked(type(self).__name__, spec, given, sizes)
+                object.__setattr__(self, spec.name, checked)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hash of the whole content: equal records have equal fingerprints, on any machine."""
+        digest = hashlib.sha256(type(self).__name__.encode())
+        for spec in dataclasses.fields(self):
+            content = getattr(self, spec.name)
+            digest.update(spec.name.encode())
+            if isinstance(content, np.ndarray):
+                digest.update(f"{content.dtype.str}{content.shape}".encode())
+                digest.update(content.tobytes())
+            else:
+                digest.update(json.dumps(plain(content), sort_keys=True).encode())
+        return digest.hexdigest()[:16]
+
+
+def plain(content: Any) -> Any:
+    """Return `content` as JSON-ready dicts, lists, numbers and text."""
+    if dataclasses.is_dataclass(content) and not isinstance(content, type):
+        return {f.name: plain(getattr(content, f.name)) for f in dataclasses.fields(content)}
+    if isinstance(content, dict):
+        return {str(key): plain(item) for key, item in content.items()}
+    if isinstance(content, list | tuple):
+        return [plain(item) for item in content]
+    if isinstance(content, np.generic):
+        return content.item()
+    if isinstance(content, np.ndarray):
+        return content.tolist()
+    return content
+
+
+def _checked(owner: str, spec: dataclasses.Field, given: Any, sizes: dict[str, int]) -> np.ndarray:
+    meta = spec.metadata
+    wanted = np.dtype(np.str_) if meta["dtype"] == "str" else np.dtype(meta["dtype"])
+    content = np.asarray(given)
+    if content.size == 0 and content.ndim < meta["shape"].count(",") + 1:
+        content = content.reshape(tuple(0 if part.isidentifier() else int(part) for part in meta["shape"].split(",")))
+    if wanted.kind != "U" and content.size and not np.array_equal(content.astype(wanted), content, equal_nan=wanted.kind == "f"):
+        raise CheckFailed(f"{owner}.{spec.name} does not fit {wanted}")
+    content = np.array(content, dtype=content.dtype if wanted.kind == "U" and content.dtype.kind == "U" else wanted, order="C")
+    _check_shape(f"{owner}.{spec.name}", meta["shape"], content.shape, sizes)
+    content.setflags(write=False)
+    return content
+
+
+def _check_shape(name: str, declared: str, shape: tuple[int, ...], sizes: dict[str, int]) -> None:
+    parts = declared.split(",")
+    if len(parts) != len(shape):
+        raise CheckFailed(f"{name} has {len(shape)} dimensions, declared as ({declared})")
+    for part, size in zip(parts, shape, strict=True):
+        symbol, _, offset = part.partition("+")
+        expected = int(symbol) if symbol.isdigit() else sizes.setdefault(symbol, size - int(offset or 0)) + int(offset or 0)
+        if expected != size:
+            raise CheckFailed(f"{name} has shape {shape}, declared as ({declared}) with {part} = {expected}")

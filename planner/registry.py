@@ -1,0 +1,98 @@
+"""The elements of each kind: a folder is the list, a file is an element, its function the parameters.
+
+A file whose name starts with an underscore is private. A dotted name (``mylab.topologies.foo``) is
+imported as it stands: outside elements work like built-in ones. Listing reads source text only and
+imports nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from planner.errors import InputError, Problem, suggestion
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of element: the package that lists it and the function each element defines."""
+
+    package: str
+    function: str
+    given: tuple[str, ...] = ()
+
+    @property
+    def folder(self) -> Path:
+        return Path(__file__).parent.joinpath(*self.package.split(".")[1:])
+
+
+KINDS = {
+    "topology": Kind("planner.topology", "build"),
+    "placement": Kind("planner.placement", "place", ("problem", "seed", "progress")),
+    "routing": Kind("planner.simulation.routing", "prepare", ("network",)),
+    "traffic": Kind("planner.simulation.traffic", "prepare", ("topology", "seed")),
+    "report": Kind("planner.report", "write", ("plan", "path")),
+}
+"""`given` names the parameters that the stage supplies, not the study."""
+
+
+def names(kind: str) -> list[str]:
+    """Return the names of all elements of a kind, sorted.
+
+    >>> "slimfly" in names("topology")
+    True
+    """
+    return sorted(path.stem for path in KINDS[kind].folder.glob("*.py") if not path.stem.startswith("_"))
+
+
+def load(kind: str, name: str) -> ModuleType:
+    """Import one element.
+
+    Raises
+    ------
+    InputError
+        When there is no such element, or it lacks the function of its kind.
+    """
+    if "." in name:
+        try:
+            module = importlib.import_module(name)
+        except ImportError as error:
+            raise InputError(Problem("", f"{kind} {name} cannot be imported: {error}", "check PYTHONPATH")) from None
+    elif name in names(kind):
+        module = importlib.import_module(f"{KINDS[kind].package}.{name}")
+    else:
+        raise InputError(Problem("", f"there is no {kind} {name!r}", suggestion(name, names(kind))))
+    if not callable(getattr(module, KINDS[kind].function, None)):
+        raise InputError(Problem("", f"{kind} {name} defines no function {KINDS[kind].function}()", "see docs/adding.md"))
+    return module
+
+
+def function(kind: str, name: str) -> Callable:
+    """Return the function that an element defines."""
+    return getattr(load(kind, name), KINDS[kind].function)
+
+
+def summary(kind: str, name: str) -> tuple[str, str]:
+    """Return an element's one-line meaning and its parameters as text, read from its source."""
+    spec = KINDS[kind]
+    tree = ast.parse((spec.folder / f"{name}.py").read_text(encoding="utf-8"))
+    line = (ast.get_docstring(tree) or "").split("\n", 1)[0]
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name == spec.function:
+            return line, ", ".join(_parameters(node, spec.given))
+    return line, ""
+
+
+def _parameters(node: ast.FunctionDef, given: tuple[str, ...]) -> list[str]:
+    plain = node.args.posonlyargs + node.args.args
+    defaults = [None] * (len(plain) - len(node.args.defaults)) + list(node.args.defaults)
+    pairs = list(zip(plain, defaults, strict=True)) + list(zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True))
+    return [
+        argument.arg if default is None else f"{argument.arg}={ast.unparse(default)}"
+        for argument, default in pairs
+        if argument.arg not in given
+    ]
