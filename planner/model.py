@@ -77,8 +77,8 @@ class Catalog(Record):
 
 
 @dataclass(frozen=True)
-class Obstacle:
-    """Something on the floor where no cabinet may stand."""
+class Zone:
+    """A named part of the floor: an obstacle where no cabinet may stand, or an aisle."""
 
     name: str
     kind: str
@@ -93,7 +93,8 @@ class Room(Record):
     title: str = value("how the room is called on paper")
     tile_mm: int = value("pitch of the floor grid", "mm")
     outline: np.ndarray = array("int32", "O,2", "corners of the outline, anticlockwise", "mm")
-    obstacles: tuple[Obstacle, ...] = value("columns, cooling units, keep-outs, doors")
+    obstacles: tuple[Zone, ...] = value("columns, cooling units, keep-outs, doors")
+    aisles: tuple[Zone, ...] = value("cold, hot and mixed aisles between rows")
     slot_names: tuple[str, ...] = value("name of each slot: row name and number")
     slot_xy: np.ndarray = array("int32", "S,2", "centre of each slot", "mm")
     slot_size: np.ndarray = array("int32", "S,2", "size of each slot along x and y", "mm")

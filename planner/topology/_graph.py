@@ -1,0 +1,114 @@
+"""From edge lists to `Topology` records: sorting, ports, connectivity."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from planner.errors import InputError, Problem
+from planner.model import Topology
+
+
+def topology(
+    family: str,
+    params: dict[str, Any],
+    routers: int,
+    links: np.ndarray,
+    *,
+    endpoints: int | np.ndarray = 0,
+    link_class: np.ndarray | None = None,
+    link_class_names: Sequence[str] = ("link",),
+    group: np.ndarray | None = None,
+    group_names: Sequence[str] = (),
+    coords: np.ndarray | None = None,
+    coord_names: Sequence[str] = ("router",),
+    port_key: np.ndarray | None = None,
+) -> Topology:
+    """Make the record of a network from its links.
+
+    Parameters
+    ----------
+    links
+        Integer array (L, 2); loops must be gone, duplicates are parallel links.
+    endpoints
+        Endpoints of every router, or one number for each router (R,).
+    link_class
+        Index into `link_class_names` for each link.
+    group
+        Integer array (R, G), finest level first.
+    coords
+        Integer array (R, D); by default the router's id.
+    port_key
+        Integer array (L, 2): ports of a router are numbered by ascending key, then by neighbour.
+        By default the key is 0, so that ports follow the neighbours' ids.
+    """
+    links = np.asarray(links, np.int64).reshape(-1, 2)
+    classes = np.zeros(len(links), np.uint8) if link_class is None else np.asarray(link_class, np.uint8)
+    keys = np.zeros((len(links), 2), np.int64) if port_key is None else np.asarray(port_key, np.int64)
+    swap = links[:, 0] > links[:, 1]
+    links[swap] = links[swap, ::-1]
+    keys = np.where(swap[:, None], keys[:, ::-1], keys)
+    order = np.lexsort((keys[:, 0], links[:, 1], links[:, 0]))
+    links, classes, keys = links[order], classes[order], keys[order]
+    indptr, indices, link = _rows(routers, links, keys)
+    count = np.broadcast_to(np.asarray(endpoints), (routers,))
+    group = np.zeros((routers, 0), np.int32) if group is None else np.asarray(group).reshape(routers, -1)
+    return Topology(
+        family=family,
+        params=params,
+        links=links,
+        link_class=classes,
+        link_class_names=tuple(link_class_names),
+        indptr=indptr,
+        indices=indices,
+        link=link,
+        endpoint_router=np.repeat(np.arange(routers), count),
+        group=group,
+        group_names=tuple(group_names),
+        coords=np.arange(routers)[:, None] if coords is None else coords,
+        coord_names=tuple(coord_names),
+    )
+
+
+def simple(links: np.ndarray) -> np.ndarray:
+    """Return `links` with loops dropped and duplicates merged, lower router first, sorted.
+
+    >>> simple(np.array([[2, 1], [1, 2], [3, 3]])).tolist()
+    [[1, 2]]
+    """
+    links = np.sort(np.asarray(links, np.int64).reshape(-1, 2), axis=1)
+    links = links[links[:, 0] != links[:, 1]]
+    order = np.lexsort((links[:, 1], links[:, 0]))
+    links = links[order]
+    first = np.ones(len(links), bool)
+    first[1:] = (links[1:] != links[:-1]).any(axis=1)
+    return links[first]
+
+
+def is_connected(routers: int, links: np.ndarray) -> bool:
+    """Return whether every router reaches every other."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    links = np.asarray(links).reshape(-1, 2)
+    graph = coo_array((np.ones(len(links), np.int8), (links[:, 0], links[:, 1])), shape=(routers, routers))
+    return connected_components(graph, directed=False, return_labels=False) == 1
+
+
+def require(condition: bool, place: str, message: str, remedy: str = "") -> None:
+    """Raise InputError unless a validity condition of a family holds."""
+    if not condition:
+        raise InputError(Problem(place, message, remedy))
+
+
+def _rows(routers: int, links: np.ndarray, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Adjacency rows in port order: indptr (R+1,), indices (2L,), link (2L,)."""
+    owner = links.T.ravel()
+    neighbour = links[:, ::-1].T.ravel()
+    link = np.tile(np.arange(len(links)), 2)
+    order = np.lexsort((link, neighbour, keys.T.ravel(), owner))
+    indptr = np.zeros(routers + 1, np.int64)
+    np.cumsum(np.bincount(owner, minlength=routers), out=indptr[1:])
+    return indptr, neighbour[order], link[order]

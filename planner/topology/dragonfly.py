@@ -1,0 +1,120 @@
+"""Dragonfly: complete groups, one or more links between every two groups, diameter 3."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+from annotated_types import Ge
+
+from planner.model import Topology
+from planner.topology._graph import require, topology
+
+
+def build(
+    a: Annotated[int, Ge(1)],
+    h: Annotated[int, Ge(1)],
+    groups: Annotated[int, Ge(2)] | None = None,
+    arrangement: Literal["absolute", "relative", "palmtree", "circulant"] = "palmtree",
+    endpoints_per_router: Annotated[int, Ge(0)] | None = None,
+) -> Topology:
+    """Build a Dragonfly of g groups of `a` routers with `h` global links each.
+
+    Router r of group i has id ia + r; its local ports come first, then its global ports. Global
+    port k = rh + j of a group (j-th of router r) leads, for g = ah + 1 groups, to
+
+    - absolute: group k, or k + 1 from group i = k on;
+    - relative: group i + k + 1 modulo g;
+    - palmtree: group i - k - 1 modulo g;
+    - circulant (odd g): group i + k/2 + 1 for even k, i - (k+1)/2 for odd k.
+
+    Fewer groups are possible where the rule still pairs all ports: g - 1 dividing ah for relative
+    and palmtree; for circulant odd g and even ah. Then several links join some pairs of groups.
+
+    Parameters
+    ----------
+    a, h
+        Routers of a group and global links of a router.
+    groups
+        By default ah + 1, the most that one link per pair of groups allows.
+    arrangement
+        Which global port leads where.
+    endpoints_per_router
+        By default `h`, the balanced choice a = 2p = 2h.
+
+    Raises
+    ------
+    InputError
+        When no such arrangement exists for this number of groups.
+
+    References
+    ----------
+    .. [1] J. Kim, W. Dally, S. Scott, D. Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008.
+    .. [2] C. Camarero, E. Vallejo, R. Beivide, "Topological characterization of Hamming and dragonfly networks
+           and its implications on routing", ACM TACO 11(4), 2014 (arrangements).
+
+    Examples
+    --------
+    >>> network = build(a=4, h=2)
+    >>> network.router_count, network.link_count
+    (36, 90)
+    """
+    g = a * h + 1 if groups is None else groups
+    _require_groups(a, h, g, arrangement)
+    r, s = np.triu_indices(a, 1)
+    start = (np.arange(g) * a)[:, None]
+    local = np.stack([start + r, start + s], axis=-1).reshape(-1, 2)
+    # Port of router r towards s inside the group: s - 1 for s > r, else s.
+    local_port = np.tile(np.column_stack([s - 1, r]), (g, 1))
+    group, port, far_group, far_port = _global_ports(a, h, g, arrangement)
+    once = (group < far_group) | ((group == far_group) & (port < far_port))
+    ends = np.column_stack([group * a + port // h, far_group * a + far_port // h])[once]
+    global_port = np.column_stack([a - 1 + port % h, a - 1 + far_port % h])[once]
+    router = np.arange(g * a)
+    return topology(
+        "dragonfly",
+        {"a": a, "h": h, "groups": groups, "arrangement": arrangement, "endpoints_per_router": endpoints_per_router},
+        g * a,
+        np.concatenate([local, ends]),
+        endpoints=h if endpoints_per_router is None else endpoints_per_router,
+        link_class=np.repeat([0, 1], [len(local), len(ends)]),
+        link_class_names=("local", "global"),
+        group=router[:, None] // a,
+        group_names=("group",),
+        coords=np.column_stack([router // a, router % a]),
+        coord_names=("group", "router"),
+        port_key=np.concatenate([local_port, global_port]),
+    )
+
+
+def _require_groups(a: int, h: int, g: int, arrangement: str) -> None:
+    most = a * h + 1
+    require(g <= most, "groups", f"{g} groups exceed ah + 1 = {most}", f"use at most {most}")
+    if arrangement == "circulant":
+        require(g % 2 == 1, "groups", f"circulant needs an odd number of groups, not {g}", f"use {g - 1} or another arrangement")
+        require(g == most or a * h % 2 == 0, "groups", f"circulant with {g} < ah + 1 groups needs an even ah, not {a * h}")
+    elif arrangement == "absolute":
+        require(g == most, "groups", f"absolute needs ah + 1 = {most} groups, not {g}", f"use {most} or another arrangement")
+    else:
+        near = [d + 1 for d in range(1, a * h + 1) if a * h % d == 0]
+        nearest = sorted(near, key=lambda n: abs(n - g))[:2]
+        require(
+            g in near,
+            "groups",
+            f"{arrangement} needs g - 1 to divide ah = {a * h}, and {g} - 1 does not",
+            f"nearest: {' and '.join(map(str, sorted(nearest)))}",
+        )
+
+
+def _global_ports(a: int, h: int, g: int, arrangement: str) -> tuple[np.ndarray, ...]:
+    """All directed global ports: (group, port, far group, far port), each int (g * a * h,)."""
+    group, port = (grid.ravel() for grid in np.meshgrid(np.arange(g), np.arange(a * h), indexing="ij"))
+    if arrangement == "absolute":
+        far = np.where(port < group, port, port + 1)
+        return group, port, far, np.where(group < far, group, group - 1)
+    if arrangement == "circulant":
+        step = port // 2 % ((g - 1) // 2) + 1
+        return group, port, np.where(port % 2 == 0, group + step, group - step) % g, port ^ 1
+    turn, offset = np.divmod(port, g - 1)
+    far = (group + offset + 1 if arrangement == "relative" else group - offset - 1) % g
+    return group, port, far, turn * (g - 1) + g - 2 - offset

@@ -1,0 +1,112 @@
+"""Jellyfish: a random regular graph, by pairing stubs and repairing."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Ge
+
+from planner import seeds
+from planner.errors import Infeasible
+from planner.model import Topology
+from planner.topology._graph import is_connected, require, simple, topology
+
+_TRIALS = 100
+
+
+def build(
+    routers: Annotated[int, Ge(2)],
+    degree: Annotated[int, Ge(1)],
+    graph_seed: Annotated[int, Ge(0)] = 1,
+    endpoints_per_router: Annotated[int, Ge(0)] | None = None,
+) -> Topology:
+    """Build a connected random graph in which every router has `degree` links.
+
+    All stubs are shuffled and paired in order; each loop or duplicate (a, b) is then crossed with
+    a random other link (c, e) to (a, c), (b, e) until none is left. Disconnected results are drawn
+    again.
+
+    Parameters
+    ----------
+    routers, degree
+        Their product must be even, and the degree below the number of routers.
+    graph_seed
+        Draws the graph; apart from the study's seed, so that one graph can be planned many ways.
+    endpoints_per_router
+        By default the degree over the smallest possible mean distance, rounded up.
+
+    Raises
+    ------
+    InputError
+        When no such graph exists.
+    Infeasible
+        When a hundred draws gave no connected graph (degree 1, say).
+
+    References
+    ----------
+    .. [1] A. Singla, C.-Y. Hong, L. Popa, B. Godfrey, "Jellyfish: networking data centers randomly", NSDI 2012.
+
+    Examples
+    --------
+    >>> set(build(routers=20, degree=4).degree.tolist())
+    {4}
+    """
+    require(degree < routers, "degree", f"{degree} is not below the number of routers, {routers}", f"use at most {routers - 1}")
+    require(routers * degree % 2 == 0, "degree", f"{routers} routers times degree {degree} is odd", f"use degree {degree - 1} or {degree + 1}")
+    draw = seeds.stream(graph_seed, "topology.jellyfish")
+    for _ in range(_TRIALS):
+        links = _pairing(routers, degree, draw)
+        if links is not None and is_connected(routers, links):
+            break
+    else:
+        raise Infeasible(f"jellyfish: {_TRIALS} draws gave no connected {degree}-regular graph of {routers} routers; raise the degree")
+    return topology(
+        "jellyfish",
+        {"routers": routers, "degree": degree, "graph_seed": graph_seed, "endpoints_per_router": endpoints_per_router},
+        routers,
+        links,
+        endpoints=int(-(-degree // _mean_distance_bound(routers, degree))) if endpoints_per_router is None else endpoints_per_router,
+    )
+
+
+def _pairing(routers: int, degree: int, draw: np.random.Generator) -> np.ndarray | None:
+    """A random simple regular graph as int64 (L, 2), or None when the repair got stuck."""
+    stubs = draw.permutation(np.repeat(np.arange(routers), degree))
+    pairs = [(int(a), int(b)) for a, b in stubs.reshape(-1, 2)]
+    present: dict[tuple[int, int], int] = {}
+    bad = []
+    for number, (a, b) in enumerate(pairs):
+        key = (min(a, b), max(a, b))
+        if a == b or key in present:
+            bad.append(number)
+        else:
+            present[key] = number
+    for _ in range(100 * len(pairs) + 1000):
+        if not bad:
+            return simple(np.array(pairs))
+        number = bad[-1]
+        other = int(draw.integers(len(pairs)))
+        a, b = pairs[number]
+        c, e = pairs[other] if draw.random() < 0.5 else pairs[other][::-1]
+        new = [(min(a, c), max(a, c)), (min(b, e), max(b, e))]
+        old = (min(c, e), max(c, e))
+        if present.get(old) != other or a == c or b == e or new[0] == new[1] or any(key in present for key in new):
+            continue
+        del present[old]
+        bad.pop()
+        pairs[number], pairs[other] = (a, c), (b, e)
+        present[new[0]], present[new[1]] = number, other
+    return None
+
+
+def _mean_distance_bound(routers: int, degree: int) -> float:
+    """Least possible mean distance: layers of degree, degree(degree-1) … filled greedily (Moore)."""
+    left, layer, distance, total = routers - 1, degree, 1, 0
+    while left > 0:
+        taken = min(left, max(layer, 1))
+        total += taken * distance
+        left -= taken
+        layer *= degree - 1
+        distance += 1
+    return total / (routers - 1)
