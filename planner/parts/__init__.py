@@ -1,0 +1,120 @@
+"""What a catalog row may say: one dataclass per kind of row.
+
+Integers with the unit in the name, because everything here is added up: millimetres, micrometres,
+grams, milliwatts, cents, picoseconds. The TOML tables of ``catalogs/`` have exactly these keys.
+Coefficients of published models are floats in the papers' own units.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from planner.parts.boxes import CabinetPart, CoolingUnit, EndpointPart, NicPart, RouterPart
+from planner.parts.cables import (
+    Assembly,
+    BendRule,
+    BreakoutPart,
+    CableDiameters,
+    CablePart,
+    FibrePart,
+    LossRule,
+    MulticoreFibre,
+    PolarityMap,
+    TransceiverPart,
+    TrunkBound,
+    TrunkPart,
+    TrunkRule,
+)
+from planner.parts.machines import CabinetGrid, CableTable, Machine
+from planner.parts.models import (
+    BundleModel,
+    CableClassCost,
+    CableCost,
+    DelayModel,
+    LayoutModel,
+    PanelCost,
+    PowerModel,
+    PublishedLayout,
+    RouterCost,
+)
+from planner.parts.money import Gap, LabourRates, PriceSeen
+from planner.parts.row import Confidence, Medium, Name, NonNegative, Positive, Row
+from planner.parts.site import (
+    ColourCode,
+    FillRule,
+    FloorRule,
+    LabelFormat,
+    LabelRule,
+    PowerLimit,
+    SeparationRule,
+    SlackRule,
+    TrayPart,
+)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of row: its dataclass, and the folder of ``catalogs/`` where its rows stand."""
+
+    cls: type[Row]
+    folder: str
+
+
+KINDS = {
+    "router": Kind(RouterPart, "routers"),
+    "endpoint": Kind(EndpointPart, "endpoints"),
+    "nic": Kind(NicPart, "nics"),
+    "cabinet": Kind(CabinetPart, "cabinets"),
+    "cooling_unit": Kind(CoolingUnit, "cooling"),
+    "cable": Kind(CablePart, "cables"),
+    "breakout": Kind(BreakoutPart, "breakouts"),
+    "transceiver": Kind(TransceiverPart, "transceivers"),
+    "fibre": Kind(FibrePart, "fibres"),
+    "trunk": Kind(TrunkPart, "trunks"),
+    "trunk_rule": Kind(TrunkRule, "trunks"),
+    "trunk_bound": Kind(TrunkBound, "trunks"),
+    "multicore_fibre": Kind(MulticoreFibre, "trunks"),
+    "polarity": Kind(PolarityMap, "laying"),
+    "loss": Kind(LossRule, "laying"),
+    "bend": Kind(BendRule, "laying"),
+    "diameter": Kind(CableDiameters, "laying"),
+    "tray": Kind(TrayPart, "laying"),
+    "fill": Kind(FillRule, "laying"),
+    "separation": Kind(SeparationRule, "laying"),
+    "slack": Kind(SlackRule, "laying"),
+    "floor": Kind(FloorRule, "floors"),
+    "power_limit": Kind(PowerLimit, "floors"),
+    "label": Kind(LabelFormat, "labels"),
+    "label_rule": Kind(LabelRule, "labels"),
+    "colour": Kind(ColourCode, "labels"),
+    "labour": Kind(LabourRates, "labour"),
+    "price": Kind(PriceSeen, "prices"),
+    "gap": Kind(Gap, "gaps"),
+    "cable_cost": Kind(CableCost, "models"),
+    "cable_class_cost": Kind(CableClassCost, "models"),
+    "router_cost": Kind(RouterCost, "models"),
+    "panel_cost": Kind(PanelCost, "models"),
+    "power_model": Kind(PowerModel, "models"),
+    "layout": Kind(LayoutModel, "models"),
+    "delay_model": Kind(DelayModel, "models"),
+    "bundle_model": Kind(BundleModel, "models"),
+    "published_layout": Kind(PublishedLayout, "models"),
+    "machine": Kind(Machine, "machines"),
+    "cabinet_grid": Kind(CabinetGrid, "machines"),
+    "cable_table": Kind(CableTable, "machines"),
+}
+"""Every kind of row by the name of its TOML table."""
+
+__all__ = [
+    "KINDS",
+    "Assembly",
+    "Confidence",
+    "Kind",
+    "LabourRates",
+    "Medium",
+    "Name",
+    "NonNegative",
+    "Positive",
+    "Row",
+    *(kind.cls.__name__ for kind in KINDS.values()),
+]

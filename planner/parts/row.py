@@ -1,0 +1,70 @@
+"""What every catalog row says of itself, and the checks that rows share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from itertools import pairwise
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Gt, Le, MinLen
+
+from planner.errors import Problem, suggestion
+
+LARGEST = 2_000_000_000
+"""No figure of a single part is larger, in any unit used here; all of them fit 32 bits."""
+
+Positive = Annotated[int, Gt(0), Le(LARGEST)]
+NonNegative = Annotated[int, Ge(0), Le(LARGEST)]
+Name = Annotated[str, MinLen(1)]
+Share = Annotated[float, Ge(0), Le(1)]
+Confidence = Literal["A", "B", "C", "D"]
+Medium = Literal["copper", "active copper", "optical"]
+Lengths = Annotated[tuple[Positive, ...], MinLen(1)]
+Prices = Annotated[tuple[NonNegative, ...], MinLen(1)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """What every row says of itself.
+
+    `confidence`: A read in a paper or a vendor's own text, B quoted from one, C weak or
+    conflicting, D not sourced (an engineering estimate). Fields listed in `estimates` are D
+    whatever the row's confidence. `date` is when the fact was read or published, as far as known.
+    """
+
+    __pydantic_config__ = {"extra": "forbid", "allow_inf_nan": False}
+
+    id: Name
+    source: Name
+    confidence: Confidence
+    date: str = ""
+    estimates: tuple[str, ...] = ()
+    note: str = ""
+
+    @property
+    def estimated(self) -> bool:
+        """True when any figure of the row is not sourced."""
+        return self.confidence == "D" or bool(self.estimates)
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what is wrong with the row beyond each value by itself; the place is the key."""
+        known = [field.name for field in fields(self)]
+        for name in self.estimates:
+            if name not in known:
+                yield Problem("estimates", f"{name!r} is not a key of this row", suggestion(name, known))
+
+
+def ladder_problems(stock_mm: tuple[int, ...], price_cents: tuple[int, ...]) -> Iterator[Problem]:
+    """Yield what is wrong with prices by stock length."""
+    if len(stock_mm) != len(price_cents):
+        message = f"{len(price_cents)} prices {list(price_cents)} stand against {len(stock_mm)} stock lengths"
+        yield Problem("price_cents", message, "give one price for each entry of stock_mm")
+        return
+    for shorter, longer in pairwise(stock_mm):
+        if longer <= shorter:
+            yield Problem("stock_mm", f"{longer} follows {shorter}", "list stock lengths shortest first, each once")
+    for (short, low), (long, high) in pairwise(zip(stock_mm, price_cents, strict=True)):
+        if high < low:
+            message = f"{high} at {long} mm is cheaper than {low} at {short} mm"
+            yield Problem("price_cents", message, "prices may not fall with length: correct one, or drop the shorter length")
