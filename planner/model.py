@@ -136,7 +136,6 @@ class Placement(Record):
     unit: str = value("unit of the objective: mm or cents")
     objective: int = value("sum over all links of the cost between the slots of their ends")
     start_objective: int = value("the same before optimisation")
-    lower_bound: int = value("no placement of this packing is cheaper; 0 when nothing better is known")
     evaluations: int = value("moves tried")
     complete: bool = value("False when interrupted or bounded by wall time", default=True)
 
@@ -257,6 +256,7 @@ class Latency(Record):
     endpoint_mean_ps: float = value("mean delay between endpoints, their cables included", "ps")
     endpoint_worst_ps: int = value("largest such delay", "ps")
     router_delay_ps: int = value("delay of one router", "ps")
+    sources: int = value("routers from which all delays were computed; fewer than R means a random sample")
 
 
 @dataclass(frozen=True, eq=False)

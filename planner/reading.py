@@ -65,25 +65,38 @@ def construct(cls: type, data: dict[str, Any], *, file: str = "", section: str =
 
 
 def arguments(
-    function: Callable, data: dict[str, Any], *, given: Iterable[str] = (), file: str = "", section: str = "", lines: dict | None = None
+    *functions: Callable,
+    data: dict[str, Any],
+    given: Iterable[str] = (),
+    file: str = "",
+    section: str = "",
+    lines: dict[str, int] | None = None,
 ) -> dict[str, Any]:
-    """Return `data` checked as keyword arguments of `function`, with the defaults filled in.
+    """Return `data` checked as keyword arguments of `functions` together, with the defaults filled in.
 
     Parameters
     ----------
+    functions
+        Their parameters are joined; ``**others`` are left out.
     given
         Parameters that the caller supplies itself; they may not stand in `data`.
+
+    Raises
+    ------
+    InputError
+        With every wrong, missing and unknown key.
     """
     from pydantic import ConfigDict, TypeAdapter, create_model
 
-    hints = get_type_hints(function, include_extras=True)
     fields = {}
-    for name, parameter in inspect.signature(function).parameters.items():
-        if name not in set(given) and parameter.kind is not inspect.Parameter.VAR_KEYWORD:
-            default = ... if parameter.default is inspect.Parameter.empty else parameter.default
-            fields[name] = (hints.get(name, Any), default)
+    for function in functions:
+        hints = get_type_hints(function, include_extras=True)
+        for name, parameter in inspect.signature(function).parameters.items():
+            if name not in set(given) and parameter.kind is not inspect.Parameter.VAR_KEYWORD:
+                default = ... if parameter.default is inspect.Parameter.empty else parameter.default
+                fields[name] = (hints.get(name, Any), default)
     model = create_model("Arguments", __config__=ConfigDict(extra="forbid", allow_inf_nan=False), **fields)
-    checked = _checked(TypeAdapter(model), section or function.__name__, fields, data, file, section, lines)
+    checked = _checked(TypeAdapter(model), section or functions[0].__name__, fields, data, file, section, lines)
     return {name: getattr(checked, name) for name in fields}
 
 

@@ -1,0 +1,217 @@
+"""Command line: arguments to one library call to printed text. Heavy imports happen inside commands."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+
+from planner import __version__
+from planner.errors import CheckFailed, Infeasible, InputError, PlannerError
+
+FINE, VIOLATIONS, BAD_INPUT, OUR_BUG, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command and return its exit code.
+
+    0 fine; 1 the plan has broken rules, or nothing fits; 2 bad input; 3 our bug; 130 interrupted.
+    """
+    arguments = _parser().parse_args(argv)
+    try:
+        return arguments.command(arguments)
+    except InputError as error:
+        for problem in error.problems:
+            _complain("error", str(problem))
+        return BAD_INPUT
+    except Infeasible as error:
+        _complain("does not fit", str(error))
+        return VIOLATIONS
+    except KeyboardInterrupt:
+        _complain("interrupted", "finished stages are kept; the same command goes on from there")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader has seen enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FINE
+    except (PlannerError, Exception) as error:
+        return _our_bug(error)
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    from planner import registry
+
+    kinds = [arguments.kind] if arguments.kind else list(registry.KINDS)
+    elements = [(kind, name, *registry.summary(kind, name)) for kind in kinds for name in registry.names(kind)]
+    if arguments.json:
+        keys = ("kind", "name", "meaning", "parameters")
+        print(json.dumps([dict(zip(keys, element, strict=True)) for element in elements], indent=1))
+        return FINE
+    last = None
+    for kind, name, meaning, parameters in elements:
+        if kind != last:
+            print(f"{'' if last is None else chr(10)}{kind}")
+            last = kind
+        print(f"  {name:<12} {meaning}")
+        if parameters:
+            print(f"  {'':<12} {parameters}")
+    return FINE
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from planner import flow, study
+    from planner.terminal import progress_bar, summary
+
+    checked = study.load(arguments.study, arguments.set)
+    with progress_bar(arguments.quiet or arguments.json) as progress, _executor(arguments.workers) as executor:
+        plan = flow.run(
+            checked,
+            out=arguments.out,
+            until=arguments.until,
+            progress=progress,
+            executor=executor,
+            resume=not arguments.fresh,
+        )
+    if arguments.json:
+        print(json.dumps(plan.quantities, indent=1, sort_keys=True))
+    elif not arguments.quiet:
+        summary(plan, Path(arguments.out or checked.base), checked.sections["report"]["formats"] if not arguments.until else ())
+    return _verdict(plan)
+
+
+def _report(arguments: argparse.Namespace) -> int:
+    from planner import flow, registry
+    from planner.terminal import progress_bar
+
+    formats = tuple(name.strip() for name in arguments.format.split(",") if name.strip())
+    for name in formats:
+        registry.load("report", name)
+    plan = flow.restore(arguments.folder)
+    with progress_bar(arguments.quiet) as progress:
+        paths = flow.write_reports(plan, Path(arguments.out or arguments.folder), formats, progress)
+    for path in paths:
+        print(path)
+    return FINE
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from dataclasses import replace
+
+    from planner import flow
+    from planner.check import check
+    from planner.record import plain
+    from planner.terminal import violations
+
+    plan = flow.restore(arguments.folder)
+    if plan.cables is None:
+        raise InputError(_problem(arguments.folder, "the plan has no cables yet", "run it without --until"))
+    plan = replace(plan, violations=check(plan))
+    if arguments.json:
+        print(json.dumps(plain(plan.violations.items), indent=1))
+    else:
+        violations(plan)
+    return _verdict(plan)
+
+
+def _new(arguments: argparse.Namespace) -> int:
+    from planner.storage import replacing
+    from planner.terminal import TEMPLATE
+
+    path = Path(arguments.name) / "study.toml"
+    if path.exists():
+        raise InputError(_problem(path, "is there already", "choose another name"))
+    try:
+        with replacing(path) as temporary:
+            temporary.write_text(TEMPLATE.format(name=Path(arguments.name).name), encoding="utf-8")
+    except OSError as error:
+        raise InputError(_problem(path, f"cannot be written: {error.strerror}", "choose another folder")) from None
+    print(f"{path}\nnext: planner run {path.parent}")
+    return FINE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="planner", description="Plan the machine room of an interconnect: floor, cabinets, cables.")
+    parser.add_argument("--version", action="version", version=f"planner {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    command = commands.add_parser("list", help="what there is: topologies, placement algorithms, routings, traffics, reports")
+    command.add_argument("kind", nargs="?", choices=("topology", "placement", "routing", "traffic", "report"))
+    command.add_argument("--json", action="store_true", help="print JSON")
+    command.set_defaults(command=_list)
+
+    command = commands.add_parser("run", help="run a study and write its reports")
+    command.add_argument("study", help="study file, or the folder that holds study.toml")
+    command.add_argument("--out", help="folder for the results (default: beside the study)")
+    command.add_argument("--until", metavar="STAGE", help="stop after this stage")
+    command.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="replace a value of the study")
+    command.add_argument("--workers", type=int, default=1, metavar="N", help="processes for independent parts (default 1)")
+    command.add_argument("--fresh", action="store_true", help="run every stage, even if its result is stored")
+    command.add_argument("--json", action="store_true", help="print all quantities as JSON")
+    command.add_argument("--quiet", action="store_true", help="print errors only")
+    command.set_defaults(command=_run)
+
+    command = commands.add_parser("report", help="write reports of a finished plan")
+    command.add_argument("folder", help="folder of the plan")
+    command.add_argument("--format", default="pdf", help="comma-separated: pdf,xlsx,csv (default pdf)")
+    command.add_argument("--out", help="folder for the reports (default: the plan's)")
+    command.add_argument("--quiet", action="store_true", help="no progress")
+    command.set_defaults(command=_report)
+
+    command = commands.add_parser("check", help="verify a finished plan again, independently")
+    command.add_argument("folder", help="folder of the plan")
+    command.add_argument("--json", action="store_true", help="print JSON")
+    command.set_defaults(command=_check)
+
+    command = commands.add_parser("new", help="write a commented study to start from")
+    command.add_argument("name", help="folder to make")
+    command.set_defaults(command=_new)
+    return parser
+
+
+def _executor(workers: int):
+    """A process pool, or a context that gives None for a single worker."""
+    from contextlib import nullcontext
+
+    if workers < 1:
+        raise InputError(_problem("--workers", f"must be at least 1, not {workers}", ""))
+    if workers == 1:
+        return nullcontext()
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    return ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+
+
+def _verdict(plan) -> int:
+    return VIOLATIONS if plan.violations is not None and plan.violations.errors else FINE
+
+
+def _problem(place: object, message: str, remedy: str):
+    from planner.errors import Problem
+
+    return Problem(str(place), message, remedy)
+
+
+def _complain(kind: str, text: str) -> None:
+    print(f"planner: {kind}: {text}", file=sys.stderr)
+
+
+def _our_bug(error: BaseException) -> int:
+    import tempfile
+    import traceback
+
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        _complain("error", f"{where}{error.strerror or error}")
+        return BAD_INPUT
+    with tempfile.NamedTemporaryFile("w", prefix="planner-", suffix=".log", delete=False, encoding="utf-8") as log:
+        traceback.print_exception(error, file=log)
+    kind = "a promise of Planner does not hold" if isinstance(error, CheckFailed) else "Planner failed"
+    _complain("bug", f"{kind}: {type(error).__name__}: {error}; please report it with the study and {log.name}")
+    return OUR_BUG
+
+
+if __name__ == "__main__":
+    sys.exit(main())

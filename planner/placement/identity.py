@@ -1,0 +1,12 @@
+"""Cabinets in order of their numbers into the slots in order of the room."""
+
+from __future__ import annotations
+
+from planner.model import Placement
+from planner.placement._problem import PlacementProblem
+from planner.progress import Progress, silent
+
+
+def place(problem: PlacementProblem, *, seed: int, progress: Progress = silent) -> Placement:
+    """Place cabinets in order; the plan that somebody would write down by hand."""
+    return problem.placement(problem.packing.cabinet_of, problem.identity(), "identity: cabinets in order of their groups", 0)

@@ -1,0 +1,71 @@
+"""The cable schedule as a table: what every format prints of a cable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from planner.model import Plan
+
+COLUMNS = (
+    "cable", "kind", "label_a", "label_b",
+    "a_cabinet", "a_unit", "a_device", "a_port", "b_cabinet", "b_unit", "b_device", "b_port",
+    "part", "end_part", "medium", "stock_mm", "run_mm", "rise_a_mm", "drop_a_mm", "tray_mm", "drop_b_mm", "rise_b_mm", "slack_mm",
+    "trays", "bundle", "stage",
+)  # fmt: skip
+"""`kind` is the link's class or ``endpoint``; `trays` names the trays on the way, first end first."""
+
+
+def schedule(plan: Plan) -> Iterator[tuple]:
+    """Yield one row per cable with the values of `COLUMNS`."""
+    cables, topology = plan.cables, plan.topology
+    names = device_names(plan)
+    cabinet = np.array(plan.room.slot_names)[plan.placement.slot_of]
+    trays = [_trays(plan, route) for route in range(len(cables.route_indptr) - 1)]
+    for number in range(cables.cable_count):
+        made_of = cables.assemblies[cables.assembly[number]]
+        is_link = number < topology.link_count
+        a, b = cables.device[number]
+        ends = [
+            (cabinet[cables.cabinet[number, side]], int(cables.unit[number, side]), names[device], int(cables.port[number, side]))
+            for side, device in enumerate((a, b))
+        ]
+        yield (
+            number + 1,
+            topology.link_class_names[topology.link_class[number]] if is_link else "endpoint",
+            str(cables.label_a[number]),
+            str(cables.label_b[number]),
+            *ends[0],
+            *ends[1],
+            made_of.length_part,
+            made_of.end_part,
+            made_of.medium,
+            int(cables.stock_mm[number]),
+            int(cables.run_mm[number]),
+            int(cables.rise_mm[number, 0]),
+            int(cables.drop_mm[number, 0]),
+            int(cables.tray_mm[number]),
+            int(cables.drop_mm[number, 1]),
+            int(cables.rise_mm[number, 1]),
+            int(cables.slack_mm[number]),
+            trays[cables.route[number]] if cables.route[number] >= 0 else "",
+            int(cables.bundle[number]) + 1 if cables.bundle[number] >= 0 else "",
+            cables.stage_names[cables.stage[number]],
+        )
+
+
+def device_names(plan: Plan) -> list[str]:
+    """Names of all devices: R0001 … for routers, E0001 … for endpoints, counted from 0 like the topology."""
+    routers, endpoints = plan.topology.router_count, plan.topology.endpoint_count
+    width = max(len(str(max(routers, endpoints, 1) - 1)), 3)
+    return [f"R{n:0{width}d}" for n in range(routers)] + [f"E{n:0{width}d}" for n in range(endpoints)]
+
+
+def _trays(plan: Plan, route: int) -> str:
+    """Names of the trays along a route, repeats left out."""
+    start, end = plan.cables.route_indptr[route : route + 2]
+    tray = plan.room.segment_tray[plan.cables.route_segments[start:end]]
+    keep = np.ones(len(tray), bool)
+    keep[1:] = tray[1:] != tray[:-1]
+    return " > ".join(plan.room.tray_names[number] for number in tray[keep])

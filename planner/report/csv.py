@@ -1,0 +1,17 @@
+"""Cable schedule as comma-separated text, one row per cable."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from planner.model import Plan
+from planner.report._schedule import COLUMNS, schedule
+
+
+def write(plan: Plan, path: Path) -> None:
+    """Write the cable schedule; lengths in millimetres, UTF-8."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow(COLUMNS)
+        rows.writerows(schedule(plan))

@@ -1,0 +1,185 @@
+"""Studies: a TOML file with one section per stage, checked as a whole before anything runs."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from planner import cabling, catalog, floor, placement, reading, registry, simulation
+from planner.errors import InputError, Problem, suggestion
+from planner.floor import Slack
+
+SUPPLIED = {
+    "catalog": (catalog.select, ("base",)),
+    "room": (floor.room, ("routers", "base")),
+    "placement": (placement.place, ("topology", "catalog", "lengths", "seed", "progress")),
+    "cabling": (cabling.cable, ("topology", "catalog", "placement", "lengths", "progress")),
+    "simulation": (
+        simulation.simulate,
+        ("topology", "delay_ps", "router_delay_ps", "rate_gbps", "seed", "progress", "executor"),
+    ),
+}
+"""The function behind each section, and the parameters that the flow supplies to it."""
+
+SECTIONS = ("topology", *SUPPLIED, "report")
+NEEDED = ("topology", "catalog", "room")
+
+
+@dataclass(frozen=True)
+class Study:
+    """A checked study.
+
+    Attributes
+    ----------
+    name, title, seed
+        As written; the title defaults to the name.
+    base
+        Folder that relative paths in the study start from.
+    sections
+        For each section its arguments, with defaults filled in. ``simulation`` is missing when the
+        study asks for none.
+    slack
+        From ``[cabling.slack]``.
+    """
+
+    name: str
+    title: str
+    seed: int
+    base: Path
+    sections: dict[str, dict[str, Any]]
+    slack: Slack = field(default_factory=Slack)
+
+
+def load(path: str | Path, changes: Iterable[str] = ()) -> Study:
+    """Read a study file, or the ``study.toml`` of a folder.
+
+    Parameters
+    ----------
+    changes
+        Texts such as ``"topology.q=7"`` that replace single values.
+
+    Raises
+    ------
+    InputError
+        With every problem of the file and of `changes`.
+    """
+    path = Path(path)
+    if path.is_dir():
+        path = path / "study.toml"
+    document = reading.read(path)
+    problems: list[Problem] = []
+    for change in changes:
+        _apply(document.data, change, problems)
+    if problems:
+        raise InputError(problems)
+    return check(document.data, base=path.parent, file=document.file, lines=document.lines)
+
+
+def check(data: dict[str, Any], *, base: Path = Path(), file: str = "", lines: dict[str, int] | None = None) -> Study:
+    """Check the data of a study; all sections are looked at before complaining.
+
+    Raises
+    ------
+    InputError
+        With every unknown, missing or wrong key.
+    """
+    problems: list[Problem] = []
+    known = ("name", "title", "seed", *SECTIONS)
+    for key in data:
+        if key not in known:
+            problems.append(Problem(key, "a study has no such key or section", suggestion(key, known)))
+    head = {"name": base.resolve().name, "title": "", "seed": 1} | {k: v for k, v in data.items() if k in ("name", "title", "seed")}
+    problems += _head_problems(head)
+    for section in NEEDED:
+        if section not in data:
+            problems.append(Problem(section, "a study needs this section", f"add [{section}]; planner new NAME writes an example"))
+    sections = {}
+    slack = Slack()
+    for section in SECTIONS:
+        content = data.get(section, {})
+        if not isinstance(content, dict):
+            problems.append(Problem(section, f"must be a section, not {content!r}", f"write [{section}]"))
+            continue
+        if section not in data and section in (*NEEDED, "simulation"):
+            continue
+        content = dict(content)
+        try:
+            if section == "cabling" and "slack" in content:
+                given = content.pop("slack")
+                if not isinstance(given, dict):
+                    raise InputError(Problem("slack", f"must be a section, not {given!r}", "write [cabling.slack]"))
+                slack = reading.construct(Slack, given, section="slack")
+            sections[section] = _section(section, content)
+        except InputError as error:
+            problems += error.located(section=section).problems
+    if problems:
+        raise InputError(problems).located(file, lines=lines)
+    return Study(head["name"], head["title"] or head["name"], head["seed"], base, sections, slack)
+
+
+def _section(section: str, content: dict[str, Any]) -> dict[str, Any]:
+    if section == "topology":
+        if not isinstance(content.get("family"), str):
+            raise InputError(Problem("family", "a topology needs a family", suggestion("", registry.names("topology"))))
+        family = content.pop("family")
+        return {"family": family} | reading.arguments(_element("topology", family, "family"), data=content)
+    if section == "report":
+        return reading.arguments(_report, data=content) | {"formats": _formats(content)}
+    function, supplied = SUPPLIED[section]
+    functions = [function]
+    if section == "placement":
+        name = content.get("algorithm", "anneal")
+        functions.append(_element("placement", str(name), "algorithm"))
+        supplied = (*supplied, "problem")
+    return reading.arguments(*functions, data=content, given=supplied)
+
+
+def _report(formats: tuple[str, ...] = ("pdf", "xlsx", "csv")) -> None:
+    """Parameters of the section [report]."""
+
+
+def _formats(content: dict[str, Any]) -> tuple[str, ...]:
+    formats = tuple(content.get("formats", ("pdf", "xlsx", "csv")))
+    for name in formats:
+        _element("report", str(name), "formats")
+    return formats
+
+
+def _element(kind: str, name: str, key: str):
+    try:
+        return registry.function(kind, name)
+    except InputError as error:
+        raise error.located(section=key) from None
+
+
+def _head_problems(head: dict[str, Any]) -> list[Problem]:
+    problems = []
+    for key, kind in (("name", str), ("title", str), ("seed", int)):
+        if not isinstance(head[key], kind) or isinstance(head[key], bool):
+            problems.append(Problem(key, f"must be {'text' if kind is str else 'a whole number'}, not {head[key]!r}"))
+    if isinstance(head["name"], str) and (not head["name"] or set(head["name"]) & set('/\\\0:*?"<>|')):
+        problems.append(Problem("name", f"{head['name']!r} cannot be a file name", "leave out / \\ : * ? \" < > |"))
+    if isinstance(head["seed"], int) and head["seed"] < 0:
+        problems.append(Problem("seed", f"must not be negative, not {head['seed']}"))
+    return problems
+
+
+def _apply(data: dict[str, Any], change: str, problems: list[Problem]) -> None:
+    key, equals, text = change.partition("=")
+    path = key.strip().split(".")
+    if not equals or not all(path):
+        problems.append(Problem("--set", f"{change!r} is not SECTION.KEY=VALUE", "write for example topology.q=7"))
+        return
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        value = text.strip()
+    for part in path[:-1]:
+        data = data.setdefault(part, {})
+        if not isinstance(data, dict):
+            problems.append(Problem("--set", f"{part} in {change!r} is no section", ""))
+            return
+    data[path[-1]] = value

@@ -1,0 +1,132 @@
+"""What the command line prints: progress, the result table, violations, the template of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from planner.model import Plan
+from planner.progress import Progress, silent
+
+TEMPLATE = """\
+# A study: what network, of which parts, in which room. Every key that is left out has a default;
+# `planner list` shows what there is. Lengths are in mm, prices in cents, power in mW.
+name = "{name}"
+title = "Slim Fly with 200 endpoints"
+seed = 1
+
+[topology]
+family = "slimfly"              # a file of planner/topology, or your.own.module
+q = 5
+endpoints_per_router = 4
+
+[catalog]
+router = "nvidia-sb7800"        # ids of catalog rows
+endpoint = "server-half-unit"
+cabinet = "apc-ar3300"
+
+[room]
+plan = "lab"                    # a shipped floor plan, or a path such as "my-hall.toml"
+
+[placement]
+algorithm = "anneal"
+objective = "price"             # or "length"
+groups = "together"             # or "free"
+moves = 200_000
+
+[cabling]
+prefer = "price"                # or "power", "delay"
+
+[cabling.slack]
+end_mm = 300
+loop_mm = 500
+
+[simulation]                    # leave this section out to skip the simulation
+routing = "minimal"
+traffic = "uniform"
+loads = [0.1, 0.3, 0.5, 0.7, 0.9]
+
+[report]
+formats = ["pdf", "xlsx", "csv"]
+"""
+
+
+@contextmanager
+def progress_bar(quiet: bool) -> Iterator[Progress]:
+    """Give a progress callable that draws one bar per stage on standard error."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress as Bars, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield silent
+        return
+    columns = (TextColumn("{task.description:<11}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[facts]}"))
+    with Bars(*columns, console=console) as bars:
+        tasks: dict[str, Any] = {}
+
+        def show(stage: str, done: int, total: int, **facts: Any) -> None:
+            if stage not in tasks:
+                tasks[stage] = bars.add_task(stage, total=total or None, facts="")
+            text = "  ".join(f"{key} {value}" for key, value in facts.items())
+            bars.update(tasks[stage], completed=done, total=total or None, **({"facts": text} if text else {}))
+
+        yield show
+
+
+def summary(plan: Plan, folder: Path, formats: tuple[str, ...]) -> None:
+    """Print the result table, violations, and where the reports are."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=plan.title, title_justify="left", show_header=False, box=None, pad_edge=False)
+    for name, text in key_figures(plan):
+        table.add_row(name, text)
+    console = Console()
+    console.print(table)
+    if plan.violations is not None:
+        violations(plan)
+    for name in formats:
+        print(folder / f"{plan.name}.{name.rpartition('.')[2]}")
+
+
+def key_figures(plan: Plan) -> list[tuple[str, str]]:
+    """Return the figures that everybody asks for first, as name and text."""
+    q = {name: entry["value"] for name, entry in plan.quantities.items()}
+    rows = [("network", f"{plan.topology.family}: {q['routers']:,} routers, {q['links']:,} links, {q['endpoints']:,} endpoints")]
+    if "cabinets" in q:
+        rows.append(("floor", f"{q['cabinets']:,} cabinets in {plan.room.title} ({q['slots']:,} slots)"))
+    if "cables" in q:
+        media = " + ".join(f"{q[f'cables_{m}']:,} {m.replace('_', ' ')}" for m in ("copper", "active_copper", "optical") if q[f"cables_{m}"])
+        rows.append(("cables", f"{q['cables']:,}: {media}; {q['cables_between_cabinets']:,} between cabinets"))
+        rows.append(("length", f"{q['run_mm'] / 1e6:,.2f} km run, {q['stock_mm'] / 1e6:,.2f} km bought, longest {q['longest_run_mm'] / 1e3:.1f} m"))
+        rows.append(("trays", f"fullest {q['fullest_tray_percent']:.1f} % (design limit {100 * plan.room.design_fill:.0f} %)"))
+    if "cost_cents" in q:
+        each = f"; {q['cost_per_endpoint_cents'] / 100:,.0f} per endpoint" if "cost_per_endpoint_cents" in q else ""
+        rows.append(("cost", f"{q['cost_cents'] / 100:,.0f} {plan.bill.currency}{each}"))
+        rows.append(("power", f"{q['power_mw'] / 1e6:,.2f} kW typical"))
+    if "delay_mean_ps" in q:
+        hops = f"{q['mean_hops']:.3f} hops mean, {q['diameter']} worst"
+        rows.append(("latency", f"{q['delay_mean_ps'] / 1e3:.0f} ns mean, {q['delay_worst_ps'] / 1e3:.0f} ns worst between routers; {hops}"))
+    if "throughput" in q:
+        rows.append(("throughput", f"{q['throughput']:.3f} of the injection rate, {plan.simulation.traffic} traffic, {plan.simulation.routing} routing"))
+    if plan.placement is not None and plan.placement.start_objective:
+        saved = 100 * (1 - plan.placement.objective / plan.placement.start_objective)
+        rows.append(("placement", f"{plan.placement.method}; {saved:.1f} % less than in order"))
+    return rows
+
+
+def violations(plan: Plan, most: int = 12) -> None:
+    """Print the broken rules, a line each."""
+    found = plan.violations
+    if not found.items:
+        print(f"checked     {len(found.checked)} rules, none broken")
+        return
+    print(f"checked     {len(found.checked)} rules: {len(found.errors)} errors, {len(found.items) - len(found.errors)} warnings")
+    for item in found.items[:most]:
+        unit = f" {item.unit}" if item.unit else ""
+        print(f"  {item.severity}: {item.rule}: {item.where}: {item.value:g}{unit}, limit {item.limit:g}{unit} {item.message}".rstrip())
+    if len(found.items) > most:
+        print(f"  … and {len(found.items) - most} more; see violations.json")
