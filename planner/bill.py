@@ -7,6 +7,7 @@ from collections import Counter
 import numpy as np
 
 from planner.model import Bill, BillLine, CablePlan, Catalog, Placement, Topology
+from planner.parts import Assembly, Row
 
 
 def bill(topology: Topology, catalog: Catalog, placement: Placement, cables: CablePlan) -> Bill:
@@ -34,24 +35,32 @@ def bill(topology: Topology, catalog: Catalog, placement: Placement, cables: Cab
 
 def _cable_lines(cables: CablePlan, confidence: dict[str, str]) -> list[BillLine]:
     bought = Counter(zip(cables.assembly.tolist(), cables.stock_mm.tolist(), cables.price_cents.tolist(), strict=True))
-    lines, ends = [], Counter()
+    lines, modules = [], Counter()
     for (number, stock_mm, price), quantity in sorted(bought.items()):
         made_of = cables.assemblies[number]
-        own_power = 0 if made_of.end_part else 2 * made_of.power_mw
+        ends = _ends(made_of)
         lines.append(
             BillLine(
-                "cables", made_of.length_part, f"{'fibre' if made_of.end_part else made_of.kind}, {stock_mm / 1000:g} m", quantity,
-                price - 2 * made_of.end_price_cents, own_power, made_of.mass_g_per_m * stock_mm // 1000,
-                confidence[made_of.length_part],
+                "cables", made_of.length_part, f"{'fibre' if ends else made_of.kind}, {stock_mm / 1000:g} m", quantity,
+                price - sum(cents for _, cents in ends), 0 if ends else 2 * made_of.power_mw,
+                made_of.mass_g_per_m * stock_mm // 1000, confidence[made_of.length_part],
             )
         )  # fmt: skip
-        if made_of.end_part:
-            ends[made_of.end_part, made_of.rate_gbps, made_of.end_price_cents, made_of.power_mw] += 2 * quantity
+        for part, cents in ends:
+            modules[part, made_of.rate_gbps, cents, made_of.power_mw] += quantity
     # The same fibre may serve several assemblies; buyers want one line.
     lines = _joined(lines)
-    for (part, rate, price, power), quantity in sorted(ends.items()):
-        lines.append(BillLine("transceivers", part, f"transceiver, {rate} Gb/s", quantity, price, power, 0, confidence[part]))
+    for (part, rate, cents, power), quantity in sorted(modules.items()):
+        lines.append(BillLine("transceivers", part, f"transceiver, {rate} Gb/s", quantity, cents, power, 0, confidence[part]))
     return lines
+
+
+def _ends(made_of: Assembly) -> list[tuple[str, int]]:
+    """Part and price of the transceivers at both ends; empty for a finished cable."""
+    if not made_of.end_part:
+        return []
+    first = (made_of.end_part, made_of.end_price_cents)
+    return [first, (made_of.end_part_b, made_of.end_price_b_cents) if made_of.end_part_b else first]
 
 
 def _joined(lines: list[BillLine]) -> list[BillLine]:
@@ -76,5 +85,5 @@ def _labour_lines(catalog: Catalog, cables: CablePlan, confidence: dict[str, str
     return lines
 
 
-def _price_confidence(row) -> str:
+def _price_confidence(row: Row) -> str:
     return "D" if any("cents" in name for name in row.estimates) else row.confidence

@@ -112,7 +112,7 @@ def select(
         labour=box["labour"],
         link_assemblies=links,
         endpoint_assemblies=ends,
-        rows=(*box.values(), *(parts[name] for name in sorted(used))),
+        rows=tuple(row.origin for row in (*box.values(), *(parts[name] for name in sorted(used)))),
     )
 
 

@@ -77,6 +77,11 @@ class _Run:
         return Lengths(self.room, self.catalog.cabinet, self.study.slack)
 
 
+def _select(run: _Run) -> Catalog:
+    arguments = run.arguments("catalog")
+    return select(**arguments | {"files": tuple(str(run.study.base / file) for file in arguments["files"])})
+
+
 def _place(run: _Run) -> Placement:
     return place(
         run.topology, run.catalog, run.lengths, seed=run.study.seed, progress=run.progress, **run.arguments("placement")
@@ -102,7 +107,7 @@ def _simulate(run: _Run) -> SimulationResult:
 
 STAGES = {
     # Catalogs and rooms are files that may change, and quick to read: they are read on every run.
-    "catalog": Stage(Catalog, (), ("catalog",), lambda r: select(base=r.study.base, **r.arguments("catalog")), stored=False),
+    "catalog": Stage(Catalog, (), ("catalog",), _select, stored=False),
     "topology": Stage(Topology, (), ("topology",), lambda r: build(**r.arguments("topology"))),
     "room": Stage(
         Room,

@@ -9,6 +9,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -59,9 +60,7 @@ def construct(cls: type, data: dict[str, Any], *, file: str = "", section: str =
     InputError
         With every wrong, missing and unknown key.
     """
-    from pydantic import TypeAdapter
-
-    return _checked(TypeAdapter(cls), cls.__name__, cls.__dataclass_fields__, data, file, section, lines)
+    return _checked(_adapter(cls), cls.__name__, cls.__dataclass_fields__, data, file, section, lines)
 
 
 def arguments(
@@ -98,6 +97,14 @@ def arguments(
     model = create_model("Arguments", __config__=ConfigDict(extra="forbid", allow_inf_nan=False), **fields)
     checked = _checked(TypeAdapter(model), section or functions[0].__name__, fields, data, file, section, lines)
     return {name: getattr(checked, name) for name in fields}
+
+
+@cache
+def _adapter(cls: type) -> Any:
+    """The checker of a dataclass; building one costs more than using it."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(cls)
 
 
 def _checked(adapter: Any, owner: str, known: Iterable[str], data: dict, file: str, section: str, lines: dict | None) -> Any:

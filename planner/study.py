@@ -13,7 +13,7 @@ from planner.errors import InputError, Problem, suggestion
 from planner.floor import Slack
 
 SUPPLIED = {
-    "catalog": (catalog.select, ("base",)),
+    "catalog": (catalog.select, ()),
     "room": (floor.room, ("routers", "base")),
     "placement": (placement.place, ("topology", "catalog", "lengths", "seed", "progress")),
     "cabling": (cabling.cable, ("topology", "catalog", "placement", "lengths", "progress")),

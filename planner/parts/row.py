@@ -47,6 +47,11 @@ class Row:
         """True when any figure of the row is not sourced."""
         return self.confidence == "D" or bool(self.estimates)
 
+    @property
+    def origin(self) -> Row:
+        """The row without its figures: where they come from and how far to trust them."""
+        return Row(**{field.name: getattr(self, field.name) for field in fields(Row)})
+
     def problems(self) -> Iterator[Problem]:
         """Yield what is wrong with the row beyond each value by itself; the place is the key."""
         known = [field.name for field in fields(self)]

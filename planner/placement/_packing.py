@@ -107,7 +107,9 @@ def pack(topology: Topology, room: Room, catalog: Catalog, groups: str) -> Packi
             for number, members in enumerate(cabinets):
                 cabinet_of[members] = number
             return Packing(topology, catalog, cabinet_of, usable)
-        reasons.append((len(cabinets) - len(usable), f"{len(cabinets)} cabinets needed, {len(usable)} of {room.slot_count} slots in {room.name} will do{excluded}"))
+        full = _filled_by(topology, capacity, cabinets)
+        needed = f"{len(cabinets)} cabinets needed{full}, {len(usable)} of {room.slot_count} slots in {room.name} will do{excluded}"
+        reasons.append((len(cabinets) - len(usable), needed))
     short, reason = min(reasons)
     raise Infeasible(f"{reason}; {short} slots too few: use a larger room, cabinets with more units, or fewer endpoints per router")
 
@@ -198,6 +200,15 @@ def _usable(topology: Topology, room: Room, capacity: Capacity, cabinets: list[n
         if bad.any()
     ]
     return np.flatnonzero(~(weak | soft | small)), "".join(f"; {word}" for word in words)
+
+
+def _filled_by(topology: Topology, capacity: Capacity, cabinets: list[np.ndarray]) -> str:
+    """In words, the limit that keeps one more router out of the fullest cabinet."""
+    endpoints = topology.endpoints_of
+    fullest = max(cabinets, key=len)
+    one_more = capacity.needs(len(fullest) + 1, int(endpoints[fullest].sum() + endpoints[fullest].max()))
+    binding = [limit.split(" in ")[0] for limit, (needed, allowed) in one_more.items() if needed > allowed]
+    return f" of at most {len(fullest)} routers (full by {' and '.join(binding)})" if binding else ""
 
 
 def _rank(label: np.ndarray) -> np.ndarray:

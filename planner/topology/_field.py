@@ -14,7 +14,7 @@ from functools import cache
 
 import numpy as np
 
-from planner.errors import InputError, Problem
+from planner.topology._graph import nearest, require
 
 
 @dataclass(frozen=True)
@@ -72,12 +72,9 @@ def require_prime_power(q: int, place: str = "q", rule: Iterable[int] | None = N
     rule
         Valid values in ascending order; by default the prime powers.
     """
-    limit = 2 * q + 64
+    limit = 2 * max(q, 0) + 64
     valid = [v for v in (rule if rule is not None else range(2, limit)) if v < limit and prime_power(v)]
-    if q not in valid:
-        below = [v for v in valid if v < q][-1:]
-        above = [v for v in valid if v > q][:1]
-        raise InputError(Problem(place, f"{q} is not {meaning}", f"nearest: {' and '.join(map(str, below + above))}"))
+    require(q in valid, place, f"{q} is not {meaning}", nearest(q, valid))
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -101,6 +101,17 @@ def require(condition: bool, place: str, message: str, remedy: str = "") -> None
     """Raise InputError unless a validity condition of a family holds."""
     if not condition:
         raise InputError(Problem(place, message, remedy))
+
+
+def nearest(value: int, valid: Iterable[int]) -> str:
+    """Return in words the valid values next below and above.
+
+    >>> nearest(6, [3, 5, 7, 8])
+    'nearest: 5 and 7'
+    """
+    ordered = sorted(valid)
+    around = [v for v in ordered if v < value][-1:] + [v for v in ordered if v > value][:1]
+    return f"nearest: {' and '.join(map(str, around))}" if around else "there is none"
 
 
 def _rows(routers: int, links: np.ndarray, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

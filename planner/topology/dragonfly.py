@@ -8,7 +8,10 @@ import numpy as np
 from annotated_types import Ge
 
 from planner.model import Topology
-from planner.topology._graph import require, topology
+from planner.topology._graph import nearest, require, topology
+
+EXAMPLE = {"a": 4, "h": 2}
+"""A small instance, for tests and pictures."""
 
 
 def build(
@@ -97,13 +100,7 @@ def _require_groups(a: int, h: int, g: int, arrangement: str) -> None:
         require(g == most, "groups", f"absolute needs ah + 1 = {most} groups, not {g}", f"use {most} or another arrangement")
     else:
         near = [d + 1 for d in range(1, a * h + 1) if a * h % d == 0]
-        nearest = sorted(near, key=lambda n: abs(n - g))[:2]
-        require(
-            g in near,
-            "groups",
-            f"{arrangement} needs g - 1 to divide ah = {a * h}, and {g} - 1 does not",
-            f"nearest: {' and '.join(map(str, sorted(nearest)))}",
-        )
+        require(g in near, "groups", f"{arrangement} needs g - 1 to divide ah = {a * h}, and {g} - 1 does not", nearest(g, near))
 
 
 def _global_ports(a: int, h: int, g: int, arrangement: str) -> tuple[np.ndarray, ...]:

@@ -13,6 +13,8 @@ from planner.model import Topology
 from planner.topology._graph import is_connected, require, simple, topology
 
 _TRIALS = 100
+EXAMPLE = {"routers": 30, "degree": 5}
+"""A small instance, for tests and pictures."""
 
 
 def build(

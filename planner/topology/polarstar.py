@@ -9,8 +9,11 @@ from annotated_types import Ge
 
 from planner.model import Topology
 from planner.topology._field import prime_power, require_prime_power
-from planner.topology._graph import require, topology
+from planner.topology._graph import nearest, require, topology
 from planner.topology._products import inductive_quad, paley, polarity_clusters, polarity_graph, star
+
+EXAMPLE = {"q": 3, "supernode_degree": 3}
+"""A small instance, for tests and pictures."""
 
 
 def build(
@@ -90,6 +93,5 @@ def _supernode(kind: str, degree: int):
         near = [d for d in range(2, 2 * degree + 20, 2) if prime_power(2 * d + 1)]
         valid = degree in near
         rule = f"2 * {degree} + 1 = {2 * degree + 1} is not a prime power that is 1 modulo 4, as paley needs"
-    nearest = sorted(near, key=lambda d: abs(d - degree))[:2]
-    require(valid, "supernode_degree", rule, f"nearest: {' and '.join(map(str, sorted(nearest)))}")
+    require(valid, "supernode_degree", rule, nearest(degree, near))
     return inductive_quad(degree) if kind == "iq" else paley(2 * degree + 1)

@@ -11,6 +11,9 @@ from planner.model import Topology
 from planner.topology._field import field, require_prime_power
 from planner.topology._graph import topology
 
+EXAMPLE = {"q": 5}
+"""A small instance, for tests and pictures."""
+
 
 def build(q: int, endpoints_per_router: Annotated[int, Ge(0)] | None = None) -> Topology:
     """Build the Slim Fly MMS(q): 2q² routers of degree (3q - δ)/2, where q = 4k + δ, δ in {-1, 0, 1}.

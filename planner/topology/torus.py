@@ -10,6 +10,9 @@ from annotated_types import Ge, MinLen
 from planner.model import Topology
 from planner.topology._graph import require, topology
 
+EXAMPLE = {"sizes": (4, 4, 3)}
+"""A small instance, for tests and pictures."""
+
 
 def build(
     sizes: Annotated[tuple[Annotated[int, Ge(2)], ...], MinLen(1)],

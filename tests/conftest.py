@@ -1,0 +1,48 @@
+"""Plans and records that many tests share; small enough to check by hand."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+import pytest
+
+from planner import catalog, floor, topology
+from planner.bill import bill
+from planner.cabling import cable
+from planner.check import check
+from planner.floor import Lengths, Slack
+from planner.latency import latency
+from planner.model import Plan
+from planner.placement import place
+from planner.quantities import measure
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+@pytest.fixture(scope="session")
+def edr():
+    """InfiniBand EDR parts."""
+    return catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300")
+
+
+@pytest.fixture(scope="session")
+def lab():
+    return floor.room("lab", routers=1)
+
+
+@pytest.fixture(scope="session")
+def lab_lengths(lab, edr):
+    return Lengths(lab, edr.cabinet, Slack())
+
+
+@pytest.fixture(scope="session")
+def small_plan(edr, lab, lab_lengths):
+    """Slim Fly q = 5 with 4 endpoints per router in the laboratory, placed in order; no simulation."""
+    network = topology.build("slimfly", q=5, endpoints_per_router=4)
+    placed = place(network, edr, lab_lengths, seed=1, algorithm="identity")
+    cables = cable(network, edr, placed, lab_lengths)
+    made = Plan("small", "Small plan", {}, edr, lab, network, placed, cables, bill(network, edr, placed, cables))
+    made = replace(made, latency=latency(network, edr, cables, seed=1))
+    made = replace(made, violations=check(made))
+    return replace(made, quantities=measure(made))

@@ -1,0 +1,63 @@
+"""Who may import whom: the table of the architecture, and nothing else."""
+
+import ast
+from pathlib import Path
+
+import planner
+
+ROOT = Path(planner.__file__).parent
+
+GROUND = {"errors", "parts", "record", "model", "registry", "quantities", "progress", "seeds", "reading", "shipped", "pricelist", "storage"}
+KERNELS = GROUND | {"kernels"}
+STAGES = {"catalog", "floor", "topology", "metrics", "placement", "cabling", "bill", "latency", "simulation", "check"}
+
+MAY_IMPORT = {
+    **{name: GROUND for name in GROUND},
+    "kernels": KERNELS,
+    **{name: KERNELS | {name, "floor"} for name in STAGES},
+    "placement": KERNELS | {"placement", "floor", "metrics"},
+    "simulation": KERNELS | {"simulation", "floor", "metrics"},
+    # The verifier shares nothing with what it verifies.
+    "check": {"model", "parts", "errors", "record"},
+    "report": GROUND | {"report"},
+    "study": KERNELS | STAGES | {"study"},
+    "flow": KERNELS | STAGES | {"study", "flow", "report"},
+    "terminal": GROUND | {"terminal"},
+    "cli": KERNELS | STAGES | {"study", "flow", "terminal", "cli"},
+    "__init__": GROUND | {"flow"},
+}
+
+
+def imports(path: Path) -> set[str]:
+    """Names of the rooms of this package that a file imports, wherever in the file."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module == "planner":
+            names = [f"planner.{alias.name}" for alias in node.names if alias.name != "__version__"]
+        elif isinstance(node, ast.ImportFrom):
+            names = [node.module or ""]
+        else:
+            continue
+        found |= {name.split(".")[1] for name in names if name.startswith("planner.")}
+    return found
+
+
+def test_every_import_runs_downwards():
+    wrong = []
+    for path in sorted(ROOT.rglob("*.py")):
+        room = path.relative_to(ROOT).parts[0].removesuffix(".py")
+        allowed = MAY_IMPORT.get(room)
+        assert allowed is not None, f"{room} is missing from the table above"
+        wrong += [f"{path.relative_to(ROOT)} imports {name}" for name in sorted(imports(path) - allowed)]
+    assert not wrong
+
+
+def test_listing_imports_nothing_heavy():
+    for room in ("cli", "registry", "errors", "__init__"):
+        tree = ast.parse((ROOT / f"{room}.py").read_text(encoding="utf-8"))
+        top = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+        names = {(getattr(node, "module", None) or node.names[0].name).split(".")[0] for node in top}
+        assert not names & {"numpy", "numba", "scipy", "pydantic", "rich", "shapely", "reportlab"}, room
+

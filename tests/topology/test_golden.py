@@ -1,0 +1,130 @@
+"""Agreement with numbers computed outside this package; see tests/data/README.md."""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from planner import topology
+from planner.topology._field import field, prime_power
+from planner.topology._products import inductive_quad, paley
+from planner.topology.slimfly import generator_sets
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "golden.json").read_text())
+
+PATTERNS = (
+    (r"SlimFly\((\d+)\)", lambda q: ("slimfly", {"q": int(q)})),
+    (r"PolarStar\((iq|paley),q=(\d+),dp=(\d+)\)", lambda k, q, d: ("polarstar", {"q": int(q), "supernode_degree": int(d), "supernode": k})),
+    (
+        r"Dragonfly\(a=(\d+),h=(\d+)(?:,g=(\d+))?\)-(\w+)",
+        lambda a, h, g, r: ("dragonfly", {"a": int(a), "h": int(h), "groups": int(g) if g else None, "arrangement": r}),
+    ),
+    (r"DragonflyCanonical\((\d+)\)-(\w+)", lambda a, r: ("dragonfly", {"a": int(a), "h": 1, "arrangement": r})),
+    (r"Torus\(([\dx]+)\)", lambda s: ("torus", {"sizes": tuple(map(int, s.split("x")))})),
+    (r"Hypercube\((\d+)\)", lambda d: ("torus", {"sizes": (2,) * int(d)})),
+)
+
+
+def _instances():
+    for name, expected in GOLDEN["topologies"].items():
+        for pattern, read in PATTERNS:
+            if match := re.fullmatch(pattern, name):
+                yield pytest.param(*read(*match.groups()), expected, id=name)
+
+
+INSTANCES = list(_instances())
+
+
+@pytest.mark.parametrize(("family", "parameters", "expected"), INSTANCES)
+def test_order_links_numbering_and_distances(family, parameters, expected):
+    network = topology.build(family, **parameters)
+    assert network.router_count == expected["n"]
+    assert network.link_count == expected["edges"]
+    degrees, counts = np.unique(network.degree, return_counts=True)
+    assert {str(d): c for d, c in zip(degrees.tolist(), counts.tolist(), strict=True)} == expected["degree_hist"]
+    text = "\n".join(f"{u} {v}" for u, v in network.links.tolist())
+    assert hashlib.sha256(text.encode()).hexdigest() == expected["edge_sha256"]
+    assert distance_histogram(network) == expected["dist_hist"]
+
+
+@pytest.mark.parametrize(("family", "parameters", "expected"), [p for p in INSTANCES if "groups" in p.values[2]])
+def test_groups_and_bundles(family, parameters, expected):
+    network = topology.build(family, **parameters)
+    group = network.group[:, 0]
+    assert len(np.unique(group)) == expected["groups"]
+    ends = np.sort(group[network.links], axis=1)
+    bundles, links = np.unique(ends[ends[:, 0] != ends[:, 1]], axis=0, return_counts=True)
+    assert len(bundles) == expected["bundles"]
+    sizes, counts = np.unique(links, return_counts=True)
+    assert {str(s): c for s, c in zip(sizes.tolist(), counts.tolist(), strict=True)} == expected["links_per_bundle_hist"]
+    if "clusters" in expected:
+        cluster_sizes = np.bincount(np.bincount(network.group[:, 1]))
+        assert {str(s): int(cluster_sizes[s]) for s in np.flatnonzero(cluster_sizes)} == expected["cluster_size_hist"]
+
+
+def distance_histogram(network) -> list[int]:
+    """Ordered pairs at distance 1, 2 …, by Boolean matrix powers."""
+    n = network.router_count
+    adjacency = np.zeros((n, n), np.float32)
+    adjacency[network.links[:, 0], network.links[:, 1]] = 1
+    adjacency += adjacency.T
+    reached = np.eye(n, dtype=bool)
+    counts = []
+    while not reached.all():
+        further = (reached.astype(np.float32) @ adjacency > 0) | reached
+        counts.append(int(further.sum() - reached.sum()))
+        reached = further
+    return counts
+
+
+def test_generator_sets_of_slim_fly():
+    for q, sets in GOLDEN["mms_generator_sets"].items():
+        first, second = generator_sets(int(q))
+        assert first.tolist() == sorted(sets["X"])
+        assert second.tolist() == sorted(sets["Xp"])
+
+
+def test_supernodes():
+    for degree in (3, 4):
+        quad = inductive_quad(degree)
+        assert quad.links.tolist() == GOLDEN["iq"][f"IQ{degree}_edges"]
+        assert quad.f.tolist() == GOLDEN["iq"][f"IQ{degree}_f"]
+    for name, expected in GOLDEN["topologies"].items():
+        if match := re.fullmatch(r"(IQ|Paley)\((\d+)\)", name):
+            node = inductive_quad(int(match[2])) if match[1] == "IQ" else paley(int(match[2]))
+            assert (node.size, len(node.links)) == (expected["n"], expected["edges"])
+            assert node.f.tolist() == expected.get("f", node.f.tolist())
+            assert sorted(node.f.tolist()) == list(range(node.size))
+
+
+def test_jellyfish_statistics():
+    """RRG(720, 17): the mean distance that the Polarized paper prints, 2.640 ± 0.002."""
+    network = topology.build("jellyfish", routers=720, degree=17)
+    counts = distance_histogram(network)
+    mean = sum(d * c for d, c in enumerate(counts, 1)) / sum(counts)
+    assert 2.638 <= mean <= 2.642
+    assert len(counts) == GOLDEN["statistical"]["RRG"]["n=720,d=17"]["diameter"]
+
+
+@pytest.mark.parametrize("q", [2, 3, 4, 5, 7, 8, 9, 16, 25, 27, 32, 49])
+def test_fields_against_galois(q):
+    """The same field up to the choice of the modulus: galois multiplies alike under our modulus."""
+    import galois
+
+    ours = field(q)
+    p, m = prime_power(q)
+    if m == 1:
+        theirs = galois.GF(q)
+    else:
+        low = GOLDEN["field_representation"]["polys"][str(q)]["poly_low_to_high"]
+        theirs = galois.GF(q, irreducible_poly=galois.Poly(low[::-1], field=galois.GF(p)), verify=False)
+    a, b = (grid.ravel() for grid in np.meshgrid(np.arange(q), np.arange(q), indexing="ij"))
+    x, y = theirs(a), theirs(b)
+    assert np.array_equal(ours.mul[a, b], np.array(x * y))
+    assert np.array_equal(ours.add[a, b], np.array(x + y))
+    assert np.array_equal(ours.sub[a, b], np.array(x - y))
+    assert np.array_equal(ours.inv[1:], np.array(theirs(1) / theirs.elements[1:]))
+    assert sorted(ours.power.tolist()) == list(range(1, q))
