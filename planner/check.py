@@ -104,7 +104,7 @@ def cabinets_within_limits(plan: Plan) -> Iterator[Violation]:
 
 
 def lengths_explained(plan: Plan) -> Iterator[Violation]:
-    """A run length is the sum of its parts, and at least the straight way between the two boxes."""
+    """A run length is the sum of its parts; without slack it is at least the straight way between the two boxes."""
     cables, room = plan.cables, plan.room
     total = cables.rise_mm.sum(axis=1) + cables.drop_mm.sum(axis=1) + cables.tray_mm + cables.slack_mm
     for number in np.flatnonzero(total != cables.run_mm):
@@ -117,8 +117,9 @@ def lengths_explained(plan: Plan) -> Iterator[Violation]:
     level = np.abs(np.diff(room.slot_xy[slot].astype(float), axis=1)[:, 0]).max(axis=1)
     up = 2 * room.node_xyz[room.slot_node[slot[:, 0]], 2] - height.sum(axis=1)
     least = np.where(slot[:, 0] == slot[:, 1], np.abs(np.diff(height, axis=1)[:, 0]), np.hypot(level, up))
-    for number in np.flatnonzero(cables.run_mm < np.floor(least)):
-        yield _error("lengths_explained", _cable(plan, number), cables.run_mm[number], math.ceil(least[number]), "mm", "too short")
+    way = cables.run_mm - cables.slack_mm
+    for number in np.flatnonzero(way < np.floor(least)):
+        yield _error("lengths_explained", _cable(plan, number), way[number], math.ceil(least[number]), "mm", "shorter than straight")
 
 
 def routes_follow_trays(plan: Plan) -> Iterator[Violation]:

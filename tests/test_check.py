@@ -1,0 +1,102 @@
+"""The verifier finds every fault that is put into a plan."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from planner import check as verifier
+from planner.check import RULES, check
+from planner.model import Bill
+
+
+def changed(record, name, index, value):
+    content = np.array(getattr(record, name))
+    content[index] = value
+    return replace(record, **{name: content})
+
+
+def test_a_sound_plan_is_clean(small_plan):
+    found = check(small_plan)
+    assert found.items == ()
+    assert len(found.checked) == len(RULES)
+
+
+def first_between(plan):
+    return int(np.flatnonzero(plan.cables.route >= 0)[0])
+
+
+FAULTS = {
+    "a port used twice": ("ports_used_once", lambda p: replace(p, cables=changed(p.cables, "port", (0, 0), 2))),
+    "a port that is not there": ("ports_used_once", lambda p: replace(p, cables=changed(p.cables, "port", (0, 0), 37))),
+    "a wrong neighbour": ("ends_agree_with_the_network", lambda p: replace(p, cables=changed(p.cables, "device", (0, 1), 49))),
+    "swapped ports": (
+        "ends_agree_with_the_network",
+        lambda p: replace(p, cables=changed(p.cables, "port", (slice(0, 2), 0), p.cables.port[1::-1, 0])),
+    ),
+    "an endpoint at another router": (
+        "ends_agree_with_the_network",
+        lambda p: replace(p, cables=changed(p.cables, "device", (200, 0), 0)),
+    ),
+    "two routers in one unit": ("boxes_fit_their_cabinets", lambda p: replace(p, placement=changed(p.placement, "unit_of", 1, 42))),
+    "a router outside": ("boxes_fit_their_cabinets", lambda p: replace(p, placement=changed(p.placement, "unit_of", 0, 43))),
+    "a box in a router": ("boxes_fit_their_cabinets", lambda p: replace(p, placement=changed(p.placement, "endpoint_unit", slice(0, 4), 41))),
+    "five endpoints in a box": ("boxes_fit_their_cabinets", lambda p: replace(p, placement=changed(p.placement, "endpoint_unit", 4, 1))),
+    "a cable that names another cabinet": ("boxes_fit_their_cabinets", lambda p: replace(p, cables=changed(p.cables, "cabinet", (0, 0), 4))),
+    "two cabinets in one slot": ("cabinets_within_limits", lambda p: replace(p, placement=changed(p.placement, "slot_of", 0, 1))),
+    "too little power": (
+        "cabinets_within_limits",
+        lambda p: replace(p, room=replace(p.room, slot_power_mw=np.full(p.room.slot_count, 10_000_000))),
+    ),
+    "too weak a floor": ("cabinets_within_limits", lambda p: replace(p, room=replace(p.room, slot_load_g=np.full(p.room.slot_count, 200_000)))),
+    "a length that does not add up": ("lengths_explained", lambda p: replace(p, cables=changed(p.cables, "run_mm", 0, 17))),
+    "a cable shorter than its way": (
+        "lengths_explained",
+        lambda p: replace(p, cables=replace(changed(changed(p.cables, "rise_mm", first_between(p), 0), "drop_mm", first_between(p), 0), run_mm=np.where(
+            np.arange(375) == first_between(p), p.cables.tray_mm + p.cables.slack_mm, p.cables.run_mm))),
+    ),
+    "a route of another cable": (
+        "routes_follow_trays",
+        lambda p: replace(p, cables=changed(p.cables, "route", first_between(p), p.cables.route.max())),
+    ),
+    "a cable without a way": ("routes_follow_trays", lambda p: replace(p, cables=changed(p.cables, "route", first_between(p), -1))),
+    "a way of another length": ("routes_follow_trays", lambda p: replace(p, cables=changed(p.cables, "tray_mm", first_between(p), 1))),
+    "a stock length too short": ("parts_cover_their_cables", lambda p: replace(p, cables=changed(p.cables, "stock_mm", 0, 500))),
+    "a stock length nobody sells": ("parts_cover_their_cables", lambda p: replace(p, cables=changed(p.cables, "stock_mm", 0, 77_777))),
+    "a price nobody asks": ("parts_cover_their_cables", lambda p: replace(p, cables=changed(p.cables, "price_cents", 0, 1))),
+    "a part of another socket": (
+        "parts_cover_their_cables",
+        lambda p: replace(p, cables=replace(p.cables, assemblies=(replace(p.cables.assemblies[0], connector_a="X"), *p.cables.assemblies[1:]))),
+    ),
+    "a fill that is not so": ("trays_within_fill", lambda p: replace(p, cables=changed(p.cables, "fill_um2", 0, 1))),
+    "a tray too small": ("trays_within_fill", lambda p: replace(p, room=replace(p.room, segment_mm2=np.full(len(p.room.segments), 50)))),
+    "the same label twice": ("labels_unique", lambda p: replace(p, cables=changed(p.cables, "label_a", 0, p.cables.label_a[1]))),
+    "a bill that is too cheap": ("bill_complete", lambda p: replace(p, bill=Bill("USD", p.bill.lines[1:]))),
+    "a bill without cables": ("bill_complete", lambda p: replace(p, bill=Bill("USD", tuple(x for x in p.bill.lines if x.category != "cables")))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_every_fault_is_found(small_plan, fault):
+    rule, spoil = FAULTS[fault]
+    found = check(spoil(small_plan))
+    assert rule in {item.rule for item in found.items}, [item.rule for item in found.items]
+    assert all(item.where for item in found.items)
+
+
+def test_every_rule_has_a_fault_that_it_finds():
+    assert {rule for rule, _ in FAULTS.values()} == {rule.__name__ for rule in RULES}
+
+
+def test_fill_between_design_and_maximum_is_a_warning(small_plan):
+    area = small_plan.cables.fill_um2.max() / 1e6 / 0.45
+    room = replace(small_plan.room, segment_mm2=np.full(len(small_plan.room.segments), round(area)))
+    found = check(replace(small_plan, room=room))
+    assert found.items
+    assert {item.severity for item in found.items} == {"warning"}
+    assert found.errors == ()
+
+
+def test_every_rule_says_what_it_means():
+    assert all(rule.__doc__ for rule in RULES)
+    assert verifier.__doc__
