@@ -269,6 +269,7 @@ class SimulationResult(Record):
     packet_phits: int = value("length of a packet", "phits")
     cycles: int = value("cycles measured, after warm-up")
     warmup: int = value("cycles before measuring")
+    virtual_channels: int = value("virtual channels of every port")
     offered: np.ndarray = array("float64", "P", "load offered", "phits/cycle/endpoint")
     generated: np.ndarray = array("float64", "P", "load generated while measuring", "phits/cycle/endpoint")
     accepted: np.ndarray = array("float64", "P", "load delivered while measuring", "phits/cycle/endpoint")
@@ -280,7 +281,9 @@ class SimulationResult(Record):
     hop_histogram: np.ndarray = array("int64", "P,N", "packets by hops")
     delivered: np.ndarray = array("int64", "P", "packets delivered while measuring")
     saturated: np.ndarray = array("bool", "P", "True where the network accepted clearly less than was generated")
+    deadlock: np.ndarray = array("int64", "P", "cycle in which the last packet that could move had moved; -1 where none was stuck")
     link_load: np.ndarray = array("float32", "P,E", "phits per cycle in each direction of each link, forward at 2l, backward at 2l+1")
+    complete: bool = value("False when interrupted: later loads are missing", default=True)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,437 @@
+"""The packet engine: routers with input and output queues, driven by events on a time wheel.
+
+What it models is described in ``docs/method/simulation.md``. Records are packed so that one event
+touches few cache lines; a queue is a list threaded through the packets. One cycle has three parts:
+
+1. the events that fall due: they only change state and note who may now act;
+2. the crossbars: packets at the heads of input queues take outputs with room;
+3. the links: idle ones take the next packet.
+
+Ports are numbered router by router, network ports first, then endpoints; the sending sides of the
+endpoints follow behind all routers. Queue ``port * virtual_channels + channel`` is an input queue
+in `Engine.input` and an output queue in `Engine.output`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+
+import numba
+import numpy as np
+from numba import types
+
+from planner.kernels import _FOLDER, compiled
+from planner.kernels.random import below, uniform
+
+bare = numba.njit(cache=bool(_FOLDER), nogil=True, error_model="numpy", _nrt=False)
+"""Decorator for kernels that create no array: without reference counts on the arrays of `Engine` they run six times faster."""
+
+NONE = -1
+NEVER = 2**30
+"""A cycle that no run reaches."""
+
+FINE, DEADLOCK = 0, 1
+ARRIVE, MOVED, SENT, CREDIT, WAKE, DELIVER = range(6)
+"""Kinds of events; an event is ``8 * index + kind``, where the index is a packet's, a queue's or a port's."""
+
+CHUNK = 16
+"""Events stored together: one cache line."""
+
+
+def _record(**fields):
+    return np.dtype((np.record, [(name, np.dtype(kind)) for name, kind in fields.items()]))
+
+
+# head, tail: packets; output: the output queue into which a packet is being moved.
+INPUT = _record(head="i4", tail="i4", output="i4")
+# credit: packets that fit into the input queue at the other end; space: into this queue; writing: 1 while one is moved in.
+OUTPUT = _record(head="i4", tail="i4", credit="i4", space="i2", writing="i2")
+# peer: port at the other end; sent: packets since the measures were cleared; channel: the virtual channel served last.
+PORT = _record(peer="i4", router="i4", delay="i4", busy_until="i4", sent="i4", channel="i4")
+# queue: the input queue it travels to or waits in; source: endpoint; target: port of the target endpoint.
+PACKET = _record(
+    next="i4", created="i4", queue="i4", source="i4", target="i4", label="i4", source_router="u2", target_router="u2", hops="i4"
+)
+TALLY = _record(
+    now="i8", free_packets="i8", free_chunks="i8", injected="i8", delivered="i8", last_move="i8", packets="i8", delay="i8"
+)
+
+Engine = namedtuple(
+    "Engine",
+    "input output port packet first_port endpoint_port source_created source_state waiting_queue waiting_signature waiting_count "
+    "free_packet chunk chunk_next free_chunk slot_chunk slot_size new freed touched found random tally delays hops by_source",
+)
+"""State of one run, arrays only."""
+
+Rules = namedtuple("Rules", "packet_phits channels router_cycles credit_cycles take_turns log_idle routers_end")
+"""Numbers that stay.
+
+`log_idle` is the logarithm of the chance that a source creates nothing in a cycle; `take_turns` is 1 when
+sources fill the virtual channels in turn, 0 when they fill the first one with room.
+"""
+
+Tables = namedtuple("Tables", "wide small numbers")
+"""What a routing prepared: uint32 (,), uint8 (,) and int64 (,); what they hold is the routing's own affair."""
+
+
+def _array(record, dimensions=1):
+    return types.Array(numba.from_dtype(np.dtype(record)), dimensions, "C")
+
+
+ROUTING = types.int64(
+    types.int64, types.int64, types.int64, types.int64, _array(PACKET), _array(OUTPUT),
+    _array("u4", 2), _array("u1", 2), _array("i8"), _array("i4", 2), _array("u8"),
+)  # fmt: skip
+TRAFFIC = types.int64(types.int64, _array("i4"), _array("u8"))
+
+
+def routing_function(function):
+    """Compile a routing's ``candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random)``.
+
+    It writes one row (port of the router, virtual channel, penalty, label) into `found` for every way
+    that packet `p` may go from `router`, and returns how many. The engine takes the least penalty among
+    those with room, ties at random, and gives the packet that label. The output queues of the router
+    start at ``output[first_queue]``, `channels` for each port; a label is 0 at the source.
+    """
+    return _declared(function, ROUTING)
+
+
+def traffic_function(function):
+    """Compile a traffic's ``target(source, table, random)``: the target endpoint of the next packet of a source."""
+    return _declared(function, TRAFFIC)
+
+
+def _declared(function, signature):
+    function = compiled(function)
+    if not numba.config.DISABLE_JIT:
+        function.compile(signature)
+    return function
+
+
+@bare
+def gap(state, log_idle):
+    """Return the cycles from one creation to the next: geometric, at least 1."""
+    return 1 + int(min(math.log(1.0 - uniform(state)) / log_idle, NEVER))
+
+
+@compiled
+def created(engine, rules):
+    """Return the packets created so far, those that still wait at their sources included."""
+    total = engine.tally[0].injected
+    state = np.empty(1, np.uint64)
+    for source in range(len(engine.source_created)):
+        state[0] = engine.source_state[source]
+        time = engine.source_created[source]
+        while time < engine.tally[0].now:
+            total += 1
+            time += gap(state, rules.log_idle)
+    return total
+
+
+@bare
+def clear_measures(engine):
+    """Forget what was measured."""
+    engine.tally[0].packets = 0
+    engine.tally[0].delay = 0
+    engine.delays[:] = 0
+    engine.hops[:] = 0
+    engine.by_source[:] = 0
+    for port in range(len(engine.port)):
+        engine.port[port].sent = 0
+
+
+@bare
+def start(engine, rules):
+    """Draw the first creation of every source."""
+    for source in range(len(engine.source_created)):
+        engine.source_created[source] = gap(engine.source_state[source : source + 1], rules.log_idle) - 1
+        _at(engine, min(engine.source_created[source], len(engine.slot_size) - 1), (rules.routers_end + source) * 8 + WAKE)
+
+
+@bare
+def run(engine, rules, candidates, target, table, wide, small, numbers, until):
+    """Run to cycle `until`; return `FINE`, or `DEADLOCK` when packets are there and none can ever move."""
+    tally = engine.tally[0]
+    while tally.now < until:
+        new, freed, touched = _events(engine, rules)
+        for i in range(freed):
+            touched = _serve(engine, rules, candidates, wide, small, numbers, engine.freed[i], touched)
+        # Packets that come to a head in the same cycle go in random order.
+        for i in range(new, 0, -1):
+            chosen = below(engine.random, i)
+            queue = engine.new[chosen]
+            engine.new[chosen] = engine.new[i - 1]
+            router = engine.port[queue // rules.channels].router
+            place = engine.first_port[router] * rules.channels + engine.waiting_count[router]
+            if _request(engine, rules, candidates, wide, small, numbers, router, queue, place):
+                engine.touched[touched] = engine.input[queue].output // rules.channels
+                touched += 1
+            else:
+                engine.waiting_count[router] += 1
+        for i in range(touched):
+            port = engine.touched[i]
+            if port >= rules.routers_end:
+                _inject(engine, rules, target, table, port)
+            else:
+                _send(engine, rules, port)
+        tally.now += 1
+        # Every event lies less than a turn of the wheel ahead: after a turn without a move none is left that could help.
+        if tally.now - tally.last_move > len(engine.slot_size) and tally.injected > tally.delivered:
+            return DEADLOCK
+    return FINE
+
+
+@bare
+def _at(engine, time, event):
+    """Enter an event; `time` is less than a turn of the wheel ahead."""
+    slot = time & (len(engine.slot_size) - 1)
+    place = engine.slot_size[slot] & (CHUNK - 1)
+    if place == 0:
+        engine.tally[0].free_chunks -= 1
+        taken = engine.free_chunk[engine.tally[0].free_chunks]
+        engine.chunk_next[taken] = engine.slot_chunk[slot]
+        engine.slot_chunk[slot] = taken
+    engine.chunk[engine.slot_chunk[slot], place] = event
+    engine.slot_size[slot] += 1
+
+
+@bare
+def _events(engine, rules):
+    """Let the events of this cycle happen; return how many entries `new`, `freed` and `touched` have."""
+    tally = engine.tally[0]
+    channels = rules.channels
+    slot = tally.now & (len(engine.slot_size) - 1)
+    size = engine.slot_size[slot]
+    chunk = engine.slot_chunk[slot]
+    new = freed = touched = 0
+    while size > 0:
+        first = (size - 1) & ~(CHUNK - 1)
+        for i in range(size - first):
+            event = engine.chunk[chunk, i]
+            kind = event & 7
+            index = event >> 3
+            if kind == ARRIVE:
+                queue = engine.packet[index].queue
+                if _append(engine.input, queue, engine.packet, index) and engine.input[queue].output == NONE:
+                    engine.new[new] = queue
+                    new += 1
+            elif kind == MOVED:
+                output = engine.input[index].output
+                engine.input[index].output = NONE
+                engine.output[output].writing = 0
+                if engine.output[output].space > 0:
+                    engine.freed[freed] = output
+                    freed += 1
+                if engine.input[index].head != NONE:
+                    engine.new[new] = index
+                    new += 1
+            elif kind == SENT:
+                engine.output[index].space += 1
+                if engine.output[index].writing == 0:
+                    engine.freed[freed] = index
+                    freed += 1
+                engine.touched[touched] = index // channels
+                touched += 1
+            elif kind == CREDIT:
+                engine.output[index].credit += 1
+                engine.touched[touched] = index // channels
+                touched += 1
+            elif kind == WAKE:
+                time = engine.source_created[index - rules.routers_end]
+                if time > tally.now:
+                    _at(engine, min(time, tally.now + len(engine.slot_size) - 1), event)
+                else:
+                    engine.touched[touched] = index
+                    touched += 1
+            else:
+                _deliver(engine, index)
+        engine.free_chunk[tally.free_chunks] = chunk
+        tally.free_chunks += 1
+        chunk = engine.chunk_next[chunk]
+        size = first
+    engine.slot_size[slot] = 0
+    engine.slot_chunk[slot] = NONE
+    return new, freed, touched
+
+
+@bare
+def _append(queues, queue, packet, p):
+    """Put packet `p` at the tail of a queue; return whether it is the head."""
+    packet[p].next = NONE
+    alone = queues[queue].head == NONE
+    if alone:
+        queues[queue].head = p
+    else:
+        packet[queues[queue].tail].next = p
+    queues[queue].tail = p
+    return alone
+
+
+@bare
+def _deliver(engine, p):
+    """Count a packet whose last phit has arrived, and free its record."""
+    tally = engine.tally[0]
+    packet = engine.packet[p]
+    delay = tally.now - packet.created
+    tally.delivered += 1
+    tally.packets += 1
+    tally.delay += delay
+    engine.delays[min(delay, len(engine.delays) - 1)] += 1
+    engine.hops[min(packet.hops, len(engine.hops) - 1)] += 1
+    engine.by_source[packet.source] += 1
+    engine.free_packet[tally.free_packets] = p
+    tally.free_packets += 1
+
+
+@bare
+def _serve(engine, rules, candidates, wide, small, numbers, output, touched):
+    """Give a freed output queue to a packet that waits for it, drawn at random; return the new length of `touched`."""
+    router = engine.port[output // rules.channels].router
+    base = engine.first_port[router] * rules.channels
+    bit = np.uint64(1) << np.uint64((output - base) & 63)
+    while engine.waiting_count[router] > 0 and engine.output[output].writing == 0:
+        count = engine.waiting_count[router]
+        place = base + below(engine.random, count)
+        served = False
+        for _ in range(count):
+            if engine.waiting_signature[place] & bit:
+                queue = engine.waiting_queue[place]
+                served = _request(engine, rules, candidates, wide, small, numbers, router, queue, place)
+                if served:
+                    engine.touched[touched] = engine.input[queue].output // rules.channels
+                    touched += 1
+                    break
+            place = place + 1 if place + 1 < base + count else base
+        if not served:
+            break
+        engine.waiting_count[router] = count - 1
+        engine.waiting_queue[place] = engine.waiting_queue[base + count - 1]
+        engine.waiting_signature[place] = engine.waiting_signature[base + count - 1]
+    return touched
+
+
+@bare
+def _request(engine, rules, candidates, wide, small, numbers, router, queue, place):
+    """Move the head of an input queue to an output queue with room; else note in `place` for which ones it waits."""
+    channels = rules.channels
+    base = engine.first_port[router] * channels
+    p = engine.input[queue].head
+    packet = engine.packet[p]
+    signature = np.uint64(0)
+    best = NONE
+    label = packet.label
+    if packet.target_router == router:
+        ties = 0
+        for output in range(packet.target * channels, packet.target * channels + channels):
+            signature |= np.uint64(1) << np.uint64((output - base) & 63)
+            if engine.output[output].space > 0 and engine.output[output].writing == 0:
+                ties += 1
+                if ties == 1 or below(engine.random, ties) == 0:
+                    best = output
+    else:
+        found = engine.found
+        count = candidates(router, base, channels, p, engine.packet, engine.output, wide, small, numbers, found, engine.random)
+        least = NEVER
+        ties = 0
+        for i in range(count):
+            output = base + found[i, 0] * channels + found[i, 1]
+            signature |= np.uint64(1) << np.uint64((output - base) & 63)
+            if engine.output[output].space > 0 and engine.output[output].writing == 0 and found[i, 2] <= least:
+                ties = ties + 1 if found[i, 2] == least else 1
+                least = found[i, 2]
+                if ties == 1 or below(engine.random, ties) == 0:
+                    best = output
+                    label = found[i, 3]
+    if best == NONE:
+        engine.waiting_queue[place] = queue
+        engine.waiting_signature[place] = signature
+        return False
+    _move(engine, rules, queue, best, label)
+    return True
+
+
+@bare
+def _move(engine, rules, queue, output, label):
+    """Let the head of an input queue begin to move into an output queue, one phit a cycle."""
+    tally = engine.tally[0]
+    p = engine.input[queue].head
+    engine.input[queue].head = engine.packet[p].next
+    engine.input[queue].output = output
+    engine.packet[p].label = label
+    engine.output[output].space -= 1
+    engine.output[output].writing = 1
+    _append(engine.output, output, engine.packet, p)
+    _at(engine, tally.now + rules.packet_phits, queue * 8 + MOVED)
+    port = engine.port[queue // rules.channels]
+    upstream = port.peer * rules.channels + queue % rules.channels
+    _at(engine, tally.now + rules.packet_phits - 1 + port.delay + rules.credit_cycles, upstream * 8 + CREDIT)
+    tally.last_move = tally.now
+
+
+@bare
+def _send(engine, rules, p):
+    """Let an idle link take the next packet: the virtual channels take turns, those without credit are passed over."""
+    tally = engine.tally[0]
+    port = engine.port[p]
+    if port.busy_until > tally.now:
+        return
+    channel = port.channel
+    for _ in range(rules.channels):
+        channel = channel + 1 if channel + 1 < rules.channels else 0
+        queue = p * rules.channels + channel
+        sent = engine.output[queue].head
+        if sent == NONE or engine.output[queue].credit == 0:
+            continue
+        packet = engine.packet[sent]
+        engine.output[queue].head = packet.next
+        port.channel = channel
+        port.sent += 1
+        port.busy_until = tally.now + rules.packet_phits
+        _at(engine, tally.now + rules.packet_phits, queue * 8 + SENT)
+        if port.peer >= rules.routers_end:
+            _at(engine, tally.now + port.delay + rules.packet_phits - 1, sent * 8 + DELIVER)
+        else:
+            engine.output[queue].credit -= 1
+            packet.hops += 1
+            packet.queue = port.peer * rules.channels + channel
+            _at(engine, tally.now + port.delay + rules.router_cycles, sent * 8 + ARRIVE)
+        tally.last_move = tally.now
+        return
+
+
+@bare
+def _inject(engine, rules, target, table, p):
+    """Let an idle source send its oldest packet into the first queue of its router port with room."""
+    tally = engine.tally[0]
+    port = engine.port[p]
+    source = p - rules.routers_end
+    if port.busy_until > tally.now or engine.source_created[source] > tally.now:
+        return
+    channel = port.channel if rules.take_turns else rules.channels - 1
+    for _ in range(rules.channels):
+        channel = channel + 1 if channel + 1 < rules.channels else 0
+        queue = p * rules.channels + channel
+        if engine.output[queue].credit == 0:
+            continue
+        port.channel = channel
+        tally.free_packets -= 1
+        sent = engine.free_packet[tally.free_packets]
+        packet = engine.packet[sent]
+        packet.created = engine.source_created[source]
+        packet.source = source
+        packet.source_router = engine.port[port.peer].router
+        packet.target = engine.endpoint_port[target(source, table, engine.random)]
+        packet.target_router = engine.port[packet.target].router
+        packet.label = 0
+        packet.hops = 0
+        packet.queue = port.peer * rules.channels + channel
+        engine.output[queue].credit -= 1
+        port.busy_until = tally.now + rules.packet_phits
+        engine.source_created[source] = min(packet.created + gap(engine.source_state[source : source + 1], rules.log_idle), NEVER)
+        tally.injected += 1
+        tally.last_move = tally.now
+        _at(engine, tally.now + port.delay + rules.router_cycles, sent * 8 + ARRIVE)
+        wake = max(engine.source_created[source], port.busy_until)
+        _at(engine, min(wake, tally.now + len(engine.slot_size) - 1), p * 8 + WAKE)
+        return

@@ -1,0 +1,275 @@
+"""Packet simulation of the network as embedded: every link delays by the length of its planned cable."""
+
+from __future__ import annotations
+
+import warnings
+import zlib
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from annotated_types import Ge, Gt, Le, Lt, MinLen
+
+from planner import registry
+from planner.errors import InputError, PlannerWarning, Problem
+from planner.model import SimulationResult, Topology
+from planner.progress import Progress, silent
+from planner.reading import arguments
+from planner.simulation import measures
+from planner.simulation.engine import Case, Measures, Run
+from planner.simulation.network import Network
+
+GIVEN = ("topology", "delay_ps", "router_delay_ps", "rate_gbps", "seed", "progress", "executor")
+"""Parameters of `simulate` that the flow supplies; the others are the study's ``[simulation]`` section."""
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "plan": {},
+    "caminos": {"link_cycles": 1, "router_delay_cycles": 0, "virtual_channels": 4},
+    "booksim": {
+        "link_cycles": 1, "router_delay_cycles": 3, "credit_cycles": 4,
+        "output_packets": 4, "injection": "turns", "virtual_channels": 4,
+    },
+}  # fmt: skip
+"""Settings under which the engine agrees with other simulators; an explicit parameter wins over its preset."""
+
+_LONGEST_CYCLES = 1_000_000
+
+
+def simulate(
+    topology: Topology,
+    delay_ps: np.ndarray,
+    *,
+    router_delay_ps: int,
+    rate_gbps: float,
+    seed: int,
+    progress: Progress = silent,
+    executor: Any = None,
+    routing: str = "minimal",
+    traffic: str = "uniform",
+    loads: Annotated[tuple[Annotated[float, Gt(0), Le(1)], ...], MinLen(1)] = (0.1, 0.3, 0.5, 0.7, 0.9),
+    packet_phits: Annotated[int, Gt(0), Le(4096)] = 16,
+    phit_bytes: Annotated[int, Gt(0)] = 64,
+    warmup: Annotated[int, Ge(0), Lt(2**28)] | None = None,
+    cycles: Annotated[int, Gt(0), Lt(2**28)] = 5000,
+    virtual_channels: Annotated[int, Gt(0), Le(255)] | None = None,
+    input_packets: Annotated[int, Gt(0), Le(30000)] | None = None,
+    output_packets: Annotated[int, Gt(0), Le(30000)] | None = None,
+    link_cycles: Annotated[int, Gt(0)] | None = None,
+    router_delay_cycles: Annotated[int, Ge(0)] | None = None,
+    credit_cycles: Annotated[int, Ge(0)] | None = None,
+    injection: Literal["first", "turns"] | None = None,
+    preset: Literal["plan", "caminos", "booksim"] = "plan",
+    routing_parameters: dict[str, Any] | None = None,
+    traffic_parameters: dict[str, Any] | None = None,
+) -> SimulationResult:
+    """Simulate packets at several offered loads.
+
+    A cycle is the time of one phit on a link. Delays are rounded up to whole cycles, at least one
+    for a cable. The engine is described in ``docs/method/simulation.md``.
+
+    Parameters
+    ----------
+    topology
+        The network.
+    delay_ps
+        Delay of each cable, links first, then endpoints: int64 (L+H,).
+    router_delay_ps
+        Delay of a router, from the first phit in to the first phit out.
+    rate_gbps
+        Rate of all links.
+    seed
+        Seed of the study; each load has a stream of its own.
+    progress
+        Called while the simulation runs.
+    executor
+        Anything with ``map``, such as a ``ProcessPoolExecutor``: loads run in parallel, with the same result.
+    routing, traffic
+        Names of the routing and of the traffic pattern.
+    loads
+        Offered loads in phits per cycle and endpoint, each above 0 and at most 1.
+    packet_phits, phit_bytes
+        Phits of a packet, bytes of a phit.
+    warmup, cycles
+        Cycles before measuring, and measured. Without `warmup`: 2000 and twice the largest delay without load.
+    virtual_channels
+        Virtual channels of a port; as many as the routing needs if not given.
+    input_packets
+        Packets that fit into an input queue, one queue for each port and virtual channel. If not given:
+        4, or as many as one virtual channel needs to fill the longest cable.
+    output_packets
+        Packets that fit into an output queue; 2 if not given.
+    link_cycles
+        Delay of every cable in cycles, in place of `delay_ps`.
+    router_delay_cycles
+        Delay of a router in cycles, in place of `router_delay_ps`.
+    credit_cycles
+        Cycles that a credit takes beyond the cable's delay; 0 if not given.
+    injection
+        Which input queue of its router port a source fills: ``"first"`` with room, or ``"turns"``; first if not given.
+    preset
+        ``"caminos"`` and ``"booksim"`` set delays, queues and channels as in those simulators.
+    routing_parameters, traffic_parameters
+        Parameters of the routing and of the traffic pattern.
+
+    Returns
+    -------
+    SimulationResult
+        One entry for each load. After Ctrl-C: of the loads that were finished, if any.
+
+    Raises
+    ------
+    InputError
+        For a network or a parameter that cannot be simulated.
+
+    References
+    ----------
+    .. [1] C. Camarero, C. Martínez, R. Beivide, "Polarized routing: an efficient and versatile algorithm for large
+       direct networks", HOTI 2021 (the router model).
+    """
+    chosen = {"output_packets": 2, "credit_cycles": 0, "injection": "first"} | PRESETS[preset]
+    explicit = {
+        "virtual_channels": virtual_channels, "input_packets": input_packets, "output_packets": output_packets,
+        "link_cycles": link_cycles, "router_delay_cycles": router_delay_cycles, "credit_cycles": credit_cycles,
+        "injection": injection,
+    }  # fmt: skip
+    chosen |= {name: given for name, given in explicit.items() if given is not None}
+    delay_ps = np.asarray(delay_ps, np.int64)
+    _check(topology, delay_ps, router_delay_ps, rate_gbps, loads, packet_phits, phit_bytes, cycles)
+
+    cycle_ps = phit_bytes * 8000 / rate_gbps
+    link = chosen.get("link_cycles")
+    on_links = np.maximum(1, _cycles(delay_ps, cycle_ps)) if link is None else np.full(len(delay_ps), link)
+    router_cycles = chosen.get("router_delay_cycles")
+    if router_cycles is None:
+        router_cycles = int(_cycles(np.int64(router_delay_ps), cycle_ps))
+    longest_link = int(on_links.max())
+    if max(longest_link, router_cycles, chosen["credit_cycles"]) > _LONGEST_CYCLES:
+        raise InputError(Problem("", f"a delay is longer than {_LONGEST_CYCLES} cycles", "use a larger phit"))
+    network = Network(topology, on_links.astype(np.int32))
+
+    prepared = _element("routing", routing, routing_parameters)(network)
+    channels = _channels(virtual_channels, prepared.virtual_channels, routing, chosen.get("virtual_channels", 1))
+    loop = 2 * longest_link + router_cycles + chosen["credit_cycles"] + packet_phits
+    longest = (network.diameter + 2) * longest_link + (network.diameter + 1) * router_cycles + packet_phits
+    case = Case(
+        network=network,
+        routing=routing,
+        traffic=traffic,
+        prepared=prepared,
+        table=_element("traffic", traffic, traffic_parameters)(topology, seed),
+        channels=channels,
+        packet_phits=packet_phits,
+        input_packets=_input_packets(chosen.get("input_packets"), loop, packet_phits),
+        output_packets=chosen["output_packets"],
+        router_cycles=router_cycles,
+        credit_cycles=chosen["credit_cycles"],
+        take_turns=int(chosen["injection"] == "turns"),
+        warmup=2000 + 2 * longest if warmup is None else warmup,
+        cycles=cycles,
+    )
+    tasks = [(load, _seed(seed, index)) for index, load in enumerate(loads)]
+    done = _collect(_runs(case, tasks, progress, executor))
+    return measures.result(case, round(cycle_ps), loads, done)
+
+
+def _cycles(picoseconds: np.ndarray, cycle_ps: float) -> np.ndarray:
+    """Return delays in cycles, rounded up; a rounding error of the division adds no cycle."""
+    return np.ceil(picoseconds / cycle_ps - 1e-9).astype(np.int64)
+
+
+def _check(
+    topology: Topology, delay_ps: np.ndarray, router_delay_ps: int, rate_gbps: float,
+    loads: Iterable[float], packet_phits: int, phit_bytes: int, cycles: int,
+) -> None:  # fmt: skip
+    problems = []
+    if topology.endpoint_count == 0:
+        problems.append(Problem("topology", "no router has an endpoint", "attach endpoints"))
+    if topology.router_count > 65535:
+        problems.append(Problem("topology", f"{topology.router_count} routers are more than 65535", "simulate a smaller network"))
+    if delay_ps.shape != (topology.link_count + topology.endpoint_count,):
+        problems.append(Problem("delay_ps", f"has shape {delay_ps.shape}", "give one delay for each link and endpoint"))
+    elif (delay_ps < 0).any():
+        problems.append(Problem("delay_ps", "is negative for a cable", "give delays of 0 or more"))
+    if router_delay_ps < 0:
+        problems.append(Problem("router_delay_ps", f"must not be negative, not {router_delay_ps}"))
+    if not rate_gbps > 0:
+        problems.append(Problem("rate_gbps", f"must be above 0, not {rate_gbps}"))
+    problems += [Problem("loads", f"a load is above 0 and at most 1, not {load}") for load in loads if not 0 < load <= 1]
+    if not loads:
+        problems.append(Problem("loads", "is empty", "give at least one load"))
+    for name, value in (("packet_phits", packet_phits), ("phit_bytes", phit_bytes), ("cycles", cycles)):
+        if value < 1:
+            problems.append(Problem(name, f"must be at least 1, not {value}"))
+    if problems:
+        raise InputError(problems)
+
+
+def _element(kind: str, name: str, parameters: dict[str, Any] | None):
+    """Return an element's function with its parameters checked and bound."""
+    compiled = {"routing": "candidates", "traffic": "target"}[kind]
+    if not hasattr(registry.load(kind, name), compiled):
+        raise InputError(Problem(kind, f"{name} defines no function {compiled}()", "see docs/method/simulation.md"))
+    function = registry.function(kind, name)
+    section = f"{kind}_parameters"
+    return partial(function, **arguments(function, data=parameters or {}, given=registry.KINDS[kind].given, section=section))
+
+
+def _channels(wanted: int | None, needed: int, routing: str, usual: int) -> int:
+    if wanted is None:
+        return max(needed, usual)
+    if wanted < needed:
+        raise InputError(
+            Problem("virtual_channels", f"{wanted} cannot keep {routing} routing free of deadlock here", f"use at least {needed}")
+        )
+    return wanted
+
+
+def _input_packets(wanted: int | None, loop: int, packet_phits: int) -> int:
+    """Return the packets of an input queue; a credit comes back `loop` cycles after its packet began to leave."""
+    if wanted is None:
+        return max(4, -(-loop // packet_phits) + 1)
+    if wanted < 1:
+        raise InputError(Problem("input_packets", "a queue holds at least one packet", "use 1 or more"))
+    if wanted * packet_phits < loop:
+        share = 100 * wanted * packet_phits // loop
+        warnings.warn(
+            f"input queues of {wanted} packets let one virtual channel use {share} % of the longest cable",
+            PlannerWarning,
+            stacklevel=3,
+        )
+    return wanted
+
+
+def _seed(seed: int, index: int) -> np.random.SeedSequence:
+    return np.random.SeedSequence([seed, zlib.crc32(b"simulation")], spawn_key=(index,))
+
+
+def _runs(case: Case, tasks: list, progress: Progress, executor: Any) -> Iterator[Measures]:
+    """Yield the measures of each load in order, on the executor or here."""
+    each = case.warmup + case.cycles
+    total = each * len(tasks)
+    if executor is not None:
+        for index, run in enumerate(executor.map(partial(run_load, case), tasks)):
+            progress("simulation", (index + 1) * each, total, load=tasks[index][0])
+            yield run
+        return
+    for index, (load, seed) in enumerate(tasks):
+        yield Run(case, load, seed).measure(lambda now, i=index, at=load: progress("simulation", i * each + now, total, load=at))
+
+
+def run_load(case: Case, task: tuple[float, np.random.SeedSequence]) -> Measures:
+    """Run one load; a plain function, so that it can run in another process."""
+    return Run(case, *task).measure(lambda now: None)
+
+
+def _collect(runs: Iterator[Measures]) -> list[Measures]:
+    """Return all measures; after Ctrl-C those that are finished, if any."""
+    done: list[Measures] = []
+    try:
+        for run in runs:
+            done.append(run)
+    except KeyboardInterrupt:
+        if not done:
+            raise
+    return done

@@ -1,0 +1,103 @@
+"""The network as the engine sees it: ports in one row, their peers and delays, and hop distances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from planner.errors import InputError, Problem
+from planner.kernels import distances
+from planner.model import Topology
+
+
+@dataclass(frozen=True)
+class Network:
+    """What a routing is given.
+
+    Ports are numbered router by router, a router's network ports in the order of its row in the
+    topology, then its endpoints; the sending sides of the endpoints follow as ports of their own.
+    """
+
+    topology: Topology
+    link_cycles: np.ndarray
+    """Delay of each cable, links first, then endpoints, int32 (L+H,)."""
+
+    @cached_property
+    def first_port(self) -> np.ndarray:
+        """First port of each router, and the end: int32 (R+1,)."""
+        endpoints = np.concatenate([[0], np.cumsum(self.topology.endpoints_of)])
+        return (self.topology.indptr + endpoints).astype(np.int32)
+
+    @cached_property
+    def network_port(self) -> np.ndarray:
+        """Port of each entry of the topology's rows, int32 (2L,)."""
+        topology = self.topology
+        router = np.repeat(np.arange(topology.router_count), topology.degree)
+        return (self.first_port[router] + np.arange(len(topology.indices)) - topology.indptr[router]).astype(np.int32)
+
+    @cached_property
+    def endpoint_port(self) -> np.ndarray:
+        """Router port of each endpoint, int32 (H,)."""
+        topology = self.topology
+        return (topology.indptr[topology.endpoint_router + 1] + np.arange(topology.endpoint_count)).astype(np.int32)
+
+    @cached_property
+    def link_ports(self) -> np.ndarray:
+        """Ports at both ends of each link, in the order of the topology's links, int32 (L,2)."""
+        topology = self.topology
+        pairs = self.network_port[np.argsort(topology.link, kind="stable").reshape(-1, 2)]
+        router = np.searchsorted(self.first_port, pairs[:, 0], side="right") - 1
+        turned = router != topology.links[:, 0]
+        pairs[turned] = pairs[turned][:, ::-1]
+        return pairs
+
+    @cached_property
+    def distance(self) -> np.ndarray:
+        """Hops between all routers, uint8 (R,R).
+
+        Raises
+        ------
+        InputError
+            When the network falls apart, or has routers more than 254 hops apart.
+        """
+        topology = self.topology
+        table = np.empty((topology.router_count,) * 2, np.uint8)
+        if distances.hop_distances(topology.indptr, topology.indices, table) < 0:
+            raise InputError(Problem("topology", "routers are more than 254 hops apart", "simulate a smaller network"))
+        apart = int((table[0] == distances.UNREACHED).sum())
+        if apart:
+            raise InputError(Problem("topology", f"no path joins router 0 and {apart} other routers", "use a connected network"))
+        return table
+
+    @cached_property
+    def diameter(self) -> int:
+        """Most hops between two routers with endpoints."""
+        used = np.flatnonzero(self.topology.endpoints_of)
+        return int(self.distance[np.ix_(used, used)].max())
+
+    def minimal_ports(self) -> np.ndarray:
+        """Ports of each router that lead nearer to each target, as a bit mask: uint32 (R,R,words)."""
+        words = max(1, -(-int(self.topology.degree.max(initial=0)) // 32))
+        masks = np.empty((*self.distance.shape, words), np.uint32)
+        distances.minimal_ports(self.topology.indptr, self.topology.indices, self.distance, masks)
+        return masks
+
+
+@dataclass(frozen=True)
+class Routing:
+    """What a routing's ``prepare(network, **parameters)`` returns.
+
+    The file of a routing also defines ``candidates``, compiled by `planner.kernels.packets.routing_function`,
+    which is given these arrays.
+    """
+
+    virtual_channels: int
+    """Virtual channels it needs so that no deadlock can arise."""
+    wide: np.ndarray
+    """Any uint32 table of two dimensions."""
+    small: np.ndarray
+    """Any uint8 table of two dimensions."""
+    numbers: np.ndarray
+    """Any int64 numbers."""

@@ -1,0 +1,1 @@
+"""Routings, one file each: ``prepare(network, **parameters) -> Routing`` and the compiled ``candidates``."""
