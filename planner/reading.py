@@ -66,10 +66,9 @@ def construct(cls: type, data: dict[str, Any], *, file: str = "", section: str =
 def arguments(
     *functions: Callable,
     data: dict[str, Any],
+    owner: str,
     given: Iterable[str] = (),
-    file: str = "",
     section: str = "",
-    lines: dict[str, int] | None = None,
 ) -> dict[str, Any]:
     """Return `data` checked as keyword arguments of `functions` together, with the defaults filled in.
 
@@ -77,6 +76,8 @@ def arguments(
     ----------
     functions
         Their parameters are joined; ``**others`` are left out.
+    owner
+        What messages call the thing that takes the arguments.
     given
         Parameters that the caller supplies itself; they may not stand in `data`.
 
@@ -95,7 +96,7 @@ def arguments(
                 default = ... if parameter.default is inspect.Parameter.empty else parameter.default
                 fields[name] = (hints.get(name, Any), default)
     model = create_model("Arguments", __config__=ConfigDict(extra="forbid", allow_inf_nan=False), **fields)
-    checked = _checked(TypeAdapter(model), section or functions[0].__name__, fields, data, file, section, lines)
+    checked = _checked(TypeAdapter(model), owner, fields, data, "", section, None)
     return {name: getattr(checked, name) for name in fields}
 
 

@@ -125,16 +125,18 @@ def _section(section: str, content: dict[str, Any]) -> dict[str, Any]:
         if not isinstance(content.get("family"), str):
             raise InputError(Problem("family", "a topology needs a family", suggestion("", registry.names("topology"))))
         family = content.pop("family")
-        return {"family": family} | reading.arguments(_element("topology", family, "family"), data=content)
+        return {"family": family} | reading.arguments(
+            _element("topology", family, "family"), data=content, owner=family
+        )
     if section == "report":
-        return reading.arguments(_report, data=content) | {"formats": _formats(content)}
+        return reading.arguments(_report, data=content, owner="report") | {"formats": _formats(content)}
     function, supplied = SUPPLIED[section]
-    functions = [function]
+    functions, owner = [function], section
     if section == "placement":
-        name = content.get("algorithm", "anneal")
-        functions.append(_element("placement", str(name), "algorithm"))
+        owner = str(content.get("algorithm", "anneal"))
+        functions.append(_element("placement", owner, "algorithm"))
         supplied = (*supplied, "problem")
-    return reading.arguments(*functions, data=content, given=supplied)
+    return reading.arguments(*functions, data=content, owner=owner, given=supplied)
 
 
 def _report(formats: tuple[str, ...] = ("pdf", "xlsx", "csv")) -> None:

@@ -52,7 +52,7 @@ def place(
         When the room cannot hold the network; the message names the limit that binds.
     """
     run = registry.function("placement", algorithm)
-    checked = arguments(run, data=parameters, given=registry.KINDS["placement"].given)
+    checked = arguments(run, data=parameters, owner=algorithm, given=registry.KINDS["placement"].given)
     return run(problem(topology, catalog, lengths, objective, groups), seed=seed, progress=progress, **checked)
 
 

@@ -31,4 +31,4 @@ def build(family: str, **parameters: Any) -> Topology:
     (50, 175)
     """
     family_build = registry.function("topology", family)
-    return family_build(**arguments(family_build, data=parameters))
+    return family_build(**arguments(family_build, data=parameters, owner=family))

@@ -1,0 +1,148 @@
+"""The command line: exit codes, one message each, no traceback."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from planner import __version__, registry
+from planner.cli import main
+from planner.terminal import TEMPLATE
+
+TEXT = TEMPLATE.format(name="tiny").replace("q = 5", "q = 3").replace("200_000", "500").replace('["pdf", "xlsx", "csv"]', '["csv"]')
+TEXT = TEXT[: TEXT.index("[simulation]")] + TEXT[TEXT.index("[report]") :]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "study.toml").write_text(TEXT)
+    return tmp_path
+
+
+def test_new_run_report_check(tmp_path, capsys):
+    name = tmp_path / "mine"
+    assert main(["new", str(name)]) == 0
+    assert main(["new", str(name)]) == 2
+    (name / "study.toml").write_text(TEXT)
+    assert main(["run", str(name)]) == 0
+    out = capsys.readouterr().out
+    assert "18 routers" in out
+    assert "none broken" in out
+    assert (name / "tiny.csv").exists()
+    assert main(["report", str(name), "--format", "csv", "--out", str(tmp_path / "elsewhere")]) == 0
+    assert (tmp_path / "elsewhere" / "tiny.csv").read_bytes() == (name / "tiny.csv").read_bytes()
+    assert main(["check", str(name)]) == 0
+    assert main(["check", str(name), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1]) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "message"),
+    [
+        ("q = 3", "qq = 3", 2, "has no such key"),
+        ('cabinet = "apc-ar3300"', 'cabinet = "apc-ar9"', 2, "apc-ar9"),
+        ("[topology]", "[topology", 2, "study.toml:7: is not valid TOML"),
+        ("q = 3", "q = 13", 1, "slots too few"),
+        ('plan = "lab"', 'plan = "missing.toml"', 2, "there is no file"),
+    ],
+)
+def test_one_message_each_and_no_traceback(folder, capsys, old, new, code, message):
+    (folder / "study.toml").write_text(TEXT.replace(old, new))
+    assert main(["run", str(folder)]) == code
+    printed = capsys.readouterr()
+    assert message in printed.err
+    assert "Traceback" not in printed.err + printed.out
+    assert len(printed.err.strip().splitlines()) == (2 if "qq" in new else 1), printed.err
+
+
+def test_a_catalog_of_ones_own_with_a_negative_price(folder, capsys):
+    (folder / "mine.toml").write_text(
+        '[[labour]]\nid = "mine"\nsource = "me"\nconfidence = "D"\nin_cabinet_cents = -5\nbetween_cabinets_cents = 1\n'
+    )
+    (folder / "study.toml").write_text(TEXT.replace("[room]", 'files = ["mine.toml"]\nlabour = "mine"\n\n[room]'))
+    assert main(["run", str(folder)]) == 2
+    error = capsys.readouterr().err
+    assert "mine.toml:5" in error
+    assert "not -5" in error
+    assert sorted(path.name for path in folder.iterdir()) == ["mine.toml", "study.toml"]
+
+
+def test_a_room_of_ones_own(folder, capsys):
+    from planner import shipped
+
+    text = (shipped.folder("floorplans") / "lab.toml").read_text()
+    (folder / "mine.toml").write_text(text.replace('title = "Laboratory"', 'title = "Mine"'))
+    (folder / "study.toml").write_text(TEXT.replace('plan = "lab"', 'plan = "mine.toml"'))
+    assert main(["run", str(folder), "--until", "placement"]) == 0
+    assert "in Mine (16 slots)" in capsys.readouterr().out
+
+
+def test_broken_rules_give_exit_code_1(folder, capsys):
+    from planner import shipped
+
+    text = (shipped.folder("floorplans") / "lab.toml").read_text().replace("width_mm = 300", "width_mm = 1")
+    (folder / "mine.toml").write_text(text)
+    (folder / "study.toml").write_text(TEXT.replace('plan = "lab"', 'plan = "mine.toml"'))
+    assert main(["run", str(folder), "--set", "placement.groups=free", "--set", "topology.q=5"]) == 1
+    assert "error: trays_within_fill: tray" in capsys.readouterr().out
+
+
+def test_list_and_help_are_quick_and_light():
+    for command in (["--help"], ["list"], ["list", "topology", "--json"], ["--version"]):
+        code = f"import sys; from planner.cli import main\ntry:\n    main({command!r})\nfinally:\n    print(sorted(sys.modules))"
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        loaded = run.stdout.splitlines()[-1]
+        for heavy in ("'numpy'", "'numba'", "'scipy'", "'pydantic'", "'rich'", "'shapely'"):
+            assert heavy not in loaded
+
+
+def test_list_names_every_element(capsys):
+    assert main(["list"]) == 0
+    text = capsys.readouterr().out
+    for kind in registry.KINDS:
+        for name in registry.names(kind):
+            assert f"\n  {name} " in text
+    assert main(["list", "topology", "--json"]) == 0
+    assert {e["name"] for e in json.loads(capsys.readouterr().out)} == set(registry.names("topology"))
+
+
+def test_a_bug_of_ours_says_how_to_report_it(folder, capsys, monkeypatch):
+    from planner import flow
+
+    monkeypatch.setattr(flow, "run", lambda *a, **k: 1 / 0)
+    assert main(["run", str(folder)]) == 3
+    error = capsys.readouterr().err
+    assert "please report it" in error
+    log = error.rsplit(" ", 1)[1].strip()
+    assert "ZeroDivisionError" in Path(log).read_text()
+    os.remove(log)
+
+
+def test_interrupt_is_no_bug(folder, capsys, monkeypatch):
+    from planner import flow
+
+    def interrupt(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(flow, "run", interrupt)
+    assert main(["run", str(folder)]) == 130
+    assert "finished stages are kept" in capsys.readouterr().err
+
+
+def test_workers_and_wrong_options(folder, capsys):
+    assert main(["run", str(folder), "--workers", "0"]) == 2
+    assert main(["report", str(folder), "--format", "docx"]) == 2
+    assert "there is no report 'docx'" in capsys.readouterr().err
+    assert main(["check", str(folder / "nowhere")]) == 2
+    with pytest.raises(SystemExit) as stop:
+        main(["fly"])
+    assert stop.value.code == 2
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert __version__ in capsys.readouterr().out

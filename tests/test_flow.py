@@ -1,0 +1,171 @@
+"""The flow: same seed, same result; stages are stored, taken over, and survive a kill."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+
+import pytest
+
+from planner import flow, storage, study
+from planner.errors import Infeasible, InputError
+from planner.terminal import TEMPLATE
+
+TEXT = (
+    TEMPLATE.format(name="tiny")
+    .replace("q = 5", "q = 3")
+    .replace("200_000", "2_000")
+    .replace("[0.1, 0.3, 0.5, 0.7, 0.9]", "[0.2, 0.6]\ncycles = 500")
+    .replace('["pdf", "xlsx", "csv"]', '["csv"]')
+)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "study.toml").write_text(TEXT)
+    return tmp_path
+
+
+def fingerprints(plan):
+    return {name: stage["fingerprint"] for name, stage in plan.provenance["stages"].items()}
+
+
+def test_a_run_leaves_everything_that_a_report_needs(folder):
+    plan = flow.run(folder)
+    names = {path.name for path in folder.iterdir()}
+    assert names == {f"{stage}.npz" for stage in flow.STAGES} | {
+        "study.toml", "quantities.json", "violations.json", "provenance.json", "tiny.csv",
+    }  # fmt: skip
+    again = flow.restore(folder)
+    assert again.quantities == plan.quantities == json.loads((folder / "quantities.json").read_text())
+    assert again.cables.fingerprint == plan.cables.fingerprint
+    assert again.title == plan.title
+    assert plan.violations.errors == ()
+
+
+def test_the_same_seed_gives_the_same_plan(folder, tmp_path_factory):
+    first = fingerprints(flow.run(folder))
+    second = fingerprints(flow.run(folder, out=tmp_path_factory.mktemp("second")))
+    assert first == second
+    (folder / "study.toml").write_text(TEXT.replace("seed = 1", "seed = 2"))
+    third = fingerprints(flow.run(folder, out=tmp_path_factory.mktemp("third")))
+    assert third["topology"] == first["topology"]
+    assert third["simulation"] != first["simulation"]
+
+
+def test_executors_change_nothing(folder, tmp_path_factory):
+    alone = fingerprints(flow.run(folder))
+    with ThreadPoolExecutor(2) as threads:
+        assert fingerprints(flow.run(folder, out=tmp_path_factory.mktemp("threads"), executor=threads)) == alone
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as processes:
+        assert fingerprints(flow.run(folder, out=tmp_path_factory.mktemp("processes"), executor=processes)) == alone
+
+
+def test_the_compiler_changes_nothing(folder, tmp_path_factory):
+    out = tmp_path_factory.mktemp("plain")
+    small = ["--set", "simulation.cycles=60", "--set", "simulation.warmup=40", "--set", "placement.moves=200"]
+    compiled = fingerprints(flow.run(study.load(folder, small[1::2]), out=tmp_path_factory.mktemp("compiled")))
+    command = [sys.executable, "-m", "planner.cli", "run", str(folder), "--out", str(out), "--quiet", *small]
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    subprocess.run(command, env=environment, check=True, capture_output=True)
+    assert fingerprints(flow.restore(out)) == compiled
+
+
+def test_finished_stages_are_taken_over(folder):
+    flow.run(folder)
+    stages = []
+    flow.run(folder, progress=lambda stage, done, total, **facts: stages.append(stage) if facts.get("stored") else None)
+    assert stages == ["topology", "placement", "cables", "bill", "latency", "simulation", "violations"]
+
+
+def test_a_changed_section_runs_what_depends_on_it(folder):
+    flow.run(folder)
+    (folder / "study.toml").write_text(TEXT.replace("loop_mm = 500", "loop_mm = 600"))
+    taken = []
+    flow.run(folder, progress=lambda stage, done, total, **facts: taken.append(stage) if facts.get("stored") else None)
+    assert taken == ["topology"]
+
+
+def test_a_damaged_stage_is_made_again(folder):
+    first = fingerprints(flow.run(folder))
+    (folder / "cables.npz").write_bytes(b"damaged")
+    assert fingerprints(flow.run(folder)) == first
+
+
+def test_until_stops_and_a_later_run_goes_on(folder):
+    part = flow.run(folder, until="placement")
+    assert part.cables is None
+    assert not (folder / "cables.npz").exists()
+    assert flow.restore(folder).placement.fingerprint == part.placement.fingerprint
+    assert flow.run(folder).placement.fingerprint == part.placement.fingerprint
+    with pytest.raises(InputError, match="did you mean placement"):
+        flow.run(folder, until="placment")
+
+
+def test_bad_input_writes_nothing(folder):
+    for old, new, message in (
+        ('plan = "lab"', 'plan = "labb"', "did you mean lab"),
+        ('router = "nvidia-sb7800"', 'router = "nvidia-sb7801"', "nvidia-sb7800"),
+        ("q = 3", "q = 6", "nearest: 5 and 7"),
+    ):
+        (folder / "study.toml").write_text(TEXT.replace(old, new))
+        with pytest.raises(InputError, match=message):
+            flow.run(folder)
+        assert [path.name for path in folder.iterdir()] == ["study.toml"]
+
+
+def test_what_does_not_fit_says_which_limit_binds(folder):
+    (folder / "study.toml").write_text(TEXT.replace("q = 3", "q = 13"))
+    with pytest.raises(Infeasible, match="slots too few"):
+        flow.run(folder)
+
+
+def test_a_killed_run_loses_no_finished_stage(folder, tmp_path_factory):
+    """Kill -9 at several moments; what is stored afterwards is whole, and the run can go on to the same end."""
+    expected = fingerprints(flow.run(folder, out=tmp_path_factory.mktemp("undisturbed")))
+    out = tmp_path_factory.mktemp("killed")
+    command = [sys.executable, "-m", "planner.cli", "run", str(folder), "--out", str(out), "--quiet"]
+    for delay_s in (0.5, 0.8, 1.0, 1.2, 1.5):
+        process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+        time.sleep(delay_s)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        for name, stage in flow.STAGES.items():
+            if (out / f"{name}.npz").exists():
+                assert storage.restore(stage.record, out / f"{name}.npz").fingerprint == expected[name]
+    assert fingerprints(flow.run(folder, out=out)) == expected
+
+
+def test_nothing_left_behind_when_the_disk_is_full(folder, monkeypatch):
+    flow.run(folder, until="topology")
+    before = sorted(path.name for path in folder.iterdir())
+
+    def full(record, path):
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr(storage, "save", full)
+    with pytest.raises(OSError, match="No space left"):
+        flow.run(folder, resume=False)
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def test_restoring_what_is_no_plan(tmp_path):
+    with pytest.raises(InputError, match="holds no plan"):
+        flow.restore(tmp_path)
+    (tmp_path / "provenance.json").write_text("[1]")
+    with pytest.raises(InputError, match="holds no plan"):
+        flow.restore(tmp_path)
+
+
+def test_the_library_and_the_command_line_agree(folder, tmp_path_factory):
+    plan = flow.run(folder)
+    out = tmp_path_factory.mktemp("cli")
+    command = [sys.executable, "-m", "planner.cli", "run", str(folder), "--out", str(out), "--json"]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert json.loads(printed) == plan.quantities
+    shutil.rmtree(out)
