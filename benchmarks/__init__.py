@@ -1,0 +1,1 @@
+"""Speed and quality, as tables anybody can read: ``python -m benchmarks [name …]`` runs all or some of them."""
