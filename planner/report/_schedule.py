@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -11,10 +12,12 @@ from planner.model import Plan
 COLUMNS = (
     "cable", "kind", "label_a", "label_b",
     "a_cabinet", "a_unit", "a_device", "a_port", "b_cabinet", "b_unit", "b_device", "b_port",
-    "part", "end_part", "medium", "stock_mm", "run_mm", "rise_a_mm", "drop_a_mm", "tray_mm", "drop_b_mm", "rise_b_mm", "slack_mm",
+    "part", "end_part", "end_part_b", "medium", "stock_mm", "run_mm",
+    "rise_a_mm", "drop_a_mm", "tray_mm", "drop_b_mm", "rise_b_mm", "slack_mm",
     "trays", "bundle", "stage",
 )  # fmt: skip
-"""`kind` is the link's class or ``endpoint``; `trays` names the trays on the way, first end first."""
+"""`kind` is the link's class or ``endpoint``; `trays` names the trays on the way, first end first.
+`end_part` and `end_part_b` are what plugs into the first and the second end where that is no part of the cable."""
 
 
 def schedule(plan: Plan) -> Iterator[tuple]:
@@ -22,7 +25,7 @@ def schedule(plan: Plan) -> Iterator[tuple]:
     cables, topology = plan.cables, plan.topology
     names = device_names(plan)
     cabinet = np.array(plan.room.slot_names)[plan.placement.slot_of]
-    trays = [_trays(plan, route) for route in range(len(cables.route_indptr) - 1)]
+    trays = [" > ".join(on_the_way) for on_the_way in tray_names(plan)]
     for number in range(cables.cable_count):
         made_of = cables.assemblies[cables.assembly[number]]
         is_link = number < topology.link_count
@@ -40,6 +43,7 @@ def schedule(plan: Plan) -> Iterator[tuple]:
             *ends[1],
             made_of.length_part,
             made_of.end_part,
+            made_of.end_part_b or made_of.end_part,
             made_of.medium,
             int(cables.stock_mm[number]),
             int(cables.run_mm[number]),
@@ -62,10 +66,11 @@ def device_names(plan: Plan) -> list[str]:
     return [f"R{n:0{width}d}" for n in range(routers)] + [f"E{n:0{width}d}" for n in range(endpoints)]
 
 
-def _trays(plan: Plan, route: int) -> str:
-    """Names of the trays along a route, repeats left out."""
-    start, end = plan.cables.route_indptr[route : route + 2]
-    tray = plan.room.segment_tray[plan.cables.route_segments[start:end]]
-    keep = np.ones(len(tray), bool)
-    keep[1:] = tray[1:] != tray[:-1]
-    return " > ".join(plan.room.tray_names[number] for number in tray[keep])
+def tray_names(plan: Plan) -> list[list[str]]:
+    """Names of the trays along each route, first end first, repeats left out."""
+    cables, room = plan.cables, plan.room
+    found = []
+    for start, end in pairwise(cables.route_indptr.tolist()):
+        on_the_way = room.segment_tray[cables.route_segments[start:end]].tolist()
+        found.append([room.tray_names[number] for number, _ in groupby(on_the_way)])
+    return found

@@ -1,0 +1,92 @@
+"""Numbers as text for people: groups of three digits, one unit per kind of figure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from planner.model import Plan
+
+SPACE = "\u00a0"
+"""Between groups of three digits, and between a number and its unit: a space that never breaks."""
+
+
+def grouped(number: float, decimals: int = 0) -> str:
+    """Return a number with its digits in groups of three.
+
+    Examples
+    --------
+    >>> grouped(13300).replace(SPACE, " ")
+    '13 300'
+    """
+    return f"{number:,.{decimals}f}".replace(",", SPACE)
+
+
+def metres(length_mm: int) -> str:
+    """Return a length in metres, exact to the millimetre, without the unit."""
+    return grouped(length_mm / 1000, 3)
+
+
+def trimmed(number: float, decimals: int = 3) -> str:
+    """Return a number without trailing zeros: 0.5, 3, 1.25."""
+    text = grouped(number, decimals)
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def money(cents: int) -> str:
+    """Return an amount with two decimals, without the currency."""
+    return grouped(cents / 100, 2)
+
+
+def readable(name: str, plan: Plan) -> str:
+    """Return a quantity of the plan with a unit that people use, or "" where the plan lacks it."""
+    entry = plan.quantities.get(name)
+    return "" if entry is None else _with_unit(entry["value"], entry["unit"], plan)
+
+
+def _with_unit(number: Any, unit: str, plan: Plan) -> str:
+    if unit == "cents":
+        return f"{money(number)}{SPACE}{plan.bill.currency}"
+    factor, decimals, written = {
+        "mm": (1000, 3, "m"),
+        "mW": (1_000_000, 3, "kW"),
+        "g": (1000, 1, "kg"),
+        "ps": (1000, 1, "ns"),
+        "%": (1, 1, "%"),
+        "phits/cycle/endpoint": (1, 3, "phits/cycle/endpoint"),
+    }.get(unit, (1, 0 if isinstance(number, int) else 3, unit))
+    return f"{grouped(number / factor, decimals)}{SPACE}{written}".rstrip(SPACE)
+
+
+Group = tuple[str, list[tuple[str, str]]]
+
+_KEY_FIGURES = (
+    ("Network", (
+        ("routers", "routers"), ("endpoints", "endpoints"), ("links between routers", "links"),
+        ("most links of one router", "radix"), ("diameter", "diameter"), ("mean hops", "mean_hops"),
+    )),
+    ("Floor", (("cabinets", "cabinets"), ("slots in the room", "slots"), ("fullest tray segment", "fullest_tray_percent"))),
+    ("Cables", (
+        ("cables", "cables"), ("copper", "cables_copper"), ("active copper", "cables_active_copper"),
+        ("optical", "cables_optical"), ("between cabinets", "cables_between_cabinets"), ("bundles", "bundles"),
+        ("run length", "run_mm"), ("length bought", "stock_mm"), ("longest run", "longest_run_mm"),
+    )),
+    ("Bill and power", (
+        ("cost", "cost_cents"), ("cost per endpoint", "cost_per_endpoint_cents"), ("typical power", "power_mw"),
+        ("power per endpoint", "power_per_endpoint_mw"), ("mass", "mass_g"),
+    )),
+    ("Performance", (
+        ("mean delay between routers", "delay_mean_ps"), ("worst delay between routers", "delay_worst_ps"),
+        ("throughput", "throughput"),
+    )),
+    ("Design rules", (("errors", "errors"), ("warnings", "warnings"))),
+)  # fmt: skip
+
+
+def key_figures(plan: Plan) -> list[Group]:
+    """Return the figures of the cover by subject; those that the plan lacks are left out."""
+    groups = []
+    for subject, entries in _KEY_FIGURES:
+        found = [(label, readable(name, plan)) for label, name in entries if name in plan.quantities]
+        if found:
+            groups.append((subject, found))
+    return groups

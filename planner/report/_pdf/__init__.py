@@ -1,0 +1,1 @@
+"""The printed report, by subject. `ink` and `sheet` are the paper, `blocks` and `table` break text into sheets."""

@@ -1,0 +1,104 @@
+"""Blocks stand below each other and are broken into sheets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from reportlab.lib.pagesizes import A4
+
+from planner.report._pdf.ink import ACCENT, BOLD, INK, REGULAR, Pen, printable, wrapped
+from planner.report._pdf.sheet import TEXT_WIDTH, Area, Mark, Sheet
+
+
+@dataclass(frozen=True)
+class Block:
+    """A strip of a sheet, as wide as the area.
+
+    Attributes
+    ----------
+    height
+        In points.
+    draw
+        Called with the pen, the left end and the top of the strip.
+    keep
+        Whether the next block must stand on the same sheet.
+    above
+        Blocks to print first when this one comes first on a sheet: a table's header.
+    mark
+        What the outline calls this place.
+    """
+
+    height: float
+    draw: Callable[[Pen, float, float], None]
+    keep: bool = False
+    above: tuple[Block, ...] = field(default=(), repr=False)
+    mark: Mark | None = None
+
+
+def sheets(title: str, blocks: Iterable[Block], size: tuple[float, float] = A4) -> list[Sheet]:
+    """Break blocks into as many sheets as they need."""
+    area = Area.of(size)
+    filled: list[list[Block]] = []
+    room = 0.0
+    for group in _groups(blocks):
+        needed = sum(block.height for block in group)
+        if not filled or needed > room:
+            # A sheet that begins in the middle of a table repeats what belongs above the row.
+            filled.append([*group[0].above])
+            room = area.height - sum(block.height for block in group[0].above)
+        filled[-1] += group
+        room -= needed
+    return [_sheet(title, content, size) for content in filled]
+
+
+def space(height: float) -> Block:
+    """Return an empty strip."""
+    return Block(height, lambda pen, x, top: None)
+
+
+def heading(text: str, mark: Mark | None = None, size: float = 15) -> Block:
+    """Return a heading that stays with what follows."""
+
+    def draw(pen: Pen, x: float, top: float) -> None:
+        pen.text(x, top - size, text, size, font=BOLD, colour=ACCENT, width=TEXT_WIDTH)
+
+    return Block(size * 1.75, draw, keep=True, mark=mark)
+
+
+def paragraph(
+    text: str, size: float = 8.5, *, font: str = REGULAR, colour=INK, width: float | None = None, keep: bool = False
+) -> Block:
+    """Return a text broken into lines."""
+    lines = wrapped(printable(text), width or TEXT_WIDTH, size, font)
+    leading = size * 1.45
+
+    def draw(pen: Pen, x: float, top: float) -> None:
+        for number, line in enumerate(lines):
+            pen.text(x, top - size - number * leading, line, size, font=font, colour=colour)
+
+    return Block(len(lines) * leading + size * 0.6, draw, keep)
+
+
+def _groups(blocks: Iterable[Block]) -> Iterable[list[Block]]:
+    """Blocks that must not be parted."""
+    group: list[Block] = []
+    for block in blocks:
+        group.append(block)
+        if not block.keep:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def _sheet(title: str, blocks: list[Block], size: tuple[float, float]) -> Sheet:
+    def draw(pen: Pen, area: Area) -> None:
+        top = area.top
+        for block in blocks:
+            if block.mark is not None:
+                pen.mark(block.mark.key, top + 6)
+            block.draw(pen, area.left, top)
+            top -= block.height
+
+    return Sheet(title, draw, size, tuple(block.mark for block in blocks if block.mark is not None))

@@ -1,0 +1,165 @@
+"""Charts of the cables and of the network without load."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from planner.model import MEDIA, Plan
+from planner.report._figures import grouped, metres, readable, trimmed
+from planner.report._pdf.axes import MEDIUM_STYLES, Axes, draw_legend, draw_title, round_step, up_to
+from planner.report._pdf.blocks import Block, heading, sheets, space
+from planner.report._pdf.ink import INK, Pen
+from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
+from planner.report._pdf.table import Column, table
+
+_LEFT, _ABOVE, _BELOW = 42.0, 34.0, 28.0
+
+
+def cable_charts(plan: Plan) -> list[Sheet]:
+    """Return the charts of lengths and media."""
+    if plan.cables is None or not plan.cables.cable_count:
+        return []
+    medium = plan.cables.of_assembly("medium")
+    used = [name for name in MEDIA if (medium == name).any()]
+    blocks = [
+        heading("Cables in figures", Mark("cable-charts", "Cables in figures")),
+        _run_lengths(plan, medium, used),
+        space(12),
+        _stock_lengths(plan, medium, used),
+        space(12),
+        _media(plan, medium, used),
+    ]
+    return sheets("Cables in figures", blocks)
+
+
+def latency_charts(plan: Plan) -> list[Sheet]:
+    """Return the histogram of hops and the delays without load."""
+    if plan.latency is None:
+        return []
+    latency = plan.latency
+    rows = [
+        (meaning, readable(name, plan))
+        for meaning, name in (
+            ("mean hops between different routers", "mean_hops"),
+            ("most hops between two routers", "diameter"),
+            ("mean delay between different routers", "delay_mean_ps"),
+            ("worst delay between two routers", "delay_worst_ps"),
+            ("mean delay between endpoints, their cables included", "endpoint_delay_mean_ps"),
+            ("worst delay between two endpoints", "endpoint_delay_worst_ps"),
+        )
+        if name in plan.quantities
+    ]
+    rows.append(("delay of one router", f"{grouped(latency.router_delay_ps / 1000, 1)} ns"))
+    if len(latency.worst_path) > 1:
+        rows.append(("routers on the way of the worst delay", ", ".join(map(str, latency.worst_path.tolist()))))
+    if plan.topology is not None and latency.sources < plan.topology.router_count:
+        rows.append(("sample: delays from so many routers", grouped(latency.sources)))
+    blocks = [
+        heading("Hops and delays without load", Mark("latency", "Hops and delays")),
+        _hops(latency.hop_histogram),
+        space(14),
+        *table((Column("figure"), Column("value", "right")), rows, TEXT_WIDTH, 8),
+    ]
+    return sheets("Hops and delays", blocks)
+
+
+def stacked(counts: np.ndarray) -> np.ndarray:
+    """Return the lower and upper ends of stacked bars: (media + 1, bins) from (media, bins)."""
+    return np.vstack([np.zeros(counts.shape[1], counts.dtype), np.cumsum(counts, axis=0)])
+
+
+def _run_lengths(plan: Plan, medium: np.ndarray, used: list[str]) -> Block:
+    run_m = plan.cables.run_mm / 1000
+    step = round_step(float(run_m.max()), 40)
+    bins = max(1, int(np.ceil(run_m.max() / step)))
+    counts = np.array([np.histogram(run_m[medium == name], bins, (0, bins * step))[0] for name in used])
+    ends = stacked(counts)
+    mean = f"mean {metres(round(float(plan.cables.run_mm.mean())))} m, longest {metres(int(plan.cables.run_mm.max()))} m"
+
+    def draw(pen: Pen, x: float, top: float) -> None:
+        draw_title(pen, x, top, f"Run lengths: {mean}", TEXT_WIDTH)
+        axes = Axes(x + _LEFT, top - 175, TEXT_WIDTH - _LEFT, 175 - _ABOVE - 12, (0, bins * step), up_to(int(ends[-1].max())))
+        axes.draw(pen, f"run length (m), in steps of {trimmed(step)} m", "cables")
+        _legend(pen, x + TEXT_WIDTH, top - 25, used)
+        for number, name in enumerate(used):
+            for place in range(bins):
+                axes.bar(
+                    pen, (place * step, (place + 1) * step), (ends[number, place], ends[number + 1, place]), *MEDIUM_STYLES[name]
+                )
+
+    return Block(175 + _BELOW, draw)
+
+
+def _stock_lengths(plan: Plan, medium: np.ndarray, used: list[str]) -> Block:
+    lengths, place = np.unique(plan.cables.stock_mm, return_inverse=True)
+    counts = np.array([np.bincount(place.ravel()[medium == name], minlength=len(lengths)) for name in used])
+    ends = stacked(counts)
+
+    def draw(pen: Pen, x: float, top: float) -> None:
+        draw_title(pen, x, top, "Stock lengths", TEXT_WIDTH)
+        axes = Axes(
+            x + _LEFT, top - 175, TEXT_WIDTH - _LEFT, 175 - _ABOVE - 12, (0, len(lengths)), up_to(int(ends[-1].max()) * 1.08)
+        )
+        axes.draw(pen, "stock length (m)", "cables", x_ticks=())
+        _legend(pen, x + TEXT_WIDTH, top - 25, used)
+        room = axes.width / len(lengths) - 1
+        for number, length in enumerate(lengths.tolist()):
+            middle = axes.x(number + 0.5)
+            pen.text(middle, axes.bottom - 10, trimmed(length / 1000), 6.5, align="centre", width=room)
+            pen.text(middle, axes.y(ends[-1, number]) + 2.5, grouped(int(ends[-1, number])), 6, align="centre", width=room)
+            for row, name in enumerate(used):
+                axes.bar(pen, (number + 0.2, number + 0.8), (ends[row, number], ends[row + 1, number]), *MEDIUM_STYLES[name])
+
+    return Block(175 + _BELOW, draw)
+
+
+def _media(plan: Plan, medium: np.ndarray, used: list[str]) -> Block:
+    """One bar for number, one for length: how much is electrical and how much optical."""
+    stock = plan.cables.stock_mm.astype(np.int64)
+    bars = []
+    for title, weight, written in (
+        ("cables", np.ones(len(medium), np.int64), grouped),
+        ("length bought", stock, lambda length_mm: f"{metres(length_mm)} m"),
+    ):
+        parts = [int(weight[medium == name].sum()) for name in used]
+        shares = [part / max(sum(parts), 1) for part in parts]
+        text = ",   ".join(f"{n} {written(part)} ({100 * s:.1f} %)" for n, part, s in zip(used, parts, shares, strict=True))
+        bars.append((title, shares, text))
+
+    def draw(pen: Pen, x: float, top: float) -> None:
+        draw_title(pen, x, top, "Electrical and optical", TEXT_WIDTH)
+        _legend(pen, x + TEXT_WIDTH, top - 10, used)
+        width = TEXT_WIDTH - 70
+        for row, (title, shares, text) in enumerate(bars):
+            y = top - 42 - row * 40
+            pen.text(x, y + 5, title, 8)
+            left = x + 70
+            for name, share in zip(used, shares, strict=True):
+                fill, hatch = MEDIUM_STYLES[name]
+                pen.box(left, y, width * share, 16, fill, INK, hatch=hatch)
+                left += width * share
+            pen.text(x + 70, y - 10, text, 7, width=width)
+
+    return Block(110, draw)
+
+
+def _hops(histogram: np.ndarray) -> Block:
+    """Bars of ordered pairs of different routers; those at 0 hops, a router and itself, are left out."""
+    pairs = histogram.tolist()[1:]
+    shares = [100 * count / max(sum(pairs), 1) for count in pairs]
+
+    def draw(pen: Pen, x: float, top: float) -> None:
+        draw_title(pen, x, top, "Hops between routers", TEXT_WIDTH)
+        limits = up_to(1.05 * max(shares, default=1))
+        axes = Axes(x + _LEFT, top - 200, TEXT_WIDTH - _LEFT, 160, (0.5, max(len(pairs), 1) + 0.5), limits)
+        axes.draw(pen, "hops", "share of ordered pairs of different routers (%)", x_ticks=range(1, len(pairs) + 1))
+        room = axes.width / max(len(pairs), 1) - 2
+        for hops, (count, share) in enumerate(zip(pairs, shares, strict=True), 1):
+            axes.bar(pen, (hops - 0.28, hops + 0.28), (0, share))
+            pen.text(axes.x(hops), axes.y(share) + 3, f"{grouped(count)} ({share:.1f} %)", 6.5, align="centre", width=room)
+
+    return Block(200 + _BELOW, draw)
+
+
+def _legend(pen: Pen, right: float, y: float, used: list[str]) -> None:
+    draw_legend(pen, right, y, [(name, *MEDIUM_STYLES[name]) for name in used])

@@ -1,0 +1,105 @@
+"""The cover: what is planned, its key figures, the floor in small, and where the plan comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from planner.model import Plan
+from planner.report._cabinets import Cabinet
+from planner.report._figures import Group, key_figures
+from planner.report._pdf.floor import picture
+from planner.report._pdf.ink import ACCENT, BOLD, INK, MUTED, RULE, Pen, printable, wrapped
+from planner.report._pdf.sheet import Area, Mark, Sheet, fingerprint
+
+_LEADING = 11.5
+_BETWEEN = 8.0
+
+
+def cover_sheets(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Sheet]:
+    """Return the cover."""
+
+    def draw(pen: Pen, area: Area) -> None:
+        pen.mark("cover", area.top + 30)
+        y = _title(pen, plan, area, area.top + 4)
+        y = _figures(pen, key_figures(plan), area, y - 16)
+        foot = _provenance(pen, plan, area)
+        if plan.room is not None and y - foot > 90:
+            height = min(y - foot - 34, 300)
+            pen.text(area.left, foot + height + 16, f"Floor: {plan.room.title}", 8, font=BOLD, colour=ACCENT, width=area.width)
+            picture(pen, plan, cabinets, area.left, foot + 8, area.width, height)
+
+    return [Sheet("", draw, marks=(Mark("cover", "Cover"),), bare=True)]
+
+
+def provenance(plan: Plan) -> list[tuple[str, str]]:
+    """Return what the plan was made from: name and text."""
+    known = plan.provenance
+    facts = [("plan", fingerprint(plan))]
+    seed = plan.study.get("seed", known.get("study", {}).get("seed"))
+    if seed is not None:
+        facts.append(("seed", str(seed)))
+    if plan.topology is not None:
+        parameters = ", ".join(f"{name} = {value}" for name, value in plan.topology.params.items())
+        facts.append(("network", f"{plan.topology.family} ({parameters})" if parameters else plan.topology.family))
+    if plan.placement is not None:
+        facts.append(("placement", plan.placement.method))
+    if "planner" in known:
+        packages = ", ".join(f"{name} {number}" for name, number in known.get("packages", {}).items())
+        facts.append(("made with", f"Planner {known['planner']}, Python {known.get('python', '')}, {packages}".rstrip(", ")))
+    return facts
+
+
+def _title(pen: Pen, plan: Plan, area: Area, top: float) -> float:
+    pen.text(area.left, top - 4, "CABLING REPORT", 9, font=BOLD, colour=MUTED)
+    pen.line([(area.left, top - 14), (area.right, top - 14)], ACCENT, 2)
+    size = 22
+    lines = wrapped(printable(plan.title or plan.name), area.width, size, BOLD)
+    if len(lines) > 2:
+        size = 15
+        lines = wrapped(printable(plan.title or plan.name), area.width, size, BOLD)
+    y = top - 22 - size
+    for number, line in enumerate(lines[:4]):
+        pen.text(
+            area.left, y, line + (" …" if number == 3 and len(lines) > 4 else ""), size, font=BOLD, colour=INK, width=area.width
+        )
+        y -= size * 1.25
+    pen.text(area.left, y + size * 1.25 - 17, plan.name, 10, colour=MUTED, width=area.width)
+    return y + size * 1.25 - 24
+
+
+def _figures(pen: Pen, groups: Sequence[Group], area: Area, top: float) -> float:
+    """Print the groups in two columns of about equal height; return where they end."""
+    heights = [len(rows) * _LEADING + 15 + _BETWEEN for _, rows in groups]
+    split = min(range(len(groups) + 1), key=lambda n: max(sum(heights[:n]), sum(heights[n:])))
+    width = (area.width - 24) / 2
+    lowest = top
+    for column, own in enumerate((groups[:split], groups[split:])):
+        x, y = area.left + column * (width + 24), top
+        for subject, rows in own:
+            pen.text(x, y - 9, subject, 9, font=BOLD, colour=ACCENT, width=width)
+            y -= 13
+            pen.line([(x, y), (x + width, y)], ACCENT, 0.6)
+            for label, text in rows:
+                pen.text(x, y - 9, label, 8, colour=MUTED, width=width * 0.55)
+                pen.text(x + width, y - 9, text, 8, align="right", width=width * 0.44)
+                y -= _LEADING
+                pen.line([(x, y), (x + width, y)], RULE, 0.25)
+            y -= _BETWEEN + 2
+        lowest = min(lowest, y)
+    return lowest
+
+
+def _provenance(pen: Pen, plan: Plan, area: Area) -> float:
+    """Print where the plan comes from at the foot of the sheet; return the top of it."""
+    facts = provenance(plan)
+    labels = 58.0
+    lines = [(name if not number else "", line) for name, text in facts
+             for number, line in enumerate(wrapped(printable(text), area.width - labels, 7)[:3])]  # fmt: skip
+    y = area.bottom + len(lines) * 9.5
+    top = y + 8
+    pen.line([(area.left, top), (area.right, top)], RULE, 0.4)
+    for name, line in lines:
+        y -= 9.5
+        pen.text(area.left, y + 2, name, 7, colour=MUTED)
+        pen.text(area.left + labels, y + 2, line, 7)
+    return top

@@ -1,0 +1,82 @@
+"""Broken design rules, and what the plan rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from planner.model import Plan
+from planner.parts import Row
+from planner.report._figures import grouped, trimmed
+from planner.report._pdf.blocks import Block, heading, paragraph, sheets
+from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
+from planner.report._pdf.table import Column, table
+from planner.report._sources import estimated_figures, sources
+
+
+def violation_sheets(plan: Plan) -> list[Sheet]:
+    """Return the violations, and which rules were checked."""
+    blocks: list[Block] = [heading("Violations", Mark("violations", "Violations"))]
+    if plan.violations is None:
+        return sheets("Violations", [*blocks, paragraph("The design rules of this plan have not been checked.")])
+    found = plan.violations.items
+    rules = ", ".join(name.replace("_", " ") for name in plan.violations.checked)
+    if found:
+        errors = len(plan.violations.errors)
+        blocks.append(paragraph(f"{grouped(errors)} errors and {grouped(len(found) - errors)} warnings.", 10))
+        rows = [
+            (
+                item.severity,
+                item.rule.replace("_", " "),
+                item.where,
+                _value(item.value, item.unit),
+                _value(item.limit, item.unit),
+                item.message,
+            )
+            for item in sorted(found, key=lambda item: item.severity != "error")
+        ]
+        columns = (
+            Column("severity"), Column("rule"), Column("where"), Column("value", "right"), Column("limit", "right"),
+            Column("message"),
+        )  # fmt: skip
+        blocks += table(columns, rows, TEXT_WIDTH, 7)
+    else:
+        blocks.append(paragraph(f"None. All {len(plan.violations.checked)} rules hold.", 10))
+    blocks += [heading("Rules that were checked", size=11), paragraph(f"{rules}." if rules else "None.")]
+    return sheets("Violations", blocks)
+
+
+def assumption_sheets(plan: Plan) -> list[Sheet]:
+    """Return every source: first what must be verified before ordering, then the rest."""
+    rows = sources(plan)
+    if not rows:
+        return []
+    blocks: list[Block] = [heading("Assumptions and sources", Mark("assumptions", "Assumptions and sources"))]
+    doubtful = [row for row in rows if row.estimated]
+    sure = [row for row in rows if not row.estimated]
+    if doubtful:
+        text = (
+            "These rows rest wholly or in part on estimates. The column “estimated” names the figures without a source; "
+            "“the whole row” means that none of its figures has one."
+        )
+        blocks += [
+            heading("Assumptions to verify before ordering", size=11),
+            paragraph(text, keep=True),
+            *_sources(doubtful, estimated=True),
+        ]
+    if sure:
+        blocks += [heading("Sourced rows", size=11), *_sources(sure, estimated=False)]
+    return sheets("Assumptions and sources", blocks)
+
+
+def _sources(rows: Sequence[Row], estimated: bool) -> list[Block]:
+    columns = [Column("row"), Column("conf.", "centre"), Column("source"), Column("date"), Column("note")]
+    cells = [[row.id, row.confidence, row.source, row.date, row.note] for row in rows]
+    if estimated:
+        columns.insert(2, Column("estimated"))
+        for row, line in zip(rows, cells, strict=True):
+            line.insert(2, estimated_figures(row))
+    return table(columns, cells, TEXT_WIDTH, 6.8)
+
+
+def _value(value: float, unit: str) -> str:
+    return f"{trimmed(value)} {unit}".rstrip()

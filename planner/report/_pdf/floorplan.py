@@ -1,0 +1,212 @@
+"""The floor to scale: what stands on it, drawn layer by layer into a window of the room."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from reportlab.lib.colors import Color, HexColor
+
+from planner.model import Room
+from planner.report._cabinets import Cabinet
+from planner.report._pdf.ink import ACCENT, COLD, FAINT, HOT, INK, LEAST_PT, MUTED, PAPER, RULE, Pen, width_of
+from planner.report._pdf.sheet import MM
+
+SCALES = (20, 25, 50, 75, 100, 125, 150, 200, 250, 300, 400, 500, 750, 1000, 1500, 2000, 2500, 5000, 10_000, 50_000, 100_000)
+"""A drawing is one of these times smaller than the room."""
+
+AISLES = {"cold aisle": COLD, "hot aisle": HOT, "mixed aisle": FAINT}
+OBSTACLES: dict[str, tuple[Color | None, str]] = {
+    "column": (HexColor(0x4A5258), ""),
+    "wall": (HexColor(0x4A5258), ""),
+    "cooling unit": (HexColor(0xD3DCE3), "crossed"),
+    "keep-out": (PAPER, "diagonal"),
+    "door": (PAPER, "level"),
+}
+"""Fill and hatch by kind of obstacle, told apart without colours too."""
+
+_USE_EMPTY, _USE_FULL = (0.93, 0.95, 0.97), (0.36, 0.58, 0.75)
+
+
+def use_colour(share: float) -> Color:
+    """Return the colour of a cabinet by the share of its units in use: darker is fuller."""
+    share = min(max(share, 0.0), 1.0)
+    return Color(*(low + share * (high - low) for low, high in zip(_USE_EMPTY, _USE_FULL, strict=True)))
+
+
+@dataclass(frozen=True)
+class Window:
+    """A rectangle of the room and where it lies on paper.
+
+    Attributes
+    ----------
+    low_mm, high_mm
+        Corners in the room.
+    origin
+        Where `low_mm` lies on paper, in points.
+    scale
+        How many times the drawing is smaller than the room.
+    """
+
+    low_mm: tuple[float, float]
+    high_mm: tuple[float, float]
+    origin: tuple[float, float]
+    scale: float
+
+    def length(self, length_mm: float) -> float:
+        """Return a length on paper in points."""
+        return length_mm * MM / self.scale
+
+    def point(self, xy_mm: Sequence[float]) -> tuple[float, float]:
+        """Return a place on paper in points."""
+        x, y = (origin + self.length(float(at) - low) for origin, at, low in zip(self.origin, xy_mm, self.low_mm, strict=True))
+        return x, y
+
+    def points(self, places_mm: Sequence[Sequence[float]]) -> list[tuple[float, float]]:
+        return [self.point(place) for place in places_mm]
+
+    @property
+    def corners(self) -> list[tuple[float, float]]:
+        (left, bottom), (right, top) = self.point(self.low_mm), self.point(self.high_mm)
+        return [(left, bottom), (right, bottom), (right, top), (left, top)]
+
+
+def bounds(room: Room) -> tuple[np.ndarray, np.ndarray]:
+    """Return the lowest and highest corner of everything in the room, float (2,) each."""
+    places = [room.outline, room.slot_xy - room.slot_size / 2, room.slot_xy + room.slot_size / 2, room.node_xyz[:, :2]]
+    places += [np.array(zone.corners_mm) for zone in room.obstacles]
+    every = np.concatenate([place.astype(float).reshape(-1, 2) for place in places])
+    return every.min(axis=0), every.max(axis=0)
+
+
+def draw_ground(pen: Pen, window: Window, room: Room, *, names: bool = True) -> None:
+    """Draw tile grid, outline, aisles and obstacles."""
+    outline = window.points(room.outline)
+    pen.shape(outline, PAPER)
+    with pen.clipped(outline):
+        if window.length(room.tile_mm) > 3:
+            _draw_tiles(pen, window, room)
+        for zone in room.aisles:
+            corners = window.points(zone.corners_mm)
+            pen.shape(corners, AISLES.get(zone.kind, FAINT))
+            if names:
+                _name_in(pen, corners, f"{zone.kind} {zone.name}", MUTED, 6.5)
+    pen.shape(outline, stroke=INK, weight=1.2)
+    for zone in room.obstacles:
+        fill, hatch = OBSTACLES.get(zone.kind, (PAPER, "diagonal"))
+        corners = window.points(zone.corners_mm)
+        pen.shape(corners, fill, MUTED, hatch=hatch)
+        if names:
+            dark = zone.kind in ("column", "wall")
+            _name_in(pen, corners, zone.name, PAPER if dark else INK, 6, backed=not dark)
+
+
+def draw_slots(pen: Pen, window: Window, room: Room, cabinets: Sequence[Cabinet], *, used: bool = True) -> None:
+    """Draw all slots: empty ones as dashed outlines, cabinets with their fronts as a heavy line."""
+    standing = {cabinet.slot: cabinet for cabinet in cabinets}
+    for slot in range(room.slot_count):
+        cabinet = standing.get(slot)
+        if cabinet is None:
+            # A little smaller, so that the dashes of neighbours do not fill each other's gaps.
+            pen.shape(window.points(_corners(room, slot, 0.96)), PAPER, MUTED, 0.35, dash=(1.5, 1.5))
+        else:
+            corners = window.points(_corners(room, slot))
+            pen.shape(corners, use_colour(cabinet.share) if used else PAPER, INK, 0.5)
+            pen.line(_front(corners, int(room.slot_facing[slot])), ACCENT, 1.6)
+
+
+def write_slots(pen: Pen, window: Window, room: Room, cabinets: Sequence[Cabinet], *, used: bool = True) -> None:
+    """Write the names of the slots over whatever runs across them, all in the same way; nothing where they do not fit."""
+    if not room.slot_count:
+        return
+    standing = {cabinet.slot: cabinet for cabinet in cabinets}
+    width, height = (window.length(size) - 1.2 for size in room.slot_size.min(axis=0))
+    longest = max(room.slot_names, key=len)
+    fits = [size for size in (7.0, 6.5, 6.0, LEAST_PT) if width_of(_wide(longest), size) <= width]
+    for slot, name in enumerate(room.slot_names):
+        cabinet = standing.get(slot)
+        share = f"{100 * cabinet.share:.0f}%" if cabinet is not None and used else ""
+        back = use_colour(cabinet.share) if share else PAPER
+        x, y = window.point(room.slot_xy[slot])
+        if fits and height >= 2 * LEAST_PT:
+            _write_level(pen, (x, y), height, name, share, fits[0], back)
+        elif height >= width_of(_wide(longest), LEAST_PT) and width >= LEAST_PT - 1.2:
+            size = LEAST_PT if width_of(name, 6) > height else min(6.0, width + 1)
+            half = width_of(name, size) / 2
+            pen.box(x - size * 0.45, y - half, size * 0.9, 2 * half, back)
+            pen.upright(x, y, name, max(size, LEAST_PT))
+
+
+def name_fits(room: Room, scale: float) -> bool:
+    """Return whether the names of all slots are readable at a scale, level or upright."""
+    if not room.slot_count:
+        return True
+    width, height = (float(size) * MM / scale - 1.2 for size in room.slot_size.min(axis=0))
+    needed = width_of(_wide(max(room.slot_names, key=len)), LEAST_PT)
+    return (needed <= width and height >= 2 * LEAST_PT) or (needed <= height and width >= LEAST_PT - 1.2)
+
+
+def _draw_tiles(pen: Pen, window: Window, room: Room) -> None:
+    (left, bottom), (right, top) = room.outline.min(axis=0), room.outline.max(axis=0)
+    for x in np.arange(left, right, room.tile_mm):
+        pen.line(window.points([(x, bottom), (x, top)]), FAINT, 0.3)
+    for y in np.arange(bottom, top, room.tile_mm):
+        pen.line(window.points([(left, y), (right, y)]), FAINT, 0.3)
+
+
+def _corners(room: Room, slot: int, share: float = 1.0) -> np.ndarray:
+    half = share * room.slot_size[slot] / 2
+    return room.slot_xy[slot] + half * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+
+
+def _front(corners: list[tuple[float, float]], facing_degrees: int) -> list[tuple[float, float]]:
+    # Corners run anticlockwise from the lower left one.
+    first = {0: 1, 90: 2, 180: 3, 270: 0}[facing_degrees]
+    return [corners[first], corners[(first + 1) % 4]]
+
+
+def _wide(name: str) -> str:
+    """A text at least as wide as any name of this length."""
+    return "W" * sum(character.isalpha() for character in name) + "0" * sum(not character.isalpha() for character in name)
+
+
+def _write_level(pen: Pen, centre: tuple[float, float], height: float, name: str, share: str, size: float, back: Color) -> None:
+    """The name below the middle, where the tray runs, and the share of units used above it."""
+    x, y = centre
+    y -= height * 0.28 + size * 0.36
+    width = width_of(name, size)
+    pen.box(x - width / 2, y - 0.5, width, size * 0.82, back)
+    pen.text(x, y, name, size, align="centre")
+    if share and height >= 4 * LEAST_PT:
+        pen.text(x, centre[1] + height * 0.16, share, LEAST_PT, align="centre")
+
+
+def _name_in(
+    pen: Pen, corners: list[tuple[float, float]], name: str, colour: Color, size: float, *, backed: bool = False
+) -> None:
+    """Write a name into a shape, level or upright, where it fits; `backed` puts paper behind it."""
+    xs, ys = zip(*corners, strict=True)
+    width, height = max(xs) - min(xs), max(ys) - min(ys)
+    x, y = (max(xs) + min(xs)) / 2, (max(ys) + min(ys)) / 2
+    needed = width_of(name, size) + 3
+    if needed <= width and height >= size + 1:
+        if backed:
+            pen.box(x - needed / 2, y - size * 0.55, needed, size * 1.15, PAPER)
+        pen.text(x, y - size * 0.36, name, size, colour=colour, align="centre")
+    elif needed <= height and width >= size + 1:
+        if backed:
+            pen.box(x - size * 0.55, y - needed / 2, size * 1.15, needed, PAPER)
+        pen.upright(x, y, name, size, colour=colour)
+    elif size > LEAST_PT:
+        _name_in(pen, corners, name, colour, LEAST_PT, backed=backed)
+
+
+def draw_trays(pen: Pen, window: Window, room: Room, styles: Sequence[tuple[Color, float]] | None = None) -> None:
+    """Draw tray segments: as thin dashes, or each in a colour and weight of its own."""
+    for number, (a, b) in enumerate(room.segments.tolist()):
+        ends = window.points([room.node_xyz[a, :2], room.node_xyz[b, :2]])
+        if styles is None:
+            pen.line(ends, RULE, 0.8, (3, 1.5))
+        else:
+            pen.line(ends, *styles[number])

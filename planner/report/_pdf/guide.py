@@ -1,0 +1,123 @@
+"""How to read the report."""
+
+from __future__ import annotations
+
+from planner.model import Plan
+from planner.report._figures import grouped, metres, trimmed
+from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
+from planner.report._pdf.ink import ACCENT, BOLD, Pen
+from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
+from planner.report._pdf.table import Column, table
+from planner.report._schedule import device_names
+
+CONFIDENCE = (
+    ("A", "read in a paper or in the maker's own text"),
+    ("B", "quoted from such a text by somebody else"),
+    ("C", "weak or conflicting sources"),
+    ("D", "not sourced: an engineering estimate, to be verified before ordering"),
+)
+
+
+def guide_sheets(plan: Plan) -> list[Sheet]:
+    """Return the reading guide with one cable of this plan as the example."""
+    blocks: list[Block] = [heading("How to read this report", Mark("guide", "How to read this report"))]
+    blocks += _labels(plan)
+    blocks += [
+        _subject("Rack units"),
+        paragraph(
+            "Rack units are counted from the bottom: unit 1 is the lowest. A box that takes several units is named by its "
+            "lowest one. Ports are counted from 1 as printed on the box. Routers are numbered R…, endpoints E…, both from 0."
+        ),
+        _subject("Lengths"),
+        paragraph(
+            "The run length is the measured way of a cable: inside the cabinet, up to the tray, along the trays, down again, and "
+            "slack at both ends. The stock length is the length to buy: the shortest one on sale that covers the run. "
+            "Run lengths are in metres, exact to the millimetre."
+        ),
+    ]
+    blocks += _lengths(plan)
+    blocks += [
+        _subject("Bundles and install stages"),
+        paragraph(
+            "Cables that join the same two cabinets bear the same bundle number and can be laid as one. "
+            "Install stages in the order of work: "
+            + (
+                ", ".join(f"{n} {name}" for n, name in enumerate(plan.cables.stage_names, 1))
+                if plan.cables is not None
+                else "none"
+            )
+            + "."
+        ),
+        _subject("Confidence"),
+        paragraph("Every price, power and size comes from a catalog row, and every row tells how well it is known:", keep=True),
+        *table((Column("letter", "centre"), Column("meaning")), CONFIDENCE, TEXT_WIDTH * 0.75, 8),
+        space(8),
+        _subject("Numbers and characters"),
+        paragraph(
+            "Digits stand in groups of three; the point separates decimals. Characters that the report's font lacks are printed "
+            "without their accent or as a question mark; the spreadsheet and the text files have them unchanged."
+        ),
+    ]
+    return sheets("How to read this report", blocks)
+
+
+def _subject(text: str) -> Block:
+    return heading(text, size=10)
+
+
+def _labels(plan: Plan) -> list[Block]:
+    cables = plan.cables
+    blocks = [_subject("Labels")]
+    if cables is None or not cables.cable_count:
+        return [*blocks, paragraph("This plan has no cables, and so no labels.")]
+    number = _example(plan)
+    names = device_names(plan)
+    cabinet = [plan.room.slot_names[slot] for slot in plan.placement.slot_of[cables.cabinet[number]]]
+    ends = [
+        f"cabinet {cabinet[side]}, unit {cables.unit[number, side]}, "
+        f"{names[cables.device[number, side]]}, port {cables.port[number, side]}"
+        for side in (0, 1)
+    ]
+    return [
+        *blocks,
+        paragraph(
+            "Each cable bears a label at both ends. The text names the near end first and then the far end, after the template "
+            f"of the study. For example cable {grouped(number + 1)}:",
+            keep=True,
+        ),
+        _example_label(str(cables.label_a[number]), f"at {ends[0]}"),
+        _example_label(str(cables.label_b[number]), f"at {ends[1]}"),
+        space(4),
+    ]
+
+
+def _example(plan: Plan) -> int:
+    """The first cable that leaves its cabinet, or the first of all."""
+    cables = plan.cables
+    return int((cables.cabinet[:, 0] != cables.cabinet[:, 1]).argmax())
+
+
+def _example_label(label: str, meaning: str) -> Block:
+    def draw(pen: Pen, x: float, top: float) -> None:
+        pen.box(x + 8, top - 16, 170, 15, None, ACCENT)
+        pen.text(x + 93, top - 11.5, label, 8, font=BOLD, align="centre", width=164)
+        pen.text(x + 188, top - 11.5, meaning, 8, width=TEXT_WIDTH - 190)
+
+    return Block(19, draw, keep=True)
+
+
+def _lengths(plan: Plan) -> list[Block]:
+    cables = plan.cables
+    if cables is None or not cables.cable_count:
+        return []
+    number = _example(plan)
+    parts = (
+        ("in the cabinet, first end", cables.rise_mm[number, 0]), ("to the tray, first end", cables.drop_mm[number, 0]),
+        ("along trays", cables.tray_mm[number]), ("to the tray, second end", cables.drop_mm[number, 1]),
+        ("in the cabinet, second end", cables.rise_mm[number, 1]), ("slack", cables.slack_mm[number]),
+    )  # fmt: skip
+    rows = [(name, metres(int(length))) for name, length in parts]
+    rows.append(("run length", metres(int(cables.run_mm[number]))))
+    rows.append(("stock length", trimmed(int(cables.stock_mm[number]) / 1000)))
+    columns = (Column(f"cable {grouped(number + 1)}, part of its length"), Column("m", "right"))
+    return [*table(columns, rows, TEXT_WIDTH * 0.5, 8), space(8)]

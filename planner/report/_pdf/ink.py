@@ -1,0 +1,254 @@
+"""Ink on paper: fonts, colours, text that fits, and the pen that every sheet is drawn with."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+
+from reportlab.lib.colors import Color, HexColor
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
+from reportlab.pdfgen.canvas import Canvas
+
+# These fonts ship with reportlab and cover the Latin alphabets of western and most of central Europe.
+REGULAR, BOLD, ITALIC = "Vera", "VeraBd", "VeraIt"
+for _name in (REGULAR, BOLD, ITALIC):
+    pdfmetrics.registerFont(TTFont(_name, f"{_name}.ttf"))
+
+INK = HexColor(0x1C2227)
+MUTED = HexColor(0x5E6870)
+RULE = HexColor(0xB9C0C6)
+FAINT = HexColor(0xE3E7EA)
+PAPER = HexColor(0xFFFFFF)
+ACCENT = HexColor(0x14507A)
+ACCENT_LIGHT = HexColor(0xDCE8F1)
+ALARM = HexColor(0xA32020)
+COLD = HexColor(0xDDEBF6)
+HOT = HexColor(0xF7DFDA)
+
+LEAST_PT = 5.5
+"""No text is smaller than this."""
+
+_REPLACEMENTS = {"→": ">", "←": "<", "\u2009": "\u00a0", "\u202f": "\u00a0", "\u2007": "\u00a0", "‐": "-", "‑": "-"}
+_GLYPHS = pdfmetrics.getFont(REGULAR).face.charToGlyph
+
+
+def printable(text: str) -> str:
+    """Return `text` with the characters that the font lacks written without their accents, or as a question mark."""
+    return text if text.isascii() and text.isprintable() else _printable(text)
+
+
+@lru_cache(maxsize=4096)
+def _printable(text: str) -> str:
+    return "".join(_substitute(character) for character in text)
+
+
+def _substitute(character: str) -> str:
+    if character.isspace() and character != "\u00a0" and character not in _REPLACEMENTS:
+        return " "
+    if (ord(character) in _GLYPHS and character.isprintable()) or character == "\u00a0":
+        return character
+    if character in _REPLACEMENTS:
+        return _REPLACEMENTS[character]
+    plain = "".join(part for part in unicodedata.normalize("NFKD", character) if ord(part) in _GLYPHS and part.isprintable())
+    if plain:
+        return plain
+    return "" if unicodedata.combining(character) else "?"
+
+
+def width_of(text: str, size: float, font: str = REGULAR) -> float:
+    """Return the width of printable text in points."""
+    return pdfmetrics.stringWidth(text, font, size)
+
+
+def fitted(text: str, width: float, size: float, font: str = REGULAR) -> tuple[str, float]:
+    """Return text and size that fit a width: smaller first, then cut off with an ellipsis."""
+    natural = width_of(text, size, font)
+    if natural <= width:
+        return text, size
+    size = max(LEAST_PT, size * width / natural)
+    if width_of(text, size, font) <= width * 1.0001:
+        return text, size
+    while text and width_of(text + "…", size, font) > width:
+        text = text[:-1]
+    return text.rstrip() + "…", size
+
+
+def wrapped(text: str, width: float, size: float, font: str = REGULAR) -> list[str]:
+    """Return the lines of a text; words that are wider than the line are broken."""
+    if width_of(text, size, font) <= width:
+        return [text]
+    lines, line = [], ""
+    for word in text.split(" "):
+        while width_of(word, size, font) > width:
+            head = _head(f"{line} {word}" if line else word, width, size, font)
+            word = (f"{line} {word}" if line else word)[len(head) :].lstrip()
+            lines.append(head)
+            line = ""
+        candidate = f"{line} {word}" if line else word
+        if width_of(candidate, size, font) <= width:
+            line = candidate
+        else:
+            lines.append(line)
+            line = word
+    return [*lines, line] if line else lines
+
+
+def _head(text: str, width: float, size: float, font: str) -> str:
+    """As many characters as fit, at least one."""
+    end = 1
+    while end < len(text) and width_of(text[: end + 1], size, font) <= width:
+        end += 1
+    return text[:end]
+
+
+class Pen:
+    """Draws on the current sheet; lengths in points, y upwards.
+
+    Parameters
+    ----------
+    canvas
+        Where to draw.
+    page_of
+        Page number of every mark of the document, by its key.
+    """
+
+    def __init__(self, canvas: Canvas, page_of: Mapping[str, int]):
+        self._canvas = canvas
+        self.page_of = page_of
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        size: float = 8,
+        *,
+        font: str = REGULAR,
+        colour: Color = INK,
+        align: str = "left",
+        width: float | None = None,
+    ) -> None:
+        """Write one line; `width` shrinks or shortens text that would run over it."""
+        text = printable(text)
+        if width is not None:
+            text, size = fitted(text, width, size, font)
+        self._canvas.setFont(font, size)
+        self._canvas.setFillColor(colour)
+        draw = {"left": self._canvas.drawString, "right": self._canvas.drawRightString, "centre": self._canvas.drawCentredString}
+        draw[align](x, y, text)
+
+    def upright(self, x: float, y: float, text: str, size: float, **options) -> None:
+        """Write one line from the bottom to the top, centred on (x, y)."""
+        with self.kept():
+            self._canvas.translate(x, y)
+            self._canvas.rotate(90)
+            self.text(0, -size * 0.36, text, size, align="centre", **options)
+
+    def line(self, points: Sequence[tuple[float, float]], colour: Color = RULE, weight: float = 0.4, dash: tuple = ()) -> None:
+        """Draw a line through all points."""
+        self._canvas.setStrokeColor(colour)
+        self._canvas.setLineWidth(weight)
+        self._canvas.setDash(*dash) if dash else self._canvas.setDash()
+        path = self._path(points)
+        self._canvas.drawPath(path)
+
+    def shape(
+        self,
+        points: Sequence[tuple[float, float]],
+        fill: Color | None = None,
+        stroke: Color | None = None,
+        weight: float = 0.4,
+        hatch: str = "",
+        dash: tuple = (),
+    ) -> None:
+        """Draw a closed polygon; `hatch` is ``diagonal``, ``level`` or ``crossed``."""
+        if fill is not None:
+            self._canvas.setFillColor(fill)
+            self._canvas.drawPath(self._path(points, closed=True), stroke=0, fill=1)
+        if hatch:
+            self._hatch(points, hatch, stroke or MUTED)
+        if stroke is not None:
+            self._canvas.setStrokeColor(stroke)
+            self._canvas.setLineWidth(weight)
+            self._canvas.setDash(*dash) if dash else self._canvas.setDash()
+            self._canvas.drawPath(self._path(points, closed=True))
+
+    def box(
+        self, x: float, y: float, width: float, height: float, fill: Color | None = None, stroke: Color | None = None, **options
+    ):
+        """Draw a rectangle by its lower left corner; options as in `shape`."""
+        self.shape([(x, y), (x + width, y), (x + width, y + height), (x, y + height)], fill, stroke, **options)
+
+    def dot(self, x: float, y: float, radius: float, fill: Color, stroke: Color) -> None:
+        """Draw a circle."""
+        self._canvas.setDash()
+        self._canvas.setLineWidth(0.9)
+        self._canvas.setStrokeColor(stroke)
+        self._canvas.setFillColor(fill)
+        self._canvas.circle(x, y, radius, stroke=1, fill=1)
+
+    @contextmanager
+    def clipped(self, points: Sequence[tuple[float, float]]) -> Iterator[None]:
+        """Let nothing show outside a polygon."""
+        with self.kept():
+            self._canvas.clipPath(self._path(points, closed=True), stroke=0, fill=0)
+            yield
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Restore the state of the canvas afterwards."""
+        self._canvas.saveState()
+        try:
+            yield
+        finally:
+            self._canvas.restoreState()
+
+    def link(self, x: float, y: float, width: float, height: float, key: str) -> None:
+        """Make a rectangle lead to the mark `key`."""
+        self._canvas.linkRect("", key, (x, y, x + width, y + height), relative=0, thickness=0)
+
+    def mark(self, key: str, top: float) -> None:
+        """Set the place that `link` leads to."""
+        self._canvas.bookmarkHorizontal(key, 0, top)
+
+    def _path(self, points: Sequence[tuple[float, float]], closed: bool = False):
+        path = self._canvas.beginPath()
+        path.moveTo(*points[0])
+        for point in points[1:]:
+            path.lineTo(*point)
+        if closed:
+            path.close()
+        return path
+
+    def _hatch(self, points: Sequence[tuple[float, float]], kind: str, colour: Color, gap: float = 3.2) -> None:
+        (left, bottom), (right, top) = (tuple(pick(axis) for axis in zip(*points, strict=True)) for pick in (min, max))
+        with self.clipped(points):
+            for line in _HATCHES[kind](left, bottom, right, top, gap):
+                self.line(line, colour, 0.45)
+
+
+def _diagonal(left: float, bottom: float, right: float, top: float, gap: float) -> Iterator[list[tuple[float, float]]]:
+    # Multiples of the gap counted from the page's corner, so that neighbouring hatches meet.
+    step = gap * 2**0.5
+    start = (left - top) // step * step
+    while start < right - bottom:
+        yield [(start + bottom, bottom), (start + top, top)]
+        start += step
+
+
+def _level(left: float, bottom: float, right: float, top: float, gap: float) -> Iterator[list[tuple[float, float]]]:
+    y = bottom // gap * gap + gap
+    while y < top:
+        yield [(left, y), (right, y)]
+        y += gap
+
+
+def _crossed(left: float, bottom: float, right: float, top: float, gap: float) -> Iterator[list[tuple[float, float]]]:
+    yield [(left, bottom), (right, top)]
+    yield [(left, top), (right, bottom)]
+
+
+_HATCHES: dict[str, Callable] = {"diagonal": _diagonal, "level": _level, "crossed": _crossed}

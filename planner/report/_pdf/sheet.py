@@ -1,0 +1,89 @@
+"""Sheets of paper: what is printed on each, and the frame around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from reportlab.lib.pagesizes import A3, A4, landscape
+
+from planner.model import Plan
+from planner.report._pdf.ink import ACCENT, BOLD, MUTED, RULE, Pen
+
+PAPERS = {"A4 landscape": landscape(A4), "A4": A4, "A3 landscape": landscape(A3), "A3": A3}
+"""Paper sizes in points, smallest first."""
+
+MM = 72 / 25.4
+MARGIN = 16 * MM
+_HEAD = 13 * MM
+_FOOT = 11 * MM
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A place that can be referred to: an entry of the outline, at `level` 0 for sections."""
+
+    key: str
+    title: str
+    level: int = 0
+
+
+@dataclass(frozen=True)
+class Area:
+    """The part of a sheet inside the margins, header and footer excluded; in points."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    @classmethod
+    def of(cls, size: tuple[float, float]) -> Area:
+        """Return the printable area of a paper."""
+        return cls(MARGIN, _FOOT + 6 * MM, size[0] - MARGIN, size[1] - _HEAD - 8 * MM)
+
+    @property
+    def width(self) -> float:
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        return self.top - self.bottom
+
+
+TEXT_WIDTH = Area.of(A4).width
+"""Width of the text on most sheets, in points."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One page: `draw` gets a pen and the area to draw in. A `bare` sheet has no header."""
+
+    title: str
+    draw: Callable[[Pen, Area], None]
+    size: tuple[float, float] = A4
+    marks: tuple[Mark, ...] = ()
+    bare: bool = False
+
+
+def frame(pen: Pen, sheet: Sheet, plan: Plan, page: int, pages: int) -> None:
+    """Print the header and the footer of a sheet."""
+    width, height = sheet.size
+    middle = width / 2
+    if not sheet.bare:
+        y = height - _HEAD
+        half = middle - MARGIN - 6
+        pen.text(MARGIN, y, plan.name, 8, font=BOLD, colour=ACCENT, width=half)
+        pen.text(width - MARGIN, y, sheet.title, 8, colour=MUTED, align="right", width=half)
+        pen.line([(MARGIN, y - 5), (width - MARGIN, y - 5)], ACCENT, 0.8)
+    pen.line([(MARGIN, _FOOT + 9), (width - MARGIN, _FOOT + 9)], RULE, 0.4)
+    pen.text(MARGIN, _FOOT, f"plan {fingerprint(plan)}", 6.5, colour=MUTED, width=middle - MARGIN)
+    pen.text(width - MARGIN, _FOOT, f"page {page} of {pages}", 6.5, colour=MUTED, align="right")
+
+
+def fingerprint(plan: Plan) -> str:
+    """Return the fingerprint of the plan as its provenance has it, or else that of its cables or topology."""
+    if "plan" in plan.provenance:
+        return str(plan.provenance["plan"])
+    records = (plan.cables, plan.placement, plan.topology)
+    return next((record.fingerprint for record in records if record is not None), "without records")

@@ -1,0 +1,123 @@
+"""Trays on the floor: how full they are, and the way of the worst delay."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from reportlab.lib.colors import HexColor
+
+from planner.model import Plan, Room
+from planner.quantities import tray_fill
+from planner.report._cabinets import Cabinet
+from planner.report._figures import grouped, metres, readable
+from planner.report._pdf.blocks import Block, heading, paragraph, sheets
+from planner.report._pdf.drawing import Drawing, line_swatch
+from planner.report._pdf.floorplan import Window, draw_ground, draw_slots, draw_trays, write_slots
+from planner.report._pdf.ink import ALARM, BOLD, MUTED, PAPER, Pen, width_of
+from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
+from planner.report._pdf.table import Column, table
+
+_FILL_STEPS = (
+    (0.25, HexColor(0xE3B94F), 1.6, "up to 25 %"),
+    (0.50, HexColor(0xE09A2D), 2.6, "25 to 50 %"),
+    (0.75, HexColor(0xD9742B), 3.6, "50 to 75 %"),
+    (1.00, HexColor(0xB53E22), 4.8, "75 to 100 %"),
+    (math.inf, HexColor(0x5E1020), 6.4, "over 100 %"),
+)
+"""Colour and width of a segment by its share of the design fill: heavier is fuller, with and without colour."""
+
+
+def fill_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
+    room = plan.room
+    share = tray_fill(plan) / room.design_fill
+    percent = np.where(room.segment_mm2 > 0, 100 * share, 0)
+    steps = [next(step for step in _FILL_STEPS if value <= step[0] + 1e-9) for value in share]
+    unlimited = room.segment_mm2 == 0
+    styles = [(MUTED, 1.0) if free else (step[1], step[2]) for step, free in zip(steps, unlimited, strict=True)]
+    legend = [(f"{text} of design fill", line_swatch(colour, width)) for _, colour, width, text in _FILL_STEPS]
+    if unlimited.any():
+        legend.append(("no limit given", line_swatch(MUTED, 1.0)))
+
+    def draw(pen: Pen, window: Window) -> None:
+        draw_ground(pen, window, room, names=False)
+        draw_slots(pen, window, room, cabinets, used=False)
+        draw_trays(pen, window, room, styles)
+        write_slots(pen, window, room, cabinets, used=False)
+        _write_fullest(pen, window, room, percent)
+
+    limits = f"design fill {100 * room.design_fill:.0f} % of the cross-section, never over {100 * room.max_fill:.0f} %"
+    note = f"{limits}; figures: fullest segment of each tray, % of design fill"
+    return Drawing("Tray fill", "trays", draw, legend, note)
+
+
+def _write_fullest(pen: Pen, window: Window, room: Room, percent: np.ndarray) -> None:
+    """Write the share of the design fill beside the fullest segment of each tray."""
+    for tray in np.unique(room.segment_tray):
+        own = np.flatnonzero(room.segment_tray == tray)
+        fullest = own[percent[own].argmax()]
+        if percent[fullest] >= 0.5:
+            x, y = window.point(room.node_xyz[room.segments[fullest], :2].mean(axis=0))
+            text = f"{percent[fullest]:.0f}"
+            width = width_of(text, 6, BOLD) + 2
+            pen.box(x - width / 2, y + 4, width, 6.5, PAPER)
+            pen.text(x, y + 5, text, 6, font=BOLD, align="centre")
+
+
+def worst_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
+    room, cables, topology = plan.room, plan.cables, plan.topology
+    path = plan.latency.worst_path.tolist()
+    slots = [int(plan.placement.slot_of[plan.placement.cabinet_of[router]]) for router in path]
+    links = []
+    for here, there in pairwise(path):
+        ports = slice(topology.indptr[here], topology.indptr[here + 1])
+        links.append(int(topology.link[ports][topology.indices[ports] == there][0]))
+    segments = np.unique(np.concatenate([cables.route_of(link) for link in links]))
+    legend = [
+        ("tray on the way", line_swatch(ALARM, 3.0)),
+        ("router, in order", lambda pen, x, y: pen.dot(x + 7, y + 3, 3.5, PAPER, ALARM)),
+    ]
+
+    def draw(pen: Pen, window: Window) -> None:
+        draw_ground(pen, window, room, names=False)
+        draw_slots(pen, window, room, cabinets, used=False)
+        for segment in segments:
+            pen.line(window.points(room.node_xyz[room.segments[segment], :2]), ALARM, 3.0)
+        for slot in dict.fromkeys(slots):
+            x, y = window.point(room.slot_xy[slot])
+            stops = "+".join(str(number) for number, at in enumerate(slots, 1) if at == slot)
+            pen.dot(x, y, 5.5, PAPER, ALARM)
+            pen.text(x, y - 2.2, stops, 6, font=BOLD, colour=ALARM, align="centre")
+        write_slots(pen, window, room, cabinets, used=False)
+
+    way = ", ".join(f"{number} router {router}" for number, router in enumerate(path, 1))
+    length = f"{metres(sum(cables.run_mm[links].tolist()))} m"
+    note = f"{readable('delay_worst_ps', plan)} over {len(links)} hops: {way}; cables {length}"
+    return Drawing("Worst delay between two routers", "worst-path", draw, legend, note)
+
+
+def tray_table(plan: Plan) -> list[Sheet]:
+    room = plan.room
+    share = 100 * tray_fill(plan)
+    columns = (
+        Column("tray"), Column("segments", "right"), Column("length (m)", "right"), Column("cross-section (mm²)", "right"),
+        Column("fullest segment (%)", "right"), Column("mean fill (%)", "right"), Column("of design fill (%)", "right"),
+    )  # fmt: skip
+    rows = []
+    for number, name in enumerate(room.tray_names):
+        own = np.flatnonzero(room.segment_tray == number)
+        if not len(own):
+            continue
+        length = room.segment_mm[own]
+        mean = float((share[own] * length).sum() / max(length.sum(), 1))
+        fullest = float(share[own].max())
+        area = int(room.segment_mm2[own].min())
+        cells = [f"{fullest:.1f}", f"{mean:.1f}", f"{fullest / room.design_fill:.1f}"] if area else ["no limit", "", ""]
+        rows.append((name, grouped(len(own)), metres(int(length.sum())), grouped(area) if area else "", *cells))
+    text = (
+        "Share of each tray's cross-section that cables take, as circles of their outer diameter. The mean is weighted by length."
+    )
+    blocks: list[Block] = [heading("Trays", Mark("tray-table", "Trays")), paragraph(text, keep=True)]
+    return sheets("Trays", blocks + table(columns, rows, TEXT_WIDTH, 7.5))
