@@ -1,112 +1,26 @@
 """The packet engine: routers with input and output queues, driven by events on a time wheel.
 
 What it models is described in ``docs/method/simulation.md``. Records are packed so that one event
-touches few cache lines; a queue is a list threaded through the packets. One cycle has three parts:
+touches few cache lines. One cycle has three parts:
 
 1. the events that fall due: they only change state and note who may now act;
 2. the crossbars: packets at the heads of input queues take outputs with room;
 3. the links: idle ones take the next packet.
-
-Ports are numbered router by router, network ports first, then endpoints; the sending sides of the
-endpoints follow behind all routers. Queue ``port * virtual_channels + channel`` is an input queue
-in `Engine.input` and an output queue in `Engine.output`.
 """
 
 from __future__ import annotations
 
 import math
-from collections import namedtuple
 
 import numba
 import numpy as np
-from numba import types
 
 from planner.kernels import _FOLDER, compiled
+from planner.kernels.packet_records import ARRIVE, CHUNK, CREDIT, DEADLOCK, DELIVER, FINE, MOVED, NEVER, NONE, SENT, WAKE
 from planner.kernels.random import below, uniform
 
 bare = numba.njit(cache=bool(_FOLDER), nogil=True, error_model="numpy", _nrt=False)
 """Decorator for kernels that create no array: without reference counts on the arrays of `Engine` they run six times faster."""
-
-NONE = -1
-NEVER = 2**30
-"""A cycle that no run reaches."""
-
-FINE, DEADLOCK = 0, 1
-ARRIVE, MOVED, SENT, CREDIT, WAKE, DELIVER = range(6)
-"""Kinds of events; an event is ``8 * index + kind``, where the index is a packet's, a queue's or a port's."""
-
-CHUNK = 16
-"""Events stored together: one cache line."""
-
-
-def _record(**fields):
-    return np.dtype((np.record, [(name, np.dtype(kind)) for name, kind in fields.items()]))
-
-
-# head, tail: packets; output: the output queue into which a packet is being moved.
-INPUT = _record(head="i4", tail="i4", output="i4")
-# credit: packets that fit into the input queue at the other end; space: into this queue; writing: 1 while one is moved in.
-OUTPUT = _record(head="i4", tail="i4", credit="i4", space="i2", writing="i2")
-# peer: port at the other end; sent: packets since the measures were cleared; channel: the virtual channel served last.
-PORT = _record(peer="i4", router="i4", delay="i4", busy_until="i4", sent="i4", channel="i4")
-# queue: the input queue it travels to or waits in; source: endpoint; target: port of the target endpoint.
-PACKET = _record(
-    next="i4", created="i4", queue="i4", source="i4", target="i4", label="i4", source_router="u2", target_router="u2", hops="i4"
-)
-TALLY = _record(
-    now="i8", free_packets="i8", free_chunks="i8", injected="i8", delivered="i8", last_move="i8", packets="i8", delay="i8"
-)
-
-Engine = namedtuple(
-    "Engine",
-    "input output port packet first_port endpoint_port source_created source_state waiting_queue waiting_signature waiting_count "
-    "free_packet chunk chunk_next free_chunk slot_chunk slot_size new freed touched found random tally delays hops by_source",
-)
-"""State of one run, arrays only."""
-
-Rules = namedtuple("Rules", "packet_phits channels router_cycles credit_cycles take_turns log_idle routers_end")
-"""Numbers that stay.
-
-`log_idle` is the logarithm of the chance that a source creates nothing in a cycle; `take_turns` is 1 when
-sources fill the virtual channels in turn, 0 when they fill the first one with room.
-"""
-
-Tables = namedtuple("Tables", "wide small numbers")
-"""What a routing prepared: uint32 (,), uint8 (,) and int64 (,); what they hold is the routing's own affair."""
-
-
-def _array(record, dimensions=1):
-    return types.Array(numba.from_dtype(np.dtype(record)), dimensions, "C")
-
-
-ROUTING = types.int64(
-    types.int64, types.int64, types.int64, types.int64, _array(PACKET), _array(OUTPUT),
-    _array("u4", 2), _array("u1", 2), _array("i8"), _array("i4", 2), _array("u8"),
-)  # fmt: skip
-TRAFFIC = types.int64(types.int64, _array("i4"), _array("u8"))
-
-
-def routing_function(function):
-    """Compile a routing's ``candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random)``.
-
-    It writes one row (port of the router, virtual channel, penalty, label) into `found` for every way
-    that packet `p` may go from `router`, and returns how many. The engine takes the least penalty among
-    those with room, ties at random, and gives the packet that label. The output queues of the router
-    start at ``output[first_queue]``, `channels` for each port; a label is 0 at the source.
-    """
-    return _declared(function, ROUTING)
-
-
-def traffic_function(function):
-    """Compile a traffic's ``target(source, table, random)``: the target endpoint of the next packet of a source."""
-    return _declared(function, TRAFFIC)
-
-
-def _declared(function, signature):
-    function = compiled(function)
-    if not numba.config.DISABLE_JIT:
-        function.compile(signature)
-    return function
 
 
 @bare

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -35,6 +35,11 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 _LONGEST_CYCLES = 1_000_000
 
+_LEAST = {
+    "router_delay_ps": 0, "router_delay_cycles": 0, "credit_cycles": 0, "warmup": 0,
+    "packet_phits": 1, "phit_bytes": 1, "cycles": 1, "link_cycles": 1, "input_packets": 1, "output_packets": 1,
+}  # fmt: skip
+
 
 def simulate(
     topology: Topology,
@@ -55,9 +60,9 @@ def simulate(
     virtual_channels: Annotated[int, Gt(0), Le(255)] | None = None,
     input_packets: Annotated[int, Gt(0), Le(30000)] | None = None,
     output_packets: Annotated[int, Gt(0), Le(30000)] | None = None,
-    link_cycles: Annotated[int, Gt(0)] | None = None,
-    router_delay_cycles: Annotated[int, Ge(0)] | None = None,
-    credit_cycles: Annotated[int, Ge(0)] | None = None,
+    link_cycles: Annotated[int, Gt(0), Le(1_000_000)] | None = None,
+    router_delay_cycles: Annotated[int, Ge(0), Le(1_000_000)] | None = None,
+    credit_cycles: Annotated[int, Ge(0), Le(1_000_000)] | None = None,
     injection: Literal["first", "turns"] | None = None,
     preset: Literal["plan", "caminos", "booksim"] = "plan",
     routing_parameters: dict[str, Any] | None = None,
@@ -127,45 +132,39 @@ def simulate(
     .. [1] C. Camarero, C. Martínez, R. Beivide, "Polarized routing: an efficient and versatile algorithm for large
        direct networks", HOTI 2021 (the router model).
     """
-    chosen = {"output_packets": 2, "credit_cycles": 0, "injection": "first"} | PRESETS[preset]
+    usual = {"output_packets": 2, "credit_cycles": 0, "injection": "first"} | PRESETS[preset]
     explicit = {
-        "virtual_channels": virtual_channels, "input_packets": input_packets, "output_packets": output_packets,
-        "link_cycles": link_cycles, "router_delay_cycles": router_delay_cycles, "credit_cycles": credit_cycles,
-        "injection": injection,
+        "input_packets": input_packets, "output_packets": output_packets, "link_cycles": link_cycles,
+        "router_delay_cycles": router_delay_cycles, "credit_cycles": credit_cycles, "injection": injection,
     }  # fmt: skip
-    chosen |= {name: given for name, given in explicit.items() if given is not None}
+    chosen = usual | {name: given for name, given in explicit.items() if given is not None}
     delay_ps = np.asarray(delay_ps, np.int64)
-    _check(topology, delay_ps, router_delay_ps, rate_gbps, loads, packet_phits, phit_bytes, cycles)
+    given = {"router_delay_ps": router_delay_ps, "packet_phits": packet_phits, "phit_bytes": phit_bytes, "cycles": cycles}
+    _check(topology, delay_ps, rate_gbps, loads, chosen | given | {"warmup": warmup or 0})
 
     cycle_ps = phit_bytes * 8000 / rate_gbps
-    link = chosen.get("link_cycles")
-    on_links = np.maximum(1, _cycles(delay_ps, cycle_ps)) if link is None else np.full(len(delay_ps), link)
-    router_cycles = chosen.get("router_delay_cycles")
-    if router_cycles is None:
-        router_cycles = int(_cycles(np.int64(router_delay_ps), cycle_ps))
-    longest_link = int(on_links.max())
-    if max(longest_link, router_cycles, chosen["credit_cycles"]) > _LONGEST_CYCLES:
-        raise InputError(Problem("", f"a delay is longer than {_LONGEST_CYCLES} cycles", "use a larger phit"))
-    network = Network(topology, on_links.astype(np.int32))
-
+    on_links = _cycles(delay_ps, cycle_ps, chosen.get("link_cycles"), least=1)
+    router_cycles = int(_cycles(np.array([router_delay_ps]), cycle_ps, chosen.get("router_delay_cycles"), least=0)[0])
+    network = Network(topology, on_links)
     prepared = _element("routing", routing, routing_parameters)(network)
-    channels = _channels(virtual_channels, prepared.virtual_channels, routing, chosen.get("virtual_channels", 1))
+    table = _element("traffic", traffic, traffic_parameters)(topology, seed)
+    longest_link = int(on_links.max())
     loop = 2 * longest_link + router_cycles + chosen["credit_cycles"] + packet_phits
-    longest = (network.diameter + 2) * longest_link + (network.diameter + 1) * router_cycles + packet_phits
+    longest_way = (network.diameter + 2) * longest_link + (network.diameter + 1) * router_cycles + packet_phits
     case = Case(
         network=network,
         routing=routing,
         traffic=traffic,
         prepared=prepared,
-        table=_element("traffic", traffic, traffic_parameters)(topology, seed),
-        channels=channels,
+        table=table,
+        channels=_channels(virtual_channels, prepared.virtual_channels, routing, chosen.get("virtual_channels", 1)),
         packet_phits=packet_phits,
         input_packets=_input_packets(chosen.get("input_packets"), loop, packet_phits),
         output_packets=chosen["output_packets"],
         router_cycles=router_cycles,
         credit_cycles=chosen["credit_cycles"],
         take_turns=int(chosen["injection"] == "turns"),
-        warmup=2000 + 2 * longest if warmup is None else warmup,
+        warmup=2000 + 2 * longest_way if warmup is None else warmup,
         cycles=cycles,
     )
     tasks = [(load, _seed(seed, index)) for index, load in enumerate(loads)]
@@ -173,15 +172,16 @@ def simulate(
     return measures.result(case, round(cycle_ps), loads, done)
 
 
-def _cycles(picoseconds: np.ndarray, cycle_ps: float) -> np.ndarray:
-    """Return delays in cycles, rounded up; a rounding error of the division adds no cycle."""
-    return np.ceil(picoseconds / cycle_ps - 1e-9).astype(np.int64)
+def _cycles(picoseconds: np.ndarray, cycle_ps: float, instead: int | None, least: int) -> np.ndarray:
+    """Return delays in cycles, rounded up, int32; or `instead` for all, where that is given."""
+    # A rounding error of the division adds no cycle.
+    rounded = np.ceil(picoseconds / cycle_ps - 1e-9) if instead is None else np.full(picoseconds.shape, instead)
+    if rounded.max() > _LONGEST_CYCLES:
+        raise InputError(Problem("", f"a delay is longer than {_LONGEST_CYCLES} cycles", "use a larger phit"))
+    return np.maximum(rounded, least).astype(np.int32)
 
 
-def _check(
-    topology: Topology, delay_ps: np.ndarray, router_delay_ps: int, rate_gbps: float,
-    loads: Iterable[float], packet_phits: int, phit_bytes: int, cycles: int,
-) -> None:  # fmt: skip
+def _check(topology: Topology, delay_ps: np.ndarray, rate_gbps: float, loads: Sequence[float], numbers: dict[str, Any]) -> None:
     problems = []
     if topology.endpoint_count == 0:
         problems.append(Problem("topology", "no router has an endpoint", "attach endpoints"))
@@ -191,16 +191,14 @@ def _check(
         problems.append(Problem("delay_ps", f"has shape {delay_ps.shape}", "give one delay for each link and endpoint"))
     elif (delay_ps < 0).any():
         problems.append(Problem("delay_ps", "is negative for a cable", "give delays of 0 or more"))
-    if router_delay_ps < 0:
-        problems.append(Problem("router_delay_ps", f"must not be negative, not {router_delay_ps}"))
     if not rate_gbps > 0:
         problems.append(Problem("rate_gbps", f"must be above 0, not {rate_gbps}"))
     problems += [Problem("loads", f"a load is above 0 and at most 1, not {load}") for load in loads if not 0 < load <= 1]
-    if not loads:
+    if not len(loads):
         problems.append(Problem("loads", "is empty", "give at least one load"))
-    for name, value in (("packet_phits", packet_phits), ("phit_bytes", phit_bytes), ("cycles", cycles)):
-        if value < 1:
-            problems.append(Problem(name, f"must be at least 1, not {value}"))
+    for name, least in _LEAST.items():
+        if numbers.get(name, least) < least:
+            problems.append(Problem(name, f"must be at least {least}, not {numbers[name]}"))
     if problems:
         raise InputError(problems)
 
@@ -211,8 +209,10 @@ def _element(kind: str, name: str, parameters: dict[str, Any] | None):
     if not hasattr(registry.load(kind, name), compiled):
         raise InputError(Problem(kind, f"{name} defines no function {compiled}()", "see docs/method/simulation.md"))
     function = registry.function(kind, name)
-    section = f"{kind}_parameters"
-    return partial(function, **arguments(function, data=parameters or {}, given=registry.KINDS[kind].given, section=section))
+    checked = arguments(
+        function, data=parameters or {}, owner=name, given=registry.KINDS[kind].given, section=f"{kind}_parameters"
+    )
+    return partial(function, **checked)
 
 
 def _channels(wanted: int | None, needed: int, routing: str, usual: int) -> int:
@@ -229,8 +229,6 @@ def _input_packets(wanted: int | None, loop: int, packet_phits: int) -> int:
     """Return the packets of an input queue; a credit comes back `loop` cycles after its packet began to leave."""
     if wanted is None:
         return max(4, -(-loop // packet_phits) + 1)
-    if wanted < 1:
-        raise InputError(Problem("input_packets", "a queue holds at least one packet", "use 1 or more"))
     if wanted * packet_phits < loop:
         share = 100 * wanted * packet_phits // loop
         warnings.warn(

@@ -9,8 +9,9 @@ import numba
 import numpy as np
 
 from planner import registry
+from planner.kernels import packet_records as records
 from planner.kernels import packets
-from planner.kernels.packets import NONE, Engine, Rules
+from planner.kernels.packet_records import NONE, Engine, Rules
 from planner.simulation.network import Network, Routing
 
 CHUNK_CYCLES = 1000
@@ -71,7 +72,7 @@ class Run:
         return int(self.engine.tally[0].now)
 
     def advance(self, cycles: int) -> int:
-        """Run some cycles; return `packets.FINE` or `packets.DEADLOCK`."""
+        """Run some cycles; return `records.FINE` or `records.DEADLOCK`."""
         prepared = self.case.prepared
         return packets.run(
             self.engine, self.rules, self._candidates, self._target, self.case.table,
@@ -88,7 +89,7 @@ class Run:
         status = self._until(case.warmup, tick, chunk)
         created = self.created()
         packets.clear_measures(engine)
-        if status == packets.FINE:
+        if status == records.FINE:
             status = self._until(case.warmup + case.cycles, tick, chunk)
         tally = engine.tally[0]
         return Measures(
@@ -99,16 +100,16 @@ class Run:
             hops=engine.hops.copy(),
             by_source=engine.by_source.copy(),
             sent=engine.port["sent"].copy(),
-            deadlock=self.now if status == packets.DEADLOCK else -1,
+            deadlock=self.now if status == records.DEADLOCK else -1,
         )
 
     def _until(self, end: int, tick: Callable[[int], None], chunk: int) -> int:
         while self.now < end:
             status = self.advance(min(chunk, end - self.now))
             tick(self.now)
-            if status != packets.FINE:
+            if status != records.FINE:
                 return status
-        return packets.FINE
+        return records.FINE
 
 
 def _rules(case: Case, load: float) -> Rules:
@@ -132,13 +133,13 @@ def _engine(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
     endpoints = len(network.endpoint_port)
     routers = network.topology.router_count
 
-    output = _aligned(outputs, packets.OUTPUT)
+    output = _aligned(outputs, records.OUTPUT)
     output["writing"] = 0
     output["head"] = output["tail"] = NONE
     output["space"] = case.output_packets
     output["credit"] = case.input_packets
-    held = np.full(inputs, NONE, packets.INPUT["head"])
-    input_ = np.zeros(inputs, packets.INPUT)
+    held = np.full(inputs, NONE, records.INPUT["head"])
+    input_ = np.zeros(inputs, records.INPUT)
     for name in ("head", "tail", "output"):
         input_[name] = held
 
@@ -147,13 +148,13 @@ def _engine(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
     most_packets = inputs * (case.input_packets + case.output_packets) + endpoints * (2 + slots // case.packet_phits)
     # A packet has at most one event, a queue one move and one link, a source one; and every place of a queue one credit.
     most_events = most_packets + 2 * outputs + inputs * case.input_packets + endpoints
-    chunks = slots + most_events // packets.CHUNK
+    chunks = slots + most_events // records.CHUNK
     random, *sources = seed.generate_state(1 + endpoints, np.uint64)
     return Engine(
         input=input_,
         output=output,
         port=ports,
-        packet=_aligned(most_packets, packets.PACKET),
+        packet=_aligned(most_packets, records.PACKET),
         first_port=network.first_port.copy(),
         endpoint_port=network.endpoint_port.copy(),
         source_created=np.zeros(endpoints, np.int32),
@@ -162,7 +163,7 @@ def _engine(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
         waiting_signature=np.zeros(inputs, np.uint64),
         waiting_count=np.zeros(routers, np.int32),
         free_packet=np.arange(most_packets, dtype=np.int32)[::-1].copy(),
-        chunk=_aligned(chunks * packets.CHUNK, np.dtype(np.int32)).reshape(chunks, packets.CHUNK),
+        chunk=_aligned(chunks * records.CHUNK, np.dtype(np.int32)).reshape(chunks, records.CHUNK),
         chunk_next=np.empty(chunks, np.int32),
         free_chunk=np.arange(chunks, dtype=np.int32)[::-1].copy(),
         slot_chunk=np.full(slots, NONE, np.int32),
@@ -190,7 +191,7 @@ def _ports(network: Network) -> np.ndarray:
     """Return the records of all ports, the sending sides of the endpoints last."""
     topology = network.topology
     end, endpoints = int(network.first_port[-1]), topology.endpoint_count
-    ports = np.zeros(end + endpoints, packets.PORT)
+    ports = np.zeros(end + endpoints, records.PORT)
     ports["router"][:end] = np.repeat(np.arange(topology.router_count), np.diff(network.first_port))
     ports["router"][end:] = NONE
     one, other = network.link_ports.T
@@ -211,7 +212,7 @@ def _slots(case: Case, ports: np.ndarray) -> int:
 
 
 def _tally(free_packets: int, free_chunks: int) -> np.ndarray:
-    tally = np.zeros(1, packets.TALLY)
+    tally = np.zeros(1, records.TALLY)
     tally["free_packets"] = free_packets
     tally["free_chunks"] = free_chunks
     return tally
@@ -222,7 +223,7 @@ def _compile(engine: Engine, rules: Rules) -> None:
     if numba.config.DISABLE_JIT or packets.run.signatures:
         return
     wide, small, numbers = (numba.typeof(np.empty(shape, kind)) for shape, kind in (((1, 1), "u4"), ((1, 1), "u1"), (1, "i8")))
-    routing, traffic = (numba.types.FunctionType(signature) for signature in (packets.ROUTING, packets.TRAFFIC))
+    routing, traffic = (numba.types.FunctionType(signature) for signature in (records.ROUTING, records.TRAFFIC))
     packets.run.compile(
         (numba.typeof(engine), numba.typeof(rules), routing, traffic, numba.typeof(np.empty(1, "i4")), wide, small, numbers,
          numba.types.int64)

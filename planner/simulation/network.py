@@ -89,7 +89,7 @@ class Network:
 class Routing:
     """What a routing's ``prepare(network, **parameters)`` returns.
 
-    The file of a routing also defines ``candidates``, compiled by `planner.kernels.packets.routing_function`,
+    The file of a routing also defines ``candidates``, compiled by `planner.kernels.packet_records.routing_function`,
     which is given these arrays.
     """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels.packets import routing_function
+from planner.kernels.packet_records import routing_function
 from planner.simulation.network import Network, Routing
 
 

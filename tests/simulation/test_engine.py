@@ -1,0 +1,159 @@
+"""The packet engine against hand calculation and against its own books."""
+
+import dataclasses
+import math
+import sys
+
+import invariants
+import numpy as np
+import one_channel
+import pytest
+from networks import case, network, reference, ring, seed
+
+from planner.kernels import packet_records as records
+from planner.simulation.engine import Run
+
+
+def measured(made, load, number=1, **options):
+    return Run(made, load, seed(number)).measure(lambda now: None, **options)
+
+
+def mean_delay(measures):
+    return measures.delay_sum / measures.delivered
+
+
+def alone(topology, link_cycles, router_cycles, packet_phits=16):
+    """Return the delays seen at a load so low that no packet meets another."""
+    made = case(
+        topology, link_cycles, router_cycles=router_cycles, packet_phits=packet_phits, warmup=0, cycles=200_000, input_packets=20
+    )
+    measures = measured(made, 0.0005)
+    assert measures.delivered > 5
+    return np.flatnonzero(measures.delays).tolist()
+
+
+@pytest.mark.parametrize(
+    ("packet_phits", "router_cycles", "expected"),
+    [
+        # Cable 2 + router + link 5 + router + cable 3, then the other phits of the packet.
+        (16, 4, 2 + 4 + 5 + 4 + 3 + 15),
+        (1, 4, 2 + 4 + 5 + 4 + 3),
+        (4, 0, 2 + 5 + 3 + 3),
+        (16, 300, 2 + 300 + 5 + 300 + 3 + 15),
+    ],
+)
+def test_delay_without_load_between_two_routers(packet_phits, router_cycles, expected):
+    assert alone(network([(0, 1)], [0, 1]), [5, 2, 3], router_cycles, packet_phits) == [expected]
+
+
+def test_delay_without_load_on_one_router():
+    assert alone(network([], [0, 0]), [7, 9], 2) == [7 + 2 + 9 + 15]
+
+
+def test_delay_without_load_on_a_ring():
+    # Links in order: 0-1, 0-4, 1-2, 2-3, 3-4; the way from 0 to 2 is over 1.
+    topology = network([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)], [0, 2])
+    assert alone(topology, [11, 1, 700, 1, 1, 6, 8], 3) == [6 + 3 + 11 + 3 + 700 + 3 + 8 + 15]
+
+
+@pytest.mark.parametrize("load", [0.2, 0.9])
+@pytest.mark.parametrize("settings", [{}, {"input_packets": 1, "output_packets": 1}, {"link_cycles": 9, "router_cycles": 5}])
+def test_every_place_credit_and_packet_is_accounted_for(load, settings):
+    run = Run(case(ring(6, 3), take_turns=1, **settings), load, seed())
+    for cycles in (1, 1, 7, 40, 100, 301, 550):
+        assert run.advance(cycles) == records.FINE
+        invariants.check(run)
+
+
+def test_created_packets_are_delivered_in_flight_or_at_their_sources():
+    run = Run(case(reference("sf5"), channels=4), 0.9, seed(3))
+    states = run.engine.source_state.copy()
+    started = run.engine.source_created.copy()
+    for _ in range(4):
+        run.advance(333)
+        created = sum(creations(run, *source) for source in zip(states, started, strict=True))
+        tally = run.engine.tally[0]
+        at_sources = run.created() - tally["injected"]
+        in_flight = len(run.engine.packet) - tally["free_packets"]
+        assert created == tally["delivered"] + in_flight + at_sources
+        assert at_sources > 0
+
+
+def creations(run, state, first):
+    """Return how many packets a source creates before the present cycle, by plain arithmetic."""
+    state, time, count = int(state), int(first), 0
+    while time < run.now:
+        count += 1
+        state = (state + 0x9E3779B97F4A7C15) % 2**64
+        mixed = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+        mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EB % 2**64
+        drawn = ((mixed ^ (mixed >> 31)) >> 11) / 2**53
+        time += 1 + int(math.log(1 - drawn) / run.rules.log_idle)
+    return count
+
+
+def test_result_does_not_depend_on_the_chunk_size():
+    made = case(reference("sf5"), warmup=300, cycles=700)
+    a, b = measured(made, 0.7, chunk=1000), measured(made, 0.7, chunk=17)
+    for field in dataclasses.fields(a):
+        np.testing.assert_array_equal(getattr(a, field.name), getattr(b, field.name))
+
+
+@pytest.mark.parametrize("load", [0.1, 0.4])
+def test_below_saturation_all_is_accepted(load):
+    made = case(reference("sf5"), warmup=2000, cycles=20_000)
+    measures = measured(made, load)
+    expected = load * made.cycles * 200 / made.packet_phits
+    # Creations are a binomial; deliveries differ from them by the packets in flight at both ends.
+    assert abs(measures.generated - expected) < 4 * math.sqrt(expected)
+    assert abs(measures.delivered - measures.generated) < 4 * math.sqrt(expected) * 0.5
+
+
+def test_no_link_carries_more_than_a_phit_a_cycle_and_none_beats_the_load_bound():
+    topology = ring(8, 4)
+    made = case(topology, warmup=3000, cycles=10_000, channels=4)
+    measures = measured(made, 1.0)
+    ports = made.network.link_ports.reshape(-1)
+    carried = measures.sent[ports] * made.packet_phits / made.cycles
+    assert carried.max() <= 1 + made.packet_phits / made.cycles
+    # 32 endpoints on 16 channels; a packet takes 64/31 hops on average over other endpoints.
+    bound = 16 / (32 * (4 * (1 + 1 + 2 + 2 + 3 + 3 + 4) / 31))
+    accepted = measures.delivered * made.packet_phits / made.cycles / 32
+    assert 0.7 * bound < accepted < 1.01 * bound
+
+
+def test_hops_are_the_distances_of_uniform_traffic():
+    made = case(ring(5, 2), cycles=30_000)
+    measures = measured(made, 0.2)
+    share = measures.hops[:4] / measures.delivered
+    np.testing.assert_allclose(share, [1 / 9, 4 / 9, 4 / 9, 0], atol=0.02)
+
+
+def test_sources_are_served_alike():
+    measures = measured(case(ring(6, 2), cycles=30_000), 0.9)
+    assert measures.by_source.min() > 0.8 * measures.by_source.mean()
+
+
+def test_oblivious_packets_do_not_change_their_port():
+    """Between opposite corners of a square both ways are drawn about equally often."""
+    topology = network([(0, 1), (1, 2), (2, 3), (3, 0)], [0, 2])
+    made = case(topology, cycles=30_000)
+    numbers = made.prepared.numbers.copy()
+    numbers[1] = 0
+    made = dataclasses.replace(made, prepared=dataclasses.replace(made.prepared, numbers=numbers))
+    measures = measured(made, 0.5)
+    sent = measures.sent[made.network.link_ports]
+    assert sent.sum() == pytest.approx(2 * measures.delivered, rel=0.01)
+    assert sent.min() > 0.4 * sent.max()
+
+
+def test_a_network_that_locks_up_is_reported(monkeypatch):
+    monkeypatch.setitem(sys.modules, "outside.one_channel", one_channel)
+    made = case(ring(6, 2), input_packets=1, output_packets=1, channels=1, cycles=50_000)
+    made = dataclasses.replace(made, routing="outside.one_channel", prepared=one_channel.prepare(made.network))
+    run = Run(made, 1.0, seed())
+    measures = run.measure(lambda now: None)
+    assert 0 < measures.deadlock < 50_000
+    invariants.check(run)
+    moving = (records.ARRIVE, records.MOVED, records.SENT, records.DELIVER)
+    assert not any(invariants.scheduled(run.engine)[kind] for kind in moving)

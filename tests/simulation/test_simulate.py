@@ -1,0 +1,185 @@
+"""The public entry: what it refuses, and that its result depends on nothing but its arguments."""
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+import pytest
+from networks import network, reference, ring
+
+from planner import registry
+from planner.errors import InputError, PlannerWarning
+from planner.reading import arguments
+from planner.simulation import GIVEN, simulate
+from planner.simulation.measures import jain, percentile
+
+
+def run(topology, *, delay_ps=0, **settings):
+    usual = {"router_delay_ps": 0, "rate_gbps": 400, "seed": 1, "loads": (0.3,), "warmup": 200, "cycles": 800}
+    delays = np.full(topology.link_count + topology.endpoint_count, delay_ps)
+    return simulate(topology, delays, **(usual | settings))
+
+
+def test_delays_are_rounded_up_to_cycles():
+    """A phit of 64 bytes takes 1280 ps at 400 Gb/s: 2, 3 and 4 cycles for the cables and 2 for a router."""
+    result = simulate(
+        network([(0, 1)], [0, 1]), np.array([2 * 1280 + 1, 1281, 4 * 1280]), router_delay_ps=2 * 1280, rate_gbps=400, seed=1,
+        loads=(0.001,), warmup=0, cycles=100_000,
+    )  # fmt: skip
+    assert result.cycle_ps == 1280
+    assert result.delay_mean[0] == result.delay_p99[0] == result.delay_max[0] == 3 + 2 + 2 + 2 + 4 + 15
+
+
+def test_measures_belong_together():
+    result = run(reference("sf5"), loads=(0.2, 0.6), cycles=3000, preset="caminos")
+    assert result.hop_histogram.sum(axis=1).tolist() == result.delivered.tolist()
+    np.testing.assert_allclose(result.hop_histogram @ np.arange(3) / result.delivered, result.mean_hops)
+    np.testing.assert_allclose(result.accepted, result.delivered * 16 / 3000 / 200)
+    # What the links carry is what is delivered times its hops, but for packets on their way at both ends.
+    np.testing.assert_allclose(result.link_load.sum(axis=1), result.accepted * 200 * result.mean_hops, rtol=0.02)
+    assert (result.delay_mean < result.delay_p99).all()
+    assert (result.delay_p99 <= result.delay_max).all()
+    assert (result.fairness > 0.9).all()
+    assert not result.saturated.any()
+    assert result.virtual_channels == 4
+    assert result.complete
+
+
+def test_saturation_is_a_result():
+    result = run(ring(8, 4), loads=(0.1, 1.0), warmup=2000, cycles=5000)
+    assert result.saturated.tolist() == [False, True]
+    assert (result.deadlock == -1).all()
+
+
+def test_link_loads_name_the_direction():
+    """Of three endpoints on router 0 each sends a third of its packets over the link; the one on router 1 sends all."""
+    one_way = run(network([(0, 1)], [0, 0, 0, 1]), loads=(0.2,), cycles=50_000)
+    forward, backward = one_way.link_load[0]
+    assert forward == pytest.approx(3 * 0.2 / 3, rel=0.1)
+    assert backward == pytest.approx(0.2, rel=0.1)
+    star = run(network([(0, 2), (1, 2)], [0, 1]), loads=(0.2,), cycles=50_000)
+    np.testing.assert_allclose(star.link_load[0], 0.2, rtol=0.1)
+
+
+def test_degenerate_networks():
+    assert run(network([], [0, 0, 0])).mean_hops[0] == 0
+    assert run(network([(0, 1)], [1, 1])).mean_hops[0] == 0
+    assert run(network([(0, 1)], [0, 1]), packet_phits=1, loads=(1.0,)).accepted[0] == pytest.approx(1, abs=0.02)
+
+
+def test_an_executor_changes_nothing():
+    settings = {"loads": (0.2, 0.5, 0.8), "seed": 7}
+    seen = []
+    alone = run(reference("sf5"), progress=lambda stage, done, total, **facts: seen.append((stage, done, total)), **settings)
+    assert seen[-1] == ("simulation", 3000, 3000)
+    assert [done for _, done, _ in seen] == sorted(done for _, done, _ in seen)
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
+        assert run(reference("sf5"), executor=executor, **settings).fingerprint == alone.fingerprint
+    assert run(reference("sf5"), **(settings | {"seed": 8})).fingerprint != alone.fingerprint
+
+
+def test_a_load_keeps_its_stream_when_loads_are_added():
+    one, two = run(ring(5, 2), loads=(0.3,)), run(ring(5, 2), loads=(0.3, 0.5))
+    assert two.delay_mean[0] == one.delay_mean[0]
+
+
+def test_uncompiled_code_gives_the_same_numbers():
+    script = (
+        "import numpy as np; from networks import ring; from test_simulate import run;"
+        "print(run(ring(4, 2), delay_ps=5000, loads=(0.7,), warmup=50, cycles=250).fingerprint)"
+    )
+    folder = Path(__file__).parent
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": f"{folder}{os.pathsep}{folder.parents[1]}"}
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", script], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == run(ring(4, 2), delay_ps=5000, loads=(0.7,), warmup=50, cycles=250).fingerprint
+
+
+def test_interrupted_runs_keep_the_finished_loads():
+    def impatient(stage, done, total, **facts):
+        if done >= 1000 * finished + 500:
+            raise KeyboardInterrupt
+
+    finished = 2
+    whole = run(ring(5, 2), loads=(0.1, 0.2, 0.3))
+    part = run(ring(5, 2), loads=(0.1, 0.2, 0.3), progress=impatient)
+    assert part.offered.tolist() == [0.1, 0.2]
+    assert part.delay_mean.tolist() == whole.delay_mean[:2].tolist()
+    assert not part.complete
+    finished = 0
+    with pytest.raises(KeyboardInterrupt):
+        run(ring(5, 2), loads=(0.1, 0.2, 0.3), progress=impatient)
+
+
+@pytest.mark.parametrize(
+    ("topology", "settings", "words"),
+    [
+        (network([(0, 1)], [0, 1]), {"loads": (0.0,)}, "above 0 and at most 1, not 0.0"),
+        (network([(0, 1)], [0, 1]), {"loads": (0.5, 1.5)}, "not 1.5"),
+        (network([(0, 1)], [0, 1]), {"loads": ()}, "at least one load"),
+        (ring(6), {"virtual_channels": 2}, "use at least 3"),
+        (network([(0, 1), (2, 3)], [0, 3]), {}, "no path joins router 0 and 2 other routers"),
+        (network([(0, 1)], []), {}, "attach endpoints"),
+        (network([(0, 1)], [0]), {}, "needs two endpoints"),
+        (network([(0, 1)], [0, 1]), {"input_packets": 0}, "input_packets"),
+        (network([(0, 1)], [0, 1]), {"output_packets": 0}, "output_packets"),
+        (network([(0, 1)], [0, 1]), {"packet_phits": 0, "cycles": 0}, "packet_phits: must be at least 1, not 0\ncycles"),
+        (network([(0, 1)], [0, 1]), {"credit_cycles": -1}, "credit_cycles: must be at least 0"),
+        (network([(0, 1)], [0, 1]), {"link_cycles": 0}, "link_cycles: must be at least 1"),
+        (network([(0, 1)], [0, 1]), {"delay_ps": -1}, "negative"),
+        (network([(0, 1)], [0, 1]), {"rate_gbps": 0}, "rate_gbps"),
+        (network([(0, 1)], [0, 1]), {"delay_ps": 10**13}, "longer than 1000000 cycles"),
+        (network([(0, 1)], [0, 1]), {"routing": "minimol"}, "did you mean minimal"),
+        (network([(0, 1)], [0, 1]), {"routing_parameters": {"adaptve": True}}, "did you mean adaptive"),
+        (network([(0, 1)], [0, 1]), {"traffic": "os.path"}, "defines no function"),
+    ],
+)
+def test_bad_input_is_refused_with_a_remedy(topology, settings, words):
+    with pytest.raises(InputError, match=words):
+        run(topology, **settings)
+
+
+def test_short_queues_on_long_cables_are_warned_of():
+    with pytest.warns(PlannerWarning, match="36 % of the longest cable"):
+        run(network([(0, 1)], [0, 1]), link_cycles=80, input_packets=4)
+
+
+def test_default_queues_fill_the_longest_cable():
+    """One source sends all it can over a long cable and one virtual channel."""
+    topology = network([(0, 1)], [0, 1])
+    result = run(topology, link_cycles=300, router_delay_cycles=50, loads=(1.0,), warmup=3000, cycles=10_000)
+    assert result.accepted[0] > 0.98
+    with pytest.warns(PlannerWarning):
+        short = run(topology, link_cycles=300, router_delay_cycles=50, loads=(1.0,), input_packets=4, warmup=3000, cycles=10_000)
+    # 4 packets of 16 phits in each turn of 2 x 300 + 50 + 16 - 1 cycles.
+    assert short.accepted[0] == pytest.approx(64 / 665, rel=0.02)
+
+
+def test_study_section_is_checked():
+    checked = arguments(simulate, data={"loads": [0.1, 0.2], "preset": "booksim"}, owner="simulation", given=GIVEN)
+    assert checked["loads"] == (0.1, 0.2)
+    assert checked["routing"] == "minimal"
+    for wrong in ({"loads": [0]}, {"loads": []}, {"cycles": 0}, {"preset": "other"}, {"input_packets": 0}, {"sed": 1}):
+        with pytest.raises(InputError):
+            arguments(simulate, data=wrong, owner="simulation", given=GIVEN)
+
+
+def test_elements_are_listed():
+    assert "minimal" in registry.names("routing")
+    assert "uniform" in registry.names("traffic")
+    assert registry.summary("routing", "minimal") == (
+        "Minimal routing: every hop leads nearer to the target; the virtual channel is the hop's number.",
+        "adaptive=True",
+    )
+
+
+def test_percentile_and_fairness():
+    assert percentile(np.bincount(range(1, 101)), 99) == 99
+    assert np.isnan(percentile(np.zeros(4, int), 99))
+    assert jain(np.array([5, 5, 5])) == 1
+    assert jain(np.array([4, 0, 0, 0])) == 0.25
