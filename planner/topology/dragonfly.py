@@ -63,16 +63,14 @@ def build(
     (36, 90)
     """
     g = a * h + 1 if groups is None else groups
-    _require_groups(a, h, g, arrangement)
     r, s = np.triu_indices(a, 1)
     start = (np.arange(g) * a)[:, None]
     local = np.stack([start + r, start + s], axis=-1).reshape(-1, 2)
     # Port of router r towards s inside the group: s - 1 for s > r, else s.
     local_port = np.tile(np.column_stack([s - 1, r]), (g, 1))
-    group, port, far_group, far_port = _global_ports(a, h, g, arrangement)
-    once = (group < far_group) | ((group == far_group) & (port < far_port))
-    ends = np.column_stack([group * a + port // h, far_group * a + far_port // h])[once]
-    global_port = np.column_stack([a - 1 + port % h, a - 1 + far_port % h])[once]
+    (group, port), (far_group, far_port) = global_links(a, h, g, arrangement)
+    ends = np.column_stack([group * a + port // h, far_group * a + far_port // h])
+    global_port = np.column_stack([a - 1 + port % h, a - 1 + far_port % h])
     router = np.arange(g * a)
     return topology(
         "dragonfly",
@@ -88,6 +86,20 @@ def build(
         coord_names=("group", "router"),
         port_key=np.concatenate([local_port, global_port]),
     )
+
+
+def global_links(a: int, h: int, g: int, arrangement: str) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+    """Return group and port of both ends of all global links, for groups with a·h global ports.
+
+    Raises
+    ------
+    InputError
+        When the arrangement does not exist for g groups.
+    """
+    _require_groups(a, h, g, arrangement)
+    group, port, far_group, far_port = _global_ports(a, h, g, arrangement)
+    once = (group < far_group) | ((group == far_group) & (port < far_port))
+    return (group[once], port[once]), (far_group[once], far_port[once])
 
 
 def _require_groups(a: int, h: int, g: int, arrangement: str) -> None:

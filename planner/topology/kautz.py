@@ -1,0 +1,70 @@
+"""Kautz graph without directions: words without equal neighbours, diameter D."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Ge
+
+from planner.model import Topology
+from planner.topology._graph import require, simple, topology
+
+EXAMPLE = {"d": 2, "diameter": 3}
+"""A small instance, for tests and pictures."""
+
+
+def build(d: Annotated[int, Ge(2)], diameter: Annotated[int, Ge(1)], endpoints_per_router: Annotated[int, Ge(0)] | None = None) -> Topology:
+    """Build the undirected Kautz graph K(d, D): (d + 1)d^(D-1) routers of degree 2d.
+
+    Routers are the words of length D over d + 1 letters without equal neighbours, in
+    lexicographic order; x1…xD is linked to x2…xD y. The d(d + 1) alternating words have degree
+    2d - 1.
+
+    Parameters
+    ----------
+    d
+        Half the degree.
+    diameter
+        D.
+    endpoints_per_router
+        By default the degree over the diameter, rounded.
+
+    Raises
+    ------
+    InputError
+        When the network would have more than two million routers.
+
+    References
+    ----------
+    .. [1] W. Kautz, "Bounds on directed (d, k) graphs", SRI Project 7258, 1968.
+
+    Examples
+    --------
+    >>> build(d=4, diameter=3).router_count
+    80
+    """
+    count = (d + 1) * d ** (diameter - 1)
+    require(count <= 2_000_000, "diameter", f"{count} routers are too many", "use a smaller diameter")
+    words = np.arange(d + 1)[:, None]
+    for _ in range(diameter - 1):
+        letters = np.tile(np.arange(d), (len(words), 1))
+        letters += letters >= words[:, -1:]
+        words = np.column_stack([np.repeat(words, d, axis=0), letters.ravel()])
+    codes = words @ (d + 1) ** np.arange(diameter - 1, -1, -1)
+    last = words[:, -1:]
+    following = np.tile(np.arange(d), (count, 1))
+    following += following >= last
+    target = (codes[:, None] % (d + 1) ** (diameter - 1)) * (d + 1) + following
+    links = simple(np.column_stack([np.repeat(np.arange(count), d), np.searchsorted(codes, target.ravel())]))
+    return topology(
+        "kautz",
+        {"d": d, "diameter": diameter, "endpoints_per_router": endpoints_per_router},
+        count,
+        links,
+        endpoints=round(2 * d / diameter) if endpoints_per_router is None else endpoints_per_router,
+        group=words[:, :1],
+        group_names=("first letter",),
+        coords=words,
+        coord_names=[f"x{n + 1}" for n in range(diameter)],
+    )

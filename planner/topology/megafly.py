@@ -1,0 +1,83 @@
+"""Megafly (Dragonfly+): groups of leaves and spines, global links between spines."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+from annotated_types import Ge
+
+from planner.model import Topology
+from planner.topology._graph import require, topology
+from planner.topology.dragonfly import global_links
+
+EXAMPLE = {"rho": 2, "a": 4}
+"""A small instance, for tests and pictures."""
+
+
+def build(
+    rho: Annotated[int, Ge(1)],
+    a: Annotated[int, Ge(2)],
+    arrangement: Literal["absolute", "relative", "palmtree", "circulant"] = "palmtree",
+    endpoints_per_leaf: Annotated[int, Ge(0)] | None = None,
+) -> Topology:
+    """Build a Megafly of s·rho + 1 groups, each with s = a/2 leaves and s spines in complete bipartition.
+
+    Router ids run group by group, leaves first. Spine t has `rho` global ports; port t·rho + j of
+    its group leads where the Dragonfly arrangement says. Only leaves carry endpoints. On the panel
+    of a spine the leaves come first.
+
+    Parameters
+    ----------
+    rho
+        Global links of a spine.
+    a
+        Routers of a group, even.
+    arrangement
+        See `planner.topology.dragonfly.build`.
+    endpoints_per_leaf
+        By default s, so that a leaf has as many endpoints as spines.
+
+    Raises
+    ------
+    InputError
+        When `a` is odd, or the arrangement does not fit.
+
+    References
+    ----------
+    .. [1] M. Flajslik, E. Borch, M. Parker, "Megafly: a topology for exascale systems", ISC 2018.
+    .. [2] A. Shpiner et al., "Dragonfly+: low cost topology for scaling datacenters", HiPINEB 2017.
+
+    Examples
+    --------
+    >>> network = build(rho=8, a=16)
+    >>> network.router_count, network.endpoint_count
+    (1040, 4160)
+    """
+    require(a % 2 == 0, "a", f"{a} is odd; half of a group are leaves", f"nearest: {a - 1} and {a + 1}")
+    s = a // 2
+    g = s * rho + 1
+    leaf, spine = (grid.ravel() for grid in np.meshgrid(np.arange(s), np.arange(s), indexing="ij"))
+    start = (np.arange(g) * a)[:, None]
+    local = np.stack([start + leaf, start + s + spine], axis=-1).reshape(-1, 2)
+    local_port = np.tile(np.column_stack([spine, leaf]), (g, 1))
+    (group, port), (far_group, far_port) = global_links(s, rho, g, arrangement)
+    ends = np.column_stack([group * a + s + port // rho, far_group * a + s + far_port // rho])
+    global_port = np.column_stack([s + port % rho, s + far_port % rho])
+    router = np.arange(g * a)
+    level = router % a // s
+    per_leaf = s if endpoints_per_leaf is None else endpoints_per_leaf
+    return topology(
+        "megafly",
+        {"rho": rho, "a": a, "arrangement": arrangement, "endpoints_per_leaf": endpoints_per_leaf},
+        g * a,
+        np.concatenate([local, ends]),
+        endpoints=np.where(level == 0, per_leaf, 0),
+        link_class=np.repeat([0, 1], [len(local), len(ends)]),
+        link_class_names=("local", "global"),
+        group=router[:, None] // a,
+        group_names=("group",),
+        coords=np.column_stack([router // a, level, router % s]),
+        coord_names=("group", "level", "router"),
+        port_key=np.concatenate([local_port, global_port]),
+    )

@@ -1,0 +1,70 @@
+"""Projective network PN(q): points and lines of a projective plane, diameter 3, girth 6."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Ge
+
+from planner.model import Topology
+from planner.topology._field import require_prime_power
+from planner.topology._graph import topology
+from planner.topology._products import polarity_clusters, polarity_graph
+
+EXAMPLE = {"q": 3}
+"""A small instance, for tests and pictures."""
+
+
+def build(q: int, endpoints_per_router: Annotated[int, Ge(0)] | None = None) -> Topology:
+    """Build the Levi graph of PG(2, q): 2(q² + q + 1) routers of degree q + 1.
+
+    Points are routers 0 … N - 1, lines N … 2N - 1, both as left-normalised vectors; a point and a
+    line are linked when their dot product is 0.
+
+    Parameters
+    ----------
+    q
+        A prime power.
+    endpoints_per_router
+        By default the degree over the mean distance, rounded up.
+
+    Raises
+    ------
+    InputError
+        When q is not a prime power.
+
+    References
+    ----------
+    .. [1] C. Camarero, C. Martínez, E. Vallejo, R. Beivide, "Projective networks: topologies for large parallel computer
+           systems", IEEE TPDS 28(7), 2017.
+
+    Examples
+    --------
+    >>> network = build(17)
+    >>> network.router_count, network.endpoint_count // network.router_count
+    (614, 8)
+    """
+    require_prime_power(q)
+    graph = polarity_graph(q)
+    n = len(graph.points)
+    links = np.concatenate(
+        [
+            np.column_stack([graph.links[:, 0], n + graph.links[:, 1]]),
+            np.column_stack([graph.links[:, 1], n + graph.links[:, 0]]),
+            np.column_stack([graph.quadrics, n + graph.quadrics]),
+        ]
+    )
+    # q + 1 routers at one hop, the other n - 1 of the same kind at two, q² of the other kind at three.
+    mean_distance = (q + 1 + 2 * (n - 1) + 3 * q * q) / (2 * n - 1)
+    return topology(
+        "projective",
+        {"q": q, "endpoints_per_router": endpoints_per_router},
+        2 * n,
+        links,
+        endpoints=int(-(-(q + 1) // mean_distance)) if endpoints_per_router is None else endpoints_per_router,
+        group=np.tile(polarity_clusters(graph), 2),
+        group_names=("cluster",),
+        coords=np.column_stack([np.repeat([0, 1], n), np.tile(graph.points, (2, 1))]),
+        coord_names=("line", "x", "y", "z"),
+    )

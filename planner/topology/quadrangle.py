@@ -1,0 +1,95 @@
+"""Polarity graph of the generalised quadrangle W(q), diameter 3, close to the Moore bound."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Ge
+
+from planner.model import Topology
+from planner.topology._field import Field, field, prime_power
+from planner.topology._graph import nearest, require, simple, topology
+
+EXAMPLE = {"q": 2}
+"""A small instance, for tests and pictures."""
+
+
+def build(q: int, endpoints_per_router: Annotated[int, Ge(0)] | None = None) -> Topology:
+    """Build the polarity graph of W(q), q = 2^(2e+1): (q + 1)(q² + 1) routers of degree q + 1.
+
+    Routers are the points of PG(3, q) as left-normalised vectors in lexicographic order. The
+    Tits polarity sends point P to the line with Plücker coordinates
+    (p01, p02, p13, p23) = σ(P), p03 = p12 = √(p01·p23 + p02·p13), where σ(a) = a^(2^(e+1)); P is
+    linked to the other points of that line. The q² + 1 absolute points have degree q.
+
+    Parameters
+    ----------
+    q
+        An odd power of 2.
+    endpoints_per_router
+        By default a third of the degree, rounded.
+
+    Raises
+    ------
+    InputError
+        When q is not an odd power of 2.
+
+    References
+    ----------
+    .. [1] J. Tits, "Ovoïdes et groupes de Suzuki", Arch. Math. 13, 1962.
+    .. [2] C. Delorme, "Grands graphes de degré et diamètre donnés", European J. Combinatorics 6, 1985.
+
+    Examples
+    --------
+    >>> build(8).router_count
+    585
+    """
+    odd = [2 ** (2 * e + 1) for e in range(6)]
+    require(q in odd, "q", f"{q} is not an odd power of 2 up to 2048", nearest(q, odd))
+    gf = field(q)
+    exponent = (prime_power(q)[1] - 1) // 2
+    points = np.array([v for v in np.ndindex(q, q, q, q) if any(v) and next(x for x in v if x) == 1])
+    codes = points @ q ** np.arange(3, -1, -1)
+    sigma = _powers(gf, 2 ** (exponent + 1))
+    links = [np.column_stack([np.full(q + 1, i), np.searchsorted(codes, _line(gf, sigma[point], q))]) for i, point in enumerate(points)]
+    return topology(
+        "quadrangle",
+        {"q": q, "endpoints_per_router": endpoints_per_router},
+        len(points),
+        simple(np.concatenate(links)),
+        endpoints=(2 * (q + 1) + 3) // 6 if endpoints_per_router is None else endpoints_per_router,
+        coords=points,
+        coord_names=("x", "y", "z", "w"),
+    )
+
+
+def _powers(gf: Field, exponent: int) -> np.ndarray:
+    """a^exponent for every element, int (q,)."""
+    result = np.ones(gf.q, int)
+    for _ in range(exponent):
+        result = gf.mul[result, np.arange(gf.q)]
+    return result
+
+
+def _line(gf: Field, image: np.ndarray, q: int) -> np.ndarray:
+    """Codes of the q + 1 points of the line whose Plücker coordinates p01, p02, p13, p23 are `image`."""
+    p01, p02, p13, p23 = image
+    # The square root in characteristic 2 is the q/2-th power.
+    middle = _powers(gf, q // 2)[gf.add[gf.mul[p01, p23], gf.mul[p02, p13]]]
+    rows = np.array([[0, p01, p02, middle], [p01, 0, middle, p13], [p02, middle, 0, p23], [middle, p13, p23, 0]])
+    for one, two in combinations(rows, 2):
+        span = gf.add[gf.mul[np.arange(q)[:, None], one], two]
+        span = np.concatenate([span, [one]])
+        normal = _normalised(gf, span)
+        if normal is not None and len(codes := np.unique(normal @ q ** np.arange(3, -1, -1))) == q + 1:
+            return codes
+    raise AssertionError("two rows span the line")
+
+
+def _normalised(gf: Field, vectors: np.ndarray) -> np.ndarray | None:
+    if (vectors == 0).all(axis=1).any():
+        return None
+    lead = vectors[np.arange(len(vectors)), (vectors != 0).argmax(axis=1)]
+    return gf.mul[gf.inv[lead][:, None], vectors]
