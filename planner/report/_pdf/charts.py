@@ -56,8 +56,7 @@ def latency_charts(plan: Plan) -> list[Sheet]:
         rows.append(("sample: delays from so many routers", grouped(latency.sources)))
     blocks = [
         heading("Hops and delays without load", Mark("latency", "Hops and delays")),
-        _hops(latency.hop_histogram),
-        space(14),
+        *([_hops(latency.hop_histogram), space(14)] if len(latency.hop_histogram) > 1 else []),
         *table((Column("figure"), Column("value", "right")), rows, TEXT_WIDTH, 8),
     ]
     return sheets("Hops and delays", blocks)
@@ -150,10 +149,10 @@ def _hops(histogram: np.ndarray) -> Block:
 
     def draw(pen: Pen, x: float, top: float) -> None:
         draw_title(pen, x, top, "Hops between routers", TEXT_WIDTH)
-        limits = up_to(1.05 * max(shares, default=1))
-        axes = Axes(x + _LEFT, top - 200, TEXT_WIDTH - _LEFT, 160, (0.5, max(len(pairs), 1) + 0.5), limits)
+        limits = up_to(1.05 * max(shares))
+        axes = Axes(x + _LEFT, top - 200, TEXT_WIDTH - _LEFT, 160, (0.5, len(pairs) + 0.5), limits)
         axes.draw(pen, "hops", "share of ordered pairs of different routers (%)", x_ticks=range(1, len(pairs) + 1))
-        room = axes.width / max(len(pairs), 1) - 2
+        room = axes.width / len(pairs) - 2
         for hops, (count, share) in enumerate(zip(pairs, shares, strict=True), 1):
             axes.bar(pen, (hops - 0.28, hops + 0.28), (0, share))
             pen.text(axes.x(hops), axes.y(share) + 3, f"{grouped(count)} ({share:.1f} %)", 6.5, align="centre", width=room)

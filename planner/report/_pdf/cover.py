@@ -44,8 +44,8 @@ def provenance(plan: Plan) -> list[tuple[str, str]]:
     if plan.placement is not None:
         facts.append(("placement", plan.placement.method))
     if "planner" in known:
-        packages = ", ".join(f"{name} {number}" for name, number in known.get("packages", {}).items())
-        facts.append(("made with", f"Planner {known['planner']}, Python {known.get('python', '')}, {packages}".rstrip(", ")))
+        versions = {"Planner": known["planner"], "Python": known.get("python"), **known.get("packages", {})}
+        facts.append(("made with", ", ".join(f"{name} {number}" for name, number in versions.items() if number)))
     return facts
 
 

@@ -87,15 +87,14 @@ def _draw_box(pen: Pen, box: Box, units: int, left: float, foot: float, width: f
 
 
 def _print_limits(pen: Pen, cabinet: Cabinet, x: float, foot: float, width: float) -> None:
-    def line(row: int, text: str, over: bool) -> None:
-        shown = f"{text} EXCEEDED" if over else text
-        font, colour = (BOLD, ALARM) if over else (REGULAR, INK)
-        pen.text(x, foot - 8 - row * 7.5, shown, LEAST_PT + 0.3, font=font, colour=colour, width=width)
-
-    power, most, limit = (grouped(mw / 1e6, 1) for mw in (cabinet.power_typical_mw, cabinet.power_max_mw, cabinet.power_limit_mw))
-    line(0, f"{power} kW typical, {most} of {limit} kW max.", cabinet.power_max_mw > cabinet.power_limit_mw)
-    load, load_limit, total, floor_limit = (
-        grouped(g / 1000, 0) for g in (cabinet.mass_g, cabinet.load_limit_g, cabinet.total_g, cabinet.floor_limit_g)
+    lines = (
+        ("power", cabinet.power_max_mw / 1e6, cabinet.power_limit_mw / 1e6, 1, "kW"),
+        ("load", cabinet.mass_g / 1000, cabinet.load_limit_g / 1000, 0, "kg"),
+        ("floor", cabinet.total_g / 1000, cabinet.floor_limit_g / 1000, 0, "kg"),
     )
-    line(1, f"load {load} of {load_limit} kg", cabinet.mass_g > cabinet.load_limit_g)
-    line(2, f"floor {total} of {floor_limit} kg", cabinet.total_g > cabinet.floor_limit_g)
+    for row, (name, value, limit, decimals, unit) in enumerate(lines):
+        over = value > limit
+        text = f"{name} {grouped(value, decimals)} of {grouped(limit, decimals)} {unit}"
+        font, colour = (BOLD, ALARM) if over else (REGULAR, INK)
+        pen.text(x, foot - 8 - row * 7.5, f"{text} EXCEEDED" if over else text, 5.8, font=font, colour=colour, width=width)
+    pen.text(x + width, foot - 15.5, f"typical {grouped(cabinet.power_typical_mw / 1e6, 1)} kW", 5.8, colour=MUTED, align="right")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from planner.model import Plan
 from planner.parts import Row
 from planner.report._figures import grouped, trimmed
-from planner.report._pdf.blocks import Block, heading, paragraph, sheets
+from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
 from planner.report._sources import estimated_figures, sources
@@ -41,7 +41,7 @@ def violation_sheets(plan: Plan) -> list[Sheet]:
         blocks += table(columns, rows, TEXT_WIDTH, 7)
     else:
         blocks.append(paragraph(f"None. All {len(plan.violations.checked)} rules hold.", 10))
-    blocks += [heading("Rules that were checked", size=11), paragraph(f"{rules}." if rules else "None.")]
+    blocks += [space(10), heading("Rules that were checked", size=11), paragraph(f"{rules}." if rules else "None.")]
     return sheets("Violations", blocks)
 
 
@@ -64,7 +64,7 @@ def assumption_sheets(plan: Plan) -> list[Sheet]:
             *_sources(doubtful, estimated=True),
         ]
     if sure:
-        blocks += [heading("Sourced rows", size=11), *_sources(sure, estimated=False)]
+        blocks += [space(10), heading("Sourced rows", size=11), *_sources(sure, estimated=False)]
     return sheets("Assumptions and sources", blocks)
 
 

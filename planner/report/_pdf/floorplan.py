@@ -66,6 +66,10 @@ class Window:
     def points(self, places_mm: Sequence[Sequence[float]]) -> list[tuple[float, float]]:
         return [self.point(place) for place in places_mm]
 
+    def shown(self, low_mm: np.ndarray, high_mm: np.ndarray) -> list[int]:
+        """Return which of many rectangles, given by their corners (N, 2), reach into the window."""
+        return np.flatnonzero(((high_mm >= self.low_mm) & (low_mm <= self.high_mm)).all(axis=1)).tolist()
+
     @property
     def corners(self) -> list[tuple[float, float]]:
         (left, bottom), (right, top) = self.point(self.low_mm), self.point(self.high_mm)
@@ -105,7 +109,8 @@ def draw_ground(pen: Pen, window: Window, room: Room, *, names: bool = True) -> 
 def draw_slots(pen: Pen, window: Window, room: Room, cabinets: Sequence[Cabinet], *, used: bool = True) -> None:
     """Draw all slots: empty ones as dashed outlines, cabinets with their fronts as a heavy line."""
     standing = {cabinet.slot: cabinet for cabinet in cabinets}
-    for slot in range(room.slot_count):
+    half = room.slot_size / 2
+    for slot in window.shown(room.slot_xy - half, room.slot_xy + half):
         cabinet = standing.get(slot)
         if cabinet is None:
             # A little smaller, so that the dashes of neighbours do not fill each other's gaps.
@@ -124,8 +129,8 @@ def write_slots(pen: Pen, window: Window, room: Room, cabinets: Sequence[Cabinet
     width, height = (window.length(size) - 1.2 for size in room.slot_size.min(axis=0))
     longest = max(room.slot_names, key=len)
     fits = [size for size in (7.0, 6.5, 6.0, LEAST_PT) if width_of(_wide(longest), size) <= width]
-    for slot, name in enumerate(room.slot_names):
-        cabinet = standing.get(slot)
+    for slot in window.shown(room.slot_xy, room.slot_xy):
+        name, cabinet = room.slot_names[slot], standing.get(slot)
         share = f"{100 * cabinet.share:.0f}%" if cabinet is not None and used else ""
         back = use_colour(cabinet.share) if share else PAPER
         x, y = window.point(room.slot_xy[slot])
@@ -204,8 +209,9 @@ def _name_in(
 
 def draw_trays(pen: Pen, window: Window, room: Room, styles: Sequence[tuple[Color, float]] | None = None) -> None:
     """Draw tray segments: as thin dashes, or each in a colour and weight of its own."""
-    for number, (a, b) in enumerate(room.segments.tolist()):
-        ends = window.points([room.node_xyz[a, :2], room.node_xyz[b, :2]])
+    places = room.node_xyz[room.segments][:, :, :2]
+    for number in window.shown(places.min(axis=1), places.max(axis=1)):
+        ends = window.points(places[number])
         if styles is None:
             pen.line(ends, RULE, 0.8, (3, 1.5))
         else:

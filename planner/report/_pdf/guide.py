@@ -5,7 +5,7 @@ from __future__ import annotations
 from planner.model import Plan
 from planner.report._figures import grouped, metres, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.ink import ACCENT, BOLD, Pen
+from planner.report._pdf.ink import ACCENT, BOLD, Pen, printable, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
 from planner.report._schedule import device_names
@@ -98,12 +98,18 @@ def _example(plan: Plan) -> int:
 
 
 def _example_label(label: str, meaning: str) -> Block:
-    def draw(pen: Pen, x: float, top: float) -> None:
-        pen.box(x + 8, top - 16, 170, 15, None, ACCENT)
-        pen.text(x + 93, top - 11.5, label, 8, font=BOLD, align="centre", width=164)
-        pen.text(x + 188, top - 11.5, meaning, 8, width=TEXT_WIDTH - 190)
+    """The label in a frame, and where it is found, beside it or below."""
+    label = printable(label)
+    width = min(max(130.0, width_of(label, 8, BOLD) + 16), TEXT_WIDTH - 8)
+    beside = 8 + width + 8 + width_of(meaning, 8) <= TEXT_WIDTH
+    x_of_meaning, drop = (8 + width + 8, 11.5) if beside else (8, 25.0)
 
-    return Block(19, draw, keep=True)
+    def draw(pen: Pen, x: float, top: float) -> None:
+        pen.box(x + 8, top - 16, width, 15, None, ACCENT)
+        pen.text(x + 8 + width / 2, top - 11.5, label, 8, font=BOLD, align="centre", width=width - 6)
+        pen.text(x + x_of_meaning, top - drop, meaning, 8, width=TEXT_WIDTH - x_of_meaning)
+
+    return Block(19 if beside else 32, draw, keep=True)
 
 
 def _lengths(plan: Plan) -> list[Block]:

@@ -32,7 +32,7 @@ LEAST_PT = 5.5
 """No text is smaller than this."""
 
 _REPLACEMENTS = {"→": ">", "←": "<", "\u2009": "\u00a0", "\u202f": "\u00a0", "\u2007": "\u00a0", "‐": "-", "‑": "-"}
-_GLYPHS = pdfmetrics.getFont(REGULAR).face.charToGlyph
+_GLYPHS = set.intersection(*(set(pdfmetrics.getFont(name).face.charToGlyph) for name in (REGULAR, BOLD, ITALIC)))
 
 
 def printable(text: str) -> str:
@@ -78,6 +78,8 @@ def fitted(text: str, width: float, size: float, font: str = REGULAR) -> tuple[s
 
 def wrapped(text: str, width: float, size: float, font: str = REGULAR) -> list[str]:
     """Return the lines of a text; words that are wider than the line are broken."""
+    # Columns are as wide as their longest word: a rounding error must not break it.
+    width += 0.01
     if width_of(text, size, font) <= width:
         return [text]
     lines, line = [], ""

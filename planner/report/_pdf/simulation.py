@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.model import Plan, SimulationResult
-from planner.report._figures import grouped, trimmed
+from planner.report._figures import SPACE, grouped, trimmed
 from planner.report._pdf.axes import Axes, draw_title, up_to
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.ink import ACCENT, INK, MUTED, PAPER, Pen
@@ -21,11 +21,14 @@ def simulation_sheets(plan: Plan) -> list[Sheet]:
     if result is None:
         return []
     text = (
-        f"Traffic {result.traffic}, routing {result.routing}, packets of {result.packet_phits} phits, {grouped(result.cycles)} "
-        f"cycles measured after {grouped(result.warmup)} of warm-up, one cycle {trimmed(result.cycle_ps / 1000)} ns. Loads are "
-        "in phits per cycle and endpoint: 1 is all that an endpoint can send. A point is saturated where the network accepted "
-        "clearly less than was generated; its delay grows with the measured time and is no property of the network."
+        f"Traffic {result.traffic}, routing {result.routing}, packets of {result.packet_phits} phits, "
+        f"{result.virtual_channels} virtual channels, {grouped(result.cycles)} cycles measured after {grouped(result.warmup)} of "
+        f"warm-up, one cycle {trimmed(result.cycle_ps / 1000)}{SPACE}ns. Loads are in phits per cycle and endpoint: 1 is all that "
+        "an endpoint can send. A point is saturated where the network accepted clearly less than was generated; its delay grows "
+        "with the measured time and is no property of the network."
     )
+    if not result.complete:
+        text += " The simulation was interrupted: later loads are missing."
     blocks = [heading("Simulation", Mark("simulation", "Simulation")), paragraph(text)]
     if len(result.offered):
         blocks += [_delay(result), space(10), _accepted(result), space(14), *_points(result)]

@@ -39,19 +39,17 @@ class Table:
         size: float = 7,
         totals: Iterable[Sequence[str]] = (),
     ) -> Table:
-        """Choose widths for these rows and totals: what they need, and the widest columns give way when that is too much."""
-        least = [max(_title_width(column, size), _LEAST_WIDTH) for column in columns]
+        """Choose widths for these rows and totals: what they need, or less for the columns with the longest text."""
+        least = [max(_longest_word(column.title, size, BOLD) + 2 * _PAD, _LEAST_WIDTH) for column in columns]
         needed = least.copy()
         for font, lines in ((REGULAR, rows), (BOLD, totals)):
             for line in lines:
                 for place, cell in enumerate(line):
-                    needed[place] = max(needed[place], width_of(printable(cell), size, font) + 2 * _PAD)
-        while sum(needed) > width + 0.01 and any(n > m for n, m in zip(needed, least, strict=True)):
-            widest = max(range(len(needed)), key=lambda place: needed[place] - least[place])
-            needed[widest] = max(least[widest], needed[widest] - max(1.0, (sum(needed) - width) / 8))
-        spare = max(0.0, width - sum(needed)) / len(needed)
-        scale = min(1.0, width / sum(needed))
-        return cls(tuple(columns), tuple(n * scale + spare for n in needed), size)
+                    natural = width_of(printable(cell), size, font) + 2 * _PAD
+                    needed[place] = max(needed[place], natural)
+                    if natural > least[place]:
+                        least[place] = max(least[place], _longest_word(cell, size, font) + 2 * _PAD)
+        return cls(tuple(columns), _shared(needed, least, width), size)
 
     @property
     def width(self) -> float:
@@ -108,8 +106,27 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: float
     return Table.of(columns, rows, width, size).blocks(rows)
 
 
-def _title_width(column: Column, size: float) -> float:
-    return max(width_of(word, size, BOLD) for word in column.title.split(" ")) + 2 * _PAD
+def _shared(needed: list[float], least: list[float], width: float) -> tuple[float, ...]:
+    """Widths that fill `width`: nothing below its longest word while that goes, the rest by the length of the text."""
+    spare = (width - sum(needed)) / len(needed)
+    if spare >= 0:
+        return tuple(need + spare for need in needed)
+    # A single word that takes a third of the table may be broken.
+    floor = [min(low, width / 3) for low in least]
+    fixed: dict[int, float] = {}
+    while True:
+        long = [place for place in range(len(needed)) if place not in fixed]
+        scale = max(width - sum(fixed.values()), 0) / max(sum(needed[place] for place in long), 1e-9)
+        short = [place for place in long if needed[place] * scale < floor[place]]
+        if not short:
+            break
+        fixed.update((place, floor[place]) for place in short)
+    shared = [fixed.get(place, needed[place] * scale) for place in range(len(needed))]
+    return tuple(part * width / sum(shared) for part in shared)
+
+
+def _longest_word(text: str, size: float, font: str) -> float:
+    return max(width_of(word, size, font) for word in printable(text).split(" "))
 
 
 def _lines(text: str, width: float, size: float, font: str) -> list[str]:

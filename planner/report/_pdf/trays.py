@@ -19,6 +19,7 @@ from planner.report._pdf.floorplan import Window, draw_ground, draw_slots, draw_
 from planner.report._pdf.ink import ALARM, BOLD, MUTED, PAPER, Pen, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
+from planner.report._schedule import device_names
 
 _FILL_STEPS = (
     (0.25, HexColor(0xE3B94F), 1.6, "up to 25 %"),
@@ -92,7 +93,7 @@ def worst_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
             pen.text(x, y - 2.2, stops, 6, font=BOLD, colour=ALARM, align="centre")
         write_slots(pen, window, room, cabinets, used=False)
 
-    way = ", ".join(f"{number} router {router}" for number, router in enumerate(path, 1))
+    way = ", ".join(device_names(plan)[router] for router in path)
     length = f"{metres(sum(cables.run_mm[links].tolist()))} m"
     note = f"{readable('delay_worst_ps', plan)} over {len(links)} hops: {way}; cables {length}"
     return Drawing("Worst delay between two routers", "worst-path", draw, legend, note)

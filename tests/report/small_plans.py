@@ -1,0 +1,103 @@
+"""Small plans, made through the public functions of every stage."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from planner import floor, quantities, topology
+from planner.bill import bill
+from planner.cabling import cable
+from planner.check import check
+from planner.latency import latency
+from planner.model import Catalog, Plan, SimulationResult, Topology
+from planner.parts import Assembly, CabinetPart, EndpointPart, LabourRates, RouterPart, Row
+from planner.placement import place
+
+SOURCED = {"source": "data sheet, table 3", "confidence": "A", "date": "2026-05"}
+
+
+def assembly(name: str, medium: str, stock_mm: tuple[int, ...], **other) -> Assembly:
+    price = tuple(10_000 + length for length in stock_mm)
+    facts = {
+        "kind": "DAC", "rate_gbps": 400, "connector_a": "Q", "connector_b": "Q", "reach_mm": stock_mm[-1], "power_mw": 1500,
+        "diameter_um": 6000, "bend_mm": 40, "mass_g_per_m": 50, "delay_ps_per_m": 4500, "delay_end_ps": 0, "length_part": name,
+    }  # fmt: skip
+    return Assembly(id=name, medium=medium, stock_mm=stock_mm, price_cents=price, **{**facts, **other})
+
+
+def catalog(**router) -> Catalog:
+    box = {"ports": 16, "connector": "Q", "rate_gbps": 400, "units": 1, "power_typical_mw": 450_000, "power_max_mw": 900_000}
+    switch = RouterPart(id="switch-16", mass_g=11_000, delay_ps=300_000, price_cents=2_000_000, **{**box, **router}, **SOURCED)
+    server = EndpointPart(
+        id="server", endpoints=4, connector="Q", rate_gbps=400, units=2, power_typical_mw=1_800_000, power_max_mw=2_400_000,
+        mass_g=40_000, source="none", confidence="D",
+    )  # fmt: skip
+    cabinet = CabinetPart(
+        id="cabinet-48", units=48, width_mm=600, depth_mm=1112, height_mm=2299, mass_g=141_500, load_g=1_360_000,
+        price_cents=250_000, estimates=("price_cents",), **SOURCED,
+    )  # fmt: skip
+    labour = LabourRates(id="labour", in_cabinet_cents=250, between_cabinets_cents=625, **SOURCED)
+    ladder = (
+        assembly("dac", "copper", (500, 1000, 1500, 2000, 2500, 3000)),
+        assembly("aec", "active copper", (3000, 4000, 5000), kind="AEC"),
+        assembly("fibre", "optical", (5000, 10_000, 30_000, 100_000), kind="SR4", end_part="module", end_price_cents=4000),
+    )
+    rows = (switch, server, cabinet, labour, *(Row(id=name, **SOURCED) for name in ("dac", "aec", "fibre", "module")))
+    return Catalog(switch, server, cabinet, labour, ladder, ladder, rows)
+
+
+def simulated(links: int) -> SimulationResult:
+    """Five loads; the last two are saturated, the very last stuck."""
+    offered = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
+    saturated = offered > 0.6
+    points = len(offered)
+    return SimulationResult(
+        routing="minimal", traffic="uniform", cycle_ps=1280, packet_phits=16, cycles=5000, warmup=1000, virtual_channels=4,
+        offered=offered, generated=offered, accepted=np.minimum(offered, 0.62), delay_mean=np.where(saturated, 9000.0, 400.0),
+        delay_p99=np.where(saturated, 20_000.0, 700.0), delay_max=np.full(points, 30_000), mean_hops=np.full(points, 1.75),
+        fairness=np.ones(points), hop_histogram=np.ones((points, 3)), delivered=np.full(points, 1234), saturated=saturated,
+        deadlock=np.where(offered > 0.8, 2312, -1), link_load=np.zeros((points, 2 * links)),
+    )  # fmt: skip
+
+
+def make_plan(
+    *,
+    name: str = "small",
+    title: str = "A small network",
+    room: str = "lab",
+    family: str = "slimfly",
+    simulate: bool = True,
+    change_room=lambda room: room,
+    label: str | None = None,
+    router: dict | None = None,
+    network: Topology | None = None,
+    **parameters,
+) -> Plan:
+    """Plan a network; the arguments of the family are `parameters`."""
+    parts = catalog(**router or {})
+    network = network or topology.build(family, **parameters)
+    hall = change_room(floor.room(room, routers=network.router_count))
+    lengths = floor.Lengths(hall, parts.cabinet, floor.Slack())
+    placement = place(network, parts, lengths, seed=1, algorithm="identity")
+    cables = cable(network, parts, placement, lengths, **({"label": label} if label else {}))
+    result = simulated(network.link_count) if simulate else None
+    plan = Plan(
+        name, title, {"seed": 1}, parts, hall, network, placement, cables, bill(network, parts, placement, cables),
+        latency(network, parts, cables, seed=1), result, provenance={"plan": "0123456789abcdef", "planner": "9.9"},
+    )  # fmt: skip
+    return measured(replace(plan, violations=check(plan)))
+
+
+def lonely() -> Topology:
+    """One router without links and endpoints."""
+    return Topology(
+        family="none", params={}, links=np.zeros((0, 2)), link_class=np.zeros(0), link_class_names=(), indptr=[0, 0],
+        indices=np.zeros(0), link=np.zeros(0), endpoint_router=np.zeros(0), group=np.zeros((1, 0)), group_names=(),
+        coords=np.zeros((1, 0)), coord_names=(),
+    )  # fmt: skip
+
+
+def measured(plan: Plan) -> Plan:
+    return replace(plan, quantities=quantities.measure(plan))

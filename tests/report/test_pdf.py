@@ -1,0 +1,222 @@
+"""The printed report, read back from the file as text."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pypdfium2
+import pytest
+from small_plans import lonely, make_plan, measured
+
+from planner.check import check
+from planner.floor import room
+from planner.model import Plan
+from planner.parts import Row
+from planner.report import pdf, write
+
+
+@dataclass(frozen=True)
+class Paper:
+    """What a reader sees: the text of every page, and the pages of every chapter."""
+
+    pages: tuple[str, ...]
+    chapters: dict[str, range]
+    outside: tuple[str, ...]
+
+    def chapter(self, title: str) -> str:
+        return "\n".join(self.pages[page] for page in self.chapters[title])
+
+
+def read(path: Path) -> Paper:
+    document = pypdfium2.PdfDocument(path)
+    texts, outside = [], []
+    for page in document:
+        text = page.get_textpage()
+        texts.append(text.get_text_range().replace("\xa0", " ").replace("\r\n", "\n"))
+        width, height = page.get_size()
+        for number in range(text.count_rects()):
+            left, bottom, right, top = text.get_rect(number)
+            if left < 30 or bottom < 20 or right > width - 30 or top > height - 20:
+                outside.append(text.get_text_bounded(left, bottom, right, top))
+    starts = [(mark.get_title(), mark.get_dest().get_index()) for mark in document.get_toc() if mark.level == 0]
+    ends = [start for _, start in starts[1:]] + [len(texts)]
+    chapters = {title: range(start, max(end, start + 1)) for (title, start), end in zip(starts, ends, strict=True)}
+    document.close()
+    return Paper(tuple(texts), chapters, tuple(outside))
+
+
+def printed(plan: Plan, folder: Path) -> Paper:
+    return read(write(plan, folder, "pdf"))
+
+
+@pytest.fixture(scope="module")
+def paper(plan, tmp_path_factory) -> Paper:
+    return printed(plan, tmp_path_factory.mktemp("paper"))
+
+
+def test_every_label_stands_exactly_once_in_the_schedule(plan, paper):
+    words = Counter(paper.chapter("Cable schedule").split())
+    labels = [*plan.cables.label_a.tolist(), *plan.cables.label_b.tolist()]
+    assert len(set(labels)) == 2 * plan.cables.cable_count
+    assert {label: words[label] for label in labels} == dict.fromkeys(labels, 1)
+
+
+def test_schedule_rows_carry_part_lengths_trays_and_bundle(plan, paper):
+    text = paper.chapter("Cable schedule")
+    number = int((plan.cables.route >= 0).argmax())
+    line = next(line for line in text.split("\n") if plan.cables.label_a[number] in line.split()[:2])
+    run, stock = plan.cables.run_mm[number] / 1000, plan.cables.stock_mm[number] / 1000
+    made_of = plan.cables.assemblies[plan.cables.assembly[number]]
+    assert line.split()[0] == str(number + 1)
+    assert f"{run:.3f}" in line.split()
+    assert f"{stock:g}" in line.split()
+    assert made_of.length_part in line.split()
+    assert "row A" in line
+    assert str(plan.cables.bundle[number] + 1) in line.split()
+
+
+def test_schedule_states_the_cables_of_every_cabinet(plan, paper):
+    text = paper.chapter("Cable schedule")
+    first = np.bincount(plan.cables.cabinet[:, 0], minlength=plan.placement.cabinet_count)
+    for cabinet, count in enumerate(first.tolist()):
+        name = plan.room.slot_names[plan.placement.slot_of[cabinet]]
+        assert re.search(rf"Cabinet {name}\s+{count} cables: ", text)
+
+
+def test_totals_on_paper_are_the_quantities(plan, paper):
+    q = {name: entry["value"] for name, entry in plan.quantities.items()}
+    cover, bill = paper.pages[0], paper.chapter("Bill and power")
+    spaced = {name: f"{q[name] / 100:,.2f}".replace(",", " ") for name in q if name.endswith("cents")}
+    assert f"{spaced['cost_cents']} USD" in cover
+    for category in ("routers", "cabinets", "cables", "transceivers", "labour"):
+        assert re.search(rf"{category}, subtotal\s+{re.escape(spaced[f'cost_{category}_cents'])}", bill)
+    assert re.search(rf"Total\s+{re.escape(spaced['cost_cents'])}", bill)
+    assert f"{q['run_mm'] / 1000:,.3f} m".replace(",", " ") in cover
+    assert f"{q['stock_mm'] / 1000:,.3f} m".replace(",", " ") in cover
+    assert f"{q['power_mw'] / 1e6:,.3f} kW" in bill
+    assert f"{q['delay_worst_ps'] / 1000:,.1f} ns".replace(",", " ") in cover
+    assert re.search(rf"^links between routers\s+{q['links']}$", cover, re.MULTILINE)
+
+
+def test_page_numbers_and_contents_are_true(paper):
+    for number, text in enumerate(paper.pages, 1):
+        assert f"page {number} of {len(paper.pages)}" in text
+    contents = paper.pages[1]
+    for title, pages in paper.chapters.items():
+        if title not in ("Cover", "Contents"):
+            assert re.search(rf"{re.escape(title)}\s+{pages.start + 1}\b", contents)
+
+
+def test_elevations_show_every_box(plan, paper):
+    text = paper.chapter("Cabinet elevations")
+    assert {f"R{router:03d}" for router in range(plan.topology.router_count)} <= set(text.split())
+    shown = set()
+    for low, high in re.findall(r"E(\d+)(?:–E(\d+))?", text):
+        shown |= set(range(int(low), int(high or low) + 1))
+    assert shown == set(range(plan.topology.endpoint_count))
+
+
+def test_floor_plan_names_every_slot_and_states_its_scale(plan, paper):
+    text = paper.chapter("Floor plan: Laboratory")
+    assert set(plan.room.slot_names) <= set(text.split())
+    assert "Scale 1:50" in text
+    assert "Scale 1:50" in paper.chapter("Tray fill")
+
+
+def test_charts_of_the_simulation_mark_saturation(plan, paper):
+    text = paper.chapter("Simulation")
+    assert "delay of packets (ns)" in text
+    assert text.count("steady") == 3
+    assert len(re.findall(r"saturated$", text, re.MULTILINE)) == 1
+    assert "deadlock in cycle 2 312" in text
+    assert f"{400 * 1.28:.1f}" in text
+
+
+def test_assumptions_come_first_and_no_row_is_missing(plan, paper):
+    text = paper.chapter("Assumptions and sources")
+    doubtful, sure = text.split("Sourced rows")
+    assert all(name in doubtful.split() for name in ("server", "cabinet-48", "lab"))
+    assert all(row.id in sure.split() for row in plan.catalog.rows if not row.estimated)
+
+
+def test_no_text_leaves_the_page(paper):
+    assert paper.outside == ()
+
+
+def test_two_writes_are_the_same_bytes(plan, tmp_path):
+    pdf.write(plan, tmp_path / "one.pdf")
+    pdf.write(plan, tmp_path / "two.pdf")
+    assert (tmp_path / "one.pdf").read_bytes() == (tmp_path / "two.pdf").read_bytes()
+
+
+def test_long_and_foreign_names_print(plan, tmp_path):
+    name, title = "Škoda-Møller-ÄÖÜß-" + "n" * 42, "Žluťoučký kůň → 北京 " * 3
+    assert len(name) == 60
+    row = Row(id="part-" + "x" * 55, source="https://example.org/" + "a" * 200, confidence="D", note="Δ" * 300)
+    catalog = replace(plan.catalog, rows=(*plan.catalog.rows, row))
+    paper = printed(replace(plan, name=name, title=title, catalog=catalog), tmp_path)
+    assert name in paper.pages[0]
+    assert "Žlutoučký kun > ??" in paper.pages[0].replace("\n", " ")
+    assert "a" * 200 in "".join(paper.chapter("Assumptions and sources").split())
+    assert paper.outside == ()
+
+
+def test_long_labels_wrap_and_none_is_cut(tmp_path):
+    near = "NEAR-{cabinet}-UNIT-{unit:02d}-PORT-{port:02d}"
+    far = "TO-{far_cabinet}-UNIT-{far_unit:02d}-PORT-{far_port:02d}"
+    label = f"{near}-{far}-CABLE-{{cable:04d}}"
+    plan = make_plan(family="torus", sizes=(4, 4), label=label, simulate=False)
+    paper = printed(plan, tmp_path)
+    assert paper.outside == ()
+    schedule = paper.chapter("Cable schedule")
+    assert schedule.count("NEAR-") == 2 * plan.cables.cable_count
+    assert "…" not in schedule
+
+
+def test_violations_are_listed_with_value_and_limit(plan, tmp_path):
+    limits = {"slot_power_mw": plan.room.slot_power_mw // 10, "slot_load_g": plan.room.slot_load_g // 10}
+    narrow = replace(plan, room=replace(plan.room, **limits))
+    broken = measured(replace(narrow, violations=check(narrow)))
+    assert len(broken.violations.errors) >= 2
+    paper = printed(broken, tmp_path)
+    text = paper.chapter("Violations")
+    assert f"{len(broken.violations.errors)} errors" in text
+    assert text.count("cabinets within limits") == len(broken.violations.items) + 1
+    assert "EXCEEDED" in paper.chapter("Cabinet elevations")
+    assert paper.outside == ()
+
+
+def test_clean_plan_says_what_was_checked(plan, paper):
+    text = paper.chapter("Violations")
+    assert f"None. All {len(plan.violations.checked)} rules hold." in text
+    assert "labels unique" in text
+
+
+@pytest.mark.parametrize("network", [{"family": "torus", "sizes": (2,)}, {"network": lonely()}])
+def test_single_cabinet_without_simulation_prints(network, tmp_path):
+    plan = make_plan(simulate=False, **network)
+    assert plan.placement.cabinet_count == 1
+    paper = printed(plan, tmp_path)
+    assert "Simulation" not in paper.chapters
+    words = Counter(paper.chapter("Cable schedule").split())
+    assert all(words[label] == 1 for label in plan.cables.label_a.tolist() + plan.cables.label_b.tolist())
+    if not plan.cables.cable_count:
+        assert "This plan has no cables." in paper.chapter("Cable schedule")
+
+
+def test_plan_without_records_prints(tmp_path):
+    paper = printed(Plan("bare", "", {}), tmp_path)
+    assert "have not been checked" in paper.chapter("Violations")
+
+
+def test_large_floors_are_printed_in_readable_pieces(tmp_path):
+    hall = room("spectralfly", routers=6000)
+    paper = printed(Plan("hall", "A large hall", {}, room=hall), tmp_path)
+    pieces = paper.chapter(f"Floor plan: {hall.title}")
+    assert len(paper.chapters[f"Floor plan: {hall.title}"]) > 2
+    assert set(hall.slot_names) <= set(pieces.split())
+    assert paper.outside == ()
