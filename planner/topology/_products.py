@@ -137,6 +137,52 @@ def paley(q: int) -> Supernode:
     return Supernode(q, np.column_stack([a, b]), gf.mul[gf.power[1]].astype(np.int64))
 
 
+def tournament(degree: int) -> Supernode:
+    """Return a supernode of order 2d' and greatest degree d' with property R*, for any d' of at least 1.
+
+    Its f-pairs i, i + d' form a rotational tournament: pair i beats j when j - i modulo d' is at most
+    (d' - 1)/2, the antipodal pair going to the smaller index; the winner sends both of its links from
+    one vertex, alternately from i and i + d'. It has the order of Bermond, Delorme and Farhi's graph
+    and is not claimed to be theirs.
+    """
+    m = degree
+    links, turn = [], [0] * m
+    for i in range(m):
+        for j in range(m):
+            step = (j - i) % m
+            if 0 < step <= (m - 1) // 2 or (2 * step == m and i < j):
+                centre = i + m * turn[i]
+                turn[i] ^= 1
+                links += [[centre, j], [centre, j + m]]
+    f = (np.arange(2 * m) + m) % (2 * m)
+    return Supernode(2 * m, simple(np.array(links, np.int64).reshape(-1, 2)), f)
+
+
+def cayley(order: int) -> Supernode:
+    """Return the Cayley supernode on F_2^m, order 2^m, degree half of it, with property R1.
+
+    f is the linear map x -> x xor x/2; the generators are every second element of each cycle of f on
+    the nonzero vectors, and the fixed vector.
+    """
+    x = np.arange(order)
+    f = x ^ (x >> 1)
+    generators, seen = [], {0}
+    for start in range(1, order):
+        cycle = []
+        while start not in seen:
+            seen.add(start)
+            cycle.append(start)
+            start = int(f[start])
+        generators += cycle[::2]
+    a, b = np.nonzero(np.triu(np.isin(x[:, None] ^ x, generators), 1))
+    return Supernode(order, np.column_stack([a, b]), f)
+
+
+def complete(order: int) -> Supernode:
+    """Return the complete graph with f the identity: the star product is the Cartesian product."""
+    return Supernode(order, np.column_stack(np.triu_indices(order, 1)), np.arange(order))
+
+
 def star(routers: int, links: np.ndarray, loops: np.ndarray, supernode: Supernode) -> np.ndarray:
     """Return the links of the star product, int64 (L, 2); vertex (x, a) has id x * size + a.
 

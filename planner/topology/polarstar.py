@@ -10,7 +10,17 @@ from annotated_types import Ge
 from planner.model import Topology
 from planner.topology._field import prime_power, require_prime_power
 from planner.topology._graph import nearest, require, topology
-from planner.topology._products import inductive_quad, paley, polarity_clusters, polarity_graph, star
+from planner.topology._products import (
+    Supernode,
+    cayley,
+    complete,
+    inductive_quad,
+    paley,
+    polarity_clusters,
+    polarity_graph,
+    star,
+    tournament,
+)
 
 EXAMPLE = {"q": 3, "supernode_degree": 3}
 """A small instance, for tests and pictures."""
@@ -19,7 +29,7 @@ EXAMPLE = {"q": 3, "supernode_degree": 3}
 def build(
     q: int,
     supernode_degree: Annotated[int, Ge(0)],
-    supernode: Literal["iq", "paley"] = "iq",
+    supernode: Literal["iq", "paley", "tournament", "cayley", "complete"] = "iq",
     endpoints_per_router: Annotated[int, Ge(0)] | None = None,
 ) -> Topology:
     """Build PolarStar ER_q * G' of radix q + 1 + d'.
@@ -32,10 +42,11 @@ def build(
     q
         A prime power: the order of the polarity graph, with q² + q + 1 supernodes.
     supernode_degree
-        d'. ``iq`` needs 0 or 3 modulo 4 and has n' = 2d' + 2; ``paley`` needs n' = 2d' + 1 to be
-        a prime power that is 1 modulo 4.
+        d', the supernode's greatest degree.
     supernode
-        ``iq`` (Inductive-Quad) or ``paley``.
+        ``iq`` (Inductive-Quad): n' = 2d' + 2, d' is 0 or 3 modulo 4. ``paley``: n' = 2d' + 1, a prime
+        power that is 1 modulo 4. ``tournament``: n' = 2d' for any d' of at least 1. ``cayley``: n' = 2d', a
+        power of 2. ``complete``: n' = d' + 1.
     endpoints_per_router
         By default a third of the radix, rounded.
 
@@ -84,14 +95,14 @@ def build(
     )
 
 
-def _supernode(kind: str, degree: int):
-    if kind == "iq":
-        near = [d for d in range(degree + 5) if d % 4 in (0, 3)]
-        valid = degree % 4 in (0, 3)
-        rule = f"{degree} is neither 0 nor 3 modulo 4, as iq needs"
-    else:
-        near = [d for d in range(2, 2 * degree + 20, 2) if prime_power(2 * d + 1)]
-        valid = degree in near
-        rule = f"2 * {degree} + 1 = {2 * degree + 1} is not a prime power that is 1 modulo 4, as paley needs"
-    require(valid, "supernode_degree", rule, nearest(degree, near))
-    return inductive_quad(degree) if kind == "iq" else paley(2 * degree + 1)
+def _supernode(kind: str, degree: int) -> Supernode:
+    make, size, valid, rule = {
+        "iq": (inductive_quad, degree, lambda d: d % 4 in (0, 3), "is neither 0 nor 3 modulo 4"),
+        "paley": (paley, 2 * degree + 1, lambda d: d and d % 2 == 0 and prime_power(2 * d + 1), "times 2 plus 1 is no prime power 1 modulo 4"),
+        "tournament": (tournament, degree, lambda d: d >= 1, "is below 1"),
+        "cayley": (cayley, 2 * degree, lambda d: d >= 2 and d & (d - 1) == 0, "is no power of 2 from 2 on"),
+        "complete": (complete, degree + 1, lambda d: True, ""),
+    }[kind]
+    near = [d for d in range(2 * degree + 20) if valid(d)]
+    require(degree in near, "supernode_degree", f"{degree} {rule}, as {kind} needs", nearest(degree, near))
+    return make(size)

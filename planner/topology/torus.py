@@ -48,11 +48,7 @@ def build(
     >>> build((4, 4, 4, 4)).link_count
     1024
     """
-    block = (1,) * (len(sizes) - 1) + (sizes[-1],) if block is None else block
-    require(len(block) == len(sizes), "block", f"has {len(block)} numbers for {len(sizes)} dimensions", "give one for each")
-    for number, (part, size) in enumerate(zip(block, sizes, strict=True)):
-        divisors = [d for d in range(1, size + 1) if size % d == 0]
-        require(part in divisors, f"block.{number}", f"{part} does not divide {size}", f"use one of {divisors}")
+    group = blocks(sizes, block)
     coords = np.stack([axis.ravel() for axis in np.indices(sizes)], axis=1)
     weights = np.append(np.cumprod(sizes[:0:-1])[::-1], 1)
     links, classes, ports = [], [], []
@@ -63,8 +59,6 @@ def build(
         links.append(np.column_stack([coords @ weights, step @ weights])[keep])
         classes.append(np.full(keep.sum(), axis))
         ports.append(np.tile([2 * axis, 2 * axis + 1], (keep.sum(), 1)))
-    cells = coords // block
-    counts = np.array(sizes) // block
     return topology(
         "torus",
         {"sizes": sizes, "block": block, "endpoints_per_router": endpoints_per_router},
@@ -73,9 +67,27 @@ def build(
         endpoints=endpoints_per_router,
         link_class=np.concatenate(classes),
         link_class_names=[f"dimension {axis}" for axis in range(len(sizes))],
-        group=(cells @ np.append(np.cumprod(counts[:0:-1])[::-1], 1))[:, None],
+        group=group[:, None],
         group_names=("block",),
         coords=coords,
         coord_names=[f"x{axis}" for axis in range(len(sizes))],
         port_key=np.concatenate(ports),
     )
+
+
+def blocks(sizes: tuple[int, ...], block: tuple[int, ...] | None) -> np.ndarray:
+    """Return the block of each router of a grid, int64 (R,); by default lines along the last dimension.
+
+    Raises
+    ------
+    InputError
+        When a block's size does not divide the grid's.
+    """
+    block = (1,) * (len(sizes) - 1) + (sizes[-1],) if block is None else block
+    require(len(block) == len(sizes), "block", f"has {len(block)} numbers for {len(sizes)} dimensions", "give one for each")
+    for number, (part, size) in enumerate(zip(block, sizes, strict=True)):
+        divisors = [d for d in range(1, size + 1) if size % d == 0]
+        require(part in divisors, f"block.{number}", f"{part} does not divide {size}", f"use one of {divisors}")
+    cells = np.stack([axis.ravel() for axis in np.indices(sizes)], axis=1) // block
+    counts = np.array(sizes) // block
+    return cells @ np.append(np.cumprod(counts[:0:-1])[::-1], 1)

@@ -15,16 +15,20 @@ from planner.topology.slimfly import generator_sets
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "golden.json").read_text())
 
+SWAPPED = {"Swapped": "otis", "Biswapped": "biswapped"}
 PATTERNS = (
     (r"SlimFly\((\d+)\)", lambda q: ("slimfly", {"q": int(q)})),
-    (r"PolarStar\((iq|paley),q=(\d+),dp=(\d+)\)", lambda k, q, d: ("polarstar", {"q": int(q), "supernode_degree": int(d), "supernode": k})),
+    (
+        r"PolarStar\((\w+),q=(\d+),dp=(\d+)\)",
+        lambda k, q, d: ("polarstar", {"q": int(q), "supernode_degree": int(d), "supernode": "tournament" if k == "bdf" else k}),
+    ),
     (
         r"Dragonfly\(a=(\d+),h=(\d+)(?:,g=(\d+))?\)-(\w+)",
         lambda a, h, g, r: ("dragonfly", {"a": int(a), "h": int(h), "groups": int(g) if g else None, "arrangement": r}),
     ),
     (r"DragonflyCanonical\((\d+)\)-(\w+)", lambda a, r: ("dragonfly", {"a": int(a), "h": 1, "arrangement": r})),
     (r"Torus\(([\dx]+)\)", lambda s: ("torus", {"sizes": tuple(map(int, s.split("x")))})),
-    (r"Hypercube\((\d+)\)", lambda d: ("torus", {"sizes": (2,) * int(d)})),
+    (r"Hypercube\((\d+)\)", lambda d: ("hypercube", {"dimensions": int(d)})),
     (r"ER\((\d+)\)", lambda q: ("polarfly", {"q": int(q)})),
     (r"Bundlefly\((\d+),(\d+)\)", lambda p, s: ("bundlefly", {"p": int(p), "s": int(s)})),
     (r"LPS\((\d+),(\d+)\)", lambda p, q: ("spectralfly", {"p": int(p), "q": int(q)})),
@@ -36,6 +40,9 @@ PATTERNS = (
     (r"PN\((\d+)\)", lambda q: ("projective", {"q": int(q)})),
     (r"GQPolarity\((\d+)\)", lambda q: ("quadrangle", {"q": int(q)})),
     (r"Cayley253", lambda: ("cayley253", {})),
+    (r"(Swapped|Biswapped)\(K(\d+)\)", lambda kind, n: (SWAPPED[kind], {"nucleus": "hyperx", "nucleus_parameters": {"sizes": [int(n)]}})),
+    (r"(Swapped|Biswapped)\(Q(\d+)\)", lambda kind, n: (SWAPPED[kind], {"nucleus": "hypercube", "nucleus_parameters": {"dimensions": int(n)}})),
+    (r"(Swapped|Biswapped)\(C(\d+)\)", lambda kind, n: (SWAPPED[kind], {"nucleus": "torus", "nucleus_parameters": {"sizes": [int(n)]}})),
 )
 
 

@@ -1,0 +1,28 @@
+"""The nucleus of OTIS networks: any family of this folder."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from planner import registry
+from planner.errors import InputError
+from planner.model import Topology
+from planner.reading import arguments
+from planner.topology._graph import require
+
+
+def build_nucleus(nucleus: str, parameters: dict[str, Any], most: int) -> Topology:
+    """Return the nucleus as a topology of at most `most` routers, without endpoints.
+
+    Raises
+    ------
+    InputError
+        When there is no such family, its parameters are wrong, or it is too large.
+    """
+    try:
+        family = registry.function("topology", nucleus)
+    except InputError as error:
+        raise error.located(section="nucleus") from None
+    made = family(**arguments(family, data=parameters, owner=nucleus, section="nucleus_parameters"))
+    require(made.router_count <= most, "nucleus_parameters", f"{made.router_count} routers are too many", f"use at most {most}")
+    return made

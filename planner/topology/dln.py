@@ -1,0 +1,97 @@
+"""DLN: a ring with random matchings, so that every router has a few random shortcuts."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Ge
+
+from planner import seeds
+from planner.errors import Infeasible
+from planner.model import Topology
+from planner.topology._graph import require, topology
+
+EXAMPLE = {"routers": 24, "matchings": 2}
+"""A small instance, for tests and pictures."""
+
+_TRIALS = 200
+
+
+def build(
+    routers: Annotated[int, Ge(4)],
+    matchings: Annotated[int, Ge(0)],
+    graph_seed: Annotated[int, Ge(0)] = 1,
+    endpoints_per_router: Annotated[int, Ge(0)] = 1,
+) -> Topology:
+    """Build a ring of an even number of routers plus `matchings` random perfect matchings without repeated links.
+
+    Router i is linked to i ± 1; ports 1 and 2 are the ring, the others the matchings in order.
+
+    Parameters
+    ----------
+    routers
+        An even number.
+    matchings
+        Random shortcuts of each router; the degree is 2 + matchings.
+    graph_seed
+        Draws the matchings.
+    endpoints_per_router
+        One by default.
+
+    Raises
+    ------
+    InputError
+        When the number of routers is odd, or there are not so many different matchings.
+    Infeasible
+        When no matching without repeated links was found.
+
+    References
+    ----------
+    .. [1] M. Koibuchi, H. Matsutani, H. Amano, D. Hsu, H. Casanova, "A case for random shortcut topologies for HPC
+           interconnects", ISCA 2012.
+
+    Examples
+    --------
+    >>> set(build(routers=256, matchings=6).degree.tolist())
+    {8}
+    """
+    require(routers % 2 == 0, "routers", f"{routers} is odd; matchings need an even number", f"nearest: {routers - 1} and {routers + 1}")
+    most = routers - 3
+    require(matchings <= most, "matchings", f"{matchings} exceed the routers that are left to match", f"use at most {most}")
+    draw = seeds.stream(graph_seed, "topology.dln")
+    ring = np.column_stack([np.arange(routers), (np.arange(routers) + 1) % routers])
+    taken = {(min(a, b), max(a, b)) for a, b in ring.tolist()}
+    parts, ports = [ring], [np.tile([0, 1], (routers, 1))]
+    for number in range(matchings):
+        matching = _matching(routers, taken, draw)
+        taken |= set(map(tuple, matching.tolist()))
+        parts.append(matching)
+        ports.append(np.full((len(matching), 2), 2 + number))
+    return topology(
+        "dln",
+        {"routers": routers, "matchings": matchings, "graph_seed": graph_seed, "endpoints_per_router": endpoints_per_router},
+        routers,
+        np.concatenate(parts),
+        endpoints=endpoints_per_router,
+        link_class=np.repeat([0, 1], [routers, matchings * routers // 2]),
+        link_class_names=("ring", "matching"),
+        port_key=np.concatenate(ports),
+    )
+
+
+def _matching(routers: int, taken: set[tuple[int, int]], draw: np.random.Generator) -> np.ndarray:
+    """A random perfect matching that repeats no link, int64 (R / 2, 2): random pairs, then swaps until none repeats."""
+    for _ in range(_TRIALS):
+        pairs = np.sort(draw.permutation(routers).reshape(-1, 2), axis=1).tolist()
+        for _ in range(200 * routers):
+            bad = next((n for n, pair in enumerate(pairs) if tuple(pair) in taken), None)
+            if bad is None:
+                return np.array(pairs)
+            other = int(draw.integers(len(pairs)))
+            if other != bad:
+                (a, b), (c, e) = pairs[bad], pairs[other]
+                new = [sorted((a, c)), sorted((b, e))]
+                if tuple(new[1]) not in taken or tuple(pairs[other]) in taken:
+                    pairs[bad], pairs[other] = new
+    raise Infeasible(f"dln: no further matching of {routers} routers without repeated links was found; use fewer matchings")

@@ -1,0 +1,110 @@
+"""Xpander: random lifts of a complete graph, an expander with equal bundles between groups."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Ge, Le
+
+from planner import seeds
+from planner.errors import Infeasible
+from planner.model import Topology
+from planner.topology._graph import is_connected, require, topology
+
+EXAMPLE = {"degree": 4, "lifts": 2}
+"""A small instance, for tests and pictures."""
+
+_DRAWS = 100
+
+
+def build(
+    degree: Annotated[int, Ge(2)],
+    lifts: Annotated[int, Ge(0), Le(16)],
+    trials: Annotated[int, Ge(1)] = 10,
+    graph_seed: Annotated[int, Ge(0)] = 1,
+    endpoints_per_router: Annotated[int, Ge(0)] | None = None,
+) -> Topology:
+    """Build an Xpander by 2-lifts of the complete graph K_{d+1}: (d + 1)·2^r routers of degree d.
+
+    A lift doubles every router; each link {u, v} becomes {u0, v0}, {u1, v1} or {u0, v1}, {u1, v0} by a
+    fair coin. Of `trials` draws the one with the least second eigenvalue in absolute value is kept.
+    The copies of one router of K_{d+1} are a group; every two groups share a bundle of 2^r links.
+    Router (meta-node m, copy c) has id m·2^r + c.
+
+    Parameters
+    ----------
+    degree
+        d.
+    lifts
+        r.
+    trials
+        Draws per lift.
+    graph_seed
+        Draws the lifts.
+    endpoints_per_router
+        By default a third of the degree, rounded.
+
+    Raises
+    ------
+    InputError
+        When the network would have more than 100,000 routers.
+    Infeasible
+        When a hundred draws gave no connected lift.
+
+    References
+    ----------
+    .. [1] A. Valadarsky, G. Shahaf, M. Dinitz, M. Schapira, "Xpander: towards optimal-performance datacenters", CoNEXT 2016.
+    .. [2] Y. Bilu, N. Linial, "Lifts, discrepancy and nearly optimal spectral gap", Combinatorica 26, 2006.
+
+    Examples
+    --------
+    >>> build(degree=8, lifts=5).router_count
+    288
+    """
+    count = (degree + 1) * 2**lifts
+    require(count <= 100_000, "lifts", f"{count} routers are too many", "use fewer lifts")
+    draw = seeds.stream(graph_seed, "topology.xpander")
+    links = np.column_stack(np.triu_indices(degree + 1, 1))
+    for lift in range(lifts):
+        links = _best_lift(links, degree, lift, trials, draw)
+    return topology(
+        "xpander",
+        {"degree": degree, "lifts": lifts, "trials": trials, "graph_seed": graph_seed, "endpoints_per_router": endpoints_per_router},
+        count,
+        links,
+        endpoints=(2 * degree + 3) // 6 if endpoints_per_router is None else endpoints_per_router,
+        group=np.arange(count)[:, None] >> lifts,
+        group_names=("meta-node",),
+        coords=np.column_stack([np.arange(count) >> lifts, np.arange(count) & ((1 << lifts) - 1)]),
+        coord_names=("meta-node", "copy"),
+    )
+
+
+def _best_lift(links: np.ndarray, degree: int, lift: int, trials: int, draw: np.random.Generator) -> np.ndarray:
+    """The best of the drawn 2-lifts. The new eigenvalues of a lift are those of the signed adjacency matrix."""
+    n = (degree + 1) * 2**lift
+    best, least = None, np.inf
+    for number in range(_DRAWS):
+        cross = draw.integers(0, 2, len(links))
+        lifted = np.concatenate([np.column_stack([2 * links[:, 0], 2 * links[:, 1] + cross]),
+                                 np.column_stack([2 * links[:, 0] + 1, 2 * links[:, 1] + 1 - cross])])  # fmt: skip
+        if is_connected(2 * n, lifted):
+            radius = _signed_radius(n, links, 1 - 2 * cross)
+            if radius < least:
+                best, least = lifted, radius
+        if number + 1 >= trials and best is not None:
+            return best
+    raise Infeasible(f"xpander: {_DRAWS} draws gave no connected lift of {n} routers; raise the degree")
+
+
+def _signed_radius(n: int, links: np.ndarray, sign: np.ndarray) -> float:
+    """Largest eigenvalue in absolute value of the signed adjacency matrix."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.linalg import eigsh
+
+    matrix = coo_array((np.tile(sign.astype(float), 2), (links.T.ravel(), links[:, ::-1].T.ravel())), shape=(n, n))
+    if n <= 400:
+        return float(np.abs(np.linalg.eigvalsh(matrix.toarray())).max())
+    start = np.random.default_rng(0).standard_normal(n)
+    return float(np.abs(eigsh(matrix.tocsr(), k=1, which="LM", tol=1e-4, v0=start, return_eigenvectors=False)).max())
