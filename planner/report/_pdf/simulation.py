@@ -22,10 +22,10 @@ def simulation_sheets(plan: Plan) -> list[Sheet]:
         return []
     text = (
         f"Traffic {result.traffic}, routing {result.routing}, packets of {result.packet_phits} phits, "
-        f"{result.virtual_channels} virtual channels, {grouped(result.cycles)} cycles measured after {grouped(result.warmup)} of "
-        f"warm-up, one cycle {trimmed(result.cycle_ps / 1000)}{SPACE}ns. Loads are in phits per cycle and endpoint: 1 is all that "
-        "an endpoint can send. A point is saturated where the network accepted clearly less than was generated; its delay grows "
-        "with the measured time and is no property of the network."
+        f"{result.virtual_channels} virtual channels, {grouped(result.cycles)} cycles measured after {grouped(result.warmup)} "
+        f"of warm-up, one cycle {trimmed(result.cycle_ps / 1000)}{SPACE}ns. Loads are in phits per cycle and endpoint: 1 is all "
+        "that an endpoint can send. A point is saturated where the network accepted clearly less than was generated; its "
+        "delay grows with the measured time and is no property of the network."
     )
     if not result.complete:
         text += " The simulation was interrupted: later loads are missing."
