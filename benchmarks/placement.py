@@ -1,7 +1,8 @@
 """Quality of placement: mean run length of the links in metres, against cabinets in order and at random.
 
 The range is what 10 million moves have reached so far, give or take; a figure outside it
-is worth a look. SpectralFly's Table II prints 10.89 m for Slim Fly 338 and 8.68 m for Slim Fly 162. Moves per second are those of the whole call on this machine, now.
+is worth a look. SpectralFly's Table II prints 10.89 m for Slim Fly 338 and 8.68 m for Slim Fly 162.
+Moves per second are those of the whole call on this machine, now.
 """
 
 from __future__ import annotations
@@ -13,10 +14,24 @@ from planner.floor import Lengths, Slack
 from planner.placement import place
 
 INSTANCES = (
-    ("PolarStar 1,064 in hall-a", "polarstar", {"q": 11, "supernode_degree": 3, "endpoints_per_router": 5}, "hall-a", "together", (9.6, 9.75)),
+    (
+        "PolarStar 1,064 in hall-a",
+        "polarstar",
+        {"q": 11, "supernode_degree": 3, "endpoints_per_router": 5},
+        "hall-a",
+        "together",
+        (9.6, 9.75),
+    ),
     ("Slim Fly 338, SpectralFly's room", "slimfly", {"q": 13, "endpoints_per_router": 0}, "spectralfly", "free", (10.4, 10.8)),
     ("Slim Fly 162, SpectralFly's room", "slimfly", {"q": 9, "endpoints_per_router": 0}, "spectralfly", "free", (8.4, 8.7)),
-    ("torus 16 x 16, SpectralFly's room", "torus", {"sizes": (16, 16), "endpoints_per_router": 0}, "spectralfly", "free", (4.8, 5.1)),
+    (
+        "torus 16 x 16, SpectralFly's room",
+        "torus",
+        {"sizes": (16, 16), "endpoints_per_router": 0},
+        "spectralfly",
+        "free",
+        (4.8, 5.1),
+    ),
 )
 MOVES = (100_000, 1_000_000, 10_000_000)
 

@@ -78,7 +78,9 @@ def _labour_lines(catalog: Catalog, cables: CablePlan, confidence: dict[str, str
     sure = confidence[labour.id]
     lines = [
         BillLine("labour", labour.id, "cable inside a cabinet", int((~between).sum()), labour.in_cabinet_cents, confidence=sure),
-        BillLine("labour", labour.id, "cable between cabinets", int(between.sum()), labour.between_cabinets_cents, confidence=sure),
+        BillLine(
+            "labour", labour.id, "cable between cabinets", int(between.sum()), labour.between_cabinets_cents, confidence=sure
+        ),
     ]
     if labour.pull_cents_per_m:
         lines.append(BillLine("labour", labour.id, "metre pulled over trays", metres, labour.pull_cents_per_m, confidence=sure))

@@ -31,7 +31,9 @@ def ports_used_once(plan: Plan) -> Iterator[Violation]:
         yield _error("ports_used_once", f"{_device(plan, device)} port {port}", uses, 1, "cables", "two cables in one port")
     most = np.where(pairs[:, 0] < topology.router_count, plan.catalog.router.ports, plan.catalog.endpoint.endpoints)
     for device, port in pairs[(pairs[:, 1] < 1) | (pairs[:, 1] > most)]:
-        yield _error("ports_used_once", f"{_device(plan, device)} port {port}", port, plan.catalog.router.ports, "", "no such port")
+        yield _error(
+            "ports_used_once", f"{_device(plan, device)} port {port}", port, plan.catalog.router.ports, "", "no such port"
+        )
     needed = 2 * (topology.link_count + topology.endpoint_count)
     if ends.shape[0] != needed:
         yield _error("ports_used_once", "the whole plan", ends.shape[0], needed, "cable ends", "cables are missing or too many")
@@ -47,11 +49,15 @@ def ends_agree_with_the_network(plan: Plan) -> Iterator[Violation]:
     for number in range(min(topology.link_count, cables.cable_count)):
         (a, b), (port_a, port_b) = cables.device[number].tolist(), cables.port[number].tolist()
         if neighbour.get((a, port_a)) != b or neighbour.get((b, port_b)) != a:
-            yield _error("ends_agree_with_the_network", _cable(plan, number), 0, 1, "", f"joins {_device(plan, a)} and {_device(plan, b)}")
+            yield _error(
+                "ends_agree_with_the_network", _cable(plan, number), 0, 1, "", f"joins {_device(plan, a)} and {_device(plan, b)}"
+            )
     for number in range(topology.link_count, cables.cable_count):
         endpoint = number - topology.link_count
         if cables.device[number].tolist() != [int(topology.endpoint_router[endpoint]), topology.router_count + endpoint]:
-            yield _error("ends_agree_with_the_network", _cable(plan, number), 0, 1, "", f"does not join endpoint {endpoint} to its router")
+            yield _error(
+                "ends_agree_with_the_network", _cable(plan, number), 0, 1, "", f"does not join endpoint {endpoint} to its router"
+            )
 
 
 def boxes_fit_their_cabinets(plan: Plan) -> Iterator[Violation]:
@@ -64,7 +70,9 @@ def boxes_fit_their_cabinets(plan: Plan) -> Iterator[Violation]:
     for (cabinet, unit), count in zip(distinct, content, strict=True):
         if count > catalog.endpoint.endpoints:
             where = f"{_cabinet(plan, cabinet)} unit {unit}"
-            yield _error("boxes_fit_their_cabinets", where, count, catalog.endpoint.endpoints, "endpoints", "too many endpoints in a box")
+            yield _error(
+                "boxes_fit_their_cabinets", where, count, catalog.endpoint.endpoints, "endpoints", "too many endpoints in a box"
+            )
     taken = Counter((cabinet, place) for cabinet, unit, units in boxes for place in range(unit, unit + units))
     for (cabinet, place), count in sorted(taken.items()):
         where = f"{_cabinet(plan, cabinet)} unit {place}"
@@ -108,7 +116,9 @@ def lengths_explained(plan: Plan) -> Iterator[Violation]:
     cables, room = plan.cables, plan.room
     total = cables.rise_mm.sum(axis=1) + cables.drop_mm.sum(axis=1) + cables.tray_mm + cables.slack_mm
     for number in np.flatnonzero(total != cables.run_mm):
-        yield _error("lengths_explained", _cable(plan, number), cables.run_mm[number], total[number], "mm", "is not the sum of its parts")
+        yield _error(
+            "lengths_explained", _cable(plan, number), cables.run_mm[number], total[number], "mm", "is not the sum of its parts"
+        )
     if room.end_mm is not None or not cables.cable_count:
         return
     slot = plan.placement.slot_of[cables.cabinet]
@@ -119,7 +129,9 @@ def lengths_explained(plan: Plan) -> Iterator[Violation]:
     least = np.where(slot[:, 0] == slot[:, 1], np.abs(np.diff(height, axis=1)[:, 0]), np.hypot(level, up))
     way = cables.run_mm - cables.slack_mm
     for number in np.flatnonzero(way < np.floor(least)):
-        yield _error("lengths_explained", _cable(plan, number), way[number], math.ceil(least[number]), "mm", "shorter than straight")
+        yield _error(
+            "lengths_explained", _cable(plan, number), way[number], math.ceil(least[number]), "mm", "shorter than straight"
+        )
 
 
 def routes_follow_trays(plan: Plan) -> Iterator[Violation]:
@@ -157,7 +169,14 @@ def parts_cover_their_cables(plan: Plan) -> Iterator[Violation]:
     """The stock length is on sale, covers the run, stays in reach, costs what is planned, and fits both sockets at the rate."""
     cables, catalog = plan.cables, plan.catalog
     for number in np.flatnonzero(cables.stock_mm < cables.run_mm):
-        yield _error("parts_cover_their_cables", _cable(plan, number), cables.stock_mm[number], cables.run_mm[number], "mm", "stock too short")
+        yield _error(
+            "parts_cover_their_cables",
+            _cable(plan, number),
+            cables.stock_mm[number],
+            cables.run_mm[number],
+            "mm",
+            "stock too short",
+        )
     link = np.arange(cables.cable_count) < plan.topology.link_count
     far = {True: catalog.router.connector, False: catalog.endpoint.connector}
     rate = {True: catalog.router.rate_gbps, False: catalog.endpoint.rate_gbps}
@@ -186,12 +205,21 @@ def trays_within_fill(plan: Plan) -> Iterator[Violation]:
     for number in range(cables.cable_count):
         fill[cables.route_of(number)] += area[cables.assembly[number]]
     for segment in np.flatnonzero(fill != cables.fill_um2):
-        yield _error("trays_within_fill", _segment(room, segment), cables.fill_um2[segment], fill[segment], "µm²", "fill is not what the cables take")
+        yield _error(
+            "trays_within_fill",
+            _segment(room, segment),
+            cables.fill_um2[segment],
+            fill[segment],
+            "µm²",
+            "fill is not what the cables take",
+        )
     for segment in np.flatnonzero((room.segment_mm2 > 0) & (fill > room.design_fill * room.segment_mm2 * 1e6)):
         share = fill[segment] / room.segment_mm2[segment] / 1e4
         over = share > 100 * room.max_fill
         limit = 100 * (room.max_fill if over else room.design_fill)
-        yield Violation("trays_within_fill", _segment(room, segment), round(share, 1), limit, "%", "error" if over else "warning", "")
+        yield Violation(
+            "trays_within_fill", _segment(room, segment), round(share, 1), limit, "%", "error" if over else "warning", ""
+        )
 
 
 def labels_unique(plan: Plan) -> Iterator[Violation]:
@@ -206,7 +234,9 @@ def bill_complete(plan: Plan) -> Iterator[Violation]:
     bill, cables, catalog = plan.bill, plan.cables, plan.catalog
     if bill is None:
         return
-    count = {category: sum(x.quantity for x in bill.lines if x.category == category) for category in ("routers", "cabinets", "cables")}
+    count = {
+        category: sum(x.quantity for x in bill.lines if x.category == category) for category in ("routers", "cabinets", "cables")
+    }
     wanted = {"routers": plan.topology.router_count, "cabinets": plan.placement.cabinet_count, "cables": cables.cable_count}
     for category, quantity in count.items():
         if quantity != wanted[category]:

@@ -132,7 +132,9 @@ def _new(arguments: argparse.Namespace) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="planner", description="Plan the machine room of an interconnect: floor, cabinets, cables.")
+    parser = argparse.ArgumentParser(
+        prog="planner", description="Plan the machine room of an interconnect: floor, cabinets, cables."
+    )
     parser.add_argument("--version", action="version", version=f"planner {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 

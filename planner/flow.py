@@ -83,9 +83,7 @@ def _select(run: _Run) -> Catalog:
 
 
 def _place(run: _Run) -> Placement:
-    return place(
-        run.topology, run.catalog, run.lengths, seed=run.study.seed, progress=run.progress, **run.arguments("placement")
-    )
+    return place(run.topology, run.catalog, run.lengths, seed=run.study.seed, progress=run.progress, **run.arguments("placement"))
 
 
 def _cable(run: _Run) -> CablePlan:

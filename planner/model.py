@@ -281,8 +281,12 @@ class SimulationResult(Record):
     hop_histogram: np.ndarray = array("int64", "P,N", "packets by hops")
     delivered: np.ndarray = array("int64", "P", "packets delivered while measuring")
     saturated: np.ndarray = array("bool", "P", "True where the network accepted clearly less than was generated")
-    deadlock: np.ndarray = array("int64", "P", "cycle in which the last packet that could move had moved; -1 where none was stuck")
-    link_load: np.ndarray = array("float32", "P,E", "phits per cycle in each direction of each link, forward at 2l, backward at 2l+1")
+    deadlock: np.ndarray = array(
+        "int64", "P", "cycle in which the last packet that could move had moved; -1 where none was stuck"
+    )
+    link_load: np.ndarray = array(
+        "float32", "P,E", "phits per cycle in each direction of each link, forward at 2l, backward at 2l+1"
+    )
     complete: bool = value("False when interrupted: later loads are missing", default=True)
 
 

@@ -91,11 +91,15 @@ def check(data: dict[str, Any], *, base: Path = Path(), file: str = "", lines: d
     for key in data:
         if key not in known:
             problems.append(Problem(key, "a study has no such key or section", suggestion(key, known)))
-    head = {"name": base.resolve().name, "title": "", "seed": 1} | {k: v for k, v in data.items() if k in ("name", "title", "seed")}
+    head = {"name": base.resolve().name, "title": "", "seed": 1} | {
+        k: v for k, v in data.items() if k in ("name", "title", "seed")
+    }
     problems += _head_problems(head)
     for section in NEEDED:
         if section not in data:
-            problems.append(Problem(section, "a study needs this section", f"add [{section}]; planner new NAME writes an example"))
+            problems.append(
+                Problem(section, "a study needs this section", f"add [{section}]; planner new NAME writes an example")
+            )
     sections = {}
     slack = Slack()
     for section in SECTIONS:
@@ -125,9 +129,7 @@ def _section(section: str, content: dict[str, Any]) -> dict[str, Any]:
         if not isinstance(content.get("family"), str):
             raise InputError(Problem("family", "a topology needs a family", suggestion("", registry.names("topology"))))
         family = content.pop("family")
-        return {"family": family} | reading.arguments(
-            _element("topology", family, "family"), data=content, owner=family
-        )
+        return {"family": family} | reading.arguments(_element("topology", family, "family"), data=content, owner=family)
     if section == "report":
         return reading.arguments(_report, data=content, owner="report") | {"formats": _formats(content)}
     function, supplied = SUPPLIED[section]
@@ -163,7 +165,7 @@ def _head_problems(head: dict[str, Any]) -> list[Problem]:
         if not isinstance(head[key], kind) or isinstance(head[key], bool):
             problems.append(Problem(key, f"must be {'text' if kind is str else 'a whole number'}, not {head[key]!r}"))
     if isinstance(head["name"], str) and (not head["name"] or set(head["name"]) & set('/\\\0:*?"<>|')):
-        problems.append(Problem("name", f"{head['name']!r} cannot be a file name", "leave out / \\ : * ? \" < > |"))
+        problems.append(Problem("name", f"{head['name']!r} cannot be a file name", 'leave out / \\ : * ? " < > |'))
     if isinstance(head["seed"], int) and head["seed"] < 0:
         problems.append(Problem("seed", f"must not be negative, not {head['seed']}"))
     return problems

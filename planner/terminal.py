@@ -57,7 +57,8 @@ formats = ["pdf", "xlsx", "csv"]
 def progress_bar(quiet: bool) -> Iterator[Progress]:
     """Give a progress callable that draws one bar per stage on standard error."""
     from rich.console import Console
-    from rich.progress import BarColumn, Progress as Bars, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bars
 
     console = Console(stderr=True)
     if quiet or not console.is_terminal:
@@ -78,14 +79,9 @@ def progress_bar(quiet: bool) -> Iterator[Progress]:
 
 def summary(plan: Plan, folder: Path, formats: tuple[str, ...]) -> None:
     """Print the result table, violations, and where the reports are."""
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(title=plan.title, title_justify="left", show_header=False, box=None, pad_edge=False)
+    print(plan.title)
     for name, text in key_figures(plan):
-        table.add_row(name, text)
-    console = Console()
-    console.print(table)
+        print(f"{name:<11} {text}")
     if plan.violations is not None:
         violations(plan)
     for name in formats:
@@ -99,9 +95,17 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
     if "cabinets" in q:
         rows.append(("floor", f"{q['cabinets']:,} cabinets in {plan.room.title} ({q['slots']:,} slots)"))
     if "cables" in q:
-        media = " + ".join(f"{q[f'cables_{m}']:,} {m.replace('_', ' ')}" for m in ("copper", "active_copper", "optical") if q[f"cables_{m}"])
+        media = " + ".join(
+            f"{q[f'cables_{m}']:,} {m.replace('_', ' ')}" for m in ("copper", "active_copper", "optical") if q[f"cables_{m}"]
+        )
         rows.append(("cables", f"{q['cables']:,}: {media}; {q['cables_between_cabinets']:,} between cabinets"))
-        rows.append(("length", f"{q['run_mm'] / 1e6:,.2f} km run, {q['stock_mm'] / 1e6:,.2f} km bought, longest {q['longest_run_mm'] / 1e3:.1f} m"))
+        rows.append(
+            (
+                "length",
+                f"{q['run_mm'] / 1e6:,.2f} km run, {q['stock_mm'] / 1e6:,.2f} km bought, "
+                f"longest {q['longest_run_mm'] / 1e3:.1f} m",
+            )
+        )
         rows.append(("trays", f"fullest {q['fullest_tray_percent']:.1f} % (design limit {100 * plan.room.design_fill:.0f} %)"))
     if "cost_cents" in q:
         each = f"; {q['cost_per_endpoint_cents'] / 100:,.0f} per endpoint" if "cost_per_endpoint_cents" in q else ""
@@ -109,9 +113,20 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
         rows.append(("power", f"{q['power_mw'] / 1e6:,.2f} kW typical"))
     if "delay_mean_ps" in q:
         hops = f"{q['mean_hops']:.3f} hops mean, {q['diameter']} worst"
-        rows.append(("latency", f"{q['delay_mean_ps'] / 1e3:.0f} ns mean, {q['delay_worst_ps'] / 1e3:.0f} ns worst between routers; {hops}"))
+        rows.append(
+            (
+                "latency",
+                f"{q['delay_mean_ps'] / 1e3:.0f} ns mean, {q['delay_worst_ps'] / 1e3:.0f} ns worst between routers; {hops}",
+            )
+        )
     if "throughput" in q:
-        rows.append(("throughput", f"{q['throughput']:.3f} of the injection rate, {plan.simulation.traffic} traffic, {plan.simulation.routing} routing"))
+        rows.append(
+            (
+                "throughput",
+                f"{q['throughput']:.3f} of the injection rate, "
+                f"{plan.simulation.traffic} traffic, {plan.simulation.routing} routing",
+            )
+        )
     if plan.placement is not None and plan.placement.start_objective:
         saved = 100 * (1 - plan.placement.objective / plan.placement.start_objective)
         rows.append(("placement", f"{plan.placement.method}; {saved:.1f} % less than in order"))
@@ -122,11 +137,16 @@ def violations(plan: Plan, most: int = 12) -> None:
     """Print the broken rules, a line each."""
     found = plan.violations
     if not found.items:
-        print(f"checked     {len(found.checked)} rules, none broken")
+        print(f"{'checked':<11} {len(found.checked)} rules, none broken")
         return
-    print(f"checked     {len(found.checked)} rules: {len(found.errors)} errors, {len(found.items) - len(found.errors)} warnings")
+    print(
+        f"{'checked':<11} {len(found.checked)} rules: {len(found.errors)} errors, {len(found.items) - len(found.errors)} warnings"
+    )
     for item in found.items[:most]:
         unit = f" {item.unit}" if item.unit else ""
-        print(f"  {item.severity}: {item.rule}: {item.where}: {item.value:g}{unit}, limit {item.limit:g}{unit} {item.message}".rstrip())
+        print(
+            f"  {item.severity}: {item.rule}: {item.where}: "
+            f"{item.value:g}{unit}, limit {item.limit:g}{unit} {item.message}".rstrip()
+        )
     if len(found.items) > most:
         print(f"  … and {len(found.items) - most} more; see violations.json")

@@ -29,9 +29,7 @@ def test_transceivers_come_in_pairs(small_plan, lab_lengths):
     from planner import catalog
     from planner.cabling import cable
 
-    optical = catalog.select(
-        "nvidia-sb7800", "server-half-unit", "apc-ar3300", cables=("100g-sr4-transceiver", "om4-mpo12-upc")
-    )
+    optical = catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300", cables=("100g-sr4-transceiver", "om4-mpo12-upc"))
     cables = cable(small_plan.topology, optical, small_plan.placement, lab_lengths)
     made = bill(small_plan.topology, optical, small_plan.placement, cables)
     modules = [line for line in made.lines if line.category == "transceivers"]

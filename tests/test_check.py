@@ -38,42 +38,79 @@ FAULTS = {
         "ends_agree_with_the_network",
         lambda p: replace(p, cables=changed(p.cables, "device", (200, 0), 0)),
     ),
-    "two routers in one unit": ("boxes_fit_their_cabinets", lambda p: replace(p, placement=changed(p.placement, "unit_of", 1, 42))),
+    "two routers in one unit": (
+        "boxes_fit_their_cabinets",
+        lambda p: replace(p, placement=changed(p.placement, "unit_of", 1, 42)),
+    ),
     "a router outside": ("boxes_fit_their_cabinets", lambda p: replace(p, placement=changed(p.placement, "unit_of", 0, 43))),
-    "a box in a router": ("boxes_fit_their_cabinets", lambda p: replace(p, placement=changed(p.placement, "endpoint_unit", slice(0, 4), 41))),
-    "five endpoints in a box": ("boxes_fit_their_cabinets", lambda p: replace(p, placement=changed(p.placement, "endpoint_unit", 4, 1))),
-    "a cable that names another cabinet": ("boxes_fit_their_cabinets", lambda p: replace(p, cables=changed(p.cables, "cabinet", (0, 0), 4))),
+    "a box in a router": (
+        "boxes_fit_their_cabinets",
+        lambda p: replace(p, placement=changed(p.placement, "endpoint_unit", slice(0, 4), 41)),
+    ),
+    "five endpoints in a box": (
+        "boxes_fit_their_cabinets",
+        lambda p: replace(p, placement=changed(p.placement, "endpoint_unit", 4, 1)),
+    ),
+    "a cable that names another cabinet": (
+        "boxes_fit_their_cabinets",
+        lambda p: replace(p, cables=changed(p.cables, "cabinet", (0, 0), 4)),
+    ),
     "two cabinets in one slot": ("cabinets_within_limits", lambda p: replace(p, placement=changed(p.placement, "slot_of", 0, 1))),
     "too little power": (
         "cabinets_within_limits",
         lambda p: replace(p, room=replace(p.room, slot_power_mw=np.full(p.room.slot_count, 10_000_000))),
     ),
-    "too weak a floor": ("cabinets_within_limits", lambda p: replace(p, room=replace(p.room, slot_load_g=np.full(p.room.slot_count, 200_000)))),
+    "too weak a floor": (
+        "cabinets_within_limits",
+        lambda p: replace(p, room=replace(p.room, slot_load_g=np.full(p.room.slot_count, 200_000))),
+    ),
     "a length that does not add up": ("lengths_explained", lambda p: replace(p, cables=changed(p.cables, "run_mm", 0, 17))),
     "a cable shorter than its way": (
         "lengths_explained",
-        lambda p: replace(p, cables=replace(changed(changed(p.cables, "rise_mm", first_between(p), 0), "drop_mm", first_between(p), 0), run_mm=np.where(
-            np.arange(375) == first_between(p), p.cables.tray_mm + p.cables.slack_mm, p.cables.run_mm))),
+        lambda p: replace(
+            p,
+            cables=replace(
+                changed(changed(p.cables, "rise_mm", first_between(p), 0), "drop_mm", first_between(p), 0),
+                run_mm=np.where(np.arange(375) == first_between(p), p.cables.tray_mm + p.cables.slack_mm, p.cables.run_mm),
+            ),
+        ),
     ),
     "a route of another cable": (
         "routes_follow_trays",
         lambda p: replace(p, cables=changed(p.cables, "route", first_between(p), p.cables.route.max())),
     ),
-    "a cable without a way": ("routes_follow_trays", lambda p: replace(p, cables=changed(p.cables, "route", first_between(p), -1))),
-    "a way of another length": ("routes_follow_trays", lambda p: replace(p, cables=changed(p.cables, "tray_mm", first_between(p), 1))),
+    "a cable without a way": (
+        "routes_follow_trays",
+        lambda p: replace(p, cables=changed(p.cables, "route", first_between(p), -1)),
+    ),
+    "a way of another length": (
+        "routes_follow_trays",
+        lambda p: replace(p, cables=changed(p.cables, "tray_mm", first_between(p), 1)),
+    ),
     "a stock length too short": ("parts_cover_their_cables", lambda p: replace(p, cables=changed(p.cables, "stock_mm", 0, 500))),
-    "a stock length nobody sells": ("parts_cover_their_cables", lambda p: replace(p, cables=changed(p.cables, "stock_mm", 0, 77_777))),
+    "a stock length nobody sells": (
+        "parts_cover_their_cables",
+        lambda p: replace(p, cables=changed(p.cables, "stock_mm", 0, 77_777)),
+    ),
     "a price nobody asks": ("parts_cover_their_cables", lambda p: replace(p, cables=changed(p.cables, "price_cents", 0, 1))),
     "a part of another socket": (
         "parts_cover_their_cables",
-        lambda p: replace(p, cables=replace(p.cables, assemblies=(replace(p.cables.assemblies[0], connector_a="X"), *p.cables.assemblies[1:]))),
+        lambda p: replace(
+            p, cables=replace(p.cables, assemblies=(replace(p.cables.assemblies[0], connector_a="X"), *p.cables.assemblies[1:]))
+        ),
     ),
     "a fill that is not so": ("trays_within_fill", lambda p: replace(p, cables=changed(p.cables, "fill_um2", 0, 1))),
-    "a tray too small": ("trays_within_fill", lambda p: replace(p, room=replace(p.room, segment_mm2=np.full(len(p.room.segments), 50)))),
+    "a tray too small": (
+        "trays_within_fill",
+        lambda p: replace(p, room=replace(p.room, segment_mm2=np.full(len(p.room.segments), 50))),
+    ),
     "the same label twice": ("labels_unique", lambda p: replace(p, cables=changed(p.cables, "label_a", 0, p.cables.label_a[1]))),
     "a bill that is too cheap": ("bill_complete", lambda p: replace(p, bill=Bill("USD", p.bill.lines[1:]))),
-    "a bill without cables": ("bill_complete", lambda p: replace(p, bill=Bill("USD", tuple(x for x in p.bill.lines if x.category != "cables")))),
-}  # fmt: skip
+    "a bill without cables": (
+        "bill_complete",
+        lambda p: replace(p, bill=Bill("USD", tuple(x for x in p.bill.lines if x.category != "cables"))),
+    ),
+}
 
 
 @pytest.mark.parametrize("fault", FAULTS)

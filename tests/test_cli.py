@@ -12,7 +12,9 @@ from planner import __version__, registry
 from planner.cli import main
 from planner.terminal import TEMPLATE
 
-TEXT = TEMPLATE.format(name="tiny").replace("q = 5", "q = 3").replace("200_000", "500").replace('["pdf", "xlsx", "csv"]', '["csv"]')
+TEXT = (
+    TEMPLATE.format(name="tiny").replace("q = 5", "q = 3").replace("200_000", "500").replace('["pdf", "xlsx", "csv"]', '["csv"]')
+)
 TEXT = TEXT[: TEXT.index("[simulation]")] + TEXT[TEXT.index("[report]") :]
 
 

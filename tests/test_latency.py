@@ -1,6 +1,7 @@
 """Delays: against every way counted by networkx, and by hand."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import networkx
 import numpy as np
@@ -21,7 +22,7 @@ def fastest_minimal(plan):
         for b in graph:
             if a != b:
                 ways = networkx.all_shortest_paths(graph, a, b)
-                found[a, b] = min(sum(graph[u][v]["ps"] for u, v in zip(w, w[1:], strict=False)) + len(w) * router for w in ways)
+                found[a, b] = min(sum(graph[u][v]["ps"] for u, v in pairwise(w)) + len(w) * router for w in ways)
     return found
 
 
@@ -57,7 +58,10 @@ def test_cable_delay_is_that_of_the_stock_length(small_plan):
     cables = small_plan.cables
     for number in (0, 100, 374):
         made_of = cables.assemblies[cables.assembly[number]]
-        assert cables.delay_ps[number] == -(-int(cables.stock_mm[number]) * made_of.delay_ps_per_m // 1000) + 2 * made_of.delay_end_ps
+        assert (
+            cables.delay_ps[number]
+            == -(-int(cables.stock_mm[number]) * made_of.delay_ps_per_m // 1000) + 2 * made_of.delay_end_ps
+        )
 
 
 def test_slower_cables_never_lower_the_delay(small_plan):

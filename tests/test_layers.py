@@ -7,7 +7,20 @@ import planner
 
 ROOT = Path(planner.__file__).parent
 
-GROUND = {"errors", "parts", "record", "model", "registry", "quantities", "progress", "seeds", "reading", "shipped", "pricelist", "storage"}
+GROUND = {
+    "errors",
+    "parts",
+    "record",
+    "model",
+    "registry",
+    "quantities",
+    "progress",
+    "seeds",
+    "reading",
+    "shipped",
+    "pricelist",
+    "storage",
+}
 KERNELS = GROUND | {"kernels"}
 STAGES = {"catalog", "floor", "topology", "metrics", "placement", "cabling", "bill", "latency", "simulation", "check"}
 
@@ -60,4 +73,3 @@ def test_listing_imports_nothing_heavy():
         top = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
         names = {(getattr(node, "module", None) or node.names[0].name).split(".")[0] for node in top}
         assert not names & {"numpy", "numba", "scipy", "pydantic", "rich", "shapely", "reportlab"}, room
-

@@ -40,7 +40,11 @@ def test_the_template_is_a_study(tmp_path):
         ('family = "slimfly"', 'family = "slimflie"', "did you mean slimfly?"),
         ("moves = 200_000", "mooves = 200_000", "placement.mooves: anneal has no such key; did you mean moves?"),
         ("moves = 200_000", "moves = -1", "placement.moves: must be greater than or equal to 0"),
-        ('algorithm = "anneal"', 'algorithm = "aneal"', "placement.algorithm: there is no placement 'aneal'; did you mean anneal?"),
+        (
+            'algorithm = "anneal"',
+            'algorithm = "aneal"',
+            "placement.algorithm: there is no placement 'aneal'; did you mean anneal?",
+        ),
         ("[cabling.slack]", "[cabling.slak]", "cabling.slak: cabling has no such key"),
         ("end_mm = 300", "end_mm = -1", "cabling.slack.end_mm: must be greater than or equal to 0"),
         ("[room]", "[rooms]", "rooms: a study has no such key or section; did you mean room?"),
@@ -85,7 +89,9 @@ def test_empty_and_missing_files(tmp_path):
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     st.integers(0, len(TEXT.splitlines()) - 1),
-    st.sampled_from(["", "x = 1", "[x]", "[", "= 3", "q = []", "plan = 3", "seed = 1e9", "formats = 3", "slack = 1", "loads = [[]]"]),
+    st.sampled_from(
+        ["", "x = 1", "[x]", "[", "= 3", "q = []", "plan = 3", "seed = 1e9", "formats = 3", "slack = 1", "loads = [[]]"]
+    ),
 )
 def test_any_line_replaced_gives_a_study_or_an_input_error(tmp_path, line, text):
     lines = TEXT.splitlines()

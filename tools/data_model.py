@@ -23,12 +23,17 @@ else as JSON in `_json`.
 
 def page() -> str:
     """Return the page's text."""
-    records = [item for item in vars(model).values() if isinstance(item, type) and issubclass(item, Record) and item is not Record]
+    records = [
+        item for item in vars(model).values() if isinstance(item, type) and issubclass(item, Record) and item is not Record
+    ]
     return HEAD + "".join(_section(record) for record in records)
 
 
 def _section(record: type) -> str:
-    lines = [f"\n## {record.__name__}\n\n{record.__doc__.strip()}\n\n| field | type | shape | unit | meaning |\n|---|---|---|---|---|\n"]
+    lines = [
+        f"\n## {record.__name__}\n\n{record.__doc__.strip()}\n\n"
+        "| field | type | shape | unit | meaning |\n|---|---|---|---|---|\n"
+    ]
     for spec in dataclasses.fields(record):
         meta = spec.metadata
         kind = meta.get("dtype", str(spec.type).replace("|", "or"))

@@ -78,7 +78,9 @@ def _room(name: str, drawing: Drawing, fixed: dict[str, int | None]) -> Room:
         problems.append(Problem("outline_mm", "a floor plan needs an outline", "add the corners, or a [grid] table"))
         raise InputError(problems)
     slots = slots_of(drawing)
-    for repeated in sorted({n for n in slots.names if slots.names.count(n) > 1}) if len(set(slots.names)) < len(slots.names) else ():
+    for repeated in (
+        sorted({n for n in slots.names if slots.names.count(n) > 1}) if len(set(slots.names)) < len(slots.names) else ()
+    ):
         problems.append(Problem("row", f"slot name {repeated} occurs twice", "give every row its own name"))
     if not slots.names:
         problems.append(Problem("row", "there is no slot for a cabinet", "add a [[row]]"))
@@ -114,5 +116,3 @@ def _room(name: str, drawing: Drawing, fixed: dict[str, int | None]) -> Room:
         **fixed,
         **{field.name: getattr(trays, field.name) for field in dataclasses.fields(trays)},
     )
-
-

@@ -17,8 +17,8 @@ def expand(drawing: Drawing, cabinets: int) -> dict:
 
     References
     ----------
-    .. [1] S. Young, S. Aksoy et al., "SpectralFly: Ramanujan graphs as flexible and efficient interconnection networks", IPDPS 2022,
-           section VII: y = ceil(sqrt(2c / 0.6)) rows, x = ceil(c / y).
+    .. [1] S. Young, S. Aksoy et al., "SpectralFly: Ramanujan graphs as flexible and efficient interconnection
+           networks", IPDPS 2022, section VII: y = ceil(sqrt(2c / 0.6)) rows, x = ceil(c / y).
     .. [2] M. Koibuchi, I. Fujiwara, F. Chaix, H. Casanova, "Towards ideal hop counts in interconnection networks with
            arbitrary size", section V.B: q = ceil(sqrt(m)) rows of p = ceil(m / q) cabinets.
     """
@@ -28,12 +28,18 @@ def expand(drawing: Drawing, cabinets: int) -> dict:
     columns = math.ceil(cabinets / rows)
     width, depth = rule.size_mm
     row = tuple(
-        RowRule(name=_letters(number), first_mm=(0, number * pitch_y), count=columns, pitch_mm=pitch_x, width_mm=width, depth_mm=depth)
+        RowRule(
+            name=_letters(number), first_mm=(0, number * pitch_y), count=columns, pitch_mm=pitch_x, width_mm=width, depth_mm=depth
+        )
         for number in range(rows)
     )
     # The papers say nothing about trays but their length; so wide that they never fill.
     size = {"width_mm": 10_000, "height_mm": 10_000, "elevation_mm": 3000}
-    along = [TrayRule(name=f"row {r.name}", path_mm=(r.first_mm, ((columns - 1) * pitch_x, r.first_mm[1])), **size) for r in row if columns > 1]
+    along = [
+        TrayRule(name=f"row {r.name}", path_mm=(r.first_mm, ((columns - 1) * pitch_x, r.first_mm[1])), **size)
+        for r in row
+        if columns > 1
+    ]
     across = [
         TrayRule(name=f"column {n + 1}", path_mm=((n * pitch_x, 0), (n * pitch_x, (rows - 1) * pitch_y)), **size)
         for n in range(columns)
@@ -50,7 +56,8 @@ def expand(drawing: Drawing, cabinets: int) -> dict:
 def rows_of(rule: GridRule, cabinets: int) -> int:
     """Return the number of rows for so many cabinets.
 
-    >>> spectralfly = GridRule(square="room", pitch_mm=(2000, 600), size_mm=(600, 600), end_mm=2000, in_cabinet_mm=2000, cabinet_routers=2)
+    >>> sizes = {"pitch_mm": (2000, 600), "size_mm": (600, 600)}
+    >>> spectralfly = GridRule(square="room", end_mm=2000, in_cabinet_mm=2000, cabinet_routers=2, **sizes)
     >>> rows_of(spectralfly, 84)
     17
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import shapely
@@ -64,7 +65,9 @@ def outline_of(drawing: Drawing, problems: list[Problem]) -> np.ndarray:
     """Return the outline's corners anticlockwise, int (O, 2); complain when it is no simple polygon."""
     polygon = shapely.Polygon(drawing.outline_mm)
     if not polygon.is_valid or polygon.area == 0:
-        problems.append(Problem("outline_mm", f"is not a simple polygon: {shapely.is_valid_reason(polygon)}", "list the corners in order"))
+        problems.append(
+            Problem("outline_mm", f"is not a simple polygon: {shapely.is_valid_reason(polygon)}", "list the corners in order")
+        )
     corners = np.array(drawing.outline_mm)
     return corners if shapely.is_ccw(polygon.exterior) else corners[::-1]
 
@@ -75,7 +78,9 @@ def obstacles_of(drawing: Drawing, problems: list[Problem]) -> tuple[Zone, ...]:
     for number, rule in enumerate(drawing.obstacle):
         corners = _corners(rule)
         if corners is None:
-            problems.append(Problem(f"obstacle.{number}", f"{rule.name} needs at_mm and size_mm, or corners_mm", "give one of the two"))
+            problems.append(
+                Problem(f"obstacle.{number}", f"{rule.name} needs at_mm and size_mm, or corners_mm", "give one of the two")
+            )
             continue
         if not shapely.Polygon(corners).is_valid:
             problems.append(Problem(f"obstacle.{number}", f"{rule.name} is not a simple polygon", "list the corners in order"))
@@ -91,7 +96,7 @@ def aisles_of(drawing: Drawing, slots: Slots) -> tuple[Zone, ...]:
     for axis, facings in ((1, ("+y", "-y")), (0, ("+x", "-x"))):
         parallel = [n for n, rule in enumerate(drawing.row) if rule.facing in facings and (slots.row == n).any()]
         parallel.sort(key=lambda n: bounds[n][axis])
-        for low, high in zip(parallel, parallel[1:], strict=False):
+        for low, high in pairwise(parallel):
             across = 1 - axis
             start = max(bounds[low][across], bounds[high][across])
             end = min(bounds[low][across + 2], bounds[high][across + 2])
@@ -134,7 +139,9 @@ def _slot_problem(drawing: Drawing, slots: Slots, slot: int, message: str) -> Pr
     row = int(slots.row[slot])
     number = slots.names[slot].removeprefix(drawing.row[row].name).lstrip("0")
     x, y = slots.xy[slot]
-    return Problem(f"row.{row}", f"slot {slots.names[slot]} at ({x}, {y}) mm {message}", f"move the row or add {number} to its skip")
+    return Problem(
+        f"row.{row}", f"slot {slots.names[slot]} at ({x}, {y}) mm {message}", f"move the row or add {number} to its skip"
+    )
 
 
 def _corners(rule: ObstacleRule) -> tuple[tuple[int, int], ...] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import shapely
@@ -96,7 +97,7 @@ def _segments(position: list[dict[int, int]], joints: list) -> tuple[np.ndarray,
     found: dict[tuple[int, int], int] = {}
     for number, at in enumerate(position):
         stops = sorted(at)
-        for t, following in zip(stops, stops[1:], strict=False):
+        for t, following in pairwise(stops):
             a, b = sorted((at[t], at[following]))
             if a != b:
                 found.setdefault((a, b), number)
@@ -108,7 +109,9 @@ def _segments(position: list[dict[int, int]], joints: list) -> tuple[np.ndarray,
     return np.array(pairs, np.int64).reshape(-1, 2), np.array([found[pair] for pair in pairs], np.int64)
 
 
-def _check_joined(drawing: Drawing, slots: Slots, slot_node: np.ndarray, segments: np.ndarray, nodes: int, problems: list[Problem]) -> None:
+def _check_joined(
+    drawing: Drawing, slots: Slots, slot_node: np.ndarray, segments: np.ndarray, nodes: int, problems: list[Problem]
+) -> None:
     if problems or not len(slot_node):
         return
     graph = coo_array((np.ones(len(segments)), (segments[:, 0], segments[:, 1])), shape=(nodes, nodes))

@@ -12,15 +12,11 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
-from planner.kernels import _FOLDER, compiled
+from planner.kernels import bare, compiled
 from planner.kernels.packet_records import ARRIVE, CHUNK, CREDIT, DEADLOCK, DELIVER, FINE, MOVED, NEVER, NONE, SENT, WAKE
 from planner.kernels.random import below, uniform
-
-bare = numba.njit(cache=bool(_FOLDER), nogil=True, error_model="numpy", _nrt=False)
-"""Decorator for kernels that create no array: without reference counts on the arrays of `Engine` they run six times faster."""
 
 
 @bare

@@ -108,10 +108,14 @@ def pack(topology: Topology, room: Room, catalog: Catalog, groups: str) -> Packi
                 cabinet_of[members] = number
             return Packing(topology, catalog, cabinet_of, usable)
         full = _filled_by(topology, capacity, cabinets)
-        needed = f"{len(cabinets)} cabinets needed{full}, {len(usable)} of {room.slot_count} slots in {room.name} will do{excluded}"
+        needed = (
+            f"{len(cabinets)} cabinets needed{full}, {len(usable)} of {room.slot_count} slots in {room.name} will do{excluded}"
+        )
         reasons.append((len(cabinets) - len(usable), needed))
     short, reason = min(reasons)
-    raise Infeasible(f"{reason}; {short} slots too few: use a larger room, cabinets with more units, or fewer endpoints per router")
+    raise Infeasible(
+        f"{reason}; {short} slots too few: use a larger room, cabinets with more units, or fewer endpoints per router"
+    )
 
 
 def _cabinets(topology: Topology, capacity: Capacity, groups: str) -> list[np.ndarray]:
@@ -122,12 +126,14 @@ def _cabinets(topology: Topology, capacity: Capacity, groups: str) -> list[np.nd
         router = int(ports.argmax())
         raise Infeasible(
             f"router {router} needs {ports.max()} ports ({topology.degree[router]} links, {endpoints[router]} endpoints), "
-            f"and {capacity.catalog.router.id} has {capacity.catalog.router.ports}: choose a larger router or fewer endpoints_per_router"
+            f"and {capacity.catalog.router.id} has {capacity.catalog.router.ports}: "
+            "choose a larger router or fewer endpoints_per_router"
         )
     for limit, (needed, allowed) in capacity.needs(1, worst).items():
         if needed > allowed:
             raise Infeasible(
-                f"one {capacity.catalog.router.id} with {worst} endpoints does not fit into a {capacity.catalog.cabinet.id}: {limit} {needed}, allowed {allowed}"
+                f"one {capacity.catalog.router.id} with {worst} endpoints does not fit into a {capacity.catalog.cabinet.id}: "
+                f"{limit} {needed}, allowed {allowed}"
             )
 
     def fits(members: np.ndarray) -> bool:

@@ -46,7 +46,9 @@ def build(p: int, s: int, endpoints_per_router: Annotated[int, Ge(0)] | None = N
     >>> build(p=13, s=3).router_count
     234
     """
-    require_prime_power(p, "p", (v for v in range(5, 2 * max(p, 0) + 64) if v % 4 == 1 and prime_power(v)), "a prime power that is 1 modulo 4")
+    require_prime_power(
+        p, "p", (v for v in range(5, 2 * max(p, 0) + 64) if v % 4 == 1 and prime_power(v)), "a prime power that is 1 modulo 4"
+    )
     outer = slimfly.build(s, 0)
     inner = paley(p)
     links = star(outer.router_count, outer.links.astype(np.int64), np.zeros(0, np.int64), inner)

@@ -56,7 +56,12 @@ def build(
     >>> set(build(routers=256, matchings=6).degree.tolist())
     {8}
     """
-    require(routers % 2 == 0, "routers", f"{routers} is odd; matchings need an even number", f"nearest: {routers - 1} and {routers + 1}")
+    require(
+        routers % 2 == 0,
+        "routers",
+        f"{routers} is odd; matchings need an even number",
+        f"nearest: {routers - 1} and {routers + 1}",
+    )
     most = routers - 3
     require(matchings <= most, "matchings", f"{matchings} exceed the routers that are left to match", f"use at most {most}")
     draw = seeds.stream(graph_seed, "topology.dln")

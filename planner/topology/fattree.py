@@ -52,7 +52,9 @@ def build(
     (972, 5832)
     """
     width = k ** (levels - 1)
-    require(levels * width <= 2_000_000, "levels", f"{levels} levels of {k}^{levels - 1} routers are too many", "use fewer levels")
+    require(
+        levels * width <= 2_000_000, "levels", f"{levels} levels of {k}^{levels - 1} routers are too many", "use fewer levels"
+    )
     w = np.arange(width)
     links, ports = [], []
     for level in range(levels - 1):

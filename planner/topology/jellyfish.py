@@ -55,20 +55,29 @@ def build(
     {4}
     """
     require(degree < routers, "degree", f"{degree} is not below the number of routers, {routers}", f"use at most {routers - 1}")
-    require(routers * degree % 2 == 0, "degree", f"{routers} routers times degree {degree} is odd", f"use degree {degree - 1} or {degree + 1}")
+    require(
+        routers * degree % 2 == 0,
+        "degree",
+        f"{routers} routers times degree {degree} is odd",
+        f"use degree {degree - 1} or {degree + 1}",
+    )
     draw = seeds.stream(graph_seed, "topology.jellyfish")
     for _ in range(_TRIALS):
         links = _pairing(routers, degree, draw)
         if links is not None and is_connected(routers, links):
             break
     else:
-        raise Infeasible(f"jellyfish: {_TRIALS} draws gave no connected {degree}-regular graph of {routers} routers; raise the degree")
+        raise Infeasible(
+            f"jellyfish: {_TRIALS} draws gave no connected {degree}-regular graph of {routers} routers; raise the degree"
+        )
     return topology(
         "jellyfish",
         {"routers": routers, "degree": degree, "graph_seed": graph_seed, "endpoints_per_router": endpoints_per_router},
         routers,
         links,
-        endpoints=int(-(-degree // _mean_distance_bound(routers, degree))) if endpoints_per_router is None else endpoints_per_router,
+        endpoints=int(-(-degree // _mean_distance_bound(routers, degree)))
+        if endpoints_per_router is None
+        else endpoints_per_router,
     )
 
 

@@ -14,7 +14,9 @@ EXAMPLE = {"d": 2, "diameter": 3}
 """A small instance, for tests and pictures."""
 
 
-def build(d: Annotated[int, Ge(2)], diameter: Annotated[int, Ge(1)], endpoints_per_router: Annotated[int, Ge(0)] | None = None) -> Topology:
+def build(
+    d: Annotated[int, Ge(2)], diameter: Annotated[int, Ge(1)], endpoints_per_router: Annotated[int, Ge(0)] | None = None
+) -> Topology:
     """Build the undirected Kautz graph K(d, D): (d + 1)d^(D-1) routers of degree 2d.
 
     Routers are the words of length D over d + 1 letters without equal neighbours, in

@@ -98,7 +98,12 @@ def build(
 def _supernode(kind: str, degree: int) -> Supernode:
     make, size, valid, rule = {
         "iq": (inductive_quad, degree, lambda d: d % 4 in (0, 3), "is neither 0 nor 3 modulo 4"),
-        "paley": (paley, 2 * degree + 1, lambda d: d and d % 2 == 0 and prime_power(2 * d + 1), "times 2 plus 1 is no prime power 1 modulo 4"),
+        "paley": (
+            paley,
+            2 * degree + 1,
+            lambda d: d and d % 2 == 0 and prime_power(2 * d + 1),
+            "times 2 plus 1 is no prime power 1 modulo 4",
+        ),
         "tournament": (tournament, degree, lambda d: d >= 1, "is below 1"),
         "cayley": (cayley, 2 * degree, lambda d: d >= 2 and d & (d - 1) == 0, "is no power of 2 from 2 on"),
         "complete": (complete, degree + 1, lambda d: True, ""),

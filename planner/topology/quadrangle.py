@@ -53,7 +53,9 @@ def build(q: int, endpoints_per_router: Annotated[int, Ge(0)] | None = None) -> 
     points = np.array([v for v in np.ndindex(q, q, q, q) if any(v) and next(x for x in v if x) == 1])
     codes = points @ q ** np.arange(3, -1, -1)
     sigma = _powers(gf, 2 ** (exponent + 1))
-    links = [np.column_stack([np.full(q + 1, i), np.searchsorted(codes, _line(gf, sigma[point], q))]) for i, point in enumerate(points)]
+    links = [
+        np.column_stack([np.full(q + 1, i), np.searchsorted(codes, _line(gf, sigma[point], q))]) for i, point in enumerate(points)
+    ]
     return topology(
         "quadrangle",
         {"q": q, "endpoints_per_router": endpoints_per_router},

@@ -70,7 +70,13 @@ def build(
         links = _best_lift(links, degree, lift, trials, draw)
     return topology(
         "xpander",
-        {"degree": degree, "lifts": lifts, "trials": trials, "graph_seed": graph_seed, "endpoints_per_router": endpoints_per_router},
+        {
+            "degree": degree,
+            "lifts": lifts,
+            "trials": trials,
+            "graph_seed": graph_seed,
+            "endpoints_per_router": endpoints_per_router,
+        },
         count,
         links,
         endpoints=(2 * degree + 3) // 6 if endpoints_per_router is None else endpoints_per_router,

@@ -102,16 +102,24 @@ def test_ways_are_connected_segments_as_long_as_their_distance(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("count = 4\nfacing = \"+y\"", "count = 13\nfacing = \"+y\"", "leaves the outline by"),
+        ('count = 4\nfacing = "+y"', 'count = 13\nfacing = "+y"', "leaves the outline by"),
         ("first_mm = [2000, 4400]", "first_mm = [2000, 2900]", "overlaps slot B01"),
         ("[[0, 0], [9000, 0], [9000, 9000], [0, 9000]]", "[[0, 0], [9000, 9000], [9000, 0], [0, 9000]]", "not a simple polygon"),
-        ("path_mm = [[1400, 4400], [6000, 4400]]", "path_mm = [[1400, 6400], [6000, 6400]]", "no tray reaches slot B01 within 1500 mm"),
-        ("path_mm = [[1400, 1000], [1400, 5000]]", "path_mm = [[1400, 1000], [1400, 3000]]", "no way over the trays from slot A01 to slot B01"),
+        (
+            "path_mm = [[1400, 4400], [6000, 4400]]",
+            "path_mm = [[1400, 6400], [6000, 6400]]",
+            "no tray reaches slot B01 within 1500 mm",
+        ),
+        (
+            "path_mm = [[1400, 1000], [1400, 5000]]",
+            "path_mm = [[1400, 1000], [1400, 3000]]",
+            "no way over the trays from slot A01 to slot B01",
+        ),
         ('name = "B"', 'name = "A"', "slot name A01 occurs twice"),
         ("path_mm = [[1400, 2000], [6000, 2000]]", "path_mm = [[1400, 2000], [1400, 2000]]", "has no length"),
         ("confidence", "confidense", "did you mean confidence"),
         ("load_g = 1_000_000", "load_g = -1", "must be greater than 0"),
-        ("count = 4\nfacing = \"+y\"", "count = 0\nfacing = \"+y\"", "must be greater than or equal to 1"),
+        ('count = 4\nfacing = "+y"', 'count = 0\nfacing = "+y"', "must be greater than or equal to 1"),
     ],
 )
 def test_every_fault_is_named_with_its_line(tmp_path, old, new, message):
@@ -207,7 +215,7 @@ def test_more_slack_never_shortens(end_mm, loop_mm, percent, way_mm):
 
 
 def test_a_cabinet_taller_than_its_trays_is_refused(tmp_path):
-    room = build(tmp_path, ROOM.replace("[[tray]]\nname = \"a\"", "[[tray]]\nelevation_mm = 1900\nname = \"a\""))
+    room = build(tmp_path, ROOM.replace('[[tray]]\nname = "a"', '[[tray]]\nelevation_mm = 1900\nname = "a"'))
     with pytest.raises(InputError, match="91 mm above the tray over slot A01"):
         Lengths(room, CABINET, Slack())
 
@@ -216,7 +224,10 @@ TEXT = (shipped.folder("floorplans") / "hall-a.toml").read_text()
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.integers(0, len(TEXT.splitlines()) - 1), st.sampled_from(["drop", "0", "-1", "1", "99999999999", '"x"', "[]", "nan", "[[0, 0]]"]))
+@given(
+    st.integers(0, len(TEXT.splitlines()) - 1),
+    st.sampled_from(["drop", "0", "-1", "1", "99999999999", '"x"', "[]", "nan", "[[0, 0]]"]),
+)
 def test_any_mutation_of_a_room_gives_a_room_or_a_named_fault(tmp_path_factory, line, value):
     lines = TEXT.splitlines()
     key, equals, _ = lines[line].partition("=")

@@ -68,13 +68,18 @@ def test_free_packing_fills_cabinets(hall, edr):
 
 def test_the_limit_that_binds_is_named(edr, lab, hall, polarstar):
     network = topology.build("jellyfish", routers=400, degree=5, endpoints_per_router=4)
-    with pytest.raises(Infeasible, match=r"40 cabinets needed of at most 10 routers \(full by power\), 16 of 16 slots in lab will do; 24 slots too few"):
+    with pytest.raises(
+        Infeasible,
+        match=r"40 cabinets needed of at most 10 routers \(full by power\), 16 of 16 slots in lab will do; 24 slots too few",
+    ):
         pack(network, lab, edr, "free")
     weak = replace(hall, slot_power_mw=np.where(np.arange(hall.slot_count) < 2, 50_000_000, 5_000_000))
     with pytest.raises(Infeasible, match=r"338 cabinets needed of at most 1 routers|excluded by power"):
         pack(topology.build("slimfly", q=13, endpoints_per_router=4), weak, edr, "together")
     tiny = replace(hall, slot_power_mw=np.full(hall.slot_count, 1_000_000))
-    with pytest.raises(Infeasible, match=r"one nvidia-sb7800 with 5 endpoints does not fit .* power in mW 5132000, allowed 1000000"):
+    with pytest.raises(
+        Infeasible, match=r"one nvidia-sb7800 with 5 endpoints does not fit .* power in mW 5132000, allowed 1000000"
+    ):
         pack(polarstar, tiny, edr, "together")
     with pytest.raises(Infeasible, match=r"router 0 needs 45 ports \(5 links, 40 endpoints\), and nvidia-sb7800 has 36"):
         pack(topology.build("jellyfish", routers=40, degree=5, endpoints_per_router=40), hall, edr, "free")
@@ -143,7 +148,8 @@ def test_every_algorithm_keeps_the_promises(algorithm, polarstar, hall, edr, len
 
 def test_annealing_beats_order_and_chance(polarstar, edr, lengths):
     results = {
-        name: place(polarstar, edr, lengths, seed=1, algorithm=name, objective="length").objective for name in ("identity", "random", "anneal")
+        name: place(polarstar, edr, lengths, seed=1, algorithm=name, objective="length").objective
+        for name in ("identity", "random", "anneal")
     }
     assert results["anneal"] < results["identity"] < results["random"]
 
@@ -151,7 +157,10 @@ def test_annealing_beats_order_and_chance(polarstar, edr, lengths):
 @pytest.mark.parametrize("chunk", [1, 77, 1000, 10**6])
 def test_the_chunk_size_changes_nothing(chunk, polarstar, edr, lengths):
     options = {"seed": 5, "algorithm": "anneal", "moves": 2000}
-    assert place(polarstar, edr, lengths, chunk=chunk, **options).fingerprint == place(polarstar, edr, lengths, **options).fingerprint
+    assert (
+        place(polarstar, edr, lengths, chunk=chunk, **options).fingerprint
+        == place(polarstar, edr, lengths, **options).fingerprint
+    )
 
 
 def test_seeds_matter(edr, lengths):

@@ -72,7 +72,12 @@ def test_documentation(network):
 def test_wide_ranges_give_a_right_network_or_an_input_error(family, data):
     build = registry.function("topology", family)
     names = [n for n in build.__annotations__ if n != "return"]
-    small = st.integers(-3, 14) | st.none() | st.sampled_from(["iq", "paley", "relative", "x"]) | st.lists(st.integers(0, 4), max_size=3)
+    small = (
+        st.integers(-3, 14)
+        | st.none()
+        | st.sampled_from(["iq", "paley", "relative", "x"])
+        | st.lists(st.integers(0, 4), max_size=3)
+    )
     parameters = data.draw(st.fixed_dictionaries({}, optional={name: small for name in names}))
     try:
         network = topology.build(family, **parameters)

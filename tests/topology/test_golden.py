@@ -40,9 +40,18 @@ PATTERNS = (
     (r"PN\((\d+)\)", lambda q: ("projective", {"q": int(q)})),
     (r"GQPolarity\((\d+)\)", lambda q: ("quadrangle", {"q": int(q)})),
     (r"Cayley253", lambda: ("cayley253", {})),
-    (r"(Swapped|Biswapped)\(K(\d+)\)", lambda kind, n: (SWAPPED[kind], {"nucleus": "hyperx", "nucleus_parameters": {"sizes": [int(n)]}})),
-    (r"(Swapped|Biswapped)\(Q(\d+)\)", lambda kind, n: (SWAPPED[kind], {"nucleus": "hypercube", "nucleus_parameters": {"dimensions": int(n)}})),
-    (r"(Swapped|Biswapped)\(C(\d+)\)", lambda kind, n: (SWAPPED[kind], {"nucleus": "torus", "nucleus_parameters": {"sizes": [int(n)]}})),
+    (
+        r"(Swapped|Biswapped)\(K(\d+)\)",
+        lambda kind, n: (SWAPPED[kind], {"nucleus": "hyperx", "nucleus_parameters": {"sizes": [int(n)]}}),
+    ),
+    (
+        r"(Swapped|Biswapped)\(Q(\d+)\)",
+        lambda kind, n: (SWAPPED[kind], {"nucleus": "hypercube", "nucleus_parameters": {"dimensions": int(n)}}),
+    ),
+    (
+        r"(Swapped|Biswapped)\(C(\d+)\)",
+        lambda kind, n: (SWAPPED[kind], {"nucleus": "torus", "nucleus_parameters": {"sizes": [int(n)]}}),
+    ),
 )
 
 
@@ -68,7 +77,9 @@ def test_order_links_numbering_and_distances(family, parameters, expected):
     assert distance_histogram(network) == expected["dist_hist"]
 
 
-@pytest.mark.parametrize(("family", "parameters", "expected"), [p for p in INSTANCES if "groups" in p.values[2] and p.values[0] != "hyperx"])
+@pytest.mark.parametrize(
+    ("family", "parameters", "expected"), [p for p in INSTANCES if "groups" in p.values[2] and p.values[0] != "hyperx"]
+)
 def test_groups_and_bundles(family, parameters, expected):
     network = topology.build(family, **parameters)
     group = network.group[:, 0]
