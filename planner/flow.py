@@ -254,7 +254,11 @@ def _advance(state: _Run, name: str, stage: Stage, out: Path, before: dict[str, 
             return
     started = time.perf_counter()
     state.progress(name, 0, 0)
-    record = stage.run(state)
+    try:
+        record = stage.run(state)
+    except InputError as error:
+        section = stage.sections[0] if stage.sections else ""
+        raise error.located(state.study.file, section, state.study.lines) from None
     state.records[name] = record
     state.progress(name, 1, 1)
     # Nothing is written before catalog, topology and room have all been accepted.

@@ -43,6 +43,8 @@ class Study:
         study asks for none.
     slack
         From ``[cabling.slack]``.
+    file, lines
+        Where it was read, for messages.
     """
 
     name: str
@@ -51,6 +53,8 @@ class Study:
     base: Path
     sections: dict[str, dict[str, Any]]
     slack: Slack = field(default_factory=Slack)
+    file: str = ""
+    lines: dict[str, int] = field(default_factory=dict)
 
 
 def load(path: str | Path, changes: Iterable[str] = ()) -> Study:
@@ -121,7 +125,7 @@ def check(data: dict[str, Any], *, base: Path = Path(), file: str = "", lines: d
             problems += error.located(section=section).problems
     if problems:
         raise InputError(problems).located(file, lines=lines)
-    return Study(head["name"], head["title"] or head["name"], head["seed"], base, sections, slack)
+    return Study(head["name"], head["title"] or head["name"], head["seed"], base, sections, slack, file, lines or {})
 
 
 def _section(section: str, content: dict[str, Any]) -> dict[str, Any]:
