@@ -1,0 +1,289 @@
+"""Graph files as lists of mentions: a mention is a line that says that two routers are linked.
+
+Lines that start with ``#`` or ``%`` are comments, except in JSON and GraphML. Names are words; where
+all of them are whole numbers, routers are numbered in their order, otherwise as they first appear.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from planner.errors import InputError, Problem
+
+FORMATS = ("edges", "adjacency", "anynet", "graphml", "json")
+
+_MOST_PROBLEMS = 20
+_SUFFIXES = {".graphml": "graphml", ".json": "json", ".anynet": "anynet", ".adj": "adjacency", ".edges": "edges"}
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,8}")
+_DECIMAL = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
+
+
+@dataclass
+class Listing:
+    """What a graph file says, and what is wrong with it.
+
+    Attributes
+    ----------
+    routers
+        Number of each router's name, in order of first appearance.
+    mentions
+        Router, router, line; the line is 0 where the format has none.
+    from_both_ends
+        Whether the mention u, v and the mention v, u mean the same link.
+    endpoints
+        Number of endpoints by router, where the file attaches any.
+    """
+
+    file: str
+    routers: dict[str, int] = field(default_factory=dict)
+    mentions: list[tuple[int, int, int]] = field(default_factory=list)
+    from_both_ends: bool = False
+    endpoints: Counter = field(default_factory=Counter)
+    problems: list[Problem] = field(default_factory=list)
+
+    def router(self, name: str) -> int:
+        """Return a router's number, a new one for a new name."""
+        return self.routers.setdefault(name, len(self.routers))
+
+    def wrong(self, line: int, message: str, remedy: str) -> None:
+        """Note a problem; raise once there are too many to read."""
+        self.problems.append(Problem("", message, remedy, self.file, line))
+        if len(self.problems) >= _MOST_PROBLEMS:
+            self.check()
+
+    def check(self) -> None:
+        """Raise InputError when anything was wrong."""
+        if self.problems:
+            raise InputError(self.problems)
+
+    def links(self, parallel: bool) -> list[tuple[int, int, int]]:
+        """Return the links as router, router, line; loops and forbidden repetitions become problems."""
+        names = list(self.routers)
+        times: Counter = Counter()
+        found: dict[tuple[int, int, int], int] = {}
+        for u, v, line in self.mentions:
+            if u == v:
+                self.wrong(line, f"links {names[u]} to itself", "remove the loop")
+                continue
+            pair = (min(u, v), max(u, v))
+            # The n-th mention from one end is the n-th from the other.
+            mention = (u, v) if self.from_both_ends else pair
+            times[mention] += 1
+            if times[mention] > 1 and not parallel:
+                self.wrong(line, f"repeats the link {names[u]} – {names[v]}", "remove it, or set parallel = true")
+            found.setdefault((*pair, times[mention]), line)
+        return [(u, v, line) for (u, v, _), line in found.items()]
+
+    def order(self) -> tuple[list[int], list[int] | None]:
+        """Return each router's id by number, and the names as integers by id where all are."""
+        names = list(self.routers)
+        if not all(_WHOLE.fullmatch(name) for name in names):
+            return list(range(len(names))), None
+        ascending = sorted(range(len(names)), key=lambda number: int(names[number]))
+        ids = [0] * len(names)
+        for router, number in enumerate(ascending):
+            ids[number] = router
+        return ids, [int(names[number]) for number in ascending]
+
+
+def read(path: str, form: str) -> Listing:
+    """Read a graph file; `form` is one of FORMATS, or ``auto`` to tell it by suffix and first line.
+
+    Raises
+    ------
+    InputError
+        With every line that is wrong.
+    """
+    text = read_text(path)
+    if form == "auto":
+        form = _SUFFIXES.get(Path(path).suffix.lower()) or _recognised(text)
+    listing = Listing(path)
+    {"edges": _edges, "adjacency": _adjacency, "anynet": _anynet, "graphml": _graphml, "json": _json}[form](text, listing)
+    listing.check()
+    return listing
+
+
+def read_text(path: str) -> str:
+    """Return the text of a file.
+
+    Raises
+    ------
+    InputError
+        When it cannot be read, or is not UTF-8.
+    """
+    try:
+        return Path(path).read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise InputError(Problem("", f"byte {error.start} is not UTF-8 text", "save the file as UTF-8", path)) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(
+            Problem("", f"cannot be read: {reason}", "check the path; it starts at the current folder", path)
+        ) from None
+
+
+def lines(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield number and words of each line that is no comment."""
+    for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
+        if not line.lstrip().startswith(("#", "%")):
+            yield number, line.split()
+
+
+def _recognised(text: str) -> str:
+    start = text.lstrip()[:1]
+    if start in ("<", "{"):
+        return "graphml" if start == "<" else "json"
+    rows = [words for _, words in lines(text)]
+    while rows and not rows[0]:
+        rows.pop(0)
+    if not rows:
+        return "edges"
+    head, body = rows[0], rows[1:]
+    if head[0] in ("router", "node"):
+        return "anynet"
+    # As an edge list, N lines with 2M words below "N M" would start with a loop.
+    if len(head) != 2 or not all(map(_WHOLE.fullmatch, head)) or sum(map(len, body)) != 2 * int(head[1]):
+        return "edges"
+    return "adjacency" if len(_without_trailing_blanks(body)) <= int(head[0]) <= len(body) else "edges"
+
+
+def _without_trailing_blanks(rows: list[list[str]]) -> list[list[str]]:
+    last = max((number for number, words in enumerate(rows, 1) if words), default=0)
+    return rows[:last]
+
+
+def _edges(text: str, listing: Listing) -> None:
+    """Lines ``u v`` or ``u v weight``; the weight may also be NetworkX' ``{…}`` and is not used."""
+    for number, words in lines(text):
+        if not words:
+            continue
+        rest = words[2:]
+        weighted = len(rest) == 1 and _DECIMAL.fullmatch(rest[0])
+        if len(words) < 2 or (rest and not weighted and not rest[0].startswith("{")):
+            listing.wrong(number, f"is no link: {' '.join(words)[:60]!r}", "write two routers, then a weight at most")
+            continue
+        listing.mentions.append((listing.router(words[0]), listing.router(words[1]), number))
+
+
+def _adjacency(text: str, listing: Listing) -> None:
+    """First line ``N M``, then the neighbours of each router on a line of its own, numbered from 0 or from 1."""
+    listing.from_both_ends = True
+    rows = list(lines(text))
+    while rows and not rows[0][1]:
+        rows.pop(0)
+    number, head = rows.pop(0) if rows else (1, [])
+    if len(head) != 2 or not all(map(_WHOLE.fullmatch, head)):
+        listing.wrong(number, "is not the number of routers and the number of links", "write N M on the first line")
+        return
+    count, total = int(head[0]), int(head[1])
+    filled = len(_without_trailing_blanks([words for _, words in rows]))
+    if not filled <= count <= len(rows):
+        listing.wrong(number, f"announces {count} routers, and {filled} lines follow", "write one line for each router")
+        return
+    words = [(line, router, word) for router, (line, row) in enumerate(rows[:count]) for word in row]
+    numbers = {word for _, _, word in words}
+    first = 1 if str(count) in numbers and "0" not in numbers else 0
+    for router in range(count):
+        listing.router(str(router + first))
+    for line, router, word in words:
+        if word in listing.routers:
+            listing.mentions.append((router, listing.routers[word], line))
+        else:
+            listing.wrong(line, f"names router {word[:20]!r}", f"there are {first} … {count - 1 + first}")
+    if len(words) not in (total, 2 * total):
+        listing.wrong(number, f"announces {total} links, and {len(words)} neighbours follow", f"list {2 * total} neighbours")
+
+
+def _anynet(text: str, listing: Listing) -> None:
+    """BookSim: ``router 0 node 0 node 1 router 1 5 router 2``; a number after a name is its delay and is not used."""
+    listing.from_both_ends = True
+    home: dict[str, int] = {}
+    for number, words in lines(text):
+        if not words:
+            continue
+        parts = _named(words)
+        if not parts:
+            listing.wrong(number, f"is no anynet line: {' '.join(words)[:60]!r}", "write router 0 node 0 router 1 …")
+            continue
+        (kind, name), others = parts[0], parts[1:]
+        if kind == "router":
+            listing.router(name)
+        for other_kind, other in others:
+            if kind == other_kind == "node":
+                listing.wrong(number, f"links node {name} to node {other}", "attach each node to a router")
+            elif kind == other_kind:
+                listing.mentions.append((listing.router(name), listing.router(other), number))
+            else:
+                node, router = (name, other) if kind == "node" else (other, name)
+                if home.setdefault(node, listing.router(router)) != listing.router(router):
+                    listing.wrong(number, f"attaches node {node} to a second router", "attach it to one")
+    listing.endpoints = Counter(home.values())
+
+
+def _named(words: list[str]) -> list[tuple[str, str]]:
+    """Kind and name of each thing on an anynet line; empty when the line is wrong."""
+    parts, place = [], 0
+    while place < len(words):
+        if words[place] not in ("router", "node") or place + 1 == len(words):
+            return []
+        parts.append((words[place], words[place + 1]))
+        place += 2
+        if place < len(words) and _DECIMAL.fullmatch(words[place]):
+            place += 1
+    return parts
+
+
+def _graphml(text: str, listing: Listing) -> None:
+    import networkx
+
+    try:
+        graph = networkx.parse_graphml(text)
+    except Exception as error:  # NetworkX lets through whatever its parser met.
+        line = getattr(error, "position", (0, 0))[0]
+        listing.wrong(line, f"is not valid GraphML: {error}", "export it again")
+        return
+    listing.from_both_ends = graph.is_directed()
+    for name in graph.nodes:
+        listing.router(str(name))
+    listing.mentions = [(listing.router(str(u)), listing.router(str(v)), 0) for u, v in graph.edges()]
+
+
+def _json(text: str, listing: Listing) -> None:
+    """NetworkX' node-link form: ``{"nodes": [{"id": …}], "links": [{"source": …, "target": …}]}``."""
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        listing.wrong(error.lineno, f"is not valid JSON: {error.msg}", "mend the line")
+        return
+    except (RecursionError, ValueError) as error:
+        listing.wrong(0, f"is not valid JSON: {error}", "export it again")
+        return
+    table = data if isinstance(data, dict) else {}
+    nodes, links = table.get("nodes"), table.get("links", table.get("edges"))
+    if not isinstance(nodes, list) or not isinstance(links, list):
+        listing.wrong(0, "has no lists nodes and links", "export it as node-link data")
+        return
+    listing.from_both_ends = table.get("directed") is True
+    for place, node in enumerate(nodes):
+        (name,) = _fields(node, ("id",))
+        if name is None:
+            listing.wrong(0, f"nodes[{place}] has no id", "give it an id")
+        else:
+            listing.router(name)
+    for place, link in enumerate(links):
+        ends = _fields(link, ("source", "target"))
+        if any(end not in listing.routers for end in ends):
+            listing.wrong(0, f"links[{place}] names no two nodes", "give it the ids of two nodes as source and target")
+        else:
+            listing.mentions.append((listing.routers[ends[0]], listing.routers[ends[1]], 0))
+
+
+def _fields(entry: Any, keys: tuple[str, ...]) -> list[str | None]:
+    values = [entry.get(key) if isinstance(entry, dict) else None for key in keys]
+    return [str(value) if isinstance(value, str | int) else None for value in values]

@@ -1,0 +1,169 @@
+"""Networks from files: every format reads back what was written, and every wrong line is named."""
+
+import json
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planner import topology
+from planner.errors import InputError
+from planner.topology._graph import is_connected
+
+GRAPH = nx.relabel_nodes(nx.random_regular_graph(3, 12, seed=1), {n: n for n in range(12)})
+LINKS = sorted(tuple(sorted(edge)) for edge in GRAPH.edges)
+
+
+def _adjacency(first, both_ends):
+    rows = [" ".join(str(v + first) for v in sorted(GRAPH[u]) if both_ends or v > u) for u in range(12)]
+    return "\n".join([f"12 {len(LINKS)}", *rows]) + "\n"
+
+
+def _anynet(both_ends):
+    rows = []
+    for u in range(12):
+        others = "".join(f" router {v} 5" for v in sorted(GRAPH[u]) if both_ends or v > u)
+        rows.append(f"router {u} node {2 * u} node {2 * u + 1}{others}")
+    return "\n".join(rows)
+
+
+WRITTEN = {
+    "edges": "# u v\n% again\n\n" + "\n".join(f"{v} {u}" for u, v in LINKS),
+    "weighted edges": "\n".join(f"{u} {v} {u + 0.5}" for u, v in LINKS),
+    "networkx edges": "\n".join(nx.generate_edgelist(GRAPH)),
+    "adjacency": _adjacency(0, True),
+    "adjacency from 1": _adjacency(1, True),
+    "anynet": _anynet(False),
+    "anynet from both ends": _anynet(True),
+    "graphml": "\n".join(nx.generate_graphml(GRAPH)),
+    "directed graphml": "\n".join(nx.generate_graphml(GRAPH.to_directed())),
+    "json": json.dumps(nx.node_link_data(GRAPH, edges="links")),
+    "json with edges": json.dumps(nx.node_link_data(GRAPH, edges="edges"), indent=1),
+    "directed json": json.dumps(nx.node_link_data(GRAPH.to_directed(), edges="links")),
+}
+
+
+def build(folder, text, **parameters):
+    path = folder / "network"
+    path.write_text(text, encoding="utf-8")
+    return topology.build("file", path=str(path), **parameters)
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_every_format_reads_back_the_same_links(tmp_path, name):
+    made = build(tmp_path, WRITTEN[name])
+    assert made.links.tolist() == [list(link) for link in LINKS]
+    assert made.endpoint_count == (24 if name.startswith("anynet") else 12)
+
+
+def test_an_adjacency_list_may_name_each_link_once(tmp_path):
+    made = build(tmp_path, _adjacency(0, False), format="adjacency")
+    assert made.links.tolist() == [list(link) for link in LINKS]
+
+
+def test_the_suffix_tells_the_format(tmp_path):
+    path = tmp_path / "ring.ANYNET"
+    path.write_text("router a router b\nrouter b router c\nrouter c router a node x\n")
+    made = topology.build("file", path=str(path))
+    assert (made.link_count, made.endpoints_of.tolist()) == (3, [0, 0, 1])
+    assert topology.build("file", path=str(path), endpoints_per_router=2).endpoint_count == 6
+
+
+def test_numbers_sort_and_words_keep_their_order(tmp_path):
+    numbers = build(tmp_path, "10 9\n9 100\n100 10\n100 3\n")
+    assert numbers.coords[:, 0].tolist() == [3, 9, 10, 100]
+    assert numbers.links.tolist() == [[0, 3], [1, 2], [1, 3], [2, 3]]
+    words = build(tmp_path, "leaf-2 spine\nleaf-1 spine\n")
+    assert words.links.tolist() == [[0, 1], [1, 2]]
+    assert words.coords[:, 0].tolist() == [0, 1, 2]
+
+
+def test_parallel_links_only_when_asked_for(tmp_path):
+    text = "0 1\n1 2\n1 0\n"
+    with pytest.raises(InputError, match=r"network:3: repeats the link 1 – 0; remove it, or set parallel = true"):
+        build(tmp_path, text)
+    assert build(tmp_path, text, parallel=True).links.tolist() == [[0, 1], [0, 1], [1, 2]]
+    both = "router 0 router 1 router 1\nrouter 1 router 0 router 0\n"
+    assert build(tmp_path, both, parallel=True).links.tolist() == [[0, 1], [0, 1]]
+
+
+def test_groups_come_from_a_file_of_their_own(tmp_path):
+    groups = tmp_path / "groups"
+    groups.write_text("# router, group\n2 east\n0 west\n1 west\n")
+    assert build(tmp_path, "0 1\n1 2\n", groups=str(groups)).group[:, 0].tolist() == [1, 1, 0]
+    groups.write_text("0 west\n1\n7 east\n")
+    with pytest.raises(InputError) as caught:
+        build(tmp_path, "0 1\n1 2\n", groups=str(groups))
+    assert [problem.line for problem in caught.value.problems] == [2, 3, 0]
+    assert "2 routers have no group, the first is 1" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "message"),
+    [
+        ("", "auto", "network: holds no link"),
+        ("# nothing\n", "edges", "network: holds no link"),
+        ("0 1\n1 1\n", "edges", "network:2: links 1 to itself; remove the loop"),
+        ("0 1\n2 3\n", "edges", "network:2: is not connected: 2 cannot reach 0; there are 2 parts"),
+        ("0 1\n5\n", "edges", "network:2: is no link: '5'"),
+        ("0 1\n1 2 far\n", "edges", "network:2: is no link"),
+        ("0 1 2 3\n", "edges", "network:1: is no link"),
+        ("three 3\n", "adjacency", "network:1: is not the number of routers"),
+        ("3 3\n1 2\n0 2\n", "adjacency", "network:1: announces 3 routers, and 2 lines follow"),
+        ("3 3\n1 2\n0 9\n0 1\n", "adjacency", "network:3: names router '9'; there are 0 … 2"),
+        ("3 7\n1 2\n0 2\n0 1\n", "adjacency", "network:1: announces 7 links, and 6 neighbours follow"),
+        ("router 0 router\n", "anynet", "network:1: is no anynet line"),
+        ("0 router 1\n", "anynet", "network:1: is no anynet line"),
+        ("node 0 node 1\n", "anynet", "network:1: links node 0 to node 1"),
+        ("router 0 node 0 router 1\nrouter 1 node 0\n", "anynet", "network:2: attaches node 0 to a second router"),
+        ("<graphml>\n<node", "graphml", "network:2: is not valid GraphML"),
+        ("<graphml/>", "graphml", "network: is not valid GraphML"),
+        ('{"nodes": [],\n', "json", "network:2: is not valid JSON"),
+        ("[1]", "json", "network: has no lists nodes and links"),
+        ('{"nodes": [{}], "links": []}', "json", r"nodes\[0\] has no id"),
+        ('{"nodes": [{"id": 0}], "links": [{"source": 0}]}', "json", r"links\[0\] names no two nodes"),
+        ('{"nodes": [{"id": 0}, {"id": 1}], "links": []}', "json", "holds no link"),
+    ],
+)
+def test_errors_name_file_line_rule_and_remedy(tmp_path, text, form, message):
+    with pytest.raises(InputError, match=message) as caught:
+        build(tmp_path, text, format=form)
+    assert all(problem.file.endswith("network") and problem.remedy for problem in caught.value.problems)
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    with pytest.raises(InputError, match="cannot be read: No such file"):
+        topology.build("file", path=str(tmp_path / "missing"))
+    with pytest.raises(InputError, match="cannot be read: embedded null byte"):
+        topology.build("file", path="a\0b")
+    (tmp_path / "binary").write_bytes(b"0 1\n\xff")
+    with pytest.raises(InputError, match="byte 4 is not UTF-8 text"):
+        topology.build("file", path=str(tmp_path / "binary"))
+
+
+def test_a_file_full_of_nonsense_gives_a_readable_number_of_problems(tmp_path):
+    with pytest.raises(InputError) as caught:
+        build(tmp_path, "x\n" * 1000)
+    assert len(caught.value.problems) == 20
+
+
+PIECES = st.sampled_from(
+    ["0", "1", "2", "3", "10", "router", "node", "a", "-1", "0.5", "#", "{}", "{", "[", "<graphml>", "\n", "\n"]
+)
+TEXTS = st.text(max_size=60) | st.lists(PIECES, max_size=30).map(" ".join)
+
+
+@settings(max_examples=300, deadline=None)
+@given(text=TEXTS, form=st.sampled_from(["auto", "edges", "adjacency", "anynet", "graphml", "json"]), parallel=st.booleans())
+def test_any_text_gives_a_network_or_an_input_error(tmp_path_factory, text, form, parallel):
+    folder = tmp_path_factory.getbasetemp()
+    try:
+        made = build(folder, text, format=form, parallel=parallel)
+    except InputError as error:
+        assert "network" in str(error)
+        return
+    assert is_connected(made.router_count, made.links)
+    assert (made.links[:, 0] < made.links[:, 1]).all()
+    assert parallel or len(np.unique(made.links, axis=0)) == made.link_count
