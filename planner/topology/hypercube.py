@@ -14,6 +14,9 @@ from planner.topology._graph import require
 EXAMPLE = {"dimensions": 4}
 """A small instance, for tests and pictures."""
 
+VERTEX_TRANSITIVE = True
+"""A Cayley graph. All routers look alike, so that metrics start from one."""
+
 
 def build(
     dimensions: Annotated[int, Ge(1), Le(20)],

@@ -15,6 +15,9 @@ from planner.topology._graph import nearest, require, simple, topology
 EXAMPLE = {"p": 3, "q": 5}
 """A small instance, for tests and pictures."""
 
+VERTEX_TRANSITIVE = True
+"""A Cayley graph. All routers look alike, so that metrics start from one."""
+
 
 def build(p: int, q: int, endpoints_per_router: Annotated[int, Ge(0)] | None = None) -> Topology:
     """Build LPS(p, q): a (p + 1)-regular Cayley graph of PSL(2, q) or PGL(2, q).

@@ -13,6 +13,9 @@ from planner.topology._graph import require, topology
 EXAMPLE = {"sizes": (4, 4, 3)}
 """A small instance, for tests and pictures."""
 
+VERTEX_TRANSITIVE = True
+"""A product of cycles. All routers look alike, so that metrics start from one."""
+
 
 def build(
     sizes: Annotated[tuple[Annotated[int, Ge(2)], ...], MinLen(1)],

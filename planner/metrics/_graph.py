@@ -1,0 +1,58 @@
+"""What the metrics share: plain arrays of a network, its matrix, and what its family promises."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from planner import registry
+from planner.errors import InputError
+from planner.model import Topology
+
+
+def adjacency(topology: Topology) -> csr_array:
+    """Return the symmetric matrix of link counts, float64 (R, R)."""
+    size = (topology.router_count, topology.router_count)
+    matrix = csr_array((np.ones(len(topology.indices)), topology.indices.copy(), topology.indptr.copy()), shape=size)
+    matrix.sum_duplicates()
+    return matrix
+
+
+def is_vertex_transitive(topology: Topology) -> bool:
+    """Return whether all routers look alike, as the family promises by ``VERTEX_TRANSITIVE = True``.
+
+    Networks with links missing or endpoints at some routers only are not taken at the family's word.
+    """
+    if not topology.router_count or np.ptp(topology.degree) or np.ptp(topology.endpoints_of):
+        return False
+    try:
+        return getattr(registry.load("topology", topology.family), "VERTEX_TRANSITIVE", False)
+    except InputError:
+        return False
+
+
+def without(topology: Topology, dead: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return indptr and indices of the network without the links marked in `dead`, bool (L,)."""
+    alive = ~dead[topology.link]
+    indptr = np.append(0, np.cumsum(alive))[topology.indptr]
+    return indptr.astype(np.int32), topology.indices[alive]
+
+
+def on_all_cores(work: Callable[..., Any], tasks: Iterable[tuple]) -> Iterator[Any]:
+    """Yield ``work(*task)`` in order of the tasks; kernels release the interpreter's lock.
+
+    A few tasks are in flight at a time, so that memory does not grow with their number.
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    tasks = iter(tasks)
+    with ThreadPoolExecutor(cores) as pool:
+        flight = [pool.submit(work, *task) for task in islice(tasks, cores + 1)]
+        while flight:
+            yield flight.pop(0).result()
+            flight += [pool.submit(work, *task) for task in islice(tasks, 1)]

@@ -1,0 +1,59 @@
+"""Moore bounds: how far a network is from the best conceivable one of its degree.
+
+References
+----------
+.. [1] A. Hoffman, R. Singleton, "On Moore graphs with diameters 2 and 3", IBM J. Research and Development 4, 1960.
+.. [2] V. Cerf et al., "A lower bound on the average shortest path length in regular graphs", Networks 4, 1974.
+"""
+
+from __future__ import annotations
+
+
+def moore_bound(degree: int, diameter: int) -> int:
+    """Return the most routers that a network of this degree and diameter can have.
+
+    >>> moore_bound(7, 2)
+    50
+    """
+    return 1 + degree * sum((degree - 1) ** hops for hops in range(diameter))
+
+
+def least_diameter(routers: int, degree: int) -> int | None:
+    """Return the least diameter that the Moore bound leaves; None when the degree cannot join so many.
+
+    >>> least_diameter(51, 7)
+    3
+    """
+    diameter = 0
+    while moore_bound(degree, diameter) < routers:
+        if degree < 2 and diameter >= degree:
+            return None
+        diameter += 1
+    return diameter
+
+
+def least_mean(routers: int, degree: int) -> float | None:
+    """Return the least mean distance: as many routers at each distance as the degree allows.
+
+    >>> round(least_mean(98, 11), 4)
+    1.8866
+    """
+    diameter = least_diameter(routers, degree)
+    if diameter is None or routers < 2:
+        return None
+    left, total, layer = routers - 1, 0, degree
+    for hops in range(1, diameter + 1):
+        here = min(left, layer)
+        total += hops * here
+        left -= here
+        layer *= degree - 1
+    return total / (routers - 1)
+
+
+def moore_efficiency(routers: int, degree: int, diameter: int) -> float:
+    """Return the routers as a share of the Moore bound for the same degree and diameter.
+
+    >>> moore_efficiency(50, 7, 2)
+    1.0
+    """
+    return routers / moore_bound(degree, diameter)
