@@ -1,8 +1,8 @@
-"""Jellyfish: a random regular graph, by pairing stubs and repairing."""
+"""Jellyfish: a random regular graph."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 from annotated_types import Ge
@@ -20,19 +20,23 @@ EXAMPLE = {"routers": 30, "degree": 5}
 def build(
     routers: Annotated[int, Ge(2)],
     degree: Annotated[int, Ge(1)],
+    method: Literal["pairing", "steger-wormald"] = "pairing",
     graph_seed: Annotated[int, Ge(0)] = 1,
     endpoints_per_router: Annotated[int, Ge(0)] | None = None,
 ) -> Topology:
     """Build a connected random graph in which every router has `degree` links.
 
-    All stubs are shuffled and paired in order; each loop or duplicate (a, b) is then crossed with
-    a random other link (c, e) to (a, c), (b, e) until none is left. Disconnected results are drawn
-    again.
+    ``pairing`` shuffles all stubs and pairs them in order; each loop or duplicate (a, b) is then
+    crossed with a random other link (c, e) to (a, c), (b, e) until none is left. ``steger-wormald``
+    joins two random free stubs of different routers that are not linked yet, over and over, and
+    starts anew when no such pair is left. Disconnected results are drawn again.
 
     Parameters
     ----------
     routers, degree
         Their product must be even, and the degree below the number of routers.
+    method
+        How the graph is drawn.
     graph_seed
         Draws the graph; apart from the study's seed, so that one graph can be planned many ways.
     endpoints_per_router
@@ -48,6 +52,7 @@ def build(
     References
     ----------
     .. [1] A. Singla, C.-Y. Hong, L. Popa, B. Godfrey, "Jellyfish: networking data centers randomly", NSDI 2012.
+    .. [2] A. Steger, N. Wormald, "Generating random regular graphs quickly", Combinatorics, Probability and Computing 8, 1999.
 
     Examples
     --------
@@ -63,7 +68,7 @@ def build(
     )
     draw = seeds.stream(graph_seed, "topology.jellyfish")
     for _ in range(_TRIALS):
-        links = _pairing(routers, degree, draw)
+        links = (_pairing if method == "pairing" else _steger_wormald)(routers, degree, draw)
         if links is not None and is_connected(routers, links):
             break
     else:
@@ -72,7 +77,13 @@ def build(
         )
     return topology(
         "jellyfish",
-        {"routers": routers, "degree": degree, "graph_seed": graph_seed, "endpoints_per_router": endpoints_per_router},
+        {
+            "routers": routers,
+            "degree": degree,
+            "method": method,
+            "graph_seed": graph_seed,
+            "endpoints_per_router": endpoints_per_router,
+        },
         routers,
         links,
         endpoints=int(-(-degree // _mean_distance_bound(routers, degree)))
@@ -109,6 +120,25 @@ def _pairing(routers: int, degree: int, draw: np.random.Generator) -> np.ndarray
         pairs[number], pairs[other] = (a, c), (b, e)
         present[new[0]], present[new[1]] = number, other
     return None
+
+
+def _steger_wormald(routers: int, degree: int, draw: np.random.Generator) -> np.ndarray | None:
+    """A random simple regular graph as int64 (L, 2), or None when the free stubs could not be joined."""
+    stubs = np.repeat(np.arange(routers), degree).tolist()
+    present: set[tuple[int, int]] = set()
+    while stubs:
+        for _ in range(10 * len(stubs) + 100):
+            i, j = draw.integers(len(stubs), size=2).tolist()
+            pair = (min(stubs[i], stubs[j]), max(stubs[i], stubs[j]))
+            if pair[0] != pair[1] and pair not in present:
+                break
+        else:
+            return None
+        present.add(pair)
+        for place in sorted((i, j), reverse=True):
+            stubs[place] = stubs[-1]
+            stubs.pop()
+    return simple(np.array(sorted(present)))
 
 
 def _mean_distance_bound(routers: int, degree: int) -> float:

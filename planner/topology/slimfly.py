@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, Any
 
 import numpy as np
 from annotated_types import Ge
 
 from planner.model import Topology
-from planner.topology._field import field, require_prime_power
+from planner.topology._field import field, prime_power, require_prime_power
 from planner.topology._graph import topology
 
 EXAMPLE = {"q": 5}
@@ -61,8 +62,7 @@ def build(q: int, endpoints_per_router: Annotated[int, Ge(0)] | None = None) -> 
     side, rest = np.divmod(router, q * q)
     coords = np.column_stack([side, rest // q, rest % q])
     group = coords[:, 1:2]
-    delta = q % 4 if q % 4 < 3 else -1
-    degree = (3 * q - delta) // 2
+    degree = degree_of(q)
     return topology(
         "slimfly",
         {"q": q, "endpoints_per_router": endpoints_per_router},
@@ -77,6 +77,23 @@ def build(q: int, endpoints_per_router: Annotated[int, Ge(0)] | None = None) -> 
         coord_names=("subgraph", "column", "row"),
         port_key=np.repeat(panel[:, None], 2, axis=1),
     )
+
+
+def configurations(radix: int) -> Iterator[dict[str, Any]]:
+    """Yield every Slim Fly of a degree without building them."""
+    for q in range(3, radix):
+        if prime_power(q) and degree_of(q) == radix:
+            yield {"parameters": {"q": q}, "routers": 2 * q * q, "endpoints": 2 * q * q * (radix // 2), "diameter": 2}
+
+
+def degree_of(q: int) -> int:
+    """Return the degree of Slim Fly(q): (3q - δ)/2, where q = 4k + δ, δ in {-1, 0, 1}.
+
+    >>> degree_of(5), degree_of(7), degree_of(8)
+    (7, 11, 12)
+    """
+    delta = q % 4 if q % 4 < 3 else -1
+    return (3 * q - delta) // 2
 
 
 def generator_sets(q: int) -> tuple[np.ndarray, np.ndarray]:
