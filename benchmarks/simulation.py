@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import argparse
 import csv
+import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -107,14 +109,14 @@ def print_speed(repeats: int) -> None:
         )
 
 
-def main() -> None:
+def main(arguments: Sequence[str] = ()) -> None:
     """Print one of the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("table", nargs="?", choices=("speed", "agreement"), default="speed")
     parser.add_argument("--repeats", type=int, default=3, help="runs of which the best counts")
-    chosen = parser.parse_args()
+    chosen = parser.parse_args(arguments)
     print_agreement() if chosen.table == "agreement" else print_speed(chosen.repeats)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -1,0 +1,86 @@
+"""What single families promise beyond the contract and the golden numbers."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from planner import topology
+from planner.errors import InputError
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "golden.json").read_text())
+
+
+@pytest.mark.parametrize(("chosen", "ports"), [("kappa", "ports_by_gamma"), ("kappa2", "ports_by_gamma2")])
+def test_subnetworks_of_the_swapped_dragonfly_keep_their_ports(chosen, ports):
+    """The port tables of the paper, with its misprints put right: real global ports of each chosen cabinet."""
+    expected = GOLDEN["d3_subnetwork"]
+    cabinets = tuple(expected[chosen])
+    network = topology.build("swapped_dragonfly", k=expected["N"], m=3, cabinets=cabinets)
+    for number, cabinet in enumerate(cabinets):
+        router = int(np.flatnonzero((network.coords == [cabinet, 0, 1]).all(axis=1))[0])
+        row = network.indices[network.indptr[router] + 2 : network.indptr[router + 1]]
+        found = (network.coords[row, 0] - cabinet) % expected["N"]
+        assert found.tolist() == expected[ports][number]
+        assert np.array_equal(network.coords[row][:, 1:], np.tile([1, 0], (len(cabinets), 1)))
+
+
+def test_growing_a_swapped_dragonfly_moves_no_cable():
+    small = topology.build("swapped_dragonfly", k=6, m=4, cabinets=(0, 2, 3))
+    large = topology.build("swapped_dragonfly", k=6, m=4, cabinets=(0, 2, 3, 5))
+    links = {frozenset(map(tuple, large.coords[link].tolist())) for link in large.links}
+    assert all(frozenset(map(tuple, small.coords[link].tolist())) in links for link in small.links)
+
+
+def test_one_link_between_every_two_drawers():
+    network = topology.build("swapped_dragonfly", k=3, m=4)
+    drawers = np.sort(network.group[network.links, 0], axis=1)
+    pairs = drawers[drawers[:, 0] != drawers[:, 1]]
+    assert len(pairs) == len(np.unique(pairs, axis=0)) == 12 * 11 // 2
+
+
+def test_parallel_links_of_hyperx_are_counted_and_share_no_port():
+    single = topology.build("hyperx", sizes=(3, 4))
+    double = topology.build("hyperx", sizes=(3, 4), parallel=(1, 2))
+    assert single.link_count == 4 * 3 + 3 * 6
+    assert double.link_count == 4 * 3 + 2 * 3 * 6
+    assert set(double.degree.tolist()) == {2 + 2 * 3}
+
+
+def test_fat_tree_tapering_adds_endpoints_only():
+    even = topology.build("fattree", k=4)
+    taper = topology.build("fattree", k=4, taper=2)
+    assert np.array_equal(even.links, taper.links)
+    assert taper.endpoint_count == 2 * even.endpoint_count == 2 * 4**3
+
+
+def test_endpoints_of_indirect_networks_sit_on_leaves():
+    megafly = topology.build("megafly", rho=2, a=4)
+    assert set(megafly.coords[megafly.endpoint_router, 1].tolist()) == {0}
+    tree = topology.build("fattree", k=3)
+    assert set(tree.coords[tree.endpoint_router, 0].tolist()) == {0}
+
+
+def test_swapped_network_over_a_complete_graph_is_d3():
+    otis = topology.build("otis", nucleus="hyperx", nucleus_parameters={"sizes": [5]})
+    d3 = topology.build("swapped_dragonfly", k=1, m=5)
+    assert np.array_equal(otis.links, d3.links)
+
+
+def test_a_wrong_nucleus_is_named():
+    with pytest.raises(InputError, match="did you mean torus"):
+        topology.build("otis", nucleus="toruss", nucleus_parameters={})
+    with pytest.raises(InputError, match=r"nucleus_parameters\.sizes"):
+        topology.build("otis", nucleus="torus", nucleus_parameters={"sizes": 4})
+
+
+@pytest.mark.parametrize("kind", ["iq", "paley", "tournament", "cayley", "complete"])
+def test_polarstar_has_diameter_three_with_every_supernode(kind):
+    degree = {"iq": 3, "paley": 2, "tournament": 3, "cayley": 2, "complete": 2}[kind]
+    network = topology.build("polarstar", q=4, supernode_degree=degree, supernode=kind)
+    adjacency = np.eye(network.router_count, dtype=np.float32)
+    adjacency[network.links[:, 0], network.links[:, 1]] = adjacency[network.links[:, 1], network.links[:, 0]] = 1
+    within_two = adjacency @ adjacency > 0
+    assert not within_two.all()
+    assert (within_two.astype(np.float32) @ adjacency > 0).all()
