@@ -115,6 +115,26 @@ def _check(arguments: argparse.Namespace) -> int:
     return _verdict(plan)
 
 
+def _explore(arguments: argparse.Namespace) -> int:
+    from dataclasses import asdict
+
+    from planner.explore import explore, output, ratios
+
+    first, last = arguments.radix
+    names = arguments.family.split(",") if arguments.family else None
+    found = explore(range(first, last + 1), names, routers=arguments.routers, endpoints=arguments.endpoints)
+    if not found:
+        raise Infeasible("no family has such a network in these ranges")
+    comparison = ratios(found, arguments.reference)
+    if arguments.csv:
+        output.write_csv(found, arguments.csv)
+    if arguments.json:
+        print(json.dumps({"configurations": [asdict(c) for c in found], "ratios": [asdict(r) for r in comparison]}, indent=1))
+    else:
+        print(output.table(found, comparison, arguments.reference))
+    return FINE
+
+
 def _new(arguments: argparse.Namespace) -> int:
     from planner.storage import replacing
     from planner.terminal import TEMPLATE
@@ -166,10 +186,31 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--json", action="store_true", help="print JSON")
     command.set_defaults(command=_check)
 
+    command = commands.add_parser("explore", help="the networks that families can be, by radix, with their scale compared")
+    command.add_argument("--radix", type=_range, required=True, metavar="A-B", help="links of a router, such as 8-64")
+    command.add_argument("--routers", type=_range, metavar="A-B", help="only networks with so many routers")
+    command.add_argument("--endpoints", type=_range, metavar="A-B", help="only networks with so many endpoints")
+    command.add_argument("--family", metavar="NAMES", help="comma-separated families (default all with closed forms)")
+    command.add_argument("--reference", default="polarstar", metavar="FAMILY", help="compare with this one (default polarstar)")
+    command.add_argument("--csv", metavar="FILE", help="write every configuration")
+    command.add_argument("--json", action="store_true", help="print JSON")
+    command.set_defaults(command=_explore)
+
     command = commands.add_parser("new", help="write a commented study to start from")
     command.add_argument("name", help="folder to make")
     command.set_defaults(command=_new)
     return parser
+
+
+def _range(text: str) -> tuple[int, int]:
+    first, dash, last = text.partition("-")
+    try:
+        bounds = int(first), int(last if dash else first)
+    except ValueError:
+        bounds = 1, 0
+    if bounds[0] > bounds[1]:
+        raise argparse.ArgumentTypeError(f"expected a number or a range such as 8-64, not {text!r}")
+    return bounds
 
 
 def _executor(workers: int):

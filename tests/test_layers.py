@@ -35,8 +35,9 @@ MAY_IMPORT = {
     "report": GROUND | {"report"},
     "study": KERNELS | STAGES | {"study"},
     "flow": KERNELS | STAGES | {"study", "flow", "report"},
+    "explore": KERNELS | STAGES | {"explore"},
     "terminal": GROUND | {"terminal"},
-    "cli": KERNELS | STAGES | {"study", "flow", "terminal", "cli"},
+    "cli": KERNELS | STAGES | {"study", "flow", "explore", "terminal", "cli"},
     "__init__": GROUND | {"flow"},
 }
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, Any
 
 import numpy as np
 from annotated_types import Ge
@@ -69,3 +70,13 @@ def build(p: int, s: int, endpoints_per_router: Annotated[int, Ge(0)] | None = N
         coord_names=(*outer.coord_names, "vertex"),
         port_key=np.repeat(np.where(local, 0, 1)[:, None], 2, axis=1),
     )
+
+
+def configurations(radix: int) -> Iterator[dict[str, Any]]:
+    """Yield every Bundlefly of a radix without building them."""
+    for s in range(3, radix):
+        p = 2 * (radix - slimfly.degree_of(s)) + 1
+        if prime_power(s) and p > 1 and p % 4 == 1 and prime_power(p):
+            routers = 2 * p * s * s
+            endpoints = routers * ((2 * radix + 3) // 6)
+            yield {"parameters": {"p": p, "s": s}, "routers": routers, "endpoints": endpoints, "diameter": 3}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, Any
 
 import numpy as np
 from annotated_types import Ge
@@ -59,3 +60,9 @@ def build(endpoints_per_router: Annotated[int, Ge(0)] = 3) -> Topology:
         coords=np.column_stack([a, b]),
         coord_names=("a", "b"),
     )
+
+
+def configurations(radix: int) -> Iterator[dict[str, Any]]:
+    """Yield the network for radix 8 without building it."""
+    if radix == 8:
+        yield {"parameters": {}, "routers": 253, "endpoints": 759, "diameter": 3}

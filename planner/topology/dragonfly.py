@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from annotated_types import Ge
@@ -86,6 +87,14 @@ def build(
         coord_names=("group", "router"),
         port_key=np.concatenate([local_port, global_port]),
     )
+
+
+def configurations(radix: int) -> Iterator[dict[str, Any]]:
+    """Yield the Dragonfly of a radix with the most groups for each group size without building them."""
+    for a in range(2, radix + 1):
+        h = radix - a + 1
+        routers = a * (a * h + 1)
+        yield {"parameters": {"a": a, "h": h}, "routers": routers, "endpoints": routers * h, "diameter": 3}
 
 
 def global_links(a: int, h: int, g: int, arrangement: str) -> tuple[tuple[np.ndarray, np.ndarray], ...]:

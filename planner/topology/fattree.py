@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, Any
 
 import numpy as np
 from annotated_types import Ge
@@ -85,3 +86,13 @@ def build(
         coord_names=("level", *(f"w{n}" for n in range(levels - 1))),
         port_key=np.concatenate(ports),
     )
+
+
+def configurations(radix: int) -> Iterator[dict[str, Any]]:
+    """Yield the k-ary trees of two to four levels with a radix without building them."""
+    for levels in (2, 3, 4):
+        k, odd = (radix, 0) if levels == 2 else divmod(radix, 2)
+        if k >= 2 and not odd:
+            routers = levels * k ** (levels - 1)
+            parameters = {"k": k, "levels": levels}
+            yield {"parameters": parameters, "routers": routers, "endpoints": k**levels, "diameter": 2 * (levels - 1)}

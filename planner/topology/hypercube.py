@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 from annotated_types import Ge, Le
 
@@ -53,3 +54,9 @@ def build(
     made = torus.build((2,) * dimensions, (1,) * (dimensions - inner) + (2,) * inner, endpoints_per_router)
     params = {"dimensions": dimensions, "block_dimensions": block_dimensions, "endpoints_per_router": endpoints_per_router}
     return replace(made, family="hypercube", params=params)
+
+
+def configurations(radix: int) -> Iterator[dict[str, Any]]:
+    """Yield the hypercube of a degree, if it has at most a million routers, without building it."""
+    if 1 <= radix <= 20:
+        yield {"parameters": {"dimensions": radix}, "routers": 2**radix, "endpoints": 2**radix, "diameter": radix}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from math import prod
+from typing import Annotated, Any
 
 import numpy as np
 from annotated_types import Ge, MinLen
@@ -84,3 +86,13 @@ def build(
         coord_names=[f"x{axis}" for axis in range(len(sizes))],
         port_key=np.concatenate(ports),
     )
+
+
+def configurations(radix: int) -> Iterator[dict[str, Any]]:
+    """Yield the HyperX of a radix in two and three dimensions as equal as possible without building them."""
+    for dimensions in (2, 3):
+        if radix >= dimensions:
+            sizes = tuple((radix + 2 * dimensions - 1 - axis) // dimensions for axis in range(dimensions))
+            routers = prod(sizes)
+            endpoints = routers * (radix // dimensions)
+            yield {"parameters": {"sizes": sizes}, "routers": routers, "endpoints": endpoints, "diameter": dimensions}

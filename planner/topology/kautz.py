@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, Any
 
 import numpy as np
 from annotated_types import Ge
@@ -70,3 +71,18 @@ def build(
         coords=words,
         coord_names=[f"x{n + 1}" for n in range(diameter)],
     )
+
+
+def configurations(radix: int) -> Iterator[dict[str, Any]]:
+    """Yield the Kautz graphs of a degree and at most two million routers without building them.
+
+    All words of two letters alternate: at diameter 2 the degree is 2d - 1.
+    """
+    d = (radix + 1) // 2
+    diameter = 2 if radix % 2 else 3
+    while d > 1 and (routers := (d + 1) * d ** (diameter - 1)) <= 2_000_000:
+        endpoints = routers * round(2 * d / diameter)
+        yield {"parameters": {"d": d, "diameter": diameter}, "routers": routers, "endpoints": endpoints, "diameter": diameter}
+        if radix % 2:
+            return
+        diameter += 1

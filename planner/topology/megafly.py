@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from annotated_types import Ge
@@ -81,3 +82,13 @@ def build(
         coord_names=("group", "level", "router"),
         port_key=np.concatenate([local_port, global_port]),
     )
+
+
+def configurations(radix: int) -> Iterator[dict[str, Any]]:
+    """Yield the Megafly of a radix with the most groups for each group size without building them."""
+    for s in range(2, radix):
+        rho = radix - s
+        groups = s * rho + 1
+        parameters = {"rho": rho, "a": 2 * s}
+        diameter = 4 if s == 2 else 5
+        yield {"parameters": parameters, "routers": groups * 2 * s, "endpoints": groups * s * s, "diameter": diameter}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, Any
 
 from annotated_types import Ge
 
 from planner.model import Topology
-from planner.topology._field import require_prime_power
+from planner.topology._field import prime_power, require_prime_power
 from planner.topology._graph import topology
 from planner.topology._products import polarity_clusters, polarity_graph
 
@@ -57,3 +58,11 @@ def build(q: int, endpoints_per_router: Annotated[int, Ge(0)] | None = None) -> 
         coords=graph.points,
         coord_names=("x", "y", "z"),
     )
+
+
+def configurations(radix: int) -> Iterator[dict[str, Any]]:
+    """Yield the PolarFly of a radix, if any, without building it."""
+    q = radix - 1
+    if prime_power(q):
+        routers = q * q + q + 1
+        yield {"parameters": {"q": q}, "routers": routers, "endpoints": routers * (radix // 2), "diameter": 2}

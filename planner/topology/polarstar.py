@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from annotated_types import Ge
@@ -93,6 +94,23 @@ def build(
         coord_names=("x", "y", "z", "vertex"),
         port_key=np.repeat(np.where(local, 0, 1)[:, None], 2, axis=1),
     )
+
+
+def configurations(radix: int) -> Iterator[dict[str, Any]]:
+    """Yield every PolarStar of a radix with Inductive-Quad or Paley supernodes, the paper's design space, without building."""
+    for q in range(2, radix):
+        degree = radix - q - 1
+        kinds = [("iq", 2 * degree + 2)] if degree % 4 in (0, 3) else []
+        if degree and degree % 2 == 0 and prime_power(2 * degree + 1):
+            kinds.append(("paley", 2 * degree + 1))
+        for supernode, size in kinds if prime_power(q) else ():
+            routers = (q * q + q + 1) * size
+            yield {
+                "parameters": {"q": q, "supernode_degree": degree, "supernode": supernode},
+                "routers": routers,
+                "endpoints": routers * ((2 * radix + 3) // 6),
+                "diameter": 3,
+            }
 
 
 def _supernode(kind: str, degree: int) -> Supernode:

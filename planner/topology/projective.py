@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, Any
 
 import numpy as np
 from annotated_types import Ge
 
 from planner.model import Topology
-from planner.topology._field import require_prime_power
+from planner.topology._field import prime_power, require_prime_power
 from planner.topology._graph import topology
 from planner.topology._products import polarity_clusters, polarity_graph
 
@@ -55,16 +56,30 @@ def build(q: int, endpoints_per_router: Annotated[int, Ge(0)] | None = None) -> 
             np.column_stack([graph.quadrics, n + graph.quadrics]),
         ]
     )
-    # q + 1 routers at one hop, the other n - 1 of the same kind at two, q² of the other kind at three.
-    mean_distance = (q + 1 + 2 * (n - 1) + 3 * q * q) / (2 * n - 1)
     return topology(
         "projective",
         {"q": q, "endpoints_per_router": endpoints_per_router},
         2 * n,
         links,
-        endpoints=int(-(-(q + 1) // mean_distance)) if endpoints_per_router is None else endpoints_per_router,
+        endpoints=_default_endpoints(q) if endpoints_per_router is None else endpoints_per_router,
         group=np.tile(polarity_clusters(graph), 2),
         group_names=("cluster",),
         coords=np.column_stack([np.repeat([0, 1], n), np.tile(graph.points, (2, 1))]),
         coord_names=("line", "x", "y", "z"),
     )
+
+
+def configurations(radix: int) -> Iterator[dict[str, Any]]:
+    """Yield the projective network of a degree, if any, without building it."""
+    q = radix - 1
+    if prime_power(q):
+        routers = 2 * (q * q + q + 1)
+        yield {"parameters": {"q": q}, "routers": routers, "endpoints": routers * _default_endpoints(q), "diameter": 3}
+
+
+def _default_endpoints(q: int) -> int:
+    """The degree over the mean distance, rounded up."""
+    n = q * q + q + 1
+    # q + 1 routers at one hop, the other n - 1 of the same kind at two, q² of the other kind at three.
+    mean_distance = (q + 1 + 2 * (n - 1) + 3 * q * q) / (2 * n - 1)
+    return int(-(-(q + 1) // mean_distance))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from annotated_types import Ge
@@ -14,6 +15,8 @@ from planner.topology._graph import nearest, require, simple, topology
 
 EXAMPLE = {"q": 2}
 """A small instance, for tests and pictures."""
+
+_ORDERS = [2 ** (2 * e + 1) for e in range(6)]
 
 
 def build(q: int, endpoints_per_router: Annotated[int, Ge(0)] | None = None) -> Topology:
@@ -46,8 +49,7 @@ def build(q: int, endpoints_per_router: Annotated[int, Ge(0)] | None = None) -> 
     >>> build(8).router_count
     585
     """
-    odd = [2 ** (2 * e + 1) for e in range(6)]
-    require(q in odd, "q", f"{q} is not an odd power of 2 up to 2048", nearest(q, odd))
+    require(q in _ORDERS, "q", f"{q} is not an odd power of 2 up to 2048", nearest(q, _ORDERS))
     gf = field(q)
     exponent = (prime_power(q)[1] - 1) // 2
     points = np.array([v for v in np.ndindex(q, q, q, q) if any(v) and next(x for x in v if x) == 1])
@@ -65,6 +67,14 @@ def build(q: int, endpoints_per_router: Annotated[int, Ge(0)] | None = None) -> 
         coords=points,
         coord_names=("x", "y", "z", "w"),
     )
+
+
+def configurations(radix: int) -> Iterator[dict[str, Any]]:
+    """Yield the polarity graph of a degree, if any, without building it."""
+    q = radix - 1
+    if q in _ORDERS:
+        routers = (q + 1) * (q * q + 1)
+        yield {"parameters": {"q": q}, "routers": routers, "endpoints": routers * ((2 * radix + 3) // 6), "diameter": 3}
 
 
 def _powers(gf: Field, exponent: int) -> np.ndarray:

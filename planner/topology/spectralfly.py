@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from annotated_types import Ge
@@ -71,6 +72,19 @@ def build(p: int, q: int, endpoints_per_router: Annotated[int, Ge(0)] | None = N
         coords=elements,
         coord_names=("m11", "m12", "m21", "m22"),
     )
+
+
+def configurations(radix: int) -> Iterator[dict[str, Any]]:
+    """Yield every LPS graph of a radix with 2√p < q < 128 without building them; their diameter follows from no formula."""
+    p = radix - 1
+    if p % 2 == 0 or prime_power(p) != (p, 1):
+        return
+    for q in range(3, 128, 2):
+        if q * q > 4 * p and q != p and prime_power(q) == (q, 1):
+            order = q * (q * q - 1)
+            routers = order // 2 if pow(p, (q - 1) // 2, q) == 1 else order
+            endpoints = routers * ((2 * radix + 3) // 6)
+            yield {"parameters": {"p": p, "q": q}, "routers": routers, "endpoints": endpoints, "diameter": None}
 
 
 def _generators(p: int, q: int) -> np.ndarray:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import Annotated, Any
 
 import numpy as np
 from annotated_types import Ge
@@ -95,6 +96,15 @@ def build(
         coord_names=("cabinet", "drawer", "position"),
         port_key=ports[keep],
     )
+
+
+def configurations(radix: int) -> Iterator[dict[str, Any]]:
+    """Yield every whole D3(K, M) of a radix without building them."""
+    for m in range(2, radix + 1):
+        k = radix - m + 1
+        routers = k * m * m
+        endpoints = routers * ((2 * radix + 3) // 6)
+        yield {"parameters": {"k": k, "m": m}, "routers": routers, "endpoints": endpoints, "diameter": 3}
 
 
 def _chosen(chosen: tuple[int, ...] | None, size: int, place: str) -> np.ndarray:

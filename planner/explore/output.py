@@ -1,0 +1,49 @@
+"""The design space as a table, as CSV and as plots."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+
+from planner.explore import Configuration, Ratio, largest
+
+COLUMNS = ("radix", "family", "routers", "endpoints", "diameter", "moore_efficiency", "parameters")
+
+
+def table(configurations: list[Configuration], comparison: Iterable[Ratio], reference: str) -> str:
+    """Return the largest network of each family and radix, then the geometric means, as lines of text."""
+    best = [item for by_radix in largest(configurations).values() for item in by_radix.values()]
+    lines = [f"{'radix':>5}  diameter  {'family':<17} {'routers':>10} {'endpoints':>11}  Moore  parameters"]
+    for item in sorted(best, key=lambda c: (c.radix, c.diameter or 0, -c.routers)):
+        diameter = "?" if item.diameter is None else item.diameter
+        share = "" if item.moore_efficiency is None else f"{item.moore_efficiency:.1%}"
+        size = f"{item.routers:>10,} {item.endpoints:>11,}"
+        lines.append(f"{item.radix:>5}  {diameter:>8}  {item.family:<17} {size} {share:>6}  {words(item)}")
+    lines += [
+        f"{reference} has {ratio.ratio:.3f} times the routers of {ratio.family} at diameter {ratio.diameter} "
+        f"(geometric mean, common radixes: {ratio.radixes})"
+        for ratio in comparison
+    ]
+    return "\n".join(lines)
+
+
+def words(configuration: Configuration) -> str:
+    """Return the parameters as words.
+
+    >>> words(Configuration("hyperx", 4, 9, 18, 2, 0.5, {"sizes": (3, 3)}))
+    'sizes=3x3'
+    """
+    texts = {
+        name: "x".join(map(str, value)) if isinstance(value, tuple) else value for name, value in configuration.parameters.items()
+    }
+    return " ".join(f"{name}={text}" for name, text in texts.items())
+
+
+def write_csv(configurations: Iterable[Configuration], path: str | Path) -> None:
+    """Write every configuration as one row; a diameter that no formula gives is empty."""
+    with open(path, "w", newline="", encoding="utf-8") as out:
+        writer = csv.writer(out)
+        writer.writerow(COLUMNS)
+        for item in configurations:
+            writer.writerow([*(getattr(item, name) for name in COLUMNS[:-1]), words(item)])

@@ -1,0 +1,133 @@
+"""The design space: closed forms against what is built, and the scales that the papers print."""
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from planner import topology
+from planner.cli import main
+from planner.errors import InputError
+from planner.explore import explore, families, largest, ratios
+from planner.explore.output import table, write_csv
+from planner.kernels.distances import hop_distances
+from planner.metrics.moore import moore_bound
+
+GOLDEN = json.loads((Path(__file__).parent / "data" / "golden.json").read_text())
+RADIXES = range(8, 129)
+
+
+@pytest.fixture(scope="module")
+def space():
+    return explore(RADIXES)
+
+
+def _kind(configuration):
+    return {"iq": "IQ", "paley": "Paley"}[configuration.parameters["supernode"]]
+
+
+def test_the_largest_polarstar_of_each_radix(space):
+    best = largest(space)["polarstar", 3]
+    for radix, expected in GOLDEN["polarstar_best_by_radix"].items():
+        made = best[int(radix)]
+        assert (made.routers, _kind(made)) == (expected["n"], expected["sn"])
+        assert (made.parameters["q"], made.parameters["supernode_degree"]) == (expected["q"], expected["dp"])
+        assert made.moore_efficiency == pytest.approx(expected["eff"], abs=5e-5)
+    assert sorted(map(int, GOLDEN["polarstar_best_by_radix"])) == list(RADIXES)
+    assert [radix for radix in best if _kind(best[radix]) == "Paley"] == [23, 50, 56, 80]
+
+
+def test_all_polarstars_of_radix_15(space):
+    made = [
+        [c.routers, _kind(c), c.parameters["q"], c.parameters["supernode_degree"]]
+        for c in space
+        if c.family == "polarstar" and c.radix == 15
+    ]
+    assert sorted(made) == sorted(GOLDEN["polarstar_configs_radix15"])
+
+
+def test_scale_against_other_families(space):
+    expected = GOLDEN["scale_comparison"]
+    found = {(r.family, r.diameter): r for r in ratios(space, "polarstar")}
+    assert found["dragonfly", 3].ratio == pytest.approx(expected["geomean_vs_dragonfly"], abs=5e-5)
+    assert found["hyperx", 3].ratio == pytest.approx(expected["geomean_vs_hyperx3d"], abs=5e-5)
+    assert found["bundlefly", 3].ratio == pytest.approx(expected["geomean_vs_bundlefly_feasible_radices"], abs=5e-5)
+    bundlefly = largest(space)["bundlefly", 3]
+    assert [radix for radix in RADIXES if radix not in bundlefly] == expected["bundlefly_infeasible"]
+    counts = [sum(c.family == "polarstar" and c.radix == radix for c in space) for radix in RADIXES]
+    assert [min(counts), RADIXES[counts.index(min(counts))]] == expected["min_configs"]
+
+
+@pytest.mark.parametrize("family", families())
+def test_small_configurations_are_what_they_promise(family):
+    made = explore(range(1, 21), [family], routers=(1, 2999))
+    assert made
+    for item in made:
+        network = topology.build(family, **item.parameters)
+        assert (network.router_count, network.degree.max()) == (item.routers, item.radix), item
+        assert network.endpoint_count == item.endpoints, item
+        if item.diameter is not None and item.routers <= 600:
+            hops = np.empty((item.routers, item.routers), np.uint8)
+            assert hop_distances(network.indptr, network.indices, hops) == item.diameter, item
+            assert item.routers <= moore_bound(item.radix, item.diameter)
+
+
+def test_ranges_bound_what_is_returned():
+    made = explore([12, 11], routers=(400, 1000), endpoints=(1000, 3000))
+    assert made == sorted(made, key=lambda c: (c.radix, c.family, c.routers))
+    assert {c.radix for c in made} == {11, 12}
+    assert all(400 <= c.routers <= 1000 and 1000 <= c.endpoints <= 3000 for c in made)
+    everything = explore([11, 12])
+    assert len([c for c in everything if 400 <= c.routers <= 1000 and 1000 <= c.endpoints <= 3000]) == len(made)
+
+
+@pytest.mark.parametrize(
+    ("radixes", "names", "message"),
+    [([0], None, "radix: 0 is out of range"), ([9], ["jellyfish"], "cannot list"), ([9], ["polarsta"], "did you mean polarstar")],
+)
+def test_wrong_questions(radixes, names, message):
+    with pytest.raises(InputError, match=message):
+        explore(radixes, names)
+
+
+def test_csv_and_table_say_the_same(tmp_path, capsys):
+    assert main(["explore", "--radix", "8-9", "--routers", "200-600", "--csv", str(tmp_path / "all.csv"), "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    rows = list(csv.DictReader((tmp_path / "all.csv").read_text(encoding="utf-8").splitlines()))
+    made = explore([8, 9], routers=(200, 600))
+    assert [(c.family, c.routers) for c in made] == [(row["family"], int(row["routers"])) for row in rows]
+    assert [(c.family, c.routers) for c in made] == [(c["family"], c["routers"]) for c in printed["configurations"]]
+    text = table(made, ratios(made, "quadrangle"), "quadrangle")
+    assert re.search(r"9 +3  quadrangle +585 +1,755  88.9%  q=8", text)
+    assert "quadrangle has 2.340 times the routers of bundlefly at diameter 3" in text
+    write_csv(made, tmp_path / "again.csv")
+    assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "all.csv").read_bytes()
+
+
+def test_the_command_prints_the_table(capsys):
+    assert main(["explore", "--radix", "15", "--family", "polarstar,dragonfly"]) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"15 +3  polarstar +1,064 +5,320  33.6%  q=11 supernode_degree=3 supernode=iq", out)
+    assert "polarstar has 1.727 times the routers of dragonfly at diameter 3" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--radix", "9-8"], "expected a number or a range"),
+        (["--radix", "x"], "expected a number or a range"),
+    ],
+)
+def test_the_command_refuses_bad_ranges(options, message, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["explore", *options])
+    assert caught.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_nothing_in_range_is_no_result(capsys):
+    assert main(["explore", "--radix", "8", "--routers", "1-2"]) == 1
+    assert "no family has such a network" in capsys.readouterr().err
