@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,7 +63,7 @@ class Spectrum:
     @property
     def ramanujan(self) -> bool | None:
         """Whether lambda(G) is at most 2 sqrt(degree - 1), the least that large regular networks can have."""
-        return self.lambda_g <= 2 * np.sqrt(self.degree - 1) + _CLOSE if self.degree else None
+        return self.lambda_g <= 2 * math.sqrt(self.degree - 1) + _CLOSE if self.degree else None
 
 
 def spectrum(topology: Topology) -> Spectrum:

@@ -1,0 +1,65 @@
+"""Shortest paths counted, and traffic spread evenly over them, one source after another.
+
+References
+----------
+.. [1] U. Brandes, "A faster algorithm for betweenness centrality", J. Mathematical Sociology 25, 2001.
+"""
+
+from __future__ import annotations
+
+from planner.kernels import compiled
+
+
+@compiled
+def spread_traffic(indptr, indices, sources, demand, load, paths, share, hops, queue):
+    """Add to `load` (float64, per port) what each port sends; return pairs, sum and maximum of path counts, lost demand.
+
+    `demand[i, t]` goes from sources[i] to router t, in equal parts over all shortest paths; parallel
+    links make different paths. What no path can carry is lost. `paths`, `share` (float64) and
+    `hops`, `queue` (int32), all (routers,), are work space.
+    """
+    pairs, total, most, lost = 0, 0.0, 0.0, 0.0
+    for index in range(len(sources)):
+        reached = _count_paths(indptr, indices, sources[index], paths, hops, queue)
+        pairs += reached - 1
+        for position in range(1, reached):
+            total += paths[queue[position]]
+            most = max(most, paths[queue[position]])
+        for router in range(len(hops)):
+            if hops[router] < 0:
+                lost += demand[index, router]
+        # From the farthest router inwards: `share` is what one path brings into a router, for it and for those behind.
+        for place in range(reached - 1, -1, -1):
+            router = queue[place]
+            flow = demand[index, router]
+            for position in range(indptr[router], indptr[router + 1]):
+                neighbour = indices[position]
+                if hops[neighbour] == hops[router] + 1:
+                    sent = paths[router] * share[neighbour]
+                    load[position] += sent
+                    flow += sent
+            share[router] = flow / paths[router]
+    return pairs, total, most, lost
+
+
+@compiled
+def _count_paths(indptr, indices, source, paths, hops, queue):
+    """Fill hops (-1 where no path leads) and numbers of shortest paths; return how many routers `queue` holds."""
+    hops[:] = -1
+    hops[source] = 0
+    paths[source] = 1.0
+    queue[0] = source
+    first, last = 0, 1
+    while first < last:
+        router = queue[first]
+        first += 1
+        for position in range(indptr[router], indptr[router + 1]):
+            neighbour = indices[position]
+            if hops[neighbour] < 0:
+                hops[neighbour] = hops[router] + 1
+                paths[neighbour] = 0.0
+                queue[last] = neighbour
+                last += 1
+            if hops[neighbour] == hops[router] + 1:
+                paths[neighbour] += paths[router]
+    return last

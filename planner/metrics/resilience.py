@@ -1,0 +1,194 @@
+"""Resilience: what lost links and routers do to distances, and when the network falls apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from planner import seeds
+from planner.errors import InputError, Problem
+from planner.kernels.unions import links_until_apart
+from planner.metrics._graph import on_all_cores, without
+from planner.metrics.distances import Distances, hop_counts
+from planner.model import Topology
+from planner.progress import Progress, silent
+
+_BATCHES = 10
+_STEADY = 0.10
+
+
+@dataclass(frozen=True, eq=False)
+class Degradation:
+    """Links lost in random order until routers with endpoints are parted.
+
+    Attributes
+    ----------
+    ratios
+        Share of the links lost when the network fell apart, one for each order, float64, ascending.
+    lost
+        Shares of the links lost along the median order, float64 (N,).
+    diameter, mean
+        Most and mean hops between routers with endpoints at those shares, (N,).
+    """
+
+    ratios: np.ndarray
+    lost: np.ndarray
+    diameter: np.ndarray
+    mean: np.ndarray
+
+    @property
+    def median(self) -> float:
+        """The disconnection ratio."""
+        return float(np.median(self.ratios))
+
+
+@dataclass(frozen=True)
+class Failures:
+    """Means over random failures of one share of the links or routers.
+
+    Attributes
+    ----------
+    diameter, mean
+        Over the trials whose survivors stay joined; NaN when none does.
+    joined
+        Share of the trials whose surviving routers with endpoints stay joined.
+    trials
+        Trials made.
+    steady
+        Whether means of ten batches vary by less than 10 %.
+    """
+
+    diameter: float
+    mean: float
+    joined: float
+    trials: int
+    steady: bool
+
+
+def degradation(
+    topology: Topology, *, seed: int = 0, orders: int = 100, points: int = 10, progress: Progress = silent
+) -> Degradation:
+    """Lose links in `orders` random orders and follow the median one at `points` shares.
+
+    Of routers, only those with endpoints count; all count where there are no endpoints.
+
+    References
+    ----------
+    .. [1] K. Lakhotia et al., "PolarStar: expanding the horizon of diameter-3 networks", SPAA 2024, section 11.
+
+    Examples
+    --------
+    >>> from planner.topology import build
+    >>> degradation(build("torus", sizes=[12]), orders=11).lost[-1] < 1
+    np.True_
+    """
+    if orders < 1 or points < 1 or not topology.link_count:
+        raise InputError(Problem("orders, points", "must be at least 1, in a network with links"))
+    random = seeds.stream(seed, "degradation")
+    permutations = [random.permutation(topology.link_count) for _ in range(orders)]
+    needed = _needed(topology)
+    parent = np.empty(topology.router_count, np.int32)
+    lost = [links_until_apart(topology.links, order, needed.copy(), parent) for order in permutations]
+    ranking = np.argsort(lost, kind="stable")
+    median = ranking[(orders - 1) // 2]
+    steps = np.unique(np.linspace(0, max(0, lost[median] - 1), points).astype(np.int64))
+    found = []
+    for done, step in enumerate(steps, 1):
+        dead = np.zeros(topology.link_count, bool)
+        dead[permutations[median][:step]] = True
+        found.append(_measure(topology, dead, needed))
+        progress("degradation", done, len(steps))
+    return Degradation(
+        ratios=np.array(lost)[ranking] / topology.link_count,
+        lost=steps / topology.link_count,
+        diameter=np.array([hops.endpoint_diameter for hops in found]),
+        mean=np.array([hops.endpoint_mean for hops in found]),
+    )
+
+
+def failures(
+    topology: Topology,
+    share: float,
+    *,
+    of: Literal["links", "routers"] = "links",
+    seed: int = 0,
+    most_trials: int = 1000,
+    progress: Progress = silent,
+) -> Failures:
+    """Average over random failures of a share of the links or routers.
+
+    Ten trials at first, ten times as many until the means of ten batches vary by less than 10 %
+    (coefficient of variation), `most_trials` at the most. A lost router takes its links with it.
+
+    References
+    ----------
+    .. [1] S. Aksoy et al., "SpectralFly: Ramanujan graphs as flexible and efficient interconnection networks", IPDPS 2022.
+
+    Examples
+    --------
+    >>> from planner.topology import build
+    >>> failures(build("slimfly", q=5), 0.1).joined
+    1.0
+    """
+    if not 0 <= share <= 1:
+        raise InputError(Problem("share", f"{share} is no share", "give a number from 0 to 1"))
+    random = seeds.stream(seed, f"failures of {of}")
+    diameters: list[float] = []
+    means: list[float] = []
+    trials = _BATCHES
+    while True:
+        tasks = ((topology, *_losses(topology, share, of, random)) for _ in range(trials - len(means)))
+        for hops in on_all_cores(_measure, tasks):
+            joined = hops.unreached == 0
+            diameters.append(hops.endpoint_diameter if joined else np.nan)
+            means.append(hops.endpoint_mean if joined else np.nan)
+            progress("failures", len(means), trials)
+        steady = _is_steady(diameters) and _is_steady(means)
+        if steady or trials * 10 > most_trials:
+            break
+        trials *= 10
+    whole = np.isfinite(means)
+    return Failures(
+        diameter=float(np.array(diameters)[whole].mean()) if whole.any() else float("nan"),
+        mean=float(np.array(means)[whole].mean()) if whole.any() else float("nan"),
+        joined=float(whole.mean()),
+        trials=len(means),
+        steady=steady,
+    )
+
+
+def _needed(topology: Topology) -> np.ndarray:
+    """Mark the routers that count, int64 (R,): those with endpoints, or all."""
+    endpoints = topology.endpoints_of
+    return (endpoints > 0).astype(np.int64) if endpoints.any() else np.ones(topology.router_count, np.int64)
+
+
+def _losses(topology: Topology, share: float, of: str, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Draw lost links, bool (L,), and the routers that count and survive, int64 (R,)."""
+    needed = _needed(topology)
+    if of == "links":
+        dead = np.zeros(topology.link_count, bool)
+        dead[random.choice(topology.link_count, round(share * topology.link_count), replace=False)] = True
+        return dead, needed
+    lost = np.zeros(topology.router_count, bool)
+    lost[random.choice(topology.router_count, round(share * topology.router_count), replace=False)] = True
+    return lost[topology.links].any(axis=1), needed * ~lost
+
+
+def _measure(topology: Topology, dead: np.ndarray, needed: np.ndarray) -> Distances:
+    """Count hops between the routers that count; `unreached` counts pairs of those alone."""
+    hops = hop_counts(*without(topology, dead), needed, np.flatnonzero(needed))
+    count = int(needed.sum())
+    return Distances(hops.routers, hops.endpoints, count * (count - 1) - int(hops.endpoints[1:].sum()))
+
+
+def _is_steady(values: Sequence[float]) -> bool:
+    batches = np.array(values).reshape(_BATCHES, -1)
+    whole = np.isfinite(batches)
+    if not whole.any(axis=1).all():
+        return False
+    means = np.where(whole, batches, 0).sum(axis=1) / whole.sum(axis=1)
+    return bool(means.std(ddof=1) < _STEADY * means.mean()) if means.mean() else True
