@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-import platform
 import resource
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from planner import __version__, quantities, storage
+from planner import provenance, quantities, storage
 from planner.bill import bill
 from planner.cabling import cable
 from planner.catalog import select
@@ -176,7 +173,7 @@ def run(
         raise InputError(Problem("until", f"there is no stage {until!r}", suggestion(until, STAGES)))
     out = study.base if out is None else Path(out)
     state = _Run(study, progress, executor)
-    before = _provenance(out).get("stages", {}) if resume else {}
+    before = provenance.read(out).get("stages", {}) if resume else {}
     for name, stage in STAGES.items():
         if name != "simulation" or "simulation" in study.sections:
             _advance(state, name, stage, out, before)
@@ -185,6 +182,8 @@ def run(
         if name == until:
             return plan_of(state, out)
     plan = plan_of(state, out)
+    if out.resolve() != study.base.resolve():
+        provenance.write_study(plan.study, out / "study.toml")
     storage.write_json(plan.quantities, out / "quantities.json")
     storage.write_json({"checked": plan.violations.checked, "items": plan.violations.items}, out / "violations.json")
     write_reports(plan, out, study.sections["report"]["formats"], progress)
@@ -212,30 +211,23 @@ def restore(folder: Path | str) -> Plan:
         When the folder holds no plan, or a damaged one.
     """
     folder = Path(folder)
-    provenance = _provenance(folder)
-    if "study" not in provenance:
+    origin = provenance.read(folder)
+    if "study" not in origin:
         raise InputError(Problem("", "holds no plan", f"run planner run {folder} first", str(folder)))
     records = {}
     for name, stage in STAGES.items():
-        if name in provenance["stages"]:
+        if name in origin["stages"]:
             records[name] = storage.restore(stage.record, folder / f"{name}.npz")
-    study = provenance["study"]
-    plan = Plan(study["name"], study["title"], study, **records, provenance=provenance)
+    study = origin["study"]
+    plan = Plan(study["name"], study["title"], study, **records, provenance=origin)
     return replace(plan, quantities=quantities.measure(plan))
 
 
 def plan_of(state: _Run, out: Path) -> Plan:
     """Gather what has been made so far."""
-    study = expanded(state.study)
-    plan = Plan(study["name"], study["title"], study, **state.records, provenance=_provenance(out))
+    study = provenance.expanded(state.study)
+    plan = Plan(study["name"], study["title"], study, **state.records, provenance=provenance.read(out))
     return replace(plan, quantities=quantities.measure(plan))
-
-
-def expanded(study: Study) -> dict[str, Any]:
-    """Return a study with all defaults filled in, as plain data."""
-    sections = {name: {k: v for k, v in plain(content).items() if v is not None} for name, content in study.sections.items()}
-    sections.setdefault("cabling", {})["slack"] = plain(study.slack)
-    return {"name": study.name, "title": study.title, "seed": study.seed, **sections}
 
 
 def _advance(state: _Run, name: str, stage: Stage, out: Path, before: dict[str, Any]) -> None:
@@ -277,51 +269,17 @@ def _keep(state: _Run, out: Path) -> None:
     """Store what is known about the run so far."""
     if "room" not in state.records:
         return
-    packages = {}
-    for package in ("numpy", "scipy", "numba", "shapely", "reportlab"):
-        try:
-            packages[package] = version(package)
-        except PackageNotFoundError:
-            continue
     content = {
-        "planner": __version__,
-        "source": _source(),
-        "python": platform.python_version(),
-        "packages": packages,
-        "study": expanded(state.study),
+        "study": provenance.expanded(state.study),
         "stages": state.stages,
-        "plan": fingerprint(state.records),
+        "plan": provenance.fingerprint(state.records),
+        **provenance.versions(),
     }
     storage.write_json(content, out / "provenance.json")
-
-
-def fingerprint(records: dict[str, Record]) -> str:
-    """Return one fingerprint for all records together."""
-    text = json.dumps({name: record.fingerprint for name, record in records.items()}, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _key(state: _Run, name: str, stage: Stage) -> str:
     sections = {s: plain(state.study.slack if s == "slack" else state.arguments(s)) for s in stage.sections}
     inputs = {need: state.records[need].fingerprint for need in stage.needs}
-    text = json.dumps([name, _source(), state.study.seed, sections, inputs], sort_keys=True)
+    text = json.dumps([name, provenance.source(), state.study.seed, sections, inputs], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-@cache
-def _source() -> str:
-    """Hash of the program itself, so that a changed program never takes over old results."""
-    digest = hashlib.sha256(__version__.encode())
-    root = Path(__file__).parent
-    for path in sorted(root.rglob("*.py")):
-        if "report" not in path.relative_to(root).parts:
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-def _provenance(out: Path) -> dict[str, Any]:
-    try:
-        content = json.loads((out / "provenance.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return content if isinstance(content, dict) else {}

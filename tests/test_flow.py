@@ -12,7 +12,7 @@ from multiprocessing import get_context
 
 import pytest
 
-from planner import flow, storage, study
+from planner import flow, shipped, storage, study
 from planner.errors import Infeasible, InputError
 from planner.terminal import TEMPLATE
 
@@ -46,6 +46,17 @@ def test_a_run_leaves_everything_that_a_report_needs(folder):
     assert again.cables.fingerprint == plan.cables.fingerprint
     assert again.title == plan.title
     assert plan.violations.errors == ()
+
+
+def test_results_elsewhere_stand_beside_a_study_of_their_own(folder, tmp_path_factory):
+    room = (shipped.folder("floorplans") / "lab.toml").read_text()
+    (folder / "mine.toml").write_text(room)
+    (folder / "study.toml").write_text(TEXT.replace('plan = "lab"', 'plan = "mine.toml"'))
+    out = tmp_path_factory.mktemp("elsewhere")
+    first = flow.run(folder, out=out)
+    again = flow.run(out, resume=False)
+    assert fingerprints(again) == fingerprints(first)
+    assert again.study == first.study
 
 
 def test_the_same_seed_gives_the_same_plan(folder, tmp_path_factory):

@@ -49,14 +49,14 @@ def cable(
     device, port = ports_of(topology, placement)
     boxes = _Boxes.of(topology, catalog, placement)
     cabinet, unit = boxes.cabinet[device], boxes.unit[device]
-    progress("cabling", 0, 3)
+    progress("cables", 0, 3)
     slot = placement.slot_of[cabinet]
     parts = _length_parts(lengths, slot, unit, boxes.units[device])
     run = parts["run_mm"]
-    progress("cabling", 1, 3)
+    progress("cables", 1, 3)
     purchase = _purchase(topology, catalog, run, prefer)
     routes = routes_between(lengths.ways, slot)
-    progress("cabling", 2, 3)
+    progress("cables", 2, 3)
     room = lengths.room
     rows = room.slot_row[slot]
     stage = np.where(cabinet[:, 0] == cabinet[:, 1], 0, np.where(rows[:, 0] == rows[:, 1], 1, 2))
@@ -80,7 +80,7 @@ def cable(
         label_b=text[1],
         fill_um2=_fill(routes, purchase["assemblies"], purchase["assembly"], len(room.segments)),
     )
-    progress("cabling", 3, 3)
+    progress("cables", 3, 3)
     return plan
 
 

@@ -1,0 +1,70 @@
+"""Where a plan comes from: its study in full, versions, and fingerprints; kept as ``provenance.json``."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from planner import __version__, storage
+from planner.record import Record, plain
+from planner.study import Study
+
+
+def expanded(study: Study) -> dict[str, Any]:
+    """Return a study with all defaults filled in, as plain data that stands on its own: paths are absolute."""
+    sections = {name: {k: v for k, v in plain(content).items() if v is not None} for name, content in study.sections.items()}
+    if "/" in (name := sections["room"]["plan"]) or name.endswith(".toml"):
+        sections["room"]["plan"] = str((study.base / name).resolve())
+    sections["catalog"]["files"] = [str((study.base / file).resolve()) for file in sections["catalog"]["files"]]
+    sections.setdefault("cabling", {})["slack"] = plain(study.slack)
+    return {"name": study.name, "title": study.title, "seed": study.seed, **sections}
+
+
+def write_study(content: dict[str, Any], path: Path) -> None:
+    """Write expanded study data as a study file of its own."""
+    import tomli_w
+
+    with storage.replacing(path) as temporary:
+        temporary.write_text(tomli_w.dumps(content), encoding="utf-8")
+
+
+def fingerprint(records: dict[str, Record]) -> str:
+    """Return one fingerprint for all records together."""
+    text = json.dumps({name: record.fingerprint for name, record in records.items()}, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@cache
+def source() -> str:
+    """Hash of the program itself, so that a changed program never takes over old results."""
+    digest = hashlib.sha256(__version__.encode())
+    root = Path(__file__).parent
+    for path in sorted(root.rglob("*.py")):
+        if "report" not in path.relative_to(root).parts:
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def versions() -> dict[str, Any]:
+    """Return the versions of the program, of Python, and of the packages whose results enter a plan."""
+    packages = {}
+    for package in ("numpy", "scipy", "numba", "shapely", "reportlab"):
+        try:
+            packages[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return {"planner": __version__, "source": source(), "python": platform.python_version(), "packages": packages}
+
+
+def read(out: Path) -> dict[str, Any]:
+    """Return what is known about the plan in a folder; empty where there is none."""
+    try:
+        content = json.loads((out / "provenance.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}
