@@ -128,6 +128,10 @@ def _explore(arguments: argparse.Namespace) -> int:
     comparison = ratios(found, arguments.reference)
     if arguments.csv:
         output.write_csv(found, arguments.csv)
+    if arguments.plot:
+        from planner.explore.plots import write_plots
+
+        write_plots(found, arguments.plot)
     if arguments.json:
         print(json.dumps({"configurations": [asdict(c) for c in found], "ratios": [asdict(r) for r in comparison]}, indent=1))
     else:
@@ -193,6 +197,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--family", metavar="NAMES", help="comma-separated families (default all with closed forms)")
     command.add_argument("--reference", default="polarstar", metavar="FAMILY", help="compare with this one (default polarstar)")
     command.add_argument("--csv", metavar="FILE", help="write every configuration")
+    command.add_argument("--plot", metavar="FILE", help="write plots as PDF: order, Moore efficiency, feasible sizes")
     command.add_argument("--json", action="store_true", help="print JSON")
     command.set_defaults(command=_explore)
 

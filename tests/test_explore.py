@@ -13,6 +13,7 @@ from planner.cli import main
 from planner.errors import InputError
 from planner.explore import explore, families, largest, ratios
 from planner.explore.output import table, write_csv
+from planner.explore.plots import write_plots
 from planner.kernels.distances import hop_distances
 from planner.metrics.moore import moore_bound
 
@@ -131,3 +132,31 @@ def test_the_command_refuses_bad_ranges(options, message, capsys):
 def test_nothing_in_range_is_no_result(capsys):
     assert main(["explore", "--radix", "8", "--routers", "1-2"]) == 1
     assert "no family has such a network" in capsys.readouterr().err
+
+
+def test_plots(tmp_path, space):
+    """A page for each diameter and figure, one for PolarStar, one for all sizes; the same bytes each time."""
+    import pypdfium2
+
+    assert main(["explore", "--radix", "8-40", "--json", "--plot", str(tmp_path / "a.pdf")]) == 0
+    write_plots([c for c in space if c.radix <= 40], tmp_path / "b.pdf")
+    assert (tmp_path / "a.pdf").read_bytes() == (tmp_path / "b.pdf").read_bytes()
+    with pypdfium2.PdfDocument(tmp_path / "a.pdf") as document:
+        titles = [page.get_textpage().get_text_bounded() for page in document]
+    expected = [
+        "Largest network of diameter 2",
+        "Moore efficiency at diameter 2",
+        "Largest network of diameter 3",
+        "Moore efficiency at diameter 3",
+        "Design space of PolarStar",
+        "Feasible sizes",
+    ]
+    assert len(titles) == len(expected)
+    assert all(title in text for title, text in zip(expected, titles, strict=True))
+
+
+@pytest.mark.parametrize("family", families())
+def test_a_single_configuration_can_be_plotted(family, tmp_path):
+    found = next(made for radix in range(3, 20) if (made := explore([radix], [family])))
+    write_plots(found[:1], tmp_path / "one.pdf")
+    assert (tmp_path / "one.pdf").read_bytes().startswith(b"%PDF")
