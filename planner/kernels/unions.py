@@ -19,7 +19,7 @@ def links_until_apart(links, order, needed, parent):
         groups += needed[router]
     for place in range(len(order) - 1, -1, -1):
         if groups <= 1:
-            return place + 2
+            return min(place + 2, len(order))
         a = _root(parent, links[order[place], 0])
         b = _root(parent, links[order[place], 1])
         if a != b:

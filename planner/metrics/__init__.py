@@ -1,0 +1,146 @@
+"""What a network is worth before it is built: distances, expansion, cuts, loads, resilience."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from planner.metrics.bisection import Bisection, bisection, cut_links
+from planner.metrics.bundles import Bundles, bundles
+from planner.metrics.distances import Distances, distances
+from planner.metrics.girth import girth
+from planner.metrics.load import ChannelLoad, PathDiversity, channel_load, path_diversity
+from planner.metrics.moore import least_diameter, least_mean, moore_bound, moore_efficiency
+from planner.metrics.multiway import MultiwayCut, multiway_cut
+from planner.metrics.resilience import Degradation, Failures, degradation, failures
+from planner.metrics.spectrum import Spectrum, spectrum
+from planner.model import Topology
+from planner.progress import Progress, silent
+
+__all__ = [
+    "Bisection",
+    "Bundles",
+    "ChannelLoad",
+    "Degradation",
+    "Distances",
+    "Failures",
+    "MultiwayCut",
+    "PathDiversity",
+    "Spectrum",
+    "bisection",
+    "bundles",
+    "channel_load",
+    "cut_links",
+    "degradation",
+    "distances",
+    "failures",
+    "figures",
+    "girth",
+    "least_diameter",
+    "least_mean",
+    "moore_bound",
+    "moore_efficiency",
+    "multiway_cut",
+    "path_diversity",
+    "spectrum",
+]
+
+
+def figures(
+    topology: Topology, *, effort: Literal["low", "medium", "high"] = "medium", progress: Progress = silent
+) -> dict[str, int | float | bool | None]:
+    """Return the figures of a network by name; None where one has no meaning.
+
+    Parameters
+    ----------
+    effort
+        ``low``: sizes, distances, Moore bounds, girth, bundles: seconds even for 80,000 routers.
+        ``medium``: also spectrum and bisection from few starts. ``high``: also bisection from more
+        starts, link loads, throughput and path diversity, whose time grows with routers times links,
+        and the disconnection ratio.
+
+    Examples
+    --------
+    >>> from planner.topology import build
+    >>> found = figures(build("slimfly", q=5), effort="low")
+    >>> found["routers"], found["diameter"], found["girth"], found["moore_efficiency"]
+    (50, 2, 5, 1.0)
+    """
+    found = _sizes(topology) | _hops(topology, progress) | _groups(topology)
+    if effort != "low":
+        found |= _expansion(topology) | _cut(topology, 4 if effort == "medium" else 24, progress)
+    if effort == "high":
+        found |= _loads(topology, progress)
+        if topology.link_count:
+            found["disconnection_ratio"] = degradation(topology, progress=progress, points=1).median
+    return found
+
+
+def _sizes(topology: Topology) -> dict[str, int]:
+    return {
+        "routers": topology.router_count,
+        "endpoints": topology.endpoint_count,
+        "links": topology.link_count,
+        "radix": int(topology.degree.max(initial=0)),
+        "radix_least": int(topology.degree.min(initial=topology.link_count)),
+        "ports": int((topology.degree + topology.endpoints_of).max(initial=0)),
+    }
+
+
+def _hops(topology: Topology, progress: Progress) -> dict[str, int | float | bool | None]:
+    hops = distances(topology, progress=progress)
+    routers, degree = topology.router_count, int(topology.degree.max(initial=0))
+    return {
+        "connected": hops.connected,
+        "diameter": hops.diameter,
+        "mean_hops": hops.mean,
+        **{f"pairs_at_{count}_hops": int(pairs) for count, pairs in enumerate(hops.routers) if count},
+        "endpoint_diameter": hops.endpoint_diameter,
+        "endpoint_mean_hops": hops.endpoint_mean,
+        "girth": girth(topology),
+        "moore_least_diameter": least_diameter(routers, degree),
+        "moore_least_mean_hops": least_mean(routers, degree),
+        "moore_efficiency": moore_efficiency(routers, degree, hops.diameter),
+    }
+
+
+def _groups(topology: Topology) -> dict[str, int]:
+    found = {}
+    for level in bundles(topology):
+        found[f"bundles_{level.level}"] = level.count
+        found[f"bundle_links_{level.level}"] = int(level.sizes.sum())
+    return found
+
+
+def _expansion(topology: Topology) -> dict[str, float | bool | None]:
+    if topology.router_count < 2:
+        return {}
+    found = spectrum(topology)
+    return {
+        "lambda2": found.lambda2,
+        "lambda_min": found.lambda_min,
+        "lambda_g": found.lambda_g,
+        "mu1": found.mu1,
+        "mu1_signed": found.mu1_signed,
+        "ramanujan": found.ramanujan,
+        "algebraic_connectivity": found.connectivity,
+    }
+
+
+def _cut(topology: Topology, starts: int, progress: Progress) -> dict[str, int | float]:
+    found = bisection(topology, starts=starts, progress=progress)
+    share = found.upper / topology.link_count if topology.link_count else 0.0
+    return {"bisection_lower": found.lower, "bisection_upper": found.upper, "bisection_upper_share": share}
+
+
+def _loads(topology: Topology, progress: Progress) -> dict[str, float]:
+    minimal = channel_load(topology, progress=progress)
+    valiant = channel_load(topology, routing="valiant", progress=progress)
+    return {
+        "load_minimal_most": minimal.most,
+        "load_minimal_mean": minimal.mean,
+        "throughput_minimal": minimal.throughput,
+        "load_valiant_most": valiant.most,
+        "throughput_valiant": valiant.throughput,
+        "paths_mean": minimal.diversity.mean,
+        "paths_most": minimal.diversity.most,
+    }

@@ -97,6 +97,13 @@ def bisection(topology: Topology, *, seed: int = 0, starts: int = 24, progress: 
     return Bisection(spectral, math.ceil(spectral - 1e-6), best, best_side, found)
 
 
+def first_part(order: np.ndarray, size: int) -> np.ndarray:
+    """Return sides, uint8 (R,): 0 for the first `size` routers of an order, 1 for the rest."""
+    side = np.ones(len(order), np.uint8)
+    side[order[:size]] = 0
+    return side
+
+
 def improved(indptr: np.ndarray, indices: np.ndarray, side: np.ndarray, size: int) -> np.ndarray:
     """Return `side` (uint8) after exchanges that make its cut smaller, with `size` routers on side 0."""
     routers = len(indptr) - 1
@@ -116,20 +123,15 @@ def cut_links(topology: Topology, part: np.ndarray) -> int:
 def _candidates(
     topology: Topology, modes: np.ndarray, random: np.random.Generator, starts: int
 ) -> Iterator[tuple[str, np.ndarray]]:
+    half = (topology.router_count + 1) // 2
     for order in structural_orders(topology):
-        yield "structure", _first_half(order)
-    yield "spectral", _first_half(np.argsort(modes[:, 0], kind="stable"))
+        yield "structure", first_part(order, half)
+    yield "spectral", first_part(np.argsort(modes[:, 0], kind="stable"), half)
     for _ in range(starts):
         direction = random.standard_normal(modes.shape[1])
-        yield "spectral", _first_half(np.argsort(modes @ direction, kind="stable"))
+        yield "spectral", first_part(np.argsort(modes @ direction, kind="stable"), half)
     for side in _metis(topology, int(random.integers(1 << 30)), starts):
         yield "METIS", side
-
-
-def _first_half(order: np.ndarray) -> np.ndarray:
-    side = np.ones(len(order), np.uint8)
-    side[order[: (len(order) + 1) // 2]] = 0
-    return side
 
 
 def _metis(topology: Topology, seed: int, starts: int) -> Iterator[np.ndarray]:
