@@ -281,5 +281,13 @@ def _keep(state: _Run, out: Path) -> None:
 def _key(state: _Run, name: str, stage: Stage) -> str:
     sections = {s: plain(state.study.slack if s == "slack" else state.arguments(s)) for s in stage.sections}
     inputs = {need: state.records[need].fingerprint for need in stage.needs}
-    text = json.dumps([name, provenance.source(), state.study.seed, sections, inputs], sort_keys=True)
+    files = {str(path): _digest(path) for s in stage.sections for path in state.arguments(s).values() if isinstance(path, Path)}
+    text = json.dumps([name, provenance.source(), state.study.seed, sections, inputs, files], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _digest(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""

@@ -12,6 +12,7 @@ import hashlib
 import json
 from dataclasses import field
 from functools import cached_property
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,8 @@ def plain(content: Any) -> Any:
         return content.item()
     if isinstance(content, np.ndarray):
         return content.tolist()
+    if isinstance(content, PurePath):
+        return str(content)
     return content
 
 

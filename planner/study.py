@@ -120,7 +120,9 @@ def check(data: dict[str, Any], *, base: Path = Path(), file: str = "", lines: d
                 if not isinstance(given, dict):
                     raise InputError(Problem("slack", f"must be a section, not {given!r}", "write [cabling.slack]"))
                 slack = reading.construct(Slack, given, section="slack")
-            sections[section] = _section(section, content)
+            arguments = _section(section, content)
+            # What a function declares as a path starts at the study's folder.
+            sections[section] = {key: base / given if isinstance(given, Path) else given for key, given in arguments.items()}
         except InputError as error:
             problems += error.located(section=section).problems
     if problems:

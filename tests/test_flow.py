@@ -59,6 +59,19 @@ def test_results_elsewhere_stand_beside_a_study_of_their_own(folder, tmp_path_fa
     assert again.study == first.study
 
 
+def test_a_network_from_a_file_beside_the_study(folder):
+    """A changed file is read again, although the study is the same."""
+    (folder / "ring.edges").write_text("0 1\n1 2\n2 3\n3 0\n")
+    network = '[topology]\nfamily = "file"\npath = "ring.edges"\nendpoints_per_router = 4\n\n'
+    (folder / "study.toml").write_text(TEXT[: TEXT.index("[topology]")] + network + TEXT[TEXT.index("[catalog]") :])
+    assert flow.run(folder).quantities["links"]["value"] == 4
+    (folder / "ring.edges").write_text("0 1\n1 2\n2 3\n3 0\n0 2\n")
+    assert flow.run(folder).quantities["links"]["value"] == 5
+    (folder / "ring.edges").write_text("0 1\n1 0 0 0 x\n")
+    with pytest.raises(InputError, match=r"ring\.edges:2"):
+        flow.run(folder)
+
+
 def test_the_same_seed_gives_the_same_plan(folder, tmp_path_factory):
     first = fingerprints(flow.run(folder))
     second = fingerprints(flow.run(folder, out=tmp_path_factory.mktemp("second")))

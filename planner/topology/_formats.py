@@ -124,7 +124,7 @@ def read_text(path: str) -> str:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(
-            Problem("", f"cannot be read: {reason}", "check the path; it starts at the current folder", path)
+            Problem("", f"cannot be read: {reason}", "check the path", path)
         ) from None
 
 

@@ -18,7 +18,7 @@ EXAMPLE = {"path": str(Path(__file__).with_name("_examples") / "petersen.edges")
 
 
 def build(
-    path: str,
+    path: Path,
     format: Literal["auto", "edges", "adjacency", "anynet", "graphml", "json"] = "auto",
     parallel: bool = False,
     groups: str | None = None,
@@ -32,7 +32,7 @@ def build(
     Parameters
     ----------
     path
-        The file; a relative path starts at the current folder.
+        The file; in a study a relative path starts at the study's folder.
     format
         ``edges``: a line ``u v`` or ``u v weight`` for each link, as in Graph Golf; weights are not used.
         ``adjacency``: first ``N M``, then a line with the neighbours of each router, as in EvalNet and METIS.
@@ -61,6 +61,7 @@ def build(
     >>> petersen.router_count, petersen.link_count
     (10, 15)
     """
+    path = str(path)
     listing = _formats.read(path, format)
     found = np.array(listing.links(parallel), np.int64).reshape(-1, 3)
     listing.check()
