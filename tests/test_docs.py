@@ -8,11 +8,25 @@ ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "reports" / "README.md"]
 
 
-def test_the_data_model_page_is_up_to_date():
-    spec = importlib.util.spec_from_file_location("data_model", ROOT / "tools" / "data_model.py")
+def _tool(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+def test_the_data_model_page_is_up_to_date():
+    module = _tool("data_model")
     assert module.PAGE.read_text(encoding="utf-8") == module.page(), "run python tools/data_model.py"
+
+
+def test_the_page_of_topologies_and_its_pictures_are_up_to_date():
+    module = _tool("topologies_page")
+    expected = module.render()
+    there = [module.PAGE, *module.PICTURES.glob("*.svg")]
+    stale = {path.name for path in expected.keys() ^ set(there)}
+    stale |= {path.name for path in there if path.read_text(encoding="utf-8") != expected.get(path)}
+    assert not stale, "run python tools/topologies_page.py; remove pictures of families that are gone"
 
 
 def test_links_between_pages_lead_somewhere():
