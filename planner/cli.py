@@ -139,6 +139,21 @@ def _explore(arguments: argparse.Namespace) -> int:
     return FINE
 
 
+def _topology(arguments: argparse.Namespace) -> int:
+    from planner import metrics, topology
+    from planner.study import parameters_of
+    from planner.terminal import figures, progress_bar
+
+    network = topology.build(arguments.family, **parameters_of(arguments.parameters))
+    with progress_bar(arguments.quiet or arguments.json) as progress:
+        found = metrics.figures(network, effort=arguments.effort, progress=progress)
+    if arguments.json:
+        print(json.dumps({"family": network.family, "parameters": network.params, "figures": found}, indent=1, default=str))
+    else:
+        print(figures(network, found))
+    return FINE
+
+
 def _new(arguments: argparse.Namespace) -> int:
     from planner.storage import replacing
     from planner.terminal import TEMPLATE
@@ -200,6 +215,14 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--plot", metavar="FILE", help="write plots as PDF: order, Moore efficiency, feasible sizes")
     command.add_argument("--json", action="store_true", help="print JSON")
     command.set_defaults(command=_explore)
+
+    command = commands.add_parser("topology", help="figures of one network: planner topology slimfly q=5")
+    command.add_argument("family", help="a family of planner list topology, or a dotted name")
+    command.add_argument("parameters", nargs="*", metavar="KEY=VALUE", help="parameters, values as in TOML")
+    command.add_argument("--effort", choices=("low", "medium", "high"), default="medium", help="default medium")
+    command.add_argument("--json", action="store_true", help="print JSON")
+    command.add_argument("--quiet", action="store_true", help="no progress")
+    command.set_defaults(command=_topology)
 
     command = commands.add_parser("new", help="write a commented study to start from")
     command.add_argument("name", help="folder to make")

@@ -177,11 +177,28 @@ def _head_problems(head: dict[str, Any]) -> list[Problem]:
     return problems
 
 
+def parameters_of(texts: Iterable[str]) -> dict[str, Any]:
+    """Return ``["q=5", 'supernode="iq"']`` as a dict; values as in TOML, anything else is text.
+
+    Raises
+    ------
+    InputError
+        When a text is no KEY=VALUE.
+    """
+    data: dict[str, Any] = {}
+    problems: list[Problem] = []
+    for text in texts:
+        _apply(data, text, problems)
+    if problems:
+        raise InputError(problems)
+    return data
+
+
 def _apply(data: dict[str, Any], change: str, problems: list[Problem]) -> None:
     key, equals, text = change.partition("=")
     path = key.strip().split(".")
     if not equals or not all(path):
-        problems.append(Problem("--set", f"{change!r} is not SECTION.KEY=VALUE", "write for example topology.q=7"))
+        problems.append(Problem("", f"{change!r} is not KEY=VALUE", "write for example topology.q=7"))
         return
     try:
         value = tomllib.loads(f"value = {text}")["value"]
@@ -190,6 +207,6 @@ def _apply(data: dict[str, Any], change: str, problems: list[Problem]) -> None:
     for part in path[:-1]:
         data = data.setdefault(part, {})
         if not isinstance(data, dict):
-            problems.append(Problem("--set", f"{part} in {change!r} is no section", ""))
+            problems.append(Problem("", f"{part} in {change!r} is no section", ""))
             return
     data[path[-1]] = value

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from planner.model import Plan
+from planner.model import Plan, Topology
 from planner.progress import Progress, silent
 
 TEMPLATE = """\
@@ -131,6 +131,16 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
         saved = 100 * (1 - plan.placement.objective / plan.placement.start_objective)
         rows.append(("placement", f"{plan.placement.method}; {saved:.1f} % less than in order"))
     return rows
+
+
+def figures(network: Topology, found: dict[str, Any]) -> str:
+    """Return the figures of a network as aligned lines."""
+    given = ", ".join(f"{key} = {value}" for key, value in network.params.items() if value is not None)
+    lines = [f"{network.family} ({given})"]
+    for name, value in found.items():
+        text = "–" if value is None else f"{value:,.4f}".rstrip("0").rstrip(".") if isinstance(value, float) else f"{value:,}"
+        lines.append(f"  {name.replace('_', ' '):<32} {text if not isinstance(value, bool) else 'yes' if value else 'no'}")
+    return "\n".join(lines)
 
 
 def violations(plan: Plan, most: int = 12) -> None:

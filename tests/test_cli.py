@@ -148,3 +148,15 @@ def test_version(capsys):
     with pytest.raises(SystemExit):
         main(["--version"])
     assert __version__ in capsys.readouterr().out
+
+
+def test_figures_of_one_network(capsys):
+    assert main(["topology", "slimfly", "q=5", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["figures"]
+    assert (found["routers"], found["diameter"], found["girth"]) == (50, 2, 5)
+    assert main(["topology", "polarstar", "q=3", "supernode_degree=3", "supernode=iq", "--effort", "low"]) == 0
+    assert "104" in capsys.readouterr().out
+    assert main(["topology", "slimfly", "q=6"]) == 2
+    assert "nearest: 5 and 7" in capsys.readouterr().err
+    assert main(["topology", "slimfly", "5"]) == 2
+    assert "is not KEY=VALUE" in capsys.readouterr().err

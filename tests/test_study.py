@@ -76,7 +76,7 @@ def test_single_values_can_be_replaced(tmp_path):
     assert load(tmp_path, TEXT, ["topology.q=7"]).sections["topology"]["q"] == 7
     assert load(tmp_path, TEXT, ["seed=9"]).seed == 9
     assert load(tmp_path, TEXT, ["simulation.loads=[0.5]"]).sections["simulation"]["loads"] == (0.5,)
-    assert "is not SECTION.KEY=VALUE" in complaints(tmp_path, TEXT, ["topology.q"])[0]
+    assert "is not KEY=VALUE" in complaints(tmp_path, TEXT, ["topology.q"])[0]
     assert "is no section" in complaints(tmp_path, TEXT, ["seed.x=1"])[0]
 
 
