@@ -123,9 +123,7 @@ def read_text(path: str) -> str:
         raise InputError(Problem("", f"byte {error.start} is not UTF-8 text", "save the file as UTF-8", path)) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InputError(
-            Problem("", f"cannot be read: {reason}", "check the path", path)
-        ) from None
+        raise InputError(Problem("", f"cannot be read: {reason}", "check the path", path)) from None
 
 
 def lines(text: str) -> Iterator[tuple[int, list[str]]]:

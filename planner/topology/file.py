@@ -21,7 +21,7 @@ def build(
     path: Path,
     format: Literal["auto", "edges", "adjacency", "anynet", "graphml", "json"] = "auto",
     parallel: bool = False,
-    groups: str | None = None,
+    groups: Path | None = None,
     endpoints_per_router: Annotated[int, Ge(0)] | None = None,
 ) -> Topology:
     """Read a connected network without loops.
@@ -41,7 +41,7 @@ def build(
     parallel
         Whether a link that the file repeats is a parallel link; otherwise it is an error.
     groups
-        File with a line ``router group`` for each router; by default there are no groups.
+        File with a line ``router group`` for each router, found like `path`; by default there are no groups.
     endpoints_per_router
         By default what the file attaches, otherwise one.
 
@@ -79,13 +79,13 @@ def build(
             "path": path,
             "format": format,
             "parallel": parallel,
-            "groups": groups,
+            "groups": None if groups is None else str(groups),
             "endpoints_per_router": endpoints_per_router,
         },
         count,
         np.array(ids)[found[:, :2]],
         endpoints=endpoints,
-        group=None if groups is None else _groups(groups, listing, ids),
+        group=None if groups is None else _groups(str(groups), listing, ids),
         group_names=() if groups is None else ("group",),
         coords=None if numbers is None else np.array(numbers)[:, None],
         coord_names=("name" if numbers else "router",),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner import topology
+from planner import study, topology
 from planner.errors import InputError
 from planner.topology._graph import is_connected
 
@@ -93,6 +93,11 @@ def test_groups_come_from_a_file_of_their_own(tmp_path):
     groups = tmp_path / "groups"
     groups.write_text("# router, group\n2 east\n0 west\n1 west\n")
     assert build(tmp_path, "0 1\n1 2\n", groups=str(groups)).group[:, 0].tolist() == [1, 1, 0]
+    (tmp_path / "study.toml").write_text(
+        '[topology]\nfamily = "file"\npath = "network"\ngroups = "groups"\n'
+        '[catalog]\nrouter = "nvidia-sb7800"\nendpoint = "server-half-unit"\ncabinet = "apc-ar3300"\n[room]\nplan = "lab"\n'
+    )
+    assert study.load(tmp_path).sections["topology"]["groups"] == groups
     groups.write_text("0 west\n1\n7 east\n")
     with pytest.raises(InputError) as caught:
         build(tmp_path, "0 1\n1 2\n", groups=str(groups))
