@@ -92,6 +92,8 @@ def test_ranges_bound_what_is_returned():
 def test_wrong_questions(radixes, names, message):
     with pytest.raises(InputError, match=message):
         explore(radixes, names)
+    with pytest.raises(InputError, match="reference: 'nonsense' cannot list"):
+        ratios([], "nonsense")
 
 
 def test_csv_and_table_say_the_same(tmp_path, capsys):

@@ -121,12 +121,18 @@ def largest(configurations: Iterable[Configuration]) -> Series:
 def ratios(configurations: Iterable[Configuration], reference: str) -> list[Ratio]:
     """Compare the largest networks of `reference` with those of each family, at equal diameter and radix.
 
+    Raises
+    ------
+    InputError
+        When `reference` cannot list its configurations.
+
     Examples
     --------
     >>> [r] = ratios(explore(range(8, 129), ["polarstar", "dragonfly"]), "polarstar")
     >>> f"{r.ratio:.3f} times {r.family} over {r.radixes} radixes"
     '1.905 times dragonfly over 121 radixes'
     """
+    _chosen([reference], "reference")
     series = largest(configurations)
     found = []
     for (family, diameter), best in series.items():
@@ -138,10 +144,10 @@ def ratios(configurations: Iterable[Configuration], reference: str) -> list[Rati
     return found
 
 
-def _chosen(names: Iterable[str] | None) -> list[str]:
+def _chosen(names: Iterable[str] | None, place: str = "family") -> list[str]:
     chosen = list(families() if names is None else names)
     problems = [
-        Problem("family", f"{name!r} cannot list its configurations", suggestion(name, families()))
+        Problem(place, f"{name!r} cannot list its configurations", suggestion(name, families()))
         for name in chosen
         if name not in families()
     ]
