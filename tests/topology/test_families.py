@@ -84,3 +84,18 @@ def test_polarstar_has_diameter_three_with_every_supernode(kind):
     within_two = adjacency @ adjacency > 0
     assert not within_two.all()
     assert (within_two.astype(np.float32) @ adjacency > 0).all()
+
+
+@pytest.mark.parametrize(("clusters", "q", "a"), [(2, 3, 1), (2, 5, 2), (3, 4, 3), (4, 7, 2), (3, 9, 2), (5, 8, 1)])
+def test_galaxyfly_supernodes_are_two_links_apart(clusters, q, a):
+    network = topology.build("galaxyfly", clusters=clusters, q=q, a=a)
+    supernodes = clusters * q
+    ends = network.group[network.links, 0]
+    reach = np.eye(supernodes, dtype=np.float32)
+    reach[ends[:, 0], ends[:, 1]] = reach[ends[:, 1], ends[:, 0]] = 1
+    assert (reach @ reach > 0).all()
+    degree = (q - 1) // 2 if q % 4 == 1 else (q + 1) // 2 if q % 4 == 3 else q // 2
+    outside = ends[:, 0] != ends[:, 1]
+    assert outside.sum() == supernodes * (degree + clusters - 1) // 2
+    assert network.degree.max() - network.degree.min() <= 1
+    assert network.link_count == outside.sum() + supernodes * a * (a - 1) // 2
