@@ -1,6 +1,7 @@
 """Metrics against NetworkX, exhaustive search and by hand; what must not change them."""
 
 import itertools
+import sys
 
 import networkx
 import numpy as np
@@ -104,6 +105,12 @@ def test_bisection_holds_the_exact_one(name):
         exact = min(exact, metrics.cut_links(network, side))
     found = metrics.bisection(network)
     assert found.lower <= exact == found.upper
+
+
+def test_bisection_does_without_metis(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pymetis", None)
+    found = metrics.bisection(topology.build("hypercube", dimensions=6))
+    assert (found.lower, found.upper, set(found.found)) == (32, 32, {"structure", "spectral"})
 
 
 def test_channel_load_against_betweenness(graph):
