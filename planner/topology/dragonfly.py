@@ -9,7 +9,7 @@ import numpy as np
 from annotated_types import Ge
 
 from planner.model import Topology
-from planner.topology._graph import nearest, require, topology
+from planner.topology._graph import require, topology
 
 EXAMPLE = {"a": 4, "h": 2}
 """A small instance, for tests and pictures."""
@@ -32,8 +32,10 @@ def build(
     - palmtree: group i - k - 1 modulo g;
     - circulant (odd g): group i + k/2 + 1 for even k, i - (k+1)/2 for odd k.
 
-    Fewer groups are possible where the rule still pairs all ports: g - 1 dividing ah for relative
-    and palmtree; for circulant odd g and even ah. Then several links join some pairs of groups.
+    With fewer groups several links join some pairs. Relative and palmtree take any number: they
+    repeat their rule as often as the ports allow, and the remaining ports, in pairs, lead to the groups
+    at distance ±1, ±2 …; a single port left over leads to the group opposite, or stays empty where g is odd.
+    Circulant takes odd g with even ah.
 
     Parameters
     ----------
@@ -107,7 +109,7 @@ def global_links(a: int, h: int, g: int, arrangement: str) -> tuple[tuple[np.nda
     """
     _require_groups(a, h, g, arrangement)
     group, port, far_group, far_port = _global_ports(a, h, g, arrangement)
-    once = (group < far_group) | ((group == far_group) & (port < far_port))
+    once = (far_port >= 0) & (group < far_group)
     return (group[once], port[once]), (far_group[once], far_port[once])
 
 
@@ -119,13 +121,10 @@ def _require_groups(a: int, h: int, g: int, arrangement: str) -> None:
         require(g == most or a * h % 2 == 0, "groups", f"circulant with {g} < ah + 1 groups needs an even ah, not {a * h}")
     elif arrangement == "absolute":
         require(g == most, "groups", f"absolute needs ah + 1 = {most} groups, not {g}", f"use {most} or another arrangement")
-    else:
-        near = [d + 1 for d in range(1, a * h + 1) if a * h % d == 0]
-        require(g in near, "groups", f"{arrangement} needs g - 1 to divide ah = {a * h}, and {g} - 1 does not", nearest(g, near))
 
 
 def _global_ports(a: int, h: int, g: int, arrangement: str) -> tuple[np.ndarray, ...]:
-    """All directed global ports: (group, port, far group, far port), each int (g * a * h,)."""
+    """All directed global ports: (group, port, far group, far port), each int (g * a * h,); -1 for an empty port."""
     group, port = (grid.ravel() for grid in np.meshgrid(np.arange(g), np.arange(a * h), indexing="ij"))
     if arrangement == "absolute":
         far = np.where(port < group, port, port + 1)
@@ -135,4 +134,12 @@ def _global_ports(a: int, h: int, g: int, arrangement: str) -> tuple[np.ndarray,
         return group, port, np.where(port % 2 == 0, group + step, group - step) % g, port ^ 1
     turn, offset = np.divmod(port, g - 1)
     far = (group + offset + 1 if arrangement == "relative" else group - offset - 1) % g
-    return group, port, far, turn * (g - 1) + g - 2 - offset
+    far_port = turn * (g - 1) + g - 2 - offset
+    # Ports that do not fill another turn: in pairs to the groups at distance 1, 2 …
+    rest = a * h % (g - 1)
+    left = port >= a * h - rest
+    step = np.where(offset % 2 == 0, 1, -1) * (offset // 2 + 1)
+    single = left & (rest % 2 == 1) & (offset == rest - 1)
+    far = np.where(left, (group + np.where(single, g // 2, step)) % g, far)
+    mate = np.where(single, port if g % 2 == 0 else -1, port - offset + (offset ^ 1))
+    return group, port, far, np.where(left, mate, far_port)

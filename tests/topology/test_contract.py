@@ -97,7 +97,7 @@ def test_wide_ranges_give_a_right_network_or_an_input_error(family, data):
         ("polarstar", {"q": 5, "supernode_degree": 5}, "nearest: 4 and 7"),
         ("polarstar", {"q": 5, "supernode_degree": 5, "supernode": "paley"}, "nearest: 4 and 6"),
         ("dragonfly", {"a": 4, "h": 2, "groups": 10}, "use at most 9"),
-        ("dragonfly", {"a": 4, "h": 2, "groups": 4}, "nearest: 3 and 5"),
+        ("dragonfly", {"a": 4, "h": 2, "groups": 5, "arrangement": "absolute"}, "absolute needs ah \\+ 1 = 9 groups"),
         ("dragonfly", {"a": 3, "h": 1, "groups": 4, "arrangement": "circulant"}, "odd number of groups"),
         ("torus", {"sizes": (4, 4), "block": (3, 2)}, r"use one of \[1, 2, 4\]"),
         ("jellyfish", {"routers": 5, "degree": 3}, "is odd"),

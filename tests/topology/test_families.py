@@ -99,3 +99,29 @@ def test_galaxyfly_supernodes_are_two_links_apart(clusters, q, a):
     assert outside.sum() == supernodes * (degree + clusters - 1) // 2
     assert network.degree.max() - network.degree.min() <= 1
     assert network.link_count == outside.sum() + supernodes * a * (a - 1) // 2
+
+
+@pytest.mark.parametrize("arrangement", ["relative", "palmtree"])
+@pytest.mark.parametrize(("a", "h"), [(4, 2), (3, 3), (5, 1), (2, 5)])
+def test_a_dragonfly_of_any_number_of_groups_spreads_its_links_evenly(a, h, arrangement):
+    for groups in range(2, a * h + 2):
+        network = topology.build("dragonfly", a=a, h=h, groups=groups, arrangement=arrangement)
+        ends = np.sort(network.links[network.link_class == 1] // a, axis=1)
+        assert (ends[:, 0] != ends[:, 1]).all()
+        empty = groups * a * h - 2 * len(ends)
+        assert empty == (groups if groups % 2 and (a * h % (groups - 1)) % 2 else 0)
+        pairs, count = np.unique(ends, axis=0, return_counts=True)
+        least = a * h // (groups - 1)
+        assert len(pairs) == groups * (groups - 1) // 2
+        assert set(count.tolist()) <= {least, least + 1}
+
+
+@pytest.mark.parametrize(("k", "levels"), [(2, 2), (3, 3), (4, 3), (2, 4)])
+def test_folded_clos_uses_every_port(k, levels):
+    """Three levels of radix R: 5R²/4 routers and R³/4 endpoints (Al-Fares et al., SIGCOMM 2008)."""
+    network = topology.build("fattree", k=k, levels=levels, clos=True)
+    if levels == 3:
+        assert network.router_count == 5 * (2 * k) ** 2 // 4
+        assert network.endpoint_count == (2 * k) ** 3 // 4
+        assert len(np.unique(network.group)) == 2 * k + 1
+    assert set((network.degree + network.endpoints_of).tolist()) == {2 * k}
