@@ -81,7 +81,7 @@ def channel_load(
 
     References
     ----------
-    .. [1] W. Dally, B. Towles, "Principles and Practices of Interconnection Networks", 2004, sections 3.3 and 23.1.
+    .. [1] W. Dally, B. Towles, "Principles and Practices of Interconnection Networks", 2004, section 3.3.
     .. [2] L. Valiant, G. Brebner, "Universal schemes for parallel communication", STOC 1981.
 
     Examples

@@ -77,7 +77,7 @@ def degradation(
 
     References
     ----------
-    .. [1] K. Lakhotia et al., "PolarStar: expanding the horizon of diameter-3 networks", SPAA 2024, section 11.
+    .. [1] K. Lakhotia et al., "PolarStar: expanding the horizon of diameter-3 networks", SPAA 2024.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def failures(
 
     References
     ----------
-    .. [1] S. Aksoy et al., "SpectralFly: Ramanujan graphs as flexible and efficient interconnection networks", IPDPS 2022.
+    .. [1] S. Young et al., "SpectralFly: Ramanujan graphs as flexible and efficient interconnection networks", IPDPS 2022.
 
     Examples
     --------

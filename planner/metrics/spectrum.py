@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array, diags_array
+from scipy.sparse import block_array, csr_array, diags_array
+from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from planner import seeds
@@ -30,6 +31,8 @@ class Spectrum:
         Second largest eigenvalue of the adjacency matrix, signed, for regular networks.
     lambda_min
         Least eigenvalue of the adjacency matrix.
+    bipartite
+        Whether some connected piece has no odd cycle; then - degree is an eigenvalue of regular networks.
     connectivity
         Second least eigenvalue of the Laplacian (algebraic connectivity); degree - lambda2 where both exist.
     error
@@ -39,6 +42,7 @@ class Spectrum:
     degree: int | None
     lambda2: float | None
     lambda_min: float
+    bipartite: bool
     connectivity: float
     error: float
 
@@ -47,8 +51,7 @@ class Spectrum:
         """Largest absolute eigenvalue other than ± the degree."""
         if self.degree is None:
             return None
-        bipartite = self.lambda_min < -self.degree + 1e-3 * max(1, self.degree)
-        return abs(self.lambda2) if bipartite else max(abs(self.lambda2), abs(self.lambda_min))
+        return abs(self.lambda2) if self.bipartite else max(abs(self.lambda2), abs(self.lambda_min))
 
     @property
     def mu1(self) -> float | None:
@@ -75,7 +78,7 @@ def spectrum(topology: Topology) -> Spectrum:
     References
     ----------
     .. [1] A. Lubotzky, R. Phillips, P. Sarnak, "Ramanujan graphs", Combinatorica 8, 1988.
-    .. [2] S. Aksoy et al., "SpectralFly: Ramanujan graphs as flexible and efficient interconnection networks", IPDPS 2022.
+    .. [2] S. Young et al., "SpectralFly: Ramanujan graphs as flexible and efficient interconnection networks", IPDPS 2022.
 
     Examples
     --------
@@ -91,6 +94,7 @@ def spectrum(topology: Topology) -> Spectrum:
         degree=degree,
         lambda2=None if degree is None else degree - float(values[0]),
         lambda_min=_least(matrix),
+        bipartite=_is_bipartite(matrix),
         connectivity=float(values[0]),
         error=error,
     )
@@ -117,6 +121,13 @@ def smooth_modes(matrix: csr_array, count: int) -> tuple[np.ndarray, np.ndarray,
     values, vectors = top - values[::-1], vectors[:, ::-1]
     error = np.linalg.norm(laplacian @ vectors[:, 0] - values[0] * vectors[:, 0])
     return values, vectors, float(error)
+
+
+def _is_bipartite(matrix: csr_array) -> bool:
+    """Return whether the double cover, every router twice and every link crosswise, has more pieces than the network."""
+    cover = block_array([[None, matrix], [matrix, None]], format="csr")
+    pieces, cover_pieces = (connected_components(graph, directed=False, return_labels=False) for graph in (matrix, cover))
+    return bool(cover_pieces > pieces)
 
 
 def _least(matrix: csr_array) -> float:

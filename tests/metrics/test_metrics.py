@@ -81,6 +81,9 @@ def test_spectrum_against_dense(graph):
     if found.degree is not None:
         values = np.linalg.eigvalsh(networkx.to_numpy_array(graph))
         assert (found.lambda2, found.lambda_min) == pytest.approx((values[-2], values[0]))
+        others = [value for value in np.abs(values) if value < found.degree - 1e-9]
+        assert found.lambda_g == pytest.approx(max(others))
+    assert found.bipartite == networkx.is_bipartite(graph)
 
 
 @pytest.mark.parametrize("family", ["jellyfish", "megafly"])
