@@ -178,7 +178,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     command = commands.add_parser("list", help="what there is: topologies, placement algorithms, routings, traffics, reports")
-    command.add_argument("kind", nargs="?", choices=("topology", "placement", "routing", "traffic", "report"))
+    command.add_argument("kind", nargs="?", type=_singular, choices=("topology", "placement", "routing", "traffic", "report"))
     command.add_argument("--json", action="store_true", help="print JSON")
     command.set_defaults(command=_list)
 
@@ -239,6 +239,11 @@ def _range(text: str) -> tuple[int, int]:
     if bounds[0] > bounds[1]:
         raise argparse.ArgumentTypeError(f"expected a number or a range such as 8-64, not {text!r}")
     return bounds
+
+
+def _singular(kind: str) -> str:
+    """People write ``planner list topologies`` as well."""
+    return {"topologies": "topology"}.get(kind, kind if kind == "traffic" else kind.removesuffix("s"))
 
 
 def _executor(workers: int):

@@ -107,7 +107,7 @@ def test_list_names_every_element(capsys):
     for kind in registry.KINDS:
         for name in registry.names(kind):
             assert f"\n  {name} " in text
-    assert main(["list", "topology", "--json"]) == 0
+    assert main(["list", "topologies", "--json"]) == 0
     assert {e["name"] for e in json.loads(capsys.readouterr().out)} == set(registry.names("topology"))
 
 

@@ -128,7 +128,10 @@ def _expansion(topology: Topology) -> dict[str, float | bool | None]:
 
 def _cut(topology: Topology, starts: int, progress: Progress) -> dict[str, int | float]:
     found = bisection(topology, starts=starts, progress=progress)
-    share = found.upper / topology.link_count if topology.link_count else 0.0
+    # In indirect networks only the links of routers with endpoints count, as in PolarStar's figure 12.
+    carries = topology.endpoints_of > 0
+    links = int(carries[topology.links].any(axis=1).sum()) if carries.any() else topology.link_count
+    share = found.upper / links if links else 0.0
     return {"bisection_lower": found.lower, "bisection_upper": found.upper, "bisection_upper_share": share}
 
 
