@@ -20,7 +20,10 @@ WIDTH, HEIGHT = landscape(A4)
 LEFT, RIGHT, BOTTOM, TOP = 75, WIDTH - 150, 60, HEIGHT - 60
 
 _GRID = HexColor(0xDDDDDD)
-_COLOURS = [HexColor(code) for code in (0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0x56B4E9, 0xE69F00, 0x777777)]
+_COLOURS = [
+    HexColor(code)
+    for code in (0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0x56B4E9, 0xE69F00, 0x777777, 0x882255, 0x332288, 0x999933)
+]
 
 
 @dataclass(frozen=True)
