@@ -6,6 +6,7 @@ import os
 from dataclasses import replace
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from planner import catalog, floor, topology
 from planner.bill import bill
@@ -18,6 +19,15 @@ from planner.placement import place
 from planner.quantities import measure
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# Machines are busy and noisy: time says nothing. In CI the examples are the same on every run.
+settings.register_profile(
+    "planner",
+    deadline=None,
+    derandomize="CI" in os.environ,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("planner")
 
 
 @pytest.fixture(scope="session")
