@@ -75,7 +75,7 @@ def build(
     Notes
     -----
     The paper's pseudo-code would delete links of the new router and add existing ones again; this one does
-    not. Start graphs are those with a construction here: Petersen, K3 * IQ3, K4 * IQ3, MMS, ER_q,
+    not. Start graphs are those with a construction here: Petersen, K3 * IQ3, MMS, ER_q,
     projective and quadrangle networks, the Cayley graph of order 253, PolarStar, Bundlefly, Kautz.
 
     References
@@ -131,7 +131,7 @@ def start_graphs(degree: int) -> dict[int, Maker]:
 
 
 def _diameter_two(degree: int) -> Iterator[tuple[int, Maker]]:
-    small = {3: (10, lambda: np.array(_PETERSEN)), 5: (24, lambda: _product(3)), 6: (32, lambda: _product(4))}
+    small = {3: (10, lambda: np.array(_PETERSEN)), 5: (24, lambda: complete_times_iq3(3))}
     if degree in small:
         yield small[degree]
     for s in range(3, degree + 1):
@@ -163,8 +163,8 @@ def _diameter_three(degree: int) -> Iterator[tuple[int, Maker]]:
         yield (q + 1) * (q * q + 1), lambda: quadrangle.build(q, 0).links
 
 
-def _product(routers: int) -> np.ndarray:
-    """K_n * IQ_3, a star product without loops."""
+def complete_times_iq3(routers: int) -> np.ndarray:
+    """Return the links of K_n * IQ_3, a star product without loops: diameter 2 for n = 3 and 4, int64 (L, 2)."""
     return star(routers, complete(routers).links, np.zeros(0, np.int64), inductive_quad(3))
 
 

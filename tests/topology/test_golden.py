@@ -9,7 +9,8 @@ from golden import GOLDEN, INSTANCES
 
 from planner import topology
 from planner.topology._field import field, prime_power
-from planner.topology._products import inductive_quad, paley
+from planner.topology._products import inductive_quad, paley, tournament
+from planner.topology.mddp import complete_times_iq3
 from planner.topology.slimfly import generator_sets
 
 
@@ -20,8 +21,7 @@ def test_order_links_numbering_and_distances(family, parameters, expected):
     assert network.link_count == expected["edges"]
     degrees, counts = np.unique(network.degree, return_counts=True)
     assert {str(d): c for d, c in zip(degrees.tolist(), counts.tolist(), strict=True)} == expected["degree_hist"]
-    text = "\n".join(f"{u} {v}" for u, v in network.links.tolist())
-    assert hashlib.sha256(text.encode()).hexdigest() == expected["edge_sha256"]
+    assert fingerprint(network.links) == expected["edge_sha256"]
     assert distance_histogram(network) == expected["dist_hist"]
 
 
@@ -105,3 +105,36 @@ def test_fields_against_galois(q):
     assert np.array_equal(ours.sub[a, b], np.array(x - y))
     assert np.array_equal(ours.inv[1:], np.array(theirs(1) / theirs.elements[1:]))
     assert sorted(ours.power.tolist()) == list(range(1, q))
+
+
+@pytest.mark.parametrize("degree", [2, 3, 6, 10])
+def test_tournament_supernodes(degree):
+    expected = GOLDEN["topologies"][f"TournamentR*({degree})"]
+    node = tournament(degree)
+    assert node.size == expected["n"]
+    assert fingerprint(node.links) == expected["edge_sha256"]
+
+
+@pytest.mark.parametrize(("name", "routers"), [("K3*IQ3", 3), ("K4*IQ3", 4)])
+def test_small_star_products(name, routers):
+    expected = GOLDEN["topologies"][name]
+    assert fingerprint(complete_times_iq3(routers)) == expected["edge_sha256"]
+
+
+def test_petersen_starts_mddp():
+    expected = GOLDEN["topologies"]["Petersen"]
+    network = topology.build("mddp", routers=10, degree=3)
+    assert network.link_count == expected["edges"]
+    assert distance_histogram(network) == expected["dist_hist"]
+
+
+def test_every_golden_network_is_compared():
+    """Nothing of golden.json is left out."""
+    elsewhere = {"Petersen", "K3*IQ3", "K4*IQ3"}
+    names = {instance.id for instance in INSTANCES} | elsewhere
+    assert {name for name in GOLDEN["topologies"] if not re.match(r"(IQ|Paley|TournamentR\*)\(", name)} <= names
+
+
+def fingerprint(links: np.ndarray) -> str:
+    text = "\n".join(f"{u} {v}" for u, v in links.tolist())
+    return hashlib.sha256(text.encode()).hexdigest()
