@@ -1,0 +1,37 @@
+"""Every family goes the whole way, from its example to a clean plan, and so does every room."""
+
+import pytest
+
+from planner import flow, registry, study
+from planner.record import plain
+
+BASE = {
+    "seed": 1,
+    "catalog": {"router": "nvidia-sb7800", "endpoint": "server-half-unit", "cabinet": "apc-ar3300"},
+    "placement": {"algorithm": "anneal", "moves": 500},
+    "simulation": {"loads": [0.2], "cycles": 300},
+    "report": {"formats": ["pdf", "xlsx", "csv"]},
+}
+
+
+def run(folder, network, room):
+    data = BASE | {"name": "whole", "topology": plain(network), "room": {"plan": room}}
+    return flow.run(study.check(data, base=folder))
+
+
+@pytest.mark.parametrize("family", registry.names("topology"))
+def test_every_family_goes_the_whole_way(family, tmp_path):
+    example = registry.load("topology", family).EXAMPLE
+    plan = run(tmp_path, {"family": family} | example, "hall-a")
+    assert plan.violations.errors == ()
+    assert plan.cables.cable_count == plan.topology.link_count + plan.topology.endpoint_count
+    assert plan.simulation.accepted[0] > 0.1
+    for suffix in ("pdf", "xlsx", "csv"):
+        assert (tmp_path / f"whole.{suffix}").stat().st_size > 1000
+
+
+@pytest.mark.parametrize("room", ["lab", "hall-a", "spectralfly", "mddp"])
+def test_every_room_takes_a_network(room, tmp_path):
+    plan = run(tmp_path, {"family": "slimfly", "q": 3}, room)
+    assert plan.violations.errors == ()
+    assert plan.room.name == room
