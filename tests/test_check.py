@@ -49,7 +49,7 @@ FAULTS = {
     ),
     "five endpoints in a box": (
         "boxes_fit_their_cabinets",
-        lambda p: replace(p, placement=changed(p.placement, "endpoint_unit", 4, 1)),
+        lambda p: replace(p, placement=changed(p.placement, "endpoint_unit", 4, 31)),
     ),
     "a cable that names another cabinet": (
         "boxes_fit_their_cabinets",

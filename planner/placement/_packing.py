@@ -66,7 +66,9 @@ class Packing:
         return int(self.cabinet_of.max()) + 1
 
     def stack(self, cabinet_of: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Give every box its units: routers from the top down, endpoint boxes from the bottom up, by id.
+        """Give every box its units: routers from the top down, endpoint boxes right below them, by id.
+
+        Trays hang overhead, so routers stand at the top; endpoints stand close to them, for short cables.
 
         Returns
         -------
@@ -77,7 +79,8 @@ class Packing:
         unit_of = catalog.cabinet.units + 1 - (_rank(cabinet_of) + 1) * catalog.router.units
         endpoint_cabinet = np.asarray(cabinet_of)[topology.endpoint_router]
         box = _rank(endpoint_cabinet) // catalog.endpoint.endpoints
-        return unit_of, endpoint_cabinet, 1 + box * catalog.endpoint.units
+        below = catalog.cabinet.units + 1 - np.bincount(cabinet_of)[endpoint_cabinet] * catalog.router.units
+        return unit_of, endpoint_cabinet, below - (box + 1) * catalog.endpoint.units
 
 
 def pack(topology: Topology, room: Room, catalog: Catalog, groups: str) -> Packing:

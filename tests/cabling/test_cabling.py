@@ -53,19 +53,19 @@ def test_lengths_explain_themselves(small_plan):
 
 
 def test_one_cable_by_hand(small_plan):
-    """Router 0 to its second endpoint: both in cabinet A01, router in unit 42, box in units 1 and 2."""
+    """Router 0 to its second endpoint: both in cabinet A01, router in unit 42, box in units 31 and 32."""
     cables, plan = small_plan.cables, small_plan
     number = plan.topology.link_count + 1
     assert plan.room.slot_names[plan.placement.slot_of[0]] == "A01"
-    assert cables.unit[number].tolist() == [42, 1]
-    assert cables.label_a[number] == "A01-42:09/A01-01:02"
-    assert cables.label_b[number] == "A01-01:02/A01-42:09"
-    # Middle of unit 42 to the middle of units 1 and 2 is 40.5 units, and 600 mm to the side and back.
-    assert cables.rise_mm[number].tolist() == [600 + 1801, 0]
+    assert cables.unit[number].tolist() == [42, 31]
+    assert cables.label_a[number] == "A01-42:09/A01-31:02"
+    assert cables.label_b[number] == "A01-31:02/A01-42:09"
+    # Middle of unit 42 to the middle of units 31 and 32 is 10.5 units, and 600 mm to the side and back.
+    assert cables.rise_mm[number].tolist() == [600 + 467, 0]
     assert cables.slack_mm[number] == 600
-    assert cables.run_mm[number] == 3001
-    assert cables.stock_mm[number] == 4000
-    assert cables.assemblies[cables.assembly[number]].id == "100g-qsfp28-dac-26awg"
+    assert cables.run_mm[number] == 1667
+    assert cables.stock_mm[number] == 2000
+    assert cables.assemblies[cables.assembly[number]].id == "100g-qsfp28-dac-30awg"
 
 
 def test_cables_of_a_bundle_lie_together(small_plan):
