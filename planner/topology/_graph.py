@@ -103,6 +103,15 @@ def require(condition: bool, place: str, message: str, remedy: str = "") -> None
         raise InputError(Problem(place, message, remedy))
 
 
+def third(radix: int) -> int:
+    """Return a third of the radix, rounded: the usual number of endpoints per router at diameter 3, a quarter of all ports.
+
+    >>> third(15), third(11)
+    (5, 4)
+    """
+    return (2 * radix + 3) // 6
+
+
 def nearest(value: int, valid: Iterable[int]) -> str:
     """Return in words the valid values next below and above.
 

@@ -11,7 +11,7 @@ from annotated_types import Ge
 from planner.model import Topology
 from planner.topology import slimfly
 from planner.topology._field import prime_power, require_prime_power
-from planner.topology._graph import topology
+from planner.topology._graph import third, topology
 from planner.topology._products import paley, star
 
 EXAMPLE = {"p": 5, "s": 3}
@@ -61,7 +61,7 @@ def build(p: int, s: int, endpoints_per_router: Annotated[int, Ge(0)] | None = N
         {"p": p, "s": s, "endpoints_per_router": endpoints_per_router},
         len(router),
         links,
-        endpoints=(2 * radix + 3) // 6 if endpoints_per_router is None else endpoints_per_router,
+        endpoints=third(radix) if endpoints_per_router is None else endpoints_per_router,
         link_class=np.where(local, 0, 1),
         link_class_names=("in supernode", "between supernodes"),
         group=np.column_stack([router // p, outer.group[router // p, 0]]),
@@ -78,5 +78,5 @@ def configurations(radix: int) -> Iterator[dict[str, Any]]:
         p = 2 * (radix - slimfly.degree_of(s)) + 1
         if prime_power(s) and p > 1 and p % 4 == 1 and prime_power(p):
             routers = 2 * p * s * s
-            endpoints = routers * ((2 * radix + 3) // 6)
+            endpoints = routers * third(radix)
             yield {"parameters": {"p": p, "s": s}, "routers": routers, "endpoints": endpoints, "diameter": 3}

@@ -9,7 +9,7 @@ from annotated_types import Ge
 
 from planner.model import Topology
 from planner.topology._field import field, require_prime_power
-from planner.topology._graph import topology
+from planner.topology._graph import third, topology
 from planner.topology.slimfly import generator_sets
 
 EXAMPLE = {"clusters": 3, "q": 4, "a": 2}
@@ -77,7 +77,7 @@ def build(
         {"clusters": clusters, "q": q, "a": a, "endpoints_per_router": endpoints_per_router},
         len(router),
         links,
-        endpoints=(2 * radix + 3) // 6 if endpoints_per_router is None else endpoints_per_router,
+        endpoints=third(radix) if endpoints_per_router is None else endpoints_per_router,
         link_class=np.concatenate([np.zeros(len(inside), int), np.where(far_cluster, 2, 1)]),
         link_class_names=("in supernode", "in cluster", "between clusters"),
         group=np.column_stack([router // a, router // (a * q)]),

@@ -10,7 +10,7 @@ from annotated_types import Ge
 
 from planner.model import Topology
 from planner.topology._field import prime_power, require_prime_power
-from planner.topology._graph import nearest, require, topology
+from planner.topology._graph import nearest, require, third, topology
 from planner.topology._products import (
     Supernode,
     cayley,
@@ -85,7 +85,7 @@ def build(
         {"q": q, "supernode_degree": supernode_degree, "supernode": supernode, "endpoints_per_router": endpoints_per_router},
         count,
         links,
-        endpoints=(2 * radix + 3) // 6 if endpoints_per_router is None else endpoints_per_router,
+        endpoints=third(radix) if endpoints_per_router is None else endpoints_per_router,
         link_class=np.where(local, 0, 1),
         link_class_names=("in supernode", "between supernodes"),
         group=np.column_stack([router // inner.size, polarity_clusters(outer)[router // inner.size]]),
@@ -108,7 +108,7 @@ def configurations(radix: int) -> Iterator[dict[str, Any]]:
             yield {
                 "parameters": {"q": q, "supernode_degree": degree, "supernode": supernode},
                 "routers": routers,
-                "endpoints": routers * ((2 * radix + 3) // 6),
+                "endpoints": routers * third(radix),
                 "diameter": 3,
             }
 

@@ -11,7 +11,7 @@ from annotated_types import Ge
 
 from planner.model import Topology
 from planner.topology._field import Field, field, prime_power
-from planner.topology._graph import nearest, require, simple, topology
+from planner.topology._graph import nearest, require, simple, third, topology
 
 EXAMPLE = {"q": 2}
 """A small instance, for tests and pictures."""
@@ -63,7 +63,7 @@ def build(q: int, endpoints_per_router: Annotated[int, Ge(0)] | None = None) -> 
         {"q": q, "endpoints_per_router": endpoints_per_router},
         len(points),
         simple(np.concatenate(links)),
-        endpoints=(2 * (q + 1) + 3) // 6 if endpoints_per_router is None else endpoints_per_router,
+        endpoints=third(q + 1) if endpoints_per_router is None else endpoints_per_router,
         coords=points,
         coord_names=("x", "y", "z", "w"),
     )
@@ -74,7 +74,7 @@ def configurations(radix: int) -> Iterator[dict[str, Any]]:
     q = radix - 1
     if q in _ORDERS:
         routers = (q + 1) * (q * q + 1)
-        yield {"parameters": {"q": q}, "routers": routers, "endpoints": routers * ((2 * radix + 3) // 6), "diameter": 3}
+        yield {"parameters": {"q": q}, "routers": routers, "endpoints": routers * third(radix), "diameter": 3}
 
 
 def _powers(gf: Field, exponent: int) -> np.ndarray:

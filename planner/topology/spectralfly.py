@@ -11,7 +11,7 @@ from annotated_types import Ge
 
 from planner.model import Topology
 from planner.topology._field import prime_power
-from planner.topology._graph import nearest, require, simple, topology
+from planner.topology._graph import nearest, require, simple, third, topology
 
 EXAMPLE = {"p": 3, "q": 5}
 """A small instance, for tests and pictures."""
@@ -68,7 +68,7 @@ def build(p: int, q: int, endpoints_per_router: Annotated[int, Ge(0)] | None = N
         {"p": p, "q": q, "endpoints_per_router": endpoints_per_router},
         len(elements),
         links,
-        endpoints=(2 * (p + 1) + 3) // 6 if endpoints_per_router is None else endpoints_per_router,
+        endpoints=third(p + 1) if endpoints_per_router is None else endpoints_per_router,
         coords=elements,
         coord_names=("m11", "m12", "m21", "m22"),
     )
@@ -83,7 +83,7 @@ def configurations(radix: int) -> Iterator[dict[str, Any]]:
         if q * q > 4 * p and q != p and prime_power(q) == (q, 1):
             order = q * (q * q - 1)
             routers = order // 2 if pow(p, (q - 1) // 2, q) == 1 else order
-            endpoints = routers * ((2 * radix + 3) // 6)
+            endpoints = routers * third(radix)
             yield {"parameters": {"p": p, "q": q}, "routers": routers, "endpoints": endpoints, "diameter": None}
 
 

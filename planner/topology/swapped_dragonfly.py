@@ -9,7 +9,7 @@ import numpy as np
 from annotated_types import Ge
 
 from planner.model import Topology
-from planner.topology._graph import require, topology
+from planner.topology._graph import require, third, topology
 
 EXAMPLE = {"k": 2, "m": 4}
 """A small instance, for tests and pictures."""
@@ -87,7 +87,7 @@ def build(
         {"k": k, "m": m, "cabinets": cabinets, "positions": positions, "endpoints_per_router": endpoints_per_router},
         len(code),
         ends[keep],
-        endpoints=(2 * radix + 3) // 6 if endpoints_per_router is None else endpoints_per_router,
+        endpoints=third(radix) if endpoints_per_router is None else endpoints_per_router,
         link_class=np.where(is_local[keep], 0, 1),
         link_class_names=("local", "global"),
         group=np.column_stack([cabinet_index * drawers + np.searchsorted(lam, d), cabinet_index]),
@@ -103,7 +103,7 @@ def configurations(radix: int) -> Iterator[dict[str, Any]]:
     for m in range(2, radix + 1):
         k = radix - m + 1
         routers = k * m * m
-        endpoints = routers * ((2 * radix + 3) // 6)
+        endpoints = routers * third(radix)
         yield {"parameters": {"k": k, "m": m}, "routers": routers, "endpoints": endpoints, "diameter": 3}
 
 

@@ -10,7 +10,7 @@ from annotated_types import Ge, Le
 from planner import seeds
 from planner.errors import Infeasible
 from planner.model import Topology
-from planner.topology._graph import is_connected, require, topology
+from planner.topology._graph import is_connected, require, third, topology
 
 EXAMPLE = {"degree": 4, "lifts": 2}
 """A small instance, for tests and pictures."""
@@ -79,7 +79,7 @@ def build(
         },
         count,
         links,
-        endpoints=(2 * degree + 3) // 6 if endpoints_per_router is None else endpoints_per_router,
+        endpoints=third(degree) if endpoints_per_router is None else endpoints_per_router,
         group=np.arange(count)[:, None] >> lifts,
         group_names=("meta-node",),
         coords=np.column_stack([np.arange(count) >> lifts, np.arange(count) & ((1 << lifts) - 1)]),
