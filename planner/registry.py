@@ -33,6 +33,7 @@ class Kind:
 KINDS = {
     "topology": Kind("planner.topology", "build"),
     "placement": Kind("planner.placement", "place", ("problem", "seed", "progress")),
+    "packing": Kind("planner.placement.packing", "pack", ("topology", "capacity", "members", "seed", "whole", "apart")),
     "routing": Kind("planner.simulation.routing", "prepare", ("network",)),
     "traffic": Kind("planner.simulation.traffic", "prepare", ("topology", "seed")),
     "report": Kind("planner.report", "write", ("plan", "path")),

@@ -1,0 +1,134 @@
+"""Groups stay together: the finest that fit are never split, neighbours of one parent share cabinets."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from planner.model import Topology
+from planner.placement.packing._capacity import Capacity, contents
+from planner.placement.packing._fill import fill
+from planner.placement.packing._units import units
+from planner.placement.packing.partition import split
+
+
+def pack(
+    topology: Topology,
+    capacity: Capacity,
+    members: np.ndarray,
+    *,
+    seed: int = 0,
+    cut: Literal["links", "ids"] = "links",
+) -> list[np.ndarray]:
+    """Keep every finest group that fits into one cabinet whole, and cut larger ones into equal parts.
+
+    From the finest level up, pieces of one parent share cabinets in order as long as they fit, then
+    those of different parents.
+
+    Parameters
+    ----------
+    cut
+        How a group that is too large is cut: by its links, unless cutting by ids leaves as many
+        inside, or by ids alone.
+    """
+    if not len(members):
+        return []
+    keys = levels(topology, members)
+    order = np.lexsort((members, *keys.T))
+    ordered, keys = members[order], keys[order]
+    ordered, starts = _finest(topology, capacity, ordered, keys[:, 0] if keys.shape[1] else np.zeros(len(ordered)), seed, cut)
+    content = contents(topology, ordered)
+    for level in range(1, keys.shape[1]):
+        starts = starts[fill(np.add.reduceat(content, starts), capacity, _ends(keys[starts, level]))]
+    starts = starts[fill(np.add.reduceat(content, starts), capacity)]
+    return np.split(ordered, starts[1:])
+
+
+def in_order(topology: Topology, members: np.ndarray) -> np.ndarray:
+    """Return the routers ordered by group, coarsest level first, int64 (n,)."""
+    return members[np.lexsort((members, *levels(topology, members).T))]
+
+
+def levels(topology: Topology, members: np.ndarray) -> np.ndarray:
+    """Return the groups of routers as numbers by first appearance, finest level first, int64 (n, G).
+
+    A level whose groups are no unions of the level below is left out, and all above it.
+    """
+    kept: list[np.ndarray] = []
+    for group in topology.group[members].T:
+        key = _by_appearance(group)
+        if kept and len(np.unique(np.column_stack([kept[-1], key]), axis=0)) != len(np.unique(kept[-1])):
+            break
+        kept.append(key)
+    return np.column_stack(kept) if kept else np.empty((len(members), 0), np.int64)
+
+
+def whole(topology: Topology, capacity: Capacity, members: np.ndarray) -> np.ndarray:
+    """Return a label of each router, equal in finest groups that fit into one cabinet, int64 (R,)."""
+    count = topology.router_count
+    label = np.arange(count)
+    if topology.group.shape[1]:
+        key = np.unique(topology.group[members, 0], return_inverse=True)[1].ravel()
+        content = np.zeros((int(key.max(initial=-1)) + 1, 3), np.int64)
+        np.add.at(content, key, contents(topology, members))
+        label[members] = np.where(capacity.fits(content)[key], count + key, members)
+    return label
+
+
+def _finest(
+    topology: Topology, capacity: Capacity, ordered: np.ndarray, key: np.ndarray, seed: int, cut: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Routers reordered inside groups that must be cut, and where each piece starts."""
+    starts = np.append(0, np.flatnonzero(np.diff(key)) + 1)
+    fits = capacity.fits(np.add.reduceat(contents(topology, ordered), starts))
+    ordered, ends, found = ordered.copy(), np.append(starts[1:], len(ordered)), [starts]
+    known: dict[tuple, np.ndarray] = {}
+    for number in np.flatnonzero(~fits):
+        start, end = starts[number], ends[number]
+        parts = _parts(topology, capacity, ordered[start:end], seed, cut, known)
+        ordered[start:end] = np.concatenate(parts)
+        found.append(start + np.cumsum([len(part) for part in parts])[:-1])
+    return ordered, np.sort(np.concatenate(found))
+
+
+def _parts(
+    topology: Topology, capacity: Capacity, members: np.ndarray, seed: int, cut: str, known: dict[tuple, np.ndarray]
+) -> list[np.ndarray]:
+    """Cut one group into as few equal parts as fit, along few links. Groups that look alike are cut alike."""
+    content = contents(topology, members)
+    total = np.concatenate([np.zeros((1, 3), np.int64), np.cumsum(content, axis=0)])
+    for count in range(max(2, capacity.least(content)), len(members) + 1):
+        edges = _edges(len(members), count)
+        if capacity.fits(total[edges[1:]] - total[edges[:-1]]).all():
+            break
+    if cut == "ids":
+        return np.split(members, edges[1:-1])
+    by_id = np.repeat(np.arange(count), np.diff(edges))
+    pieces = units(topology, members)
+    look = tuple(array.tobytes() for array in (pieces.content, pieces.indptr, pieces.indices, pieces.links))
+    if look not in known:
+        equal = Capacity(capacity.catalog, capacity.power_mw, capacity.load_g, int(np.diff(edges).max()), capacity.panel_ports)
+        label = split(pieces, equal, count, seed)
+        known[look] = by_id if label is None or pieces.inside(label) <= pieces.inside(by_id) else label
+    return pieces.cabinets(known[look])
+
+
+def _edges(total: int, count: int) -> np.ndarray:
+    """First member of each of so many equal parts, and the end; larger parts first, int64 (count + 1,)."""
+    part = np.arange(count + 1)
+    return part * (total // count) + np.minimum(part, total % count)
+
+
+def _ends(parent: np.ndarray) -> np.ndarray:
+    """End of the run of equal parents that each piece belongs to, int64 (n,)."""
+    change = np.append(np.flatnonzero(np.diff(parent)) + 1, len(parent))
+    return change[np.searchsorted(change, np.arange(len(parent)), side="right")]
+
+
+def _by_appearance(label: np.ndarray) -> np.ndarray:
+    """Number labels by first appearance, int64 (n,)."""
+    _, first, inverse = np.unique(label, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[inverse.ravel()]

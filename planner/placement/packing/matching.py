@@ -1,0 +1,103 @@
+"""Cabinets of two routers: pairs by a maximum-weight matching of the link graph."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from planner.model import Topology
+from planner.placement.packing._capacity import Capacity
+from planner.placement.packing._units import Units, units
+from planner.placement.packing.partition import improved
+
+_EXACT_ROUTERS = 3000
+"""Above, the exact matching takes longer than the gain is worth."""
+
+
+def pack(
+    topology: Topology,
+    capacity: Capacity,
+    members: np.ndarray,
+    *,
+    seed: int = 0,
+    exact_routers: int = _EXACT_ROUTERS,
+) -> list[np.ndarray]:
+    """Pair routers so that most links stay inside cabinets; of equal ones, those with most common neighbours.
+
+    Routers that find no partner are paired in order. Routers that do not fit into one cabinet are
+    never paired.
+
+    Parameters
+    ----------
+    exact_routers
+        Up to so many routers the matching is a maximum; above it is greedy, and then improved by
+        exchanges.
+
+    References
+    ----------
+    .. [1] Z. Galil, "Efficient algorithms for finding maximum matching in graphs", ACM Computing Surveys 18, 1986.
+    """
+    pieces = units(topology, members)
+    pairs, weight = _candidates(pieces, capacity)
+    exact = len(members) <= exact_routers
+    mate = _maximum(len(members), pairs, weight) if exact else _greedy(len(members), pairs, weight)
+    label = _labels(pieces, capacity, mate)
+    if not exact:
+        label = improved(pieces, capacity, label)
+    return pieces.cabinets(label) if len(members) else []
+
+
+def _candidates(pieces: Units, capacity: Capacity) -> tuple[np.ndarray, np.ndarray]:
+    """Linked pairs that fit, int64 (P, 2), and their weights: links first, then common neighbours."""
+    size = (pieces.count, pieces.count)
+    links = csr_array((pieces.links, pieces.indices, pieces.indptr), shape=size)
+    one = csr_array((np.ones(len(pieces.indices), np.int64), pieces.indices, pieces.indptr), shape=size)
+    owner = np.repeat(np.arange(pieces.count), np.diff(pieces.indptr))
+    pairs = np.column_stack([owner, pieces.indices])
+    up = pairs[:, 0] < pairs[:, 1]
+    pairs, count = pairs[up], links.data[up]
+    fits = capacity.fits(pieces.content[pairs[:, 0]] + pieces.content[pairs[:, 1]])
+    pairs, count = pairs[fits], count[fits]
+    if not len(pairs):
+        return pairs, count
+    common = np.asarray((one @ one)[pairs[:, 0], pairs[:, 1]]).ravel()
+    # One link more outweighs all common neighbours of a whole matching.
+    return pairs, count * (pieces.count * (int(common.max()) + 1)) + common
+
+
+def _maximum(count: int, pairs: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    import rustworkx
+
+    graph = rustworkx.PyGraph(multigraph=False)
+    graph.add_nodes_from(range(count))
+    graph.add_edges_from([(a, b, w) for (a, b), w in zip(pairs.tolist(), weight.tolist(), strict=True)])
+    mate = np.full(count, -1)
+    for a, b in sorted(rustworkx.max_weight_matching(graph, weight_fn=int)):
+        mate[a], mate[b] = b, a
+    return mate
+
+
+def _greedy(count: int, pairs: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Heaviest pair first; of equal ones, routers with few candidates first, that they may find a partner."""
+    mate = [-1] * count
+    degree = np.bincount(pairs.ravel(), minlength=count)[pairs]
+    for a, b in pairs[np.lexsort((degree.max(axis=1), degree.min(axis=1), -weight))].tolist():
+        if mate[a] < 0 and mate[b] < 0:
+            mate[a], mate[b] = b, a
+    return np.array(mate)
+
+
+def _labels(pieces: Units, capacity: Capacity, mate: np.ndarray) -> np.ndarray:
+    """Number the pairs; a left-over router takes the first later one that fits."""
+    left = np.flatnonzero(mate < 0).tolist()
+    mate = mate.copy()
+    while left:
+        a = left.pop(0)
+        fits = capacity.fits(pieces.content[left] + pieces.content[a]) if left else np.empty(0, bool)
+        if fits.any():
+            b = left.pop(int(fits.argmax()))
+            mate[a], mate[b] = b, a
+        else:
+            mate[a] = a
+    first = np.minimum(np.arange(len(mate)), mate)
+    return np.unique(first, return_inverse=True)[1].ravel().astype(np.int64)
