@@ -28,7 +28,8 @@ MAY_IMPORT = {
     **{name: GROUND for name in GROUND},
     "kernels": KERNELS,
     **{name: KERNELS | {name, "floor"} for name in STAGES},
-    "placement": KERNELS | {"placement", "floor", "metrics"},
+    "placement": KERNELS | {"placement", "floor", "metrics", "qap"},
+    "qap": KERNELS | {"qap"},
     "simulation": KERNELS | {"simulation", "floor", "metrics"},
     # The verifier shares nothing with what it verifies.
     "check": {"model", "parts", "errors", "record"},
@@ -38,7 +39,7 @@ MAY_IMPORT = {
     "flow": KERNELS | STAGES | {"study", "provenance", "flow", "report"},
     "explore": KERNELS | STAGES | {"explore"},
     "terminal": GROUND | {"terminal"},
-    "cli": KERNELS | STAGES | {"study", "flow", "explore", "terminal", "cli"},
+    "cli": KERNELS | STAGES | {"qap", "study", "flow", "explore", "terminal", "cli"},
     "__init__": GROUND | {"flow"},
 }
 

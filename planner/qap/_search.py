@@ -1,0 +1,123 @@
+"""What all searches share: the budget, the best so far, and the loop that drives them.
+
+A search is a generator: it works in short chunks and yields after each one, with its best
+permutation in its `Best`. The loop below stops it when the budget is used up or on Ctrl-C;
+`planner.qap.auto` drives two of them by turns.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+
+from planner import seeds
+from planner.progress import Progress
+from planner.qap._normal import Normal
+
+CHUNK_WORK = 2_000_000
+"""Elementary steps between two looks at the clock: some milliseconds."""
+
+
+class Budget:
+    """Wall time, moves, or both; whichever ends first.
+
+    Attributes
+    ----------
+    used
+        Moves so far; the searches add to it.
+    """
+
+    def __init__(self, seconds: float | None, moves: int | None, pairs: int):
+        self.seconds, self.moves = seconds, moves
+        if seconds is None and moves is None:
+            self.moves = 1000 * max(pairs, 1)
+        self.used = 0
+        self.started = time.monotonic()
+
+    def elapsed(self) -> float:
+        return time.monotonic() - self.started
+
+    def over(self) -> bool:
+        """Whether nothing is left."""
+        return (self.moves is not None and self.used >= self.moves) or (
+            self.seconds is not None and self.elapsed() >= self.seconds
+        )
+
+    def fraction(self) -> float:
+        """Return the share that is used, 0 … 1; only of the moves when these are limited, so that it is reproducible."""
+        if self.moves is not None and self.seconds is None:
+            return min(1.0, self.used / max(self.moves, 1))
+        parts = [self.elapsed() / max(self.seconds, 1e-9)]
+        if self.moves is not None:
+            parts.append(self.used / max(self.moves, 1))
+        return min(1.0, max(parts))
+
+    def room(self, wanted: int, each: int = 1) -> int:
+        """Return how many of `wanted` steps of `each` moves are left, at least 1."""
+        if self.moves is None:
+            return wanted
+        return max(1, min(wanted, -(-(self.moves - self.used) // each)))
+
+
+class Best:
+    """The best places so far, their cost in normal form, and a bound of it where the search proves one."""
+
+    def __init__(self, place: np.ndarray, cost: int):
+        self.place, self.cost = place.copy(), cost
+        self.bound: int | None = None
+
+    def offer(self, place: np.ndarray, cost: int) -> bool:
+        """Keep `place` when it is better; return whether it is."""
+        if cost >= self.cost:
+            return False
+        self.place, self.cost = place.copy(), int(cost)
+        return True
+
+
+def random_place(normal: Normal, fixed: np.ndarray | None, draw: np.random.Generator) -> np.ndarray:
+    """Return random places, uint32 (n,), fixed items where they belong."""
+    place = np.empty(normal.size, np.uint32)
+    movable = np.ones(normal.size, bool) if fixed is None else fixed < 0
+    if fixed is not None:
+        place[~movable] = fixed[~movable]
+    free = np.setdiff1d(np.arange(normal.size), place[~movable])
+    place[movable] = draw.permutation(free)
+    return place
+
+
+def run(qap, seed: int, budget: Budget, algorithm: str, start: np.ndarray | None, progress: Progress):
+    """Drive one algorithm; see `planner.qap.solve`."""
+    from importlib import import_module
+
+    from planner.qap import Solution
+
+    draw = seeds.stream(seed, f"qap.{algorithm}")
+    first = random_place(qap.normal, qap.fixed, draw) if start is None else start.astype(np.uint32)
+    best = Best(first, qap.normal.cost(first))
+    search: Iterator[str] = import_module(f"planner.qap.{algorithm}").search(qap, best, budget, draw, progress)
+    method, complete = algorithm, True
+    try:
+        while True:
+            method = next(search)
+            progress("qap", budget.used, budget.moves or 0, objective=best.cost * qap.normal.factor)
+            if budget.over():
+                break
+    except StopIteration:
+        pass
+    except KeyboardInterrupt:
+        method, complete = f"{method}, interrupted", False
+    finally:
+        search.close()
+    objective = qap.objective(best.place)
+    bound = None if best.bound is None else best.bound * qap.normal.factor
+    return Solution(
+        permutation=best.place.astype(np.int64),
+        objective=objective,
+        method=method,
+        evaluations=budget.used,
+        bound=bound,
+        optimal=bound is not None and bound >= objective,
+        complete=complete,
+    )

@@ -1,0 +1,140 @@
+"""Branch and bound with proof: dual ascent at every node, costs inherited, symmetric choices tried once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from planner.errors import InputError, Problem
+from planner.progress import Progress
+from planner.qap import tabu
+from planner.qap._dual import LARGEST, Reduced, Scratch, assignment, root, unscaled
+from planner.qap._search import Best, Budget
+from planner.qap._symmetry import Symmetry
+
+WARM_UP = 20_000
+"""Taboo search before, in exchanges for every pair of items."""
+ROOT_ROUNDS, NODE_ROUNDS = 400, 100
+ROOT_STALL, NODE_STALL = 400.0, 30.0
+"""A node is branched when a round brings less than one part in so many of what is missing."""
+
+
+def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:
+    """Yield after every node; `best.bound` is what is proven so far.
+
+    With `moves` the budget is counted in nodes; the taboo search before it is not counted.
+
+    Raises
+    ------
+    InputError
+        When the problem has more than 40 items.
+
+    References
+    ----------
+    .. [1] P. Hahn, T. Grant, N. Hall, "A branch-and-bound algorithm for the quadratic assignment
+       problem based on the Hungarian method", European J. Operational Research 108, 1998.
+    """
+    if qap.size > LARGEST:
+        raise InputError(Problem("algorithm", f"exact takes at most {LARGEST} items, not {qap.size}", "use auto"))
+    seconds = None if budget.seconds is None else budget.seconds / 10
+    warm = Budget(seconds, WARM_UP * max(1, qap.normal.pairs), qap.normal.pairs)
+    for _ in tabu.search(qap, best, warm, draw, progress):
+        if warm.over():
+            break
+    tree = Tree(qap, best)
+    for _ in tree.search():
+        best.bound = tree.bound
+        budget.used += 1
+        yield f"exact: {tree.visited} nodes"
+    best.bound = best.cost
+
+
+class Tree:
+    """Depth-first search over partial assignments.
+
+    Attributes
+    ----------
+    open
+        Stack of (bound in costs of the normal form, parent, row, column); a row of -1 is the parent itself.
+    visited
+        Nodes that were bounded.
+    """
+
+    def __init__(self, qap, best: Best):
+        self.normal, self.best = qap.normal, best
+        self.scratch = Scratch(qap.size)
+        self.symmetry = Symmetry(qap.normal)
+        self.real = self.normal.flow.any(1) | self.normal.flow.any(0)
+        self.visited = 0
+        self.top, self.scale = root(self.normal, qap.fixed)
+        self.fixed = qap.fixed
+        self.open: list[tuple[int, Reduced, int, int]] = [(unscaled(self.top.bound, self.scale), self.top, -1, -1)]
+
+    @property
+    def bound(self) -> int:
+        """What no permutation costs less than: the least of the open nodes and the best cost."""
+        return min([self.best.cost] + [bound for bound, *_ in self.open])
+
+    def search(self) -> Iterator[None]:
+        """Visit nodes until none is open; yield after each, and between the rounds at the root."""
+        for _ in range(0, ROOT_ROUNDS, 4):
+            before = self.top.bound
+            self.top.ascend(self._target(), 4, ROOT_STALL, self.scratch)
+            self.open[0] = (unscaled(self.top.bound, self.scale), self.top, -1, -1)
+            yield
+            if self.top.bound >= self._target() or (self.top.bound - before) * ROOT_STALL < self._target() - before:
+                break
+        while self.open:
+            bound, parent, i, j = self.open[-1]
+            children = []
+            if bound < self.best.cost:
+                children = self._expand(parent if i < 0 else parent.child(i, j))
+            # Replaced at once: an interruption before leaves a valid bound.
+            self.open[-1:] = children
+            yield
+
+    def _target(self) -> int:
+        """Scaled bound from which on a node cannot hold anything better."""
+        return (self.best.cost - 1) * self.scale + 1
+
+    def _expand(self, node: Reduced) -> list[tuple[int, Reduced, int, int]]:
+        """Bound a node and return its children, the most promising last."""
+        self.visited += 1
+        node.ascend(self._target(), NODE_ROUNDS, NODE_STALL, self.scratch)
+        if node.bound >= self._target():
+            return []
+        if not self.real[node.items].any() or len(node.items) <= 1:
+            # Nothing but linear cost is left.
+            self._finish(node)
+            return []
+        choices = self._best_line(node)
+        children = [(unscaled(node.bound + int(node.leader[i, j]), self.scale), node, i, j) for i, j in choices]
+        return sorted(children, key=_worst_first)
+
+    def _best_line(self, node: Reduced) -> list[tuple[int, int]]:
+        """Return the elements of the row or column to branch on: fewest that are left, then greatest sum of leaders."""
+        alive = node.leader < self._target() - node.bound
+        rows = np.flatnonzero(self.real[node.items])
+        columns = np.arange(len(node.locations)) if self.real[node.items].all() else []
+        like = self.symmetry.locations(node.locations)
+        lines = [[(i, j) for j in np.flatnonzero(alive[i]) if like[j] == j] for i in rows]
+        sums = [node.leader[i].sum() for i in rows]
+        like = self.symmetry.items(node.items)
+        lines += [[(i, j) for i in np.flatnonzero(alive[:, j]) if like[i] == i] for j in columns]
+        sums += [node.leader[:, j].sum() for j in columns]
+        chosen = min(range(len(lines)), key=lambda k: (len(lines[k]), -sums[k]))
+        return [(int(i), int(j)) for i, j in lines[chosen]]
+
+    def _finish(self, node: Reduced) -> None:
+        """Complete a node in which only a linear assignment is left."""
+        place = np.empty(self.normal.size, np.uint32)
+        for item, location in node.placed:
+            place[item] = location
+        chosen = assignment(self.normal.linear[np.ix_(node.items, node.locations)], self.scratch)
+        place[node.items] = node.locations[chosen]
+        self.best.offer(place, self.normal.cost(place))
+
+
+def _worst_first(child: tuple) -> tuple:
+    return -child[0], child[2], child[3]

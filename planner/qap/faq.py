@@ -1,0 +1,43 @@
+"""SciPy's fast approximate quadratic assignment (FAQ), again and again from random starts: a baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from planner.errors import InputError, Problem
+from planner.progress import Progress
+from planner.qap._search import Best, Budget
+
+
+def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:
+    """Yield after every run; the first starts from the barycentre, the others from random doubly stochastic matrices.
+
+    Raises
+    ------
+    InputError
+        When the problem has a linear cost, which FAQ does not know.
+
+    References
+    ----------
+    .. [1] J. Vogelstein et al., "Fast approximate quadratic programming for graph matching", PLoS ONE 10, 2015.
+    """
+    from scipy.optimize import quadratic_assignment
+
+    if qap.linear is not None:
+        raise InputError(Problem("algorithm", "faq knows no linear cost", "use tabu, anneal or auto"))
+    options = {"rng": draw}
+    if qap.fixed is not None:
+        items = np.flatnonzero(qap.fixed >= 0)
+        options["partial_match"] = np.column_stack([items, qap.fixed[items]])
+    # Floats near 1 keep SciPy's line search away from overflow.
+    flow, distance = (matrix / max(1, np.abs(matrix).max()) for matrix in (qap.flow, qap.distance))
+    starts = 0
+    while True:
+        options["P0"] = "randomized" if starts else "barycenter"
+        place = quadratic_assignment(flow, distance, method="faq", options=options).col_ind.astype(np.uint32)
+        best.offer(place, qap.normal.cost(place))
+        starts += 1
+        budget.used += qap.normal.pairs or 1
+        yield f"faq: {starts} starts"

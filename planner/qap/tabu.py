@@ -1,0 +1,102 @@
+"""Robust taboo search, iterated: when it stands still good places are shaken and it goes on from there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from planner.kernels import qap as kernel
+from planner.progress import Progress
+from planner.qap._normal import Normal
+from planner.qap._search import CHUNK_WORK, Best, Budget
+
+TENURE = 0.9, 1.1
+"""Least and greatest number of iterations, in units of n, that an item may not return."""
+PATIENCE = 5.0
+"""An exchange not made for so many times n**2 iterations is forced."""
+STAND = 20
+"""A phase ends when it has not improved its own best for so many times n iterations."""
+SHAKE = 0.1, 0.6
+"""Least and greatest share of the items that a shake moves."""
+
+
+def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:
+    """Yield after every chunk.
+
+    A phase is robust taboo search [1] until it stands still. Its best places are shaken: a random
+    cycle of items changes places, short at first, longer after every phase that brings nothing
+    new, up to a limit where it starts over [2]. The shaken places are those of the best of recent phases.
+
+    References
+    ----------
+    .. [1] E. Taillard, "Robust taboo search for the quadratic assignment problem", Parallel Computing 17, 1991.
+    .. [2] A. Misevicius, "An implementation of the iterated tabu search algorithm for the quadratic
+       assignment problem", OR Spectrum 34, 2012.
+    """
+    normal = qap.normal
+    m = len(normal.movable)
+    if m < 2:
+        budget.used += 1
+        yield "tabu: nothing can move"
+        return
+    run = _Run(normal, best, draw)
+    home, home_cost = best.place, best.cost
+    shake, phases = SHAKE[0], 0
+    while True:
+        last_cost, stood = int(run.values[1]), 0
+        limit = STAND * normal.size
+        while stood < limit:
+            count = budget.room(min(limit - stood, run.chunk), normal.pairs)
+            done = run.iterate(count)
+            budget.used += done * normal.pairs
+            if run.values[1] < last_cost:
+                last_cost, stood = int(run.values[1]), 0
+                best.offer(run.best, last_cost)
+            else:
+                stood += done
+            yield f"tabu: {phases + 1} phases"
+        phases += 1
+        if last_cost < home_cost:
+            home, home_cost, shake = run.best.copy(), last_cost, SHAKE[0]
+        elif shake < SHAKE[1]:
+            shake *= 1.1
+        else:
+            home, home_cost, shake = run.best.copy(), last_cost, SHAKE[0]
+        place = home.copy()
+        some = draw.permutation(normal.movable)[: min(m, max(3, round(shake * m)))]
+        place[some] = place[np.roll(some, 1)]
+        run.begin(place)
+
+
+class _Run:
+    """The arrays that the kernel works on."""
+
+    def __init__(self, normal: Normal, best: Best, draw: np.random.Generator):
+        self.normal = normal
+        self.state = draw.integers(0, 2**64, 1, dtype=np.uint64)
+        n = normal.size
+        self.low, self.high = max(1, int(TENURE[0] * n)), max(2, int(TENURE[1] * n))
+        self.work = np.empty((6, n), np.int64)
+        self.chunk = max(1, CHUNK_WORK // n**2)
+        self.begin(best.place)
+
+    def begin(self, place: np.ndarray) -> None:
+        """Start over from `place`, with nothing forbidden."""
+        normal = self.normal
+        self.place, self.best, self.turn = place.copy(), place.copy(), 1
+        self.field = normal.field(self.place)
+        self.delta = normal.deltas(self.place, self.field)
+        self.values = np.full(2, normal.cost(self.place), np.int64)
+        self.banned = np.zeros_like(self.field)
+
+    def iterate(self, count: int) -> int:
+        """Do `count` iterations."""
+        normal = self.normal
+        done = kernel.taboo(
+            self.turn, count, self.low, self.high, int(PATIENCE * normal.size**2), np.iinfo(np.int64).min,
+            *normal.matrices, normal.symmetric, normal.pair_flow, normal.pair_distance, normal.movable,
+            self.place, self.field, self.delta, self.banned, self.work, self.best, self.values, self.state,
+        )  # fmt: skip
+        self.turn += done
+        return done
