@@ -1,0 +1,124 @@
+"""Trays contracted to their junctions: the ways between all slots from the few ways between junctions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array
+from scipy.sparse.csgraph import connected_components, dijkstra
+
+_BLOCK = 1 << 22
+
+
+@dataclass(frozen=True)
+class Chains:
+    """Shortest ways between the slots of a room; arrays as `planner.kernels.ways` takes them.
+
+    References
+    ----------
+    .. [1] E. W. Dijkstra, "A note on two problems in connexion with graphs", Numerische Mathematik 1, 1959.
+    """
+
+    end: np.ndarray
+    to_end_mm: np.ndarray
+    chain: np.ndarray
+    between_mm: np.ndarray
+
+    def pairs_mm(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """Return the ways between the slots of `a` and of `b`, int32 (len(a),)."""
+        from planner.kernels import ways
+
+        way = np.empty(len(a), np.int32)
+        ways.pairs(np.asarray(a, np.int64), np.asarray(b, np.int64), *self._arrays, way)
+        return way
+
+    def rows_mm(self, slots: np.ndarray) -> np.ndarray:
+        """Return the ways from the given slots to all, int32 (given, S)."""
+        from planner.kernels import ways
+
+        way = np.empty((len(slots), len(self.end)), np.int32)
+        ways.rows(np.asarray(slots, np.int64), *self._arrays, way)
+        return way
+
+    @property
+    def _arrays(self) -> tuple[np.ndarray, ...]:
+        return self.end, self.to_end_mm, self.chain, self.between_mm
+
+
+def chains_of(graph: csr_array, slot_node: np.ndarray) -> Chains:
+    """Contract trays.
+
+    Parameters
+    ----------
+    graph
+        Lengths of the segments in mm, each in one direction, (T, T); the slots reach each other.
+    slot_node
+        Node of each slot, int (S,).
+    """
+    both = csr_array(graph + graph.T)
+    junction = _junctions(both)
+    end, to_end, chain, edges = _walk(both, junction)
+    number = np.cumsum(junction) - 1
+    small = _shortest_edges(number[edges[:, :2]], edges[:, 2], int(junction.sum()))
+    # Only the junctions next to slots matter; those that no slot reaches are not among them.
+    used, mine = np.unique(number[end[slot_node]], return_inverse=True)
+    between = np.empty((len(used), len(used)), np.int32)
+    rows = max(1, _BLOCK // small.shape[0])
+    for first in range(0, len(used), rows):
+        part = slice(first, first + rows)
+        between[part] = dijkstra(small, directed=False, indices=used[part])[:, used]
+    return Chains(mine.reshape(-1, 2).astype(np.int32), to_end[slot_node], chain[slot_node], between)
+
+
+def _junctions(graph: csr_array) -> np.ndarray:
+    """Nodes that do not simply pass on, bool (T,); of a ring, its first node."""
+    junction = np.diff(graph.indptr) != 2
+    _, part = connected_components(graph, directed=False)
+    without = ~np.isin(part, part[junction])
+    junction[np.flatnonzero(without)[np.unique(part[without], return_index=True)[1]]] = True
+    return junction
+
+
+def _walk(graph: csr_array, junction: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Walk every chain from junction to junction.
+
+    Returns
+    -------
+    end, to_end_mm, chain
+        Of every node, int32 (T, 2), (T, 2), (T,); -1 where no junction is.
+    edges
+        Junctions at both ends of every chain and its length, int64 (X, 3).
+    """
+    indptr, indices, length = graph.indptr.tolist(), graph.indices.tolist(), graph.data.astype(np.int64).tolist()
+    stop = junction.tolist()
+    nodes = len(stop)
+    end = np.repeat(np.arange(nodes, dtype=np.int32)[:, None], 2, axis=1)
+    to_end, chain = np.zeros((nodes, 2), np.int32), np.full(nodes, -1, np.int32)
+    edges = []
+    for start in np.flatnonzero(junction).tolist():
+        for first in range(indptr[start], indptr[start + 1]):
+            before, node, way = start, indices[first], length[first]
+            if chain[node] >= 0:
+                continue  # walked from its other end
+            members, ways = [], []
+            while not stop[node]:
+                members.append(node)
+                ways.append(way)
+                step = indptr[node] if indices[indptr[node]] != before else indptr[node] + 1
+                before, node, way = node, indices[step], way + length[step]
+            end[members] = start, node
+            to_end[members] = np.column_stack([ways, way - np.array(ways)]) if members else 0
+            chain[members] = len(edges)
+            edges.append((start, node, way))
+    return end, to_end, chain, np.array(edges, np.int64).reshape(-1, 3)
+
+
+def _shortest_edges(ends: np.ndarray, length: np.ndarray, count: int) -> csr_array:
+    """Of parallel chains the shortest, of loops none; float64 (count, count), each edge in one direction."""
+    low, high = ends.min(axis=1), ends.max(axis=1)
+    order = np.lexsort([length, high, low])
+    order = order[low[order] != high[order]]
+    _, first = np.unique(low[order] * count + high[order], return_index=True)
+    keep = order[first]
+    return coo_array((length[keep].astype(np.float64), (low[keep], high[keep])), shape=(count, count)).tocsr()
