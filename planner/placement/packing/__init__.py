@@ -1,7 +1,104 @@
-"""Packing: routers with their endpoints into cabinets; one file per method."""
+"""Packing: routers with their endpoints into cabinets, cabinets onto slots that carry them; one file per method."""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Iterable
+from typing import Annotated, Literal
+
+import numpy as np
+from annotated_types import Ge
+
+from planner import registry
+from planner.errors import Infeasible, InputError, Problem
+from planner.model import Catalog, Room, Topology
+from planner.placement._layout import Layout
 from planner.placement.packing._packing import Packing
 
-__all__ = ["Packing"]
+__all__ = ["Packing", "fit"]
+
+
+def fit(
+    topology: Topology,
+    room: Room,
+    catalog: Catalog,
+    *,
+    groups: Literal["required", "preferred", "ignored"] = "required",
+    method: str = "auto",
+    panel_ports: Annotated[int, Ge(0)] | None = None,
+    apart: Iterable[Iterable[int]] = (),
+    layout: Layout | None = None,
+    seed: int = 0,
+) -> Packing:
+    """Pack all routers and their endpoints, and give every cabinet a slot that carries it.
+
+    Parameters
+    ----------
+    groups
+        ``"required"``: a group of the finest level that fits into one cabinet is never split.
+        ``"preferred"``: the same, if that needs no more cabinets; otherwise group after group fills
+        cabinets. ``"ignored"``: routers go where their links are.
+    method
+        File name of a method, a dotted name of your own, or ``"auto"``: what suits the network.
+    panel_ports
+        Most link ports of the routers of one cabinet together, those of its patch panel.
+    apart
+        Sets of routers of which no two may share a cabinet, such as those that must not fail together.
+    layout
+        Where some routers stand already. Others first join their cabinets as long as there is room,
+        then fill new ones on the slots that are left.
+
+    Raises
+    ------
+    InputError
+        When there is no such method, it cannot do what is asked for, or `apart` names unknown routers.
+    Infeasible
+        When no cabinet can hold a router, the room has too few slots that carry the cabinets, or the
+        layout breaks a limit. The message names the limit that binds, by how much, and the smallest
+        single changes that would help.
+
+    Examples
+    --------
+    >>> from planner import catalog, floor, topology
+    >>> parts = catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300")
+    >>> network = topology.build("slimfly", q=5, endpoints_per_router=4)
+    >>> packing = fit(network, floor.room("hall-a", routers=50), parts)
+    >>> packing.cabinet_count, packing.method
+    (5, 'groups: groups must stay whole')
+    """
+    from planner.placement.packing._advice import advice
+    from planner.placement.packing._slots import Slots
+    from planner.placement.packing._task import Shortage, Task, attempt
+
+    sets = tuple(tuple(int(router) for router in routers) for routers in apart)
+    everyone = np.arange(topology.router_count)
+    task = Task(topology, catalog, Slots.of(room), everyone, groups, method, panel_ports, sets, layout, seed)
+    _check(task)
+    found = attempt(task)
+    if isinstance(found, Shortage):
+        changes = [change.text for change in advice(task)]
+        help_ = f"; any one of these would do: {'; '.join(changes)}" if changes else ""
+        raise Infeasible(found.reason + help_)
+    cabinet_of = np.empty(topology.router_count, np.int64)
+    sizes = [len(members) for members in found.cabinets]
+    cabinet_of[np.concatenate(found.cabinets)] = np.repeat(np.arange(len(sizes)), sizes)
+    return Packing(topology, catalog, cabinet_of, found.slot, found.demand, found.allowed, found.method)
+
+
+def _check(task) -> None:
+    """Refuse wishes that no method or not this method can fulfil."""
+    problems = []
+    count = task.topology.router_count
+    for number, routers in enumerate(task.apart):
+        wrong = [router for router in routers if not 0 <= router < count]
+        if wrong:
+            problems.append(Problem(f"apart.{number}", f"there is no router {wrong[0]} in a network of {count}"))
+    if task.method != "auto":
+        known = inspect.signature(registry.function("packing", task.method)).parameters
+        if task.apart and "apart" not in known:
+            problems.append(Problem("method", f"{task.method} cannot keep routers apart", "use partition, exact or auto"))
+        if task.whole_groups and task.method != "groups" and "whole" not in known:
+            remedy = 'use groups, partition, exact or auto, or groups = "ignored"'
+            problems.append(Problem("method", f"{task.method} cannot keep groups whole", remedy))
+    if problems:
+        raise InputError(problems)

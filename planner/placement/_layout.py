@@ -1,0 +1,138 @@
+"""Layouts: where routers stand already, or must stand, read from a table."""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from planner.errors import InputError, Problem
+from planner.model import Room, Topology
+
+_YES = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False, "": False}
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Slots of some or all routers.
+
+    Attributes
+    ----------
+    slot
+        Slot of each router, int64 (R,); -1 where it is not known.
+    fixed
+        Routers that must stay in their slot, bool (R,).
+    """
+
+    slot: np.ndarray
+    fixed: np.ndarray
+
+
+def read(path: str | Path, topology: Topology, room: Room) -> Layout:
+    """Read a layout from a table of comma- or semicolon-separated text with a header.
+
+    Columns `router` (its number, or its name as in reports: ``R0012``), `slot` (a slot's name) and,
+    if wanted, `fixed` (yes, no, true, false, 1 or 0). Other columns are ignored. A cable schedule
+    as `planner.report.csv` writes it will do too: it tells where the routers of a finished plan stand.
+
+    Raises
+    ------
+    InputError
+        With every problem and its line: unknown routers and slots, routers that occur twice, missing
+        columns and cells.
+    """
+    lines = _lines(Path(path))
+    problems: list[Problem] = []
+    slot = np.full(topology.router_count, -1)
+    fixed = np.zeros(topology.router_count, bool)
+    seen: dict[int, int] = {}
+    numbers = {name: number for number, name in enumerate(room.slot_names)}
+    schedule = {"a_device", "a_cabinet", "b_device", "b_cabinet"} <= set(lines[0][1]) and "router" not in lines[0][1]
+    entries = _schedule(lines) if schedule else _table(lines, str(path))
+    for line, name, place, word in entries:
+        wrong = [
+            *_router_problems(name, topology.router_count),
+            *([] if place in numbers else [Problem(f"slot {place}" if place else "slot", *_no_slot(place, room))]),
+            *([] if word in _YES else [Problem("fixed", f"{word!r} is neither yes nor no", "write yes or no")]),
+        ]
+        if not wrong:
+            router = _number(name)
+            if router in seen and not (schedule and slot[router] == numbers[place]):
+                wrong = [Problem(f"router {name}", f"stands already in line {seen[router]}", "remove one of the two lines")]
+            else:
+                seen.setdefault(router, line)
+                slot[router], fixed[router] = numbers[place], _YES[word]
+        problems += [Problem(p.place, p.message, p.remedy, str(path), line) for p in wrong]
+    if problems:
+        raise InputError(problems)
+    return Layout(slot, fixed)
+
+
+def _lines(path: Path) -> list[tuple[int, list[str]]]:
+    """Lines that are not empty, each with its number; cells stripped, the header in small letters."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(Problem("", f"byte {error.start} is not UTF-8 text", "save the file as UTF-8", str(path))) from None
+    except OSError as error:
+        raise InputError(Problem("", f"cannot be read: {error.strerror}", "check the name", str(path))) from None
+    head = next((line for line in text.splitlines() if line.strip()), "")
+    rows = csv.reader(io.StringIO(text), delimiter=";" if head.count(";") > head.count(",") else ",")
+    found = []
+    try:
+        for row in rows:
+            cells = [cell.strip() for cell in row]
+            if any(cells):
+                found.append((rows.line_num, cells))
+    except csv.Error as error:
+        raise InputError(Problem("", f"is no table: {error}", "mend the line", str(path), rows.line_num)) from None
+    if not found:
+        raise InputError(Problem("", "is empty", "give a header and a line for each router", str(path)))
+    number, header = found[0]
+    return [(number, [name.lower() for name in header]), *found[1:]]
+
+
+def _table(lines: list[tuple[int, list[str]]], path: str) -> Iterator[tuple[int, str, str, str]]:
+    """Line, router, slot and the word under fixed."""
+    number, header = lines[0]
+    missing = [name for name in ("router", "slot") if name not in header]
+    if missing:
+        message = f"there is no column {' and no column '.join(missing)}"
+        raise InputError(Problem("header", message, "the first line names the columns: router, slot, fixed", path, number))
+    for line, cells in lines[1:]:
+        row = dict(zip(header, cells, strict=False))
+        yield line, row.get("router", ""), row.get("slot", ""), row.get("fixed", "").lower()
+
+
+def _schedule(lines: list[tuple[int, list[str]]]) -> Iterator[tuple[int, str, str, str]]:
+    """The routers at the ends of the cables; they occur once for each cable."""
+    header = lines[0][1]
+    for line, cells in lines[1:]:
+        row = dict(zip(header, cells, strict=False))
+        for end in "ab":
+            if not row.get(f"{end}_device", "").upper().startswith("E"):
+                yield line, row.get(f"{end}_device", ""), row.get(f"{end}_cabinet", ""), ""
+
+
+def _number(name: str) -> int | None:
+    digits = name[1:] if name[:1] in ("R", "r") else name
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 18 else None
+
+
+def _router_problems(name: str, count: int) -> Iterator[Problem]:
+    number = _number(name)
+    if number is None:
+        yield Problem(f"router {name}" if name else "router", "is no router", "write its number, or a name such as R0012")
+    elif number >= count:
+        yield Problem(f"router {name}", f"there is no such router in a network of {count}", f"use 0 to {count - 1}")
+
+
+def _no_slot(name: str, room: Room) -> tuple[str, str]:
+    near = difflib.get_close_matches(name, room.slot_names, n=1) or difflib.get_close_matches(name.upper(), room.slot_names, n=1)
+    hint = f"did you mean {near[0]}? " if near else ""
+    return f"is no slot of {room.name}", f"{hint}(there are {room.slot_names[0]} to {room.slot_names[-1]})"

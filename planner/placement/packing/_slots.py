@@ -1,0 +1,152 @@
+"""Slots: what they carry, and a slot for every cabinet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_flow
+
+from planner.model import CabinetPart, Room
+
+
+@dataclass(frozen=True)
+class Slots:
+    """What packing needs to know of a room.
+
+    Attributes
+    ----------
+    names, power_mw, load_g
+        Of each slot: its name, and limits as int64 (S,).
+    width_mm, depth_mm
+        Of each slot, seen from the front, int64 (S,); None in rooms that fix all lengths, which say
+        nothing about the size of cabinets.
+    free
+        Slots that no given layout uses, bool (S,).
+    routers
+        Most routers in a cabinet, where the room fixes it.
+    """
+
+    room: str
+    names: tuple[str, ...]
+    power_mw: np.ndarray
+    load_g: np.ndarray
+    width_mm: np.ndarray | None
+    depth_mm: np.ndarray | None
+    free: np.ndarray
+    routers: int | None
+
+    @staticmethod
+    def of(room: Room) -> Slots:
+        width, depth = None, None
+        if room.end_mm is None:
+            across = room.slot_facing % 180 == 0
+            width = np.where(across, room.slot_size[:, 1], room.slot_size[:, 0])
+            depth = np.where(across, room.slot_size[:, 0], room.slot_size[:, 1])
+        free = np.ones(room.slot_count, bool)
+        return Slots(room.name, room.slot_names, room.slot_power_mw, room.slot_load_g, width, depth, free, room.cabinet_routers)
+
+    @property
+    def count(self) -> int:
+        return len(self.power_mw)
+
+    def large(self, cabinet: CabinetPart) -> np.ndarray:
+        """Whether a cabinet fits the slot by its size, bool (S,)."""
+        if self.width_mm is None or self.depth_mm is None:
+            return np.ones(self.count, bool)
+        return (self.width_mm >= cabinet.width_mm) & (self.depth_mm >= cabinet.depth_mm)
+
+    def and_more(self, number: int, like: int) -> Slots:
+        """Return the slots with so many more, all like one of them."""
+
+        def longer(values: np.ndarray | None) -> np.ndarray | None:
+            return None if values is None else np.append(values, np.full(number, values[like]))
+
+        return replace(
+            self,
+            names=self.names + tuple(f"more {n + 1}" for n in range(number)),
+            power_mw=longer(self.power_mw),
+            load_g=longer(self.load_g),
+            width_mm=longer(self.width_mm),
+            depth_mm=longer(self.depth_mm),
+            free=np.append(self.free, np.ones(number, bool)),
+        )
+
+    @cached_property
+    def power_levels(self) -> np.ndarray:
+        return np.unique(self.power_mw)
+
+    @cached_property
+    def load_levels(self) -> np.ndarray:
+        return np.unique(self.load_g)
+
+    def classes(self, power_mw: np.ndarray, load_g: np.ndarray, cabinet: CabinetPart) -> tuple[np.ndarray, np.ndarray]:
+        """Sort cabinets by the slots that carry them.
+
+        Returns
+        -------
+        demand, allowed
+            Class of each cabinet, int64 (C,); slots that carry each class, bool (D, S).
+        """
+        rung = np.column_stack([np.searchsorted(self.power_levels, power_mw), np.searchsorted(self.load_levels, load_g)])
+        rungs, demand = np.unique(rung, axis=0, return_inverse=True)
+        power = np.searchsorted(self.power_levels, self.power_mw)
+        load = np.searchsorted(self.load_levels, self.load_g)
+        allowed = (power >= rungs[:, :1]) & (load >= rungs[:, 1:]) & self.large(cabinet)
+        return demand.ravel().astype(np.int64), allowed
+
+
+def assign(demand: np.ndarray, allowed: np.ndarray) -> np.ndarray:
+    """Give as many cabinets as possible a slot of their own.
+
+    Cabinets in order take the first free slot that carries them; where that leaves one without, a
+    maximum flow from demand classes to kinds of slots decides how many of which stand where.
+
+    Returns
+    -------
+    Slot of each cabinet, int64 (C,); -1 for none.
+
+    References
+    ----------
+    .. [1] Y. Dinitz, "Algorithm for solution of a problem of maximum flow in networks with power
+       estimation", Soviet Mathematics Doklady 11, 1970.
+    """
+    slot = _in_order(demand, allowed)
+    if (slot >= 0).all():
+        return slot
+    kinds, kind = np.unique(allowed, axis=1, return_inverse=True)
+    kind = kind.ravel()
+    classes, count = kinds.shape
+    supply, room = np.bincount(demand, minlength=classes), np.bincount(kind, minlength=count)
+    # Source, classes, kinds of slots, sink.
+    carried, into = np.nonzero(kinds)
+    tail = np.concatenate([np.zeros(classes, np.int64), carried + 1, np.arange(count) + 1 + classes])
+    head = np.concatenate([np.arange(classes) + 1, into + 1 + classes, np.full(count, classes + count + 1)])
+    most = np.concatenate([supply, np.minimum(supply[carried], room[into]), room]).astype(np.int32)
+    size = classes + count + 2
+    flow = maximum_flow(csr_array((most, (tail, head)), shape=(size, size)), 0, size - 1).flow[1 : classes + 1]
+    slot[:] = -1
+    taken = [np.flatnonzero(kind == k) for k in range(count)]
+    for number in range(classes):
+        share = flow[[number]].toarray()[0, classes + 1 : -1]
+        here = [taken[k][: share[k]] for k in np.flatnonzero(share > 0)]
+        taken = [slots[max(share[k], 0) :] for k, slots in enumerate(taken)]
+        here = np.sort(np.concatenate(here)) if here else np.empty(0, np.int64)
+        slot[np.flatnonzero(demand == number)[: len(here)]] = here
+    return slot
+
+
+def _in_order(demand: np.ndarray, allowed: np.ndarray) -> np.ndarray:
+    if len(allowed) == 1:
+        slots = np.flatnonzero(allowed[0])[: len(demand)]
+        return np.append(slots, np.full(len(demand) - len(slots), -1))
+    choices = [iter(np.flatnonzero(row).tolist()) for row in allowed]
+    taken: set[int] = set()
+    slot = []
+    for number in demand.tolist():
+        chosen = next((place for place in choices[number] if place not in taken), -1)
+        taken.add(chosen)
+        slot.append(chosen)
+    return np.array(slot, np.int64)
