@@ -17,7 +17,9 @@ FIRST_RUN = 100
 GROWTH = 2
 """Every run is so many times longer than the one before."""
 HOT, COLD = 0.12, 0.03
-"""First temperature in units of the median, last in units of a low quantile of the changes of cost at a local optimum."""
+"""First temperature in units of the mean, last in units of a low quantile of the changes of cost at a local optimum."""
+REHEAT = 2.0
+"""A run that ends where it began is followed by one that starts so many times hotter."""
 
 
 def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:
@@ -33,9 +35,12 @@ def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress:
     length, runs = FIRST_RUN * normal.pairs, 0
     while True:
         runs += 1
+        before = run.cost
         for _ in run.moves(length, hot, cold, budget):
             best.offer(run.best, int(run.values[1]))
             yield f"anneal: {runs} runs, the last of {length:,} moves"
+        if run.cost == before:
+            hot *= REHEAT
         length *= GROWTH
 
 
@@ -52,7 +57,7 @@ def temperatures(normal: Normal, best: Best, fixed, draw: np.random.Generator) -
     positive = positive[positive > 0]
     if not len(positive):
         return 1.0, 1.0, tried
-    hot = HOT * float(np.quantile(positive, 0.5))
+    hot = HOT * float(positive.mean())
     return hot, min(hot, COLD * float(np.quantile(positive, 0.05))), tried
 
 
@@ -72,11 +77,12 @@ class _Run:
         self.place, self.best = place.copy(), place.copy()
         self.field = normal.field(place)
         self.by_field = False
+        self.cost = normal.cost(place)
 
     def moves(self, total: int, hot: float, cold: float, budget: Budget) -> Iterator[None]:
         """Do one run; yield after every chunk."""
         normal, n = self.normal, self.normal.size
-        self.values = np.full(2, normal.cost(self.place), np.int64)
+        self.values = np.full(2, self.cost, np.int64)
         self.best[:] = self.place
         done, self.by_field = 0, False
         while done < total:
@@ -94,3 +100,4 @@ class _Run:
                 self.field = normal.field(self.place)
             self.by_field = by_field
             yield
+        self.cost = int(self.values[0])

@@ -1,0 +1,78 @@
+"""Bounds never exceed the optimum; figures of the literature."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from qap_problems import brute, problems
+
+from planner.errors import InputError
+from planner.qap import Qap, bounds
+from planner.qap.files import read, read_solution
+
+QAPLIB = Path(__file__).parents[2] / "benchmarks" / "qaplib"
+
+
+@given(problems())
+@settings(max_examples=80)
+def test_no_bound_exceeds_the_optimum(problem):
+    least = brute(problem)
+    first = bounds.gilmore_lawler(problem)
+    ascent = bounds.dual_ascent(problem, rounds=20)
+    assert first <= least
+    assert ascent <= least
+    if problem.normal.symmetric:
+        assert bounds.projection(problem) <= least
+    assert bounds.best(problem)[0] <= least
+
+
+@given(problems())
+@settings(max_examples=40)
+def test_the_first_step_of_dual_ascent_is_gilmore_lawler(problem):
+    if problem.fixed is None:
+        assert bounds.dual_ascent(problem, rounds=0) == bounds.gilmore_lawler(problem)
+    else:
+        assert bounds.dual_ascent(problem, rounds=0) >= bounds.gilmore_lawler(problem)
+
+
+@given(problems())
+@settings(max_examples=40)
+def test_more_rounds_are_never_worse(problem):
+    found = [bounds.dual_ascent(problem, rounds=rounds) for rounds in (0, 1, 5, 20)]
+    assert found == sorted(found)
+
+
+# Gilmore-Lawler bounds as printed in QAPLIB's tables of the literature.
+@pytest.mark.parametrize(("name", "bound"), [("nug12", 493), ("rou12", 202272), ("nug30", 4539)])
+def test_gilmore_lawler_is_that_of_the_literature(name, bound):
+    assert bounds.gilmore_lawler(read(QAPLIB / f"{name}.dat")) == pytest.approx(bound, abs=1)
+
+
+@pytest.mark.parametrize("name", ["els19", "nug30", "kra32", "tho40", "sko49", "tai64c", "sko100a", "tai100a"])
+def test_every_bound_is_below_the_best_known(name):
+    problem = read(QAPLIB / f"{name}.dat")
+    known = read_solution(QAPLIB / f"{name}.sln", problem).objective
+    assert bounds.gilmore_lawler(problem) <= known
+    assert bounds.projection(problem) <= known
+    if problem.size <= 20:
+        assert bounds.dual_ascent(problem, rounds=5) <= known
+
+
+def test_huge_costs():
+    ring = np.array([[0, 1, 2, 1], [1, 0, 1, 2], [2, 1, 0, 1], [1, 2, 1, 0]])
+    problem = Qap(ring * 2**26, ring * 2**26)
+    least = brute(problem)
+    assert all(bound <= least for bound in (bounds.gilmore_lawler(problem), bounds.projection(problem)))
+    # All costs have the factor 2**53 in common, and so have the bounds.
+    assert bounds.dual_ascent(problem) == least
+
+
+def test_what_a_bound_cannot_take():
+    numbers = np.random.default_rng(1)
+    crooked = Qap(*numbers.integers(0, 9, (2, 5, 5)))
+    with pytest.raises(InputError, match="symmetric"):
+        bounds.projection(crooked)
+    large = Qap(np.zeros((41, 41), int), np.zeros((41, 41), int))
+    with pytest.raises(InputError, match="at most 40"):
+        bounds.dual_ascent(large)
