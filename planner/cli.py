@@ -154,6 +154,30 @@ def _topology(arguments: argparse.Namespace) -> int:
     return FINE
 
 
+def _qap(arguments: argparse.Namespace) -> int:
+    from planner.qap.assess import assess
+    from planner.terminal import progress_bar
+
+    seconds = arguments.seconds
+    if seconds is None and arguments.moves is None:
+        seconds = 10.0
+    with progress_bar(arguments.quiet or arguments.json) as progress:
+        found = assess(
+            arguments.file,
+            seed=arguments.seed,
+            seconds=seconds,
+            moves=arguments.moves,
+            algorithm="exact" if arguments.exact else arguments.algorithm,
+            out=arguments.out,
+            progress=progress,
+        )
+    if arguments.json:
+        print(json.dumps(found.figures(), indent=1))
+    else:
+        print(found.text())
+    return FINE
+
+
 def _new(arguments: argparse.Namespace) -> int:
     from planner.storage import replacing
     from planner.terminal import TEMPLATE
@@ -223,6 +247,18 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--json", action="store_true", help="print JSON")
     command.add_argument("--quiet", action="store_true", help="no progress")
     command.set_defaults(command=_topology)
+
+    command = commands.add_parser("qap", help="solve a quadratic assignment problem of QAPLIB's format")
+    command.add_argument("file", help="problem (.dat); a .sln file beside it is compared with")
+    command.add_argument("--seconds", type=float, metavar="S", help="wall time of the search (default 10, none with --moves)")
+    command.add_argument("--moves", type=int, metavar="N", help="exchanges to look at, or nodes with --exact; reproducible")
+    command.add_argument("--seed", type=int, default=1, help="default 1")
+    command.add_argument("--algorithm", default="auto", help="auto, tabu, anneal, descent, faq or exact (default auto)")
+    command.add_argument("--exact", action="store_true", help="branch and bound, with proof where it ends: --algorithm exact")
+    command.add_argument("--out", metavar="FILE", help="write the permutation as .sln")
+    command.add_argument("--json", action="store_true", help="print JSON")
+    command.add_argument("--quiet", action="store_true", help="no progress")
+    command.set_defaults(command=_qap)
 
     command = commands.add_parser("new", help="write a commented study to start from")
     command.add_argument("name", help="folder to make")

@@ -10,7 +10,7 @@ from planner.progress import Progress
 from planner.qap import anneal, tabu
 from planner.qap._search import Best, Budget
 
-ANNEAL_MOVE = 8
+ANNEAL_MOVE = 12
 """A move of annealing takes so many times longer than to look at one exchange in taboo search."""
 SMALLEST_FOR_ANNEAL = 25
 """Taboo search needs no help below so many items."""

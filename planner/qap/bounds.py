@@ -124,8 +124,8 @@ def dual_ascent(qap: Qap, *, seconds: float | None = None, rounds: int = 100) ->
     return unscaled(top.bound, scale) * qap.normal.factor
 
 
-def best(qap: Qap, *, seconds: float | None = None) -> tuple[int, str]:
-    """Return the greatest bound there is for this problem, and its name.
+def best(qap: Qap, *, seconds: float | None = None, rounds: int = 100) -> tuple[int, str]:
+    """Return the greatest bound there is for this problem, and its name; `seconds` and `rounds` limit dual ascent.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def best(qap: Qap, *, seconds: float | None = None) -> tuple[int, str]:
     if qap.normal.symmetric:
         found.append((projection(qap), "projection"))
     if qap.size <= LARGEST:
-        found.append((dual_ascent(qap, seconds=seconds), "dual ascent"))
+        found.append((dual_ascent(qap, seconds=seconds, rounds=rounds), "dual ascent"))
     return max(found, key=lambda each: each[0])
 
 

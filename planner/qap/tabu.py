@@ -11,7 +11,7 @@ from planner.progress import Progress
 from planner.qap._normal import Normal
 from planner.qap._search import CHUNK_WORK, Best, Budget
 
-TENURE = 0.9, 1.1
+TENURE = 0.4, 0.6
 """Least and greatest number of iterations, in units of n, that an item may not return."""
 PATIENCE = 5.0
 """An exchange not made for so many times n**2 iterations is forced."""
