@@ -39,7 +39,7 @@ def _slots(task: Task) -> Iterator[Change]:
     """More slots like the strongest."""
     slots = task.slots
     like = max(range(slots.count), key=lambda s: (slots.large(task.catalog.cabinet)[s], slots.power_mw[s], slots.load_g[s]))
-    kind = f"{slots.power_mw[like] / 1e6:g} kW and {slots.load_g[like] / 1e3:g} kg"
+    kind = f"{slots.power_mw[like] / 1e6:.1f} kW and {slots.load_g[like] / 1e3:.0f} kg"
 
     def changed(count: int) -> Task:
         return replace(task, slots=slots.and_more(count, like))

@@ -90,11 +90,14 @@ def _top_up(task: Task, slots: np.ndarray, cabinet: np.ndarray) -> None:
     for number in np.flatnonzero(has_room).tolist():
         for router in np.flatnonzero(cabinet == number).tolist():
             spread(router)
-    if kin:
+    homes: dict[int, list[int]] = {}
+    for label, number in sorted(kin):
+        if has_room[number]:
+            homes.setdefault(label, []).append(number)
+    if homes:
         for router in np.flatnonzero(cabinet < 0).tolist():
-            for number in np.flatnonzero(has_room).tolist():
-                if own(router, number):
-                    offer(router, number, 0)
+            for number in homes.get(int(group[router]), ()):
+                offer(router, number, 0)
     while queue:
         _, count, router, number = heapq.heappop(queue)
         if cabinet[router] >= 0 or -count != links[router, number]:

@@ -10,8 +10,10 @@ from planner.placement.packing._capacity import Capacity
 from planner.placement.packing._units import Units, units
 from planner.placement.packing.partition import improved
 
-_EXACT_ROUTERS = 3000
-"""Above, the exact matching takes longer than the gain is worth."""
+_TIED_ROUTERS = 1200
+"""Above, common neighbours are left out of the exact matching: they make it tens of times slower."""
+_EXACT_ROUTERS = 4000
+"""Above, the matching is greedy."""
 
 
 def pack(
@@ -20,6 +22,7 @@ def pack(
     members: np.ndarray,
     *,
     seed: int = 0,
+    tied_routers: int = _TIED_ROUTERS,
     exact_routers: int = _EXACT_ROUTERS,
 ) -> list[np.ndarray]:
     """Pair routers so that most links stay inside cabinets; of equal ones, those with most common neighbours.
@@ -29,17 +32,23 @@ def pack(
 
     Parameters
     ----------
+    tied_routers
+        Up to so many routers common neighbours decide between matchings with equally many links.
     exact_routers
-        Up to so many routers the matching is a maximum; above it is greedy, and then improved by
-        exchanges.
+        Up to so many routers the matching has the most links there can be; above it is greedy, with
+        common neighbours, and then improved by exchanges.
 
     References
     ----------
     .. [1] Z. Galil, "Efficient algorithms for finding maximum matching in graphs", ACM Computing Surveys 18, 1986.
     """
     pieces = units(topology, members)
-    pairs, weight = _candidates(pieces, capacity)
+    pairs, links, common = _candidates(pieces, capacity)
+    # One link more outweighs all common neighbours of a whole matching.
+    weight = links * (pieces.count * (common.max(initial=0) + 1)) + common
     exact = len(members) <= exact_routers
+    if exact and len(members) > tied_routers:
+        weight = links
     mate = _maximum(len(members), pairs, weight) if exact else _greedy(len(members), pairs, weight)
     label = _labels(pieces, capacity, mate)
     if not exact:
@@ -47,8 +56,8 @@ def pack(
     return pieces.cabinets(label) if len(members) else []
 
 
-def _candidates(pieces: Units, capacity: Capacity) -> tuple[np.ndarray, np.ndarray]:
-    """Linked pairs that fit, int64 (P, 2), and their weights: links first, then common neighbours."""
+def _candidates(pieces: Units, capacity: Capacity) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Linked pairs that fit, int64 (P, 2), their parallel links and their common neighbours, int64 (P,)."""
     size = (pieces.count, pieces.count)
     links = csr_array((pieces.links, pieces.indices, pieces.indptr), shape=size)
     one = csr_array((np.ones(len(pieces.indices), np.int64), pieces.indices, pieces.indptr), shape=size)
@@ -59,10 +68,8 @@ def _candidates(pieces: Units, capacity: Capacity) -> tuple[np.ndarray, np.ndarr
     fits = capacity.fits(pieces.content[pairs[:, 0]] + pieces.content[pairs[:, 1]])
     pairs, count = pairs[fits], count[fits]
     if not len(pairs):
-        return pairs, count
-    common = np.asarray((one @ one)[pairs[:, 0], pairs[:, 1]]).ravel()
-    # One link more outweighs all common neighbours of a whole matching.
-    return pairs, count * (pieces.count * (int(common.max()) + 1)) + common
+        return pairs, count, count
+    return pairs, count, np.asarray((one @ one)[pairs[:, 0], pairs[:, 1]]).ravel()
 
 
 def _maximum(count: int, pairs: np.ndarray, weight: np.ndarray) -> np.ndarray:
