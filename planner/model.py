@@ -137,7 +137,15 @@ class Placement(Record):
     objective: int = value("sum over all links of the cost between the slots of their ends")
     start_objective: int = value("the same before optimisation")
     evaluations: int = value("moves tried")
+    lower_bound: int = value("no layout under the same rules has a smaller objective; 0 where nothing is known", default=0)
+    bound_method: str = value("how that is known", default="")
+    longest_mm: int | None = value("run length that no link should exceed", "mm", default=None)
     complete: bool = value("False when interrupted or bounded by wall time", default=True)
+
+    @property
+    def gap(self) -> float | None:
+        """Share of the objective that a better layout could save at most; None without a bound."""
+        return 1 - self.lower_bound / self.objective if self.lower_bound and self.objective else None
 
     @property
     def cabinet_count(self) -> int:

@@ -141,7 +141,7 @@ def _section(section: str, content: dict[str, Any]) -> dict[str, Any]:
     function, supplied = SUPPLIED[section]
     functions, owner = [function], section
     if section == "placement":
-        owner = str(content.get("algorithm", "anneal"))
+        owner = str(content.get("algorithm", "auto"))
         functions.append(_element("placement", owner, "algorithm"))
         supplied = (*supplied, "problem")
     return reading.arguments(*functions, data=content, owner=owner, given=supplied)

@@ -31,10 +31,9 @@ cabinet = "apc-ar3300"
 plan = "lab"                    # a shipped floor plan, or a path such as "my-hall.toml"
 
 [placement]
-algorithm = "anneal"
-objective = "price"             # or "length"
-groups = "together"             # or "free"
-moves = 200_000
+algorithm = "auto"              # or a file of planner/placement
+objective = "price"             # or "length", "power", "delay"
+groups = "required"             # or "preferred", "ignored"
 
 [cabling]
 prefer = "price"                # or "power", "delay"

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from annotated_types import Ge, Gt
 
 from planner import registry
+from planner.errors import InputError, Problem
 from planner.floor import Lengths
 from planner.model import Catalog, Placement, Topology
-from planner.placement._packing import pack
+from planner.placement import _layout, bound
+from planner.placement._cost import Objective, link_cost
 from planner.placement._problem import PlacementProblem
-from planner.pricelist import price_list
+from planner.placement.packing import fit
 from planner.progress import Progress, silent
 from planner.reading import arguments
+
+Groups = Literal["required", "preferred", "ignored"]
 
 
 def place(
@@ -23,9 +29,16 @@ def place(
     *,
     seed: int,
     progress: Progress = silent,
-    algorithm: str = "anneal",
-    objective: Literal["price", "length"] = "price",
-    groups: Literal["together", "free"] = "together",
+    algorithm: str = "auto",
+    objective: Objective = "price",
+    groups: Groups = "required",
+    group_price: Annotated[int, Ge(0)] = 0,
+    packing: str = "auto",
+    panel_ports: Annotated[int, Ge(1)] | None = None,
+    separate: tuple[tuple[int, ...], ...] = (),
+    layout: Path | None = None,
+    longest_mm: Annotated[int, Gt(0)] | None = None,
+    bounds: bool = True,
     **parameters: Any,
 ) -> Placement:
     """Pack the routers into cabinets and place the cabinets.
@@ -38,48 +51,112 @@ def place(
         File name of the algorithm, or a dotted name of your own.
     objective
         What a link between two slots costs: the price of the cheapest cable that is long enough,
-        with the labour to lay it, or its run length.
+        with the labour to lay it; its run length; the least power or delay; or a table of what
+        each of them is worth, see `planner.placement._cost.Worth`.
     groups
-        Whether a group that fits into one cabinet must stay there; see `planner.placement._packing.pack`.
+        Whether a group that fits into one cabinet must stay there, should, or does not matter; see
+        `planner.placement.packing.fit`.
+    group_price
+        With preferred groups: what each pair of routers of one group in different cabinets costs.
+    packing
+        How routers are packed: file name of a method, or ``"auto"``.
+    panel_ports
+        Most link ports of the routers of one cabinet together, those of its patch panel.
+    separate
+        Sets of routers of which no two may share a cabinet.
+    layout
+        A table of routers and slots: where the search starts, and which routers must stay.
+    longest_mm
+        Run length that no link should exceed; the search avoids longer ones first of all.
+    bounds
+        Whether to compute what no layout costs less than.
     **parameters
         Parameters of the algorithm; see ``planner list placement``.
 
     Raises
     ------
     InputError
-        When there is no such algorithm or its parameters are not valid.
+        When there is no such algorithm, its parameters are not valid, or the layout is wrong.
     Infeasible
-        When the room cannot hold the network; the message names the limit that binds.
+        When the room cannot hold the network; the message names the limit that binds and the
+        smallest changes that would do.
     """
     run = registry.function("placement", algorithm)
     checked = arguments(run, data=parameters, owner=algorithm, given=registry.KINDS["placement"].given)
-    return run(problem(topology, catalog, lengths, objective, groups), seed=seed, progress=progress, **checked)
+    posed = problem(
+        topology,
+        catalog,
+        lengths,
+        objective=objective,
+        groups=groups,
+        group_price=group_price,
+        packing=packing,
+        panel_ports=panel_ports,
+        separate=separate,
+        layout=layout,
+        longest_mm=longest_mm,
+        seed=seed,
+    )
+    placed = run(posed, seed=seed, progress=progress, **checked)
+    return posed.judged(placed, bound.best(posed) if bounds else None)
 
 
-def problem(topology: Topology, catalog: Catalog, lengths: Lengths, objective: str, groups: str) -> PlacementProblem:
-    """Pack, and return the problem that is left for the algorithms."""
-    packing = pack(topology, lengths.room, catalog, groups)
-    endpoints = topology.endpoints_of
-    kin = topology.group[:, 0] if groups == "together" and topology.group.shape[1] else np.zeros_like(endpoints)
+def problem(
+    topology: Topology,
+    catalog: Catalog,
+    lengths: Lengths,
+    *,
+    objective: Objective = "price",
+    groups: Groups = "required",
+    group_price: int = 0,
+    packing: str = "auto",
+    panel_ports: int | None = None,
+    separate: tuple[tuple[int, ...], ...] = (),
+    layout: Path | None = None,
+    longest_mm: int | None = None,
+    seed: int = 0,
+) -> PlacementProblem:
+    """Pack, and return the problem that is left for the algorithms; the parameters are those of `place`."""
+    if group_price and groups != "preferred":
+        raise InputError(Problem("group_price", f"means nothing where groups are {groups}", 'write groups = "preferred"'))
+    given = None if layout is None else _layout.read(layout, topology, lengths.room)
+    packed = fit(
+        topology,
+        lengths.room,
+        catalog,
+        groups=groups,
+        method=packing,
+        panel_ports=panel_ports,
+        apart=separate,
+        layout=given,
+        seed=seed,
+    )
+    cost = link_cost(catalog, lengths, objective)
+    limited = cost if longest_mm is None else link_cost(catalog, lengths, objective, longest_mm)
+    grouped = topology.group.shape[1] > 0
+    kin = topology.group[:, 0] if groups == "required" and grouped else np.zeros(topology.router_count, np.int64)
     return PlacementProblem(
         topology=topology,
         room=lengths.room,
-        packing=packing,
-        slots=packing.usable,
-        cost=link_cost(catalog, lengths, objective),
-        unit="cents" if objective == "price" else "mm",
-        swap_class=np.unique(np.column_stack([kin, endpoints]), axis=0, return_inverse=True)[1].ravel(),
+        packing=packed,
+        cost=cost,
+        search_cost=limited,
+        swap_class=_swap_class(topology, kin, panel_ports, separate),
+        fixed=np.zeros(topology.router_count, bool) if given is None else given.fixed,
+        start=packed.slot_of[packed.cabinet_of],
+        missing=None if given is None else np.flatnonzero(given.slot < 0),
+        groups_stay=groups == "required" and grouped,
+        apart_price=group_price if grouped else 0,
     )
 
 
-def link_cost(catalog: Catalog, lengths: Lengths, objective: str) -> np.ndarray:
-    """Return what a link between two slots costs, int64 (S, S), for a router at the top of each cabinet."""
-    units = catalog.router.units
-    run = lengths.slot_run_mm(catalog.cabinet.units - units + 1 - units, units)
-    if objective == "length":
-        return run
-    labour = catalog.labour
-    cost = price_list(catalog.link_assemblies).price_of(run)
-    between = ~np.eye(len(run), dtype=bool)
-    cost += np.where(between, labour.between_cabinets_cents, labour.in_cabinet_cents)
-    return cost + run * labour.pull_cents_per_m // 1000
+def _swap_class(
+    topology: Topology, kin: np.ndarray, panel_ports: int | None, separate: tuple[tuple[int, ...], ...]
+) -> np.ndarray:
+    """Class of each router, int64: routers of one class may change places without breaking a limit."""
+    alone = np.zeros(topology.router_count, np.int64)
+    # Where two of them stand is checked once, by the packing: they stay in their cabinets.
+    for number, router in enumerate(sorted({router for routers in separate for router in routers})):
+        alone[router] = number + 1
+    ports = topology.degree if panel_ports is not None else np.zeros_like(alone)
+    return np.unique(np.column_stack([kin, topology.endpoints_of, ports, alone]), axis=0, return_inverse=True)[1].ravel()

@@ -1,54 +1,143 @@
-"""The placement problem: what has been packed, which slots will do, and what a link between two slots costs."""
+"""The placement problem: what has been packed, which slots carry what, and what a link between two slots costs."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from planner.model import Placement, Room, Topology
-from planner.placement._packing import Packing
+from planner.placement._cost import SlotCost
+from planner.placement.packing import Packing
 
 
-@dataclass(frozen=True)
+COMPACT_SLOTS = 4000
+"""In larger rooms the search has to find the shape by itself."""
+
+
+@dataclass(frozen=True, eq=False)
 class PlacementProblem:
-    """What every placement algorithm gets.
+    """What every placement algorithm gets; a layout is the slot of each router, int64 (R,).
 
     Attributes
     ----------
     topology, room, packing
         The records before this one.
-    slots
-        Slots that can carry every cabinet of the packing, ascending, int64 (E,).
     cost
-        Cost of a link between two slots, symmetric, int64 (S, S); the diagonal is a link inside a cabinet.
-    unit
-        Unit of the cost: cents or mm.
+        Cost of a link between two slots: the objective.
+    search_cost
+        What a search should make small: the same, with links beyond `longest_mm` made dear.
     swap_class
         Two routers may change places when they have the same class, int64 (R,).
+    fixed
+        Routers that stay in their slot, bool (R,).
+    start
+        Layout to start from, which keeps every limit.
+    missing
+        Routers that the study's layout does not name, int64; None where the study has no layout.
+    groups_stay
+        Whether routers change places inside their group only.
+    apart_price
+        Cost of each pair of routers of one group (finest level) in different cabinets, 0 for nothing.
     """
 
     topology: Topology
     room: Room
     packing: Packing
-    slots: np.ndarray
-    cost: np.ndarray
-    unit: str
+    cost: SlotCost
+    search_cost: SlotCost
     swap_class: np.ndarray
+    fixed: np.ndarray
+    start: np.ndarray
+    missing: np.ndarray | None = None
+    groups_stay: bool = False
+    apart_price: int = 0
 
-    def objective(self, cabinet_of: np.ndarray, slot_of: np.ndarray) -> int:
-        """Return the cost of all links in full."""
-        slot = np.asarray(slot_of)[cabinet_of]
+    @property
+    def unit(self) -> str:
+        return self.cost.unit
+
+    @property
+    def slots(self) -> np.ndarray:
+        """Slots that carry some cabinet of the packing, ascending, int64 (E,)."""
+        return self.packing.usable
+
+    @cached_property
+    def fixed_slots(self) -> np.ndarray:
+        """Whether the content of each slot must stay, bool (S,)."""
+        fixed = np.zeros(self.room.slot_count, bool)
+        fixed[self.start[self.fixed]] = True
+        return fixed
+
+    @cached_property
+    def cabinets_stay(self) -> bool:
+        """Whether no two routers of different cabinets may change places: cabinets are then moved whole."""
+        return len(np.unique(np.column_stack([self.swap_class, self.start])[~self.fixed], axis=0)) == len(
+            np.unique(self.swap_class[~self.fixed])
+        )
+
+    def objective(self, slot: np.ndarray, cost: SlotCost | None = None) -> int:
+        """Return the cost of all links of a layout in full."""
+        slot = np.asarray(slot)
         a, b = self.topology.links.T
-        return int(self.cost[slot[a], slot[b]].sum())
+        return int((cost or self.cost).between(slot[a], slot[b]).sum()) + self.apart(slot)
 
-    def identity(self) -> np.ndarray:
-        """Return the cabinets in order on the usable slots in order, int64 (C,)."""
-        return self.slots[: self.packing.cabinet_count]
+    def apart(self, slot: np.ndarray) -> int:
+        """Return what routers of one group in different cabinets cost."""
+        if not self.apart_price:
+            return 0
+        group = self.topology.group[:, 0].astype(np.int64)
+        _, members = np.unique(group, return_counts=True)
+        _, together = np.unique(group * self.room.slot_count + slot, return_counts=True)
+        return self.apart_price * int((members * (members - 1) // 2).sum() - (together * (together - 1) // 2).sum())
 
-    def placement(self, cabinet_of: np.ndarray, slot_of: np.ndarray, method: str, evaluations: int, **facts: Any) -> Placement:
-        """Return the record of a finished layout; routers keep the units of their place in the cabinet."""
+    def starting_at(self, slot: np.ndarray) -> PlacementProblem:
+        """Return the same problem with another layout to start from."""
+        return replace(self, start=np.asarray(slot, np.int64))
+
+    @cached_property
+    def demand(self) -> np.ndarray:
+        """Demand class of what stands in each slot at the start, int64 (S,); 0 also for nothing."""
+        packing, slots = self.packing, self.room.slot_count
+        endpoints = self.topology.endpoints_of
+
+        def content(place: np.ndarray, places: int) -> np.ndarray:
+            routers = np.bincount(place, minlength=places)
+            return routers * (1 + endpoints.sum()) + np.bincount(place, endpoints, minlength=places).astype(np.int64)
+
+        known, first = np.unique(content(packing.cabinet_of, packing.cabinet_count), return_index=True)
+        here = content(self.start, slots)
+        return np.where(here > 0, packing.demand[first[np.searchsorted(known, np.maximum(here, known[0]))]], 0)
+
+    def compact(self) -> np.ndarray:
+        """Return a layout on the slots that lie together best, as int64 (R,); the start where that cannot be chosen freely.
+
+        Of all slots the one whose links to the others cost most is given up, again and again, until as many are left
+        as there are cabinets.
+        """
+        cabinets, slots = self.packing.cabinet_count, self.slots
+        free = self.missing is None and len(self.packing.allowed) == 1
+        if not free or cabinets == len(slots) or len(slots) > COMPACT_SLOTS:
+            return self.start
+        full = np.array([self.search_cost.between(np.full(len(slots), slot), slots) for slot in slots])
+        kept, total = np.ones(len(slots), bool), full.sum(axis=0)
+        for _ in range(len(slots) - cabinets):
+            worst = int(np.argmax(np.where(kept, total, -1)))
+            kept[worst] = False
+            total -= full[worst]
+        return slots[kept][self.packing.cabinet_of]
+
+    def judged(self, placed: Placement, best: tuple[int, str] | None) -> Placement:
+        """Return the record with what is known about the best possible layout added to what the algorithm has proven."""
+        if best is None or best[0] <= placed.lower_bound:
+            return placed
+        return replace(placed, lower_bound=best[0], bound_method=best[1])
+
+    def placement(self, slot: np.ndarray, method: str, evaluations: int, **facts: Any) -> Placement:
+        """Return the record of a finished layout; cabinets are numbered in the order of their slots."""
+        slot_of, cabinet_of = np.unique(slot, return_inverse=True)
         unit_of, endpoint_cabinet, endpoint_unit = self.packing.stack(cabinet_of)
         return Placement(
             cabinet_of=cabinet_of,
@@ -58,8 +147,8 @@ class PlacementProblem:
             slot_of=slot_of,
             method=method,
             unit=self.unit,
-            objective=self.objective(cabinet_of, slot_of),
-            start_objective=self.objective(self.packing.cabinet_of, self.identity()),
+            objective=self.objective(slot),
+            start_objective=self.objective(self.start),
             evaluations=evaluations,
             **facts,
         )

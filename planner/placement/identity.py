@@ -1,4 +1,4 @@
-"""Cabinets in order of their numbers into the slots in order of the room."""
+"""Cabinets in order of their groups into the slots in order of the room, or as a given layout says."""
 
 from __future__ import annotations
 
@@ -9,4 +9,4 @@ from planner.progress import Progress, silent
 
 def place(problem: PlacementProblem, *, seed: int, progress: Progress = silent) -> Placement:
     """Place cabinets in order; the plan that somebody would write down by hand."""
-    return problem.placement(problem.packing.cabinet_of, problem.identity(), "identity: cabinets in order of their groups", 0)
+    return problem.placement(problem.start, "identity: cabinets in order of their groups", 0)

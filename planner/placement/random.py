@@ -7,9 +7,15 @@ from planner.model import Placement
 from planner.placement._problem import PlacementProblem
 from planner.progress import Progress, silent
 
+ENDLESSLY_HOT = 1e15
+MOVES_PER_SLOT = 50
+
 
 def place(problem: PlacementProblem, *, seed: int, progress: Progress = silent) -> Placement:
-    """Draw a slot for each cabinet, without repetition."""
-    draw = seeds.stream(seed, "placement.random")
-    slots = draw.permutation(problem.slots)[: problem.packing.cabinet_count]
-    return problem.placement(problem.packing.cabinet_of, slots, "random: cabinets in random slots", 0)
+    """Exchange cabinets at random for so long that nothing is left of the order; limits and fixed routers are kept."""
+    from planner.placement._search import Search
+
+    search = Search(problem, seeds.state(seed, "placement.random"), whole=True)
+    if search.movable:
+        search.step(MOVES_PER_SLOT * len(problem.slots), ENDLESSLY_HOT, 0)
+    return problem.placement(search.layout, "random: cabinets in random slots", 0)

@@ -1,0 +1,95 @@
+"""Cooling: how a search spends its moves or its time on falling temperatures."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from planner.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from planner.placement._search import Search
+
+LEVELS = 256
+"""Temperatures of a run bounded by moves."""
+
+QUENCH = 0.95
+"""Share of a run after which nothing worse is accepted."""
+
+SWAPS = 63
+"""Of 64 moves, those that exchange routers where routers may change cabinets; the others move cabinets, also to empty slots."""
+
+BLOCK_SHARE = 0.02
+"""Exchanges of whole rows or groups, each of many cabinets, per cabinet moved."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How long a search may take: so many moves, or so many seconds of wall time."""
+
+    moves: int
+    seconds: float | None = None
+
+    def part(self, share: float) -> Budget:
+        """Return a share of this budget."""
+        return Budget(int(self.moves * share), None if self.seconds is None else self.seconds * share)
+
+    def levels(self) -> Iterator[tuple[int, float]]:
+        """Yield moves to try and the share of the budget that has been used before them."""
+        if self.seconds is None:
+            for level in range(LEVELS):
+                yield self.moves * (level + 1) // LEVELS - self.moves * level // LEVELS, level / LEVELS
+            return
+        started, tried, chunk = time.perf_counter(), 0, 2_000
+        while (used := time.perf_counter() - started) < self.seconds:
+            yield chunk, used / self.seconds
+            tried += chunk
+            rate = tried / (time.perf_counter() - started)
+            chunk = int(np.clip(rate * self.seconds / LEVELS, 500, 1_000_000))
+
+
+def cool(search: Search, budget: Budget, hot: float, cold: float, progress: Progress = silent) -> bool:
+    """Anneal from `hot` to `cold`, in units of the mean change of cost of a random move; False when interrupted."""
+    swaps = 0 if search.whole else SWAPS
+    blocks = list(_blocks(search)) if search.whole else []
+    try:
+        scale = float(np.abs(search.sample(4000, swaps)).mean()) if search.movable else 0.0
+        if not scale > 0:
+            return True
+        for moves, used in budget.levels():
+            temperature = hot * scale * (cold / hot) ** (used / QUENCH) if used < QUENCH else 0.0
+            search.step(moves, temperature, swaps)
+            for listed, of_items in blocks if not search.by_field else ():
+                search.step_blocks(int(moves * BLOCK_SHARE / listed.shape[1]) + 1, temperature, listed, of_items)
+            progress("placement", int(used * 1000), 1000, objective=search.best_objective)
+    except KeyboardInterrupt:
+        return False
+    return True
+
+
+def _blocks(search: Search) -> Iterator[tuple[np.ndarray, bool]]:
+    """Yield rows of slots of equal length, and groups (coarser levels) of cabinets of equal number."""
+    problem = search.problem
+    row = problem.room.slot_row[problem.slots]
+    yield from ((block.astype(np.uint32), False) for block in _alike(problem.slots, row))
+    cabinet = search.cabinet
+    for level in range(problem.topology.group.shape[1]):
+        group = problem.topology.group[:, level]
+        pure = np.bincount(cabinet, group) == np.bincount(cabinet) * group[np.unique(cabinet, return_index=True)[1]]
+        if pure.all():
+            of = group[np.unique(cabinet, return_index=True)[1]]
+            yield from ((block.astype(np.uint32), True) for block in _alike(np.arange(len(of)), of))
+
+
+def _alike(things: np.ndarray, label: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield for every size the sets of things with one label that have this size, (B, K), B and K at least 2."""
+    order = np.argsort(label, kind="stable")
+    _, start, size = np.unique(label[order], return_index=True, return_counts=True)
+    for length in np.unique(size[size > 1]):
+        first = start[size == length]
+        if len(first) > 1:
+            yield things[order][first[:, None] + np.arange(length)]

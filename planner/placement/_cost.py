@@ -1,0 +1,203 @@
+"""What a link between two slots costs: a price, a length, watts, nanoseconds, or all of them in money."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Literal
+
+import numpy as np
+from annotated_types import Ge
+
+from planner.errors import InputError, Problem
+from planner.floor import Lengths
+from planner.model import Catalog
+from planner.pricelist import PriceList, price_list
+
+Weight = Annotated[float, Ge(0)]
+
+UNITS = {"price": "cents", "length": "mm", "power": "mW", "delay": "ps"}
+
+_BLOCK = 1 << 22
+
+
+@dataclass(frozen=True, kw_only=True)
+class Worth:
+    """What counts, in cents; the objective is their sum over all links.
+
+    Parameters
+    ----------
+    price
+        Share of the price of cables, transceivers and labour that counts.
+    metre_cents
+        What a metre of run length is worth.
+    watt_cents
+        What a watt at both ends together is worth, such as energy over the years of use.
+    ns_cents
+        What a nanosecond of delay is worth.
+    optical_cents
+        What it is worth to have one optical link less.
+    """
+
+    __pydantic_config__ = {"extra": "forbid", "allow_inf_nan": False}
+
+    price: Weight = 1.0
+    metre_cents: Weight = 0.0
+    watt_cents: Weight = 0.0
+    ns_cents: Weight = 0.0
+    optical_cents: Weight = 0.0
+
+
+Objective = Literal["price", "length", "power", "delay"] | Worth
+
+
+@dataclass(frozen=True, eq=False)
+class SlotCost:
+    """Cost of a link between any two slots; on the diagonal stands a link inside a cabinet.
+
+    Attributes
+    ----------
+    table
+        int32: (S, S), or by distance (X, Y) where the slots stand on a lattice.
+    x, y
+        Lattice coordinates of the slots, int32 (S,); empty where `table` is (S, S).
+    unit
+        cents, mm, mW or ps.
+    """
+
+    table: np.ndarray
+    x: np.ndarray
+    y: np.ndarray
+    unit: str
+
+    @property
+    def slot_count(self) -> int:
+        return len(self.x) or len(self.table)
+
+    def between(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """Return the costs between slots `a` and `b`, int64."""
+        if len(self.x):
+            return self.table[np.abs(self.x[a] - self.x[b]), np.abs(self.y[a] - self.y[b])].astype(np.int64)
+        return self.table[a, b].astype(np.int64)
+
+    @cached_property
+    def split(self) -> tuple[np.ndarray, np.ndarray, int] | None:
+        """The cost as a sum over both axes, where it is one.
+
+        Returns
+        -------
+        across, along
+            int32 (X, X), (Y, Y): the cost between two different slots is ``across[xa, xb] + along[ya, yb]``.
+        gain
+            How much less than that a link inside a slot costs.
+        """
+        table = self.table.astype(np.int64)
+        if not len(self.x) or min(table.shape) < 2:
+            return None
+        step_x = table[:, 1] - table[0, 1]
+        step_y = table[1] - step_x[1]
+        if not (np.array_equal((step_x[:, None] + step_y)[1:], table[1:]) and np.array_equal(step_y[1:], table[0, 1:])):
+            return None
+        x, y = np.arange(len(step_x)), np.arange(len(step_y))
+        across = step_x[np.abs(x[:, None] - x)].astype(np.int32)
+        along = step_y[np.abs(y[:, None] - y)].astype(np.int32)
+        gain = int(step_x[0] + step_y[0] - table[0, 0])
+        return (across, along, gain) if gain >= 0 else None
+
+    @cached_property
+    def full(self) -> np.ndarray:
+        """The cost of every pair of slots, int32 (S, S)."""
+        if not len(self.x):
+            return self.table
+        full = np.empty((len(self.x), len(self.x)), np.int32)
+        for p in range(len(full)):
+            full[p] = self.table[np.abs(self.x - self.x[p]), np.abs(self.y - self.y[p])]
+        return full
+
+
+def link_cost(catalog: Catalog, lengths: Lengths, objective: Objective, longest_mm: int | None = None) -> SlotCost:
+    """Return what a link between two slots costs, for routers at the top of each cabinet.
+
+    Parameters
+    ----------
+    longest_mm
+        Longer links cost as much again as the dearest link, and three times that: a search avoids them first of all.
+
+    Raises
+    ------
+    InputError
+        When the costs are too large for sums in 32 bits; smaller weights help.
+    """
+    cost_of = _cost_of(catalog, objective)
+    units = catalog.router.units
+    inside_unit = catalog.cabinet.units - units + 1 - units
+    lattice = lengths.lattice(inside_unit, units)
+    if lattice is not None:
+        x, y, run = lattice
+        inside = np.zeros(run.shape, bool)
+        inside[0, 0] = True
+    else:
+        x = y = np.empty(0, np.int32)
+        run = lengths.slot_run_mm(inside_unit, units)
+        inside = np.broadcast_to(False, run.shape)
+    table = np.empty(run.shape, np.int32)
+    for first in range(0, len(run), rows := max(1, _BLOCK // run.shape[1])):
+        block = slice(first, first + rows)
+        here = inside[block]
+        if not len(x):
+            here = np.arange(len(run))[block, None] == np.arange(len(run))[None, :]
+        cost = cost_of(run[block], here)
+        if cost.max() > (1 << 24):
+            raise InputError(
+                Problem("objective", f"a link costs up to {cost.max():,}, more than {1 << 24:,}", "choose smaller weights")
+            )
+        table[block] = cost
+    if longest_mm is not None:
+        table[run > longest_mm] += 4 * int(table.max())
+    return SlotCost(table, x, y, UNITS.get(objective, "cents") if isinstance(objective, str) else "cents")
+
+
+def _cost_of(catalog: Catalog, objective: Objective) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """Return the function from run lengths in mm, and whether they stay in a cabinet, to costs, int64."""
+    if objective == "length":
+        return lambda run, inside: run.astype(np.int64)
+    offers = price_list(catalog.link_assemblies, prefer=objective if objective in ("power", "delay") else "price")
+    if objective == "price":
+        return lambda run, inside: _price(catalog, offers, run, inside)
+    if objective == "power":
+        return lambda run, inside: _of(offers, "power_mw", run)
+    if objective == "delay":
+        return lambda run, inside: _delay_ps(offers, run)
+
+    def worth(run: np.ndarray, inside: np.ndarray) -> np.ndarray:
+        optical = np.array([assembly.medium == "optical" for assembly in offers.assemblies])[_assembly(offers, run)]
+        total = objective.price * _price(catalog, offers, run, inside) + objective.metre_cents * run / 1000
+        total += objective.watt_cents * _of(offers, "power_mw", run) / 1000 + objective.ns_cents * _delay_ps(offers, run) / 1000
+        return np.rint(total + objective.optical_cents * optical).astype(np.int64)
+
+    return worth
+
+
+def _price(catalog: Catalog, offers: PriceList, run: np.ndarray, inside: np.ndarray) -> np.ndarray:
+    labour = catalog.labour
+    cost = offers.price_of(run) + np.where(inside, labour.in_cabinet_cents, labour.between_cabinets_cents)
+    return cost + run.astype(np.int64) * labour.pull_cents_per_m // 1000
+
+
+def _row(offers: PriceList, run: np.ndarray) -> np.ndarray:
+    # A search may pass through layouts that nothing reaches; they count as the longest buy.
+    return np.minimum(np.searchsorted(offers.limit_mm, run), len(offers.limit_mm) - 1)
+
+
+def _assembly(offers: PriceList, run: np.ndarray) -> np.ndarray:
+    return offers.assembly[_row(offers, run)]
+
+
+def _of(offers: PriceList, name: str, run: np.ndarray) -> np.ndarray:
+    return np.array([getattr(assembly, name) for assembly in offers.assemblies], np.int64)[_assembly(offers, run)]
+
+
+def _delay_ps(offers: PriceList, run: np.ndarray) -> np.ndarray:
+    stock_mm = np.maximum(offers.stock_mm[_row(offers, run)], run)
+    return -(-stock_mm * _of(offers, "delay_ps_per_m", run) // 1000) + 2 * _of(offers, "delay_end_ps", run)

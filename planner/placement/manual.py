@@ -1,0 +1,27 @@
+"""The layout as somebody has written it down."""
+
+from __future__ import annotations
+
+from planner.errors import InputError, Problem
+from planner.model import Placement
+from planner.placement._problem import PlacementProblem
+from planner.progress import Progress, silent
+
+
+def place(problem: PlacementProblem, *, seed: int, progress: Progress = silent) -> Placement:
+    """Leave every router where the layout of the study says.
+
+    Raises
+    ------
+    InputError
+        When the study names no layout, or the layout leaves routers out.
+    """
+    if problem.missing is None:
+        raise InputError(Problem("layout", "manual placement needs one", 'add layout = "my-layout.csv"'))
+    if len(problem.missing):
+        names = ", ".join(f"R{router:04d}" for router in problem.missing[:8])
+        more = f" and {len(problem.missing) - 8:,} more" if len(problem.missing) > 8 else ""
+        raise InputError(
+            Problem("layout", f"says nothing about {names}{more}", "add rows, or choose another algorithm to place the rest")
+        )
+    return problem.placement(problem.start, "manual: as the layout says", 0)
