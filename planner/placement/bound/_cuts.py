@@ -1,0 +1,86 @@
+"""How many links a split of the items must cut, and how few the lines between columns can cut."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from planner.metrics.spectrum import smooth_modes
+from planner.placement.bound._items import Items
+
+_WORK = 20_000_000
+
+
+def connectivity(items: Items) -> float:
+    """Return a number safely below the second least eigenvalue of the Laplacian; 0 for networks in pieces."""
+    if items.count < 2 or not items.links:
+        return 0.0
+    values, _, error = smooth_modes(items.weight.astype(np.float64), 1)
+    return max(0.0, float(values[0]) - error - 1e-9 * 2 * float(items.degree.max()))
+
+
+def least_cut(items: Items, gap: float) -> np.ndarray:
+    """Return how many links at least leave s of n items, int64 (n + 1,); nowhere falling up to n // 2.
+
+    The spectral bound, or by degrees: s items have at most s (s - 1) / 2 pairs among them.
+    """
+    n = items.count
+    half = np.arange(n // 2 + 1)
+    spectral = np.ceil(gap * half * (n - half) / n - 1e-6).astype(np.int64)
+    most = int(items.weight.data.max(initial=0))
+    ends = np.concatenate([[0], np.cumsum(np.sort(items.degree))])[half]
+    cut = np.maximum(np.maximum(spectral, ends - most * half * (half - 1)), 0)
+    cut = np.minimum.accumulate(cut[::-1])[::-1]
+    return np.concatenate([cut, cut[: n - n // 2][::-1]])
+
+
+def most_inside(items: Items, cut: np.ndarray) -> int:
+    """Return how many links between items can lie inside cabinets: by neighbours, and by what leaves every cabinet."""
+    if items.inside is not None:
+        return items.inside - items.within
+    neighbours = int(items.sorted_weights()[:, : items.capacity - 1].sum()) // 2
+    sizes = np.arange(1, min(items.capacity, items.count) + 1)
+    # Each item's share of what leaves its cabinet is at least this; every link that leaves does so at both ends.
+    share = (cut[sizes] / sizes).min()
+    leaving = int(np.floor(items.count * share * (1 - 1e-12) / 2))
+    return max(0, min(neighbours, items.links - leaving))
+
+
+def least_crossing(capacity: np.ndarray, price: np.ndarray, cut: np.ndarray) -> tuple[int, np.ndarray]:
+    """Return the least of sum(price x links cut) over all lines between neighbouring columns, and the cuts there.
+
+    Parameters
+    ----------
+    capacity
+        Most items in each column, int64 (X,).
+    price
+        Price of a link that crosses each line, int64 (X - 1,), none negative.
+    cut
+        From `least_cut`, for n items.
+
+    Notes
+    -----
+    Some column holds the middle: lines before it have at most n // 2 items before them, lines after
+    it at most n // 2 behind. Given the number a of items before that column, it is best full, and so
+    are those next to it, because `cut` does not fall towards the middle. With many items a runs in
+    steps; then the lines before see the least a of a step, those after the greatest.
+    """
+    n, columns = len(cut) - 1, len(capacity)
+    before = np.concatenate([[0], np.cumsum(capacity)])
+    steps = max(16, _WORK // columns**2)
+    best, cuts = None, np.zeros(columns - 1, np.int64)
+    for middle in range(columns):
+        least = max(0, n - n // 2 - capacity[middle], n - (before[-1] - before[middle]))
+        most = min(n // 2, before[middle])
+        if least > most:
+            continue
+        low = np.unique(np.linspace(least, most, min(steps, most - least + 1)).astype(np.int64))
+        high = np.append(low[1:] - 1, most)
+        left = np.maximum(0, low[:, None] - (before[middle] - before[1 : middle + 1]))
+        full = np.minimum(n, high + capacity[middle])
+        right = np.minimum(n, full[:, None] + before[middle + 1 : columns] - before[middle + 1])
+        crossing = cut[np.hstack([left, right])]
+        total = crossing @ price
+        at = int(total.argmin())
+        if best is None or total[at] < best:
+            best, cuts = int(total[at]), crossing[at]
+    return best or 0, cuts

@@ -1,0 +1,111 @@
+"""What all bounds look at: items with links between them, and slots that hold so many of them.
+
+Items are routers, or whole cabinets where no router may leave its cabinet. A bound may forget
+limits (which slots carry which cabinet, what is fixed, which groups stay together): what it then
+allows is more, so its least is no higher. It may not forget that a cabinet never holds more
+routers than the fullest one at the start, since moves exchange routers or whole cabinets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array
+
+from planner.placement._cost import SlotCost
+from planner.placement._problem import PlacementProblem
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """Items and where they may stand.
+
+    Attributes
+    ----------
+    weight
+        Number of links between every two items, int64 (N, N), symmetric, nothing on the diagonal.
+    capacity
+        Most items in one slot.
+    slots
+        Slots they may stand in, ascending, int64 (E,).
+    within
+        Links that lie inside an item.
+    inside
+        Links that lie inside a cabinet, where that is known.
+    cost, xy
+        Cost between slots; place of each slot, int (S, 2).
+    """
+
+    weight: csr_array
+    capacity: int
+    slots: np.ndarray
+    within: int
+    inside: int | None
+    cost: SlotCost
+    xy: np.ndarray
+
+    @property
+    def count(self) -> int:
+        return self.weight.shape[0]
+
+    @cached_property
+    def degree(self) -> np.ndarray:
+        """Links of each item to others, int64 (N,)."""
+        return np.asarray(self.weight.sum(axis=1)).ravel().astype(np.int64)
+
+    @cached_property
+    def links(self) -> int:
+        """Links between items."""
+        return int(self.degree.sum()) // 2
+
+    @cached_property
+    def inside_cost(self) -> np.ndarray:
+        """Cost of a link inside a cabinet in each slot of `slots`, int64 (E,)."""
+        return self.cost.between(self.slots, self.slots)
+
+    @property
+    def within_cost(self) -> int:
+        """The least that links inside items cost."""
+        return self.within * int(self.inside_cost.min())
+
+    def sorted_weights(self) -> np.ndarray:
+        """Return the numbers of links of each item to its neighbours, largest first, int64 (N, most neighbours)."""
+        neighbours = np.diff(self.weight.indptr)
+        dense = np.zeros((self.count, int(neighbours.max(initial=0))), np.int64)
+        item = np.repeat(np.arange(self.count), neighbours)
+        dense[item, np.arange(len(item)) - self.weight.indptr[item]] = self.weight.data
+        return -np.sort(-dense, axis=1)
+
+    def place_cost(self) -> np.ndarray:
+        """Return the cost between places, int64 (E x capacity, E x capacity); every slot has `capacity` places."""
+        between = self.cost.between(self.slots[:, None], self.slots[None, :])
+        return np.repeat(np.repeat(between, self.capacity, axis=0), self.capacity, axis=1)
+
+    @property
+    def places(self) -> int:
+        return len(self.slots) * self.capacity
+
+
+def views(problem: PlacementProblem) -> list[Items]:
+    """Return the problem as one of routers, and, where cabinets stay as they are, as one of cabinets; finest first."""
+    _, cabinet = np.unique(problem.start, return_inverse=True)
+    a, b = problem.topology.links.T.astype(np.int64)
+    stay = bool(problem.cabinets_stay)
+    inside = int((cabinet[a] == cabinet[b]).sum())
+    slots = np.union1d(problem.slots, problem.start)
+    rest = {"slots": slots, "inside": inside if stay else None, "cost": problem.cost, "xy": problem.room.slot_xy}
+    fullest = int(np.bincount(cabinet).max())
+    found = [Items(_weights(a, b, problem.topology.router_count), fullest, within=0, **rest)]
+    if stay and fullest > 1:
+        found.append(Items(_weights(cabinet[a], cabinet[b], int(cabinet.max()) + 1), 1, within=inside, **rest))
+    return found
+
+
+def _weights(a: np.ndarray, b: np.ndarray, count: int) -> csr_array:
+    a, b = a[a != b], b[a != b]
+    ends = np.concatenate([a, b]), np.concatenate([b, a])
+    graph = coo_array((np.ones(2 * len(a), np.int64), ends), shape=(count, count)).tocsr()
+    graph.sum_duplicates()
+    return graph

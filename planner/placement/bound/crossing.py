@@ -1,0 +1,74 @@
+"""Spectral bound: every line between columns or rows is crossed by many links, however the routers are spread."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from planner.placement._problem import PlacementProblem
+from planner.placement.bound._cuts import connectivity, least_crossing, least_cut, most_inside
+from planner.placement.bound._items import Items, views
+from planner.placement.bound._minorant import FINE, Grid, LatticeGrid, Spread, TableGrid
+
+_ROUNDS = 30
+
+
+def bound(problem: PlacementProblem) -> int | None:
+    """Return the bound.
+
+    A link between two slots costs at least a constant and a price for each line between columns and
+    between rows that separates them. A line with s of n routers on one side is crossed by at least
+    mu s (n - s) / n links, mu the second least eigenvalue of the Laplacian. Their sum is made least
+    over all ways to spread the routers over columns and over rows that the cabinets can hold. The
+    prices come from a linear program; on a lattice with Manhattan distances they are the pitches.
+    Where no router may leave its cabinet, the same is tried with cabinets for routers.
+
+    References
+    ----------
+    .. [1] M. Fiedler, "Algebraic connectivity of graphs", Czechoslovak Mathematical J. 23, 1973.
+    .. [2] B. Mohar, S. Poljak, "Eigenvalues and the max-cut problem", Czechoslovak Mathematical J. 40, 1990.
+    """
+    return max(_bound(items) for items in views(problem))
+
+
+def _bound(items: Items) -> int:
+    if not items.links:
+        return items.within_cost
+    if len(items.slots) == 1:
+        return items.within_cost + items.links * int(items.inside_cost[0])
+    cut = least_cut(items, connectivity(items))
+    inside = most_inside(items, cut)
+    grid = LatticeGrid(items) if len(items.cost.x) else TableGrid(items)
+    # Prices are made for the spreads known so far, the first of them an even one.
+    spreads = [Spread(_even(items, grid, cut), items.links - inside)]
+    best = 0
+    for _ in range(_ROUNDS):
+        hoped, hoped_constant, variables = grid.choose(spreads)
+        constant, crossing, cuts = _least(grid, variables, hoped_constant, cut)
+        value = _cost(items, inside, constant, crossing)
+        best = max(best, value)
+        if value >= hoped * (1 - 1e-4):
+            break
+        spreads.append(Spread(cuts, items.links - inside))
+    return items.within_cost + best
+
+
+def _least(grid: Grid, variables: np.ndarray, hoped_constant: float, cut: np.ndarray) -> tuple[int, int, np.ndarray]:
+    """Return the constant, the least that crossing costs, and the links that then cross each line."""
+    constant = grid.constant(variables, hoped_constant)
+    sides = zip(grid.capacity, grid.split(grid.step @ variables), strict=True)
+    (along, cuts_x), (across, cuts_y) = (least_crossing(capacity, price, cut) for capacity, price in sides)
+    return constant, along + across, np.concatenate([cuts_x, cuts_y])
+
+
+def _cost(items: Items, inside: int, constant: int, crossing: int) -> int:
+    """Return the least whole cost when `inside` links (at most so many, where that is not known) lie inside cabinets."""
+    within = int(items.inside_cost.min()) * FINE
+    if items.inside is None and within >= constant:
+        inside = 0
+    return -(-(constant * (items.links - inside) + within * inside + crossing) // FINE)
+
+
+def _even(items: Items, grid: Grid, cut: np.ndarray) -> np.ndarray:
+    """Return the links that cross each line when the items are spread evenly."""
+    shares = [np.cumsum(capacity)[:-1] / capacity.sum() for capacity in grid.capacity]
+    return cut[np.rint(np.concatenate(shares) * items.count).astype(np.int64)]

@@ -1,0 +1,70 @@
+"""Projection bound: eigenvalues of the links against those of the costs, paired in opposite order."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from planner.placement._problem import PlacementProblem
+from planner.placement.bound._items import Items, views
+
+_LARGEST = 2500
+
+
+def bound(problem: PlacementProblem) -> int | None:
+    """Return the bound, None for more than 2,500 places.
+
+    A layout is a permutation matrix of routers by places, and such a matrix is orthogonal and keeps
+    the vector of ones. Over all matrices of that kind the cost is least when the eigenvectors
+    of links and costs, both taken across the vector of ones, are matched in opposite order. Places left empty
+    hold routers without links; where many are empty the bound is weak, because they may
+    be anywhere.
+
+    References
+    ----------
+    .. [1] S. Hadley, F. Rendl, H. Wolkowicz, "A new lower bound via projection for the quadratic assignment problem",
+           Mathematics of Operations Research 17, 1992.
+    """
+    values = [_bound(items) for items in views(problem) if items.places <= _LARGEST]
+    return max(values, default=None)
+
+
+def _bound(items: Items) -> int:
+    size = items.places
+    cost = items.place_cost().astype(np.float64)
+    # No router is its own neighbour, so that the diagonal is free; 0 everywhere suits the Laplacian.
+    np.fill_diagonal(cost, 0)
+    weight = np.zeros((size, size))
+    weight[: items.count, : items.count] = items.weight.toarray()
+    laplacian = np.diag(weight.sum(axis=1)) - weight
+    far = np.linalg.eigvalsh(across(cost))
+    # On and off the diagonal of 0 links and Laplacian differ in sign only, and the Laplacian has no linear part.
+    smooth = -float(np.linalg.eigvalsh(across(laplacian)) @ far)
+    plain = _plain(weight, cost, far)
+    # Eigenvalues are off by no more than a small multiple of the rounding unit times the norm.
+    error = 1e-12 * size * np.linalg.norm(laplacian) * np.linalg.norm(cost) / math.sqrt(size) + 1e-6
+    return items.within_cost + max(0, math.ceil((max(smooth, plain) - error) / 2))
+
+
+def _plain(weight: np.ndarray, cost: np.ndarray, far: np.ndarray) -> float:
+    """The bound from the links themselves: eigenvalues, and the linear part that irregular networks and costs leave."""
+    size = len(weight)
+    near = np.linalg.eigvalsh(across(weight))
+    degree, sums = np.sort(weight.sum(axis=1)), np.sort(cost.sum(axis=1))[::-1]
+    linear = 2 / size * float(degree @ sums) - float(degree.sum() * sums.sum()) / size**2
+    return float(near @ far[::-1]) + linear
+
+
+def across(matrix: np.ndarray) -> np.ndarray:
+    """Return a symmetric matrix seen across the vector of ones, float64 (n - 1, n - 1).
+
+    The last n - 1 columns of the Householder reflection that turns the vector of ones into the
+    first axis are an orthonormal basis across it.
+    """
+    size = len(matrix)
+    mirror = np.ones(size)
+    mirror[0] += math.sqrt(size)
+    mirror *= math.sqrt(2) / np.linalg.norm(mirror)
+    half = matrix - np.outer(matrix @ mirror, mirror)
+    return (half - np.outer(mirror, mirror @ half))[1:, 1:]
