@@ -11,7 +11,7 @@ from planner.placement.packing._task import Packed, Task, attempt
 
 _MOST = 4
 """Changes named."""
-_FACTOR = 4
+_FACTOR = 20
 """No limit is raised to more than so many times what it was."""
 _POWER_STEP_MW = 100_000
 _LOAD_STEP_G = 1000

@@ -31,7 +31,7 @@ def pack(
     whole: np.ndarray | None = None,
     apart: tuple = (),
     start: list[np.ndarray] | None = None,
-    effort: Annotated[float, Gt(0)] = 5.0,
+    effort: Annotated[float, Gt(0)] = 2.0,
 ) -> Proven:
     """Find the packing with the fewest cabinets, and of those the one with the fewest links between cabinets.
 
