@@ -19,6 +19,7 @@ from planner.placement.packing import fit
 from planner.progress import Progress, silent
 from planner.reading import arguments
 
+Sets = tuple[tuple[int, ...], ...]
 Groups = Literal["required", "preferred", "ignored"]
 
 
@@ -35,7 +36,7 @@ def place(
     group_price: Annotated[int, Ge(0)] = 0,
     packing: str = "auto",
     panel_ports: Annotated[int, Ge(1)] | None = None,
-    separate: tuple[tuple[int, ...], ...] = (),
+    separate: Sets = (),
     layout: Path | None = None,
     longest_mm: Annotated[int, Gt(0)] | None = None,
     bounds: bool = True,
@@ -111,7 +112,7 @@ def problem(
     group_price: int = 0,
     packing: str = "auto",
     panel_ports: int | None = None,
-    separate: tuple[tuple[int, ...], ...] = (),
+    separate: Sets = (),
     layout: Path | None = None,
     longest_mm: int | None = None,
     seed: int = 0,

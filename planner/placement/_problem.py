@@ -12,7 +12,6 @@ from planner.model import Placement, Room, Topology
 from planner.placement._cost import SlotCost
 from planner.placement.packing import Packing
 
-
 COMPACT_SLOTS = 4000
 """In larger rooms the search has to find the shape by itself."""
 

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 
 from planner.kernels import anneal as kernel
+from planner.model import Topology
 from planner.placement._problem import PlacementProblem
 
 FIELD_BYTES = 1 << 29
@@ -33,7 +34,7 @@ class Search:
         slots = problem.room.slot_count
         number, self.cabinet = np.unique(problem.start, return_inverse=True)
         slot = number if whole else problem.start
-        graph = _quotient(problem, self.cabinet) if whole else _graph(problem)
+        graph = quotient(problem.topology, self.cabinet) if whole else _graph(problem)
         filled = np.bincount(slot, minlength=slots)
         content = np.zeros((slots, filled.max()), np.uint32)
         order = np.argsort(slot, kind="stable")
@@ -172,9 +173,9 @@ def _graph(problem: PlacementProblem) -> csr_array:
     return graph
 
 
-def _quotient(problem: PlacementProblem, cabinet: np.ndarray) -> csr_array:
-    """Numbers of links between cabinets, int64 (C, C), rows sorted."""
-    a, b = cabinet[problem.topology.links.T]
+def quotient(topology: Topology, cabinet: np.ndarray) -> csr_array:
+    """Return the numbers of links between cabinets, int64 (C, C), rows sorted."""
+    a, b = cabinet[topology.links.T]
     a, b = a[a != b], b[a != b]
     count = cabinet.max() + 1
     graph = coo_array((np.ones(2 * len(a), np.int64), (np.r_[a, b], np.r_[b, a])), shape=(count, count)).tocsr()

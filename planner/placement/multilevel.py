@@ -1,0 +1,98 @@
+"""Recursive bisection of the network against the floor, then annealing of cabinets, then of routers: for large networks."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Ge, Gt
+
+from planner import seeds
+from planner.model import Placement
+from planner.placement._cooling import Budget, cool
+from planner.placement._problem import PlacementProblem
+from planner.progress import Progress, silent
+
+CABINET_HOT, ROUTER_HOT, COLD = 0.1, 0.02, 0.002
+"""First temperatures of both phases and the last one, in units of the mean change of cost of a random move."""
+
+CABINET_MOVES, ROUTER_MOVES = 20_000, 2_000
+"""Usual moves for each cabinet and for each router."""
+
+
+def place(
+    problem: PlacementProblem,
+    *,
+    seed: int,
+    progress: Progress = silent,
+    moves: Annotated[int, Ge(0)] | None = None,
+    seconds: Annotated[float, Gt(0)] | None = None,
+    refine: bool = True,
+) -> Placement:
+    """Cut network and floor in two again and again, then anneal cabinets, then routers.
+
+    Annealing draws the partner of a move from next to the neighbours of what moves. Cabinets with
+    fixed routers stay.
+
+    Parameters
+    ----------
+    moves, seconds
+        Moves tried, or wall time, of both phases of annealing together; the bisection comes before.
+        By default 20,000 moves for each cabinet and 2,000 for each router.
+    refine
+        Whether to anneal at all.
+    """
+    from planner.placement._search import Search
+
+    progress("placement", 0, 1000, phase="bisection")
+    layout = bisected(problem, seed)
+    tried, complete = 0, True
+    routers = 0 if problem.cabinets_stay else problem.topology.router_count * ROUTER_MOVES
+    usual = problem.packing.cabinet_count * CABINET_MOVES
+    budget = Budget(usual + routers if moves is None else moves, seconds)
+    share = usual / (usual + routers)
+    phases = [(True, CABINET_HOT, share), (False, ROUTER_HOT, 1 - share)]
+    for whole, hot, part in phases if refine else ():
+        if part == 0 or not complete:
+            continue
+        state = seeds.state(seed, f"placement.multilevel.{'cabinets' if whole else 'routers'}")
+        search = Search(problem.starting_at(layout), state, whole=whole, near=True)
+        complete = cool(search, budget.part(part), hot, COLD, progress)
+        layout, tried = search.best, tried + search.tried
+    layout = min(problem.start, layout, key=lambda slot: problem.objective(slot, problem.search_cost))
+    method = f"multilevel: bisection, then {tried:,} moves" + ("" if complete else ", interrupted")
+    return problem.placement(layout, method, tried, complete=complete and seconds is None)
+
+
+def bisected(problem: PlacementProblem, seed: int) -> np.ndarray:
+    """Return the layout that recursive bisection alone finds, int64 (R,)."""
+    from planner.placement._bisection import place_by_bisection
+    from planner.placement._search import quotient
+
+    start = problem.compact()
+    slot_of, cabinet = np.unique(start, return_inverse=True)
+    free = np.flatnonzero(~problem.fixed_slots[slot_of])
+    if len(free) < 2:
+        return start
+    graph = quotient(problem.topology, cabinet)[free][:, free]
+    place = place_by_bisection(graph, problem.room.slot_xy[slot_of[free]].astype(np.int64), seed % (1 << 31))
+    moved = slot_of.copy()
+    moved[free] = slot_of[free][place]
+    return _allowed(problem, start, slot_of, moved)[cabinet]
+
+
+def _allowed(problem: PlacementProblem, start: np.ndarray, slot_of: np.ndarray, moved: np.ndarray) -> np.ndarray:
+    """Exchange cabinets that a slot does not carry with ones that need less, the nearest first."""
+    allowed = problem.packing.allowed
+    if len(allowed) == 1:
+        return moved
+    demand = problem.demand[slot_of]
+    while (wrong := np.flatnonzero(~allowed[demand, moved])).size:
+        cabinet = wrong[0]
+        fits = allowed[demand[cabinet], moved] & allowed[demand, moved[cabinet]] & ~problem.fixed_slots[slot_of]
+        if not fits.any():
+            return slot_of
+        reach = problem.cost.between(np.full(len(moved), moved[cabinet]), moved)
+        other = int(np.where(fits, reach, np.iinfo(np.int64).max).argmin())
+        moved[[cabinet, other]] = moved[[other, cabinet]]
+    return moved
