@@ -16,6 +16,8 @@ FIRST_RUN = 100
 """Moves of the first run, for every pair of items."""
 GROWTH = 2
 """Every run is so many times longer than the one before."""
+LONGEST_RUN = 40_000
+"""Moves of the longest run, for every pair of items; after it more runs bring more than longer ones."""
 HOT, COLD = 0.12, 0.03
 """First temperature in units of the mean, last in units of a low quantile of the changes of cost at a local optimum."""
 REHEAT = 2.0
@@ -41,7 +43,7 @@ def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress:
             yield f"anneal: {runs} runs, the last of {length:,} moves"
         if run.cost == before:
             hot *= REHEAT
-        length *= GROWTH
+        length = min(length * GROWTH, LONGEST_RUN * normal.pairs)
 
 
 def temperatures(normal: Normal, best: Best, fixed, draw: np.random.Generator) -> tuple[float, float, int]:

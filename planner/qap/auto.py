@@ -1,4 +1,7 @@
-"""Taboo search and annealing by turns; the one that has found the better permutation gets more of the time."""
+"""Taboo search and annealing by turns; the one that found the best permutation gets more of the work.
+
+Taboo search goes on from what annealing has found; annealing starts hot and needs no help.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from planner.qap._search import Best, Budget
 
 ANNEAL_MOVE = 12
 """A move of annealing takes so many times longer than to look at one exchange in taboo search."""
-SMALLEST_FOR_ANNEAL = 25
+SMALLEST_FOR_ANNEAL = 8
 """Taboo search needs no help below so many items."""
 LEAD = 3
 """The better of the two gets so many times more work."""
@@ -42,4 +45,6 @@ def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress:
         work[name] += (budget.used - used) * (ANNEAL_MOVE if name == "anneal" else 1)
         if best.offer(own[name].place, own[name].cost):
             ahead = name
+            if name == "anneal":
+                own["tabu"].offer(best.place, best.cost)
         yield f"auto: {'; '.join(text for text in said.values() if text)}"

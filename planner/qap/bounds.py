@@ -16,7 +16,6 @@ from planner.kernels import branch as kernel
 from planner.kernels.assignment import assign
 from planner.qap import Qap
 from planner.qap._dual import LARGEST, Scratch, root, unscaled
-from planner.qap._normal import Normal
 
 
 def gilmore_lawler(qap: Qap) -> int:

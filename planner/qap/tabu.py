@@ -11,14 +11,18 @@ from planner.progress import Progress
 from planner.qap._normal import Normal
 from planner.qap._search import CHUNK_WORK, Best, Budget
 
-TENURE = 0.4, 0.6
+TENURE, TENURE_LARGE = (0.7, 1.5), (0.4, 0.6)
 """Least and greatest number of iterations, in units of n, that an item may not return."""
+LARGE = 50
+"""Items from which the shorter tenure is better; below it the shorter one runs in circles."""
 PATIENCE = 5.0
 """An exchange not made for so many times n**2 iterations is forced."""
 STAND = 20
 """A phase ends when it has not improved its own best for so many times n iterations."""
 SHAKE = 0.1, 0.6
 """Least and greatest share of the items that a shake moves."""
+LONGER = 1.1
+"""A phase that brings nothing new is followed by a shake so many times longer."""
 
 
 def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:
@@ -26,7 +30,7 @@ def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress:
 
     A phase is robust taboo search [1] until it stands still. Its best places are shaken: a random
     cycle of items changes places, short at first, longer after every phase that brings nothing
-    new, up to a limit where it starts over [2]. The shaken places are those of the best of recent phases.
+    new; after the longest shake the search stays where it has got to and starts over from there [2].
 
     References
     ----------
@@ -41,28 +45,28 @@ def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress:
         yield "tabu: nothing can move"
         return
     run = _Run(normal, best, draw)
-    home, home_cost = best.place, best.cost
+    home, home_cost, own = best.place, best.cost, best.cost
     shake, phases = SHAKE[0], 0
     while True:
-        last_cost, stood = int(run.values[1]), 0
+        reached, stood = int(run.values[1]), 0
         limit = STAND * normal.size
         while stood < limit:
-            count = budget.room(min(limit - stood, run.chunk), normal.pairs)
-            done = run.iterate(count)
+            done = run.iterate(budget.room(min(limit - stood, run.chunk), normal.pairs))
             budget.used += done * normal.pairs
-            if run.values[1] < last_cost:
-                last_cost, stood = int(run.values[1]), 0
-                best.offer(run.best, last_cost)
-            else:
-                stood += done
+            stood += done
+            if run.values[1] < reached:
+                reached, stood = int(run.values[1]), 0
+                best.offer(run.best, reached)
             yield f"tabu: {phases + 1} phases"
         phases += 1
-        if last_cost < home_cost:
-            home, home_cost, shake = run.best.copy(), last_cost, SHAKE[0]
-        elif shake < SHAKE[1]:
-            shake *= 1.1
+        own = min(own, reached)
+        if best.cost < own:
+            # Another search has found better places: go on from there.
+            home, home_cost, own, shake = best.place, best.cost, best.cost, SHAKE[0]
+        elif reached < home_cost or shake >= SHAKE[1]:
+            home, home_cost, shake = run.best.copy(), reached, SHAKE[0]
         else:
-            home, home_cost, shake = run.best.copy(), last_cost, SHAKE[0]
+            shake *= LONGER
         place = home.copy()
         some = draw.permutation(normal.movable)[: min(m, max(3, round(shake * m)))]
         place[some] = place[np.roll(some, 1)]
@@ -76,7 +80,8 @@ class _Run:
         self.normal = normal
         self.state = draw.integers(0, 2**64, 1, dtype=np.uint64)
         n = normal.size
-        self.low, self.high = max(1, int(TENURE[0] * n)), max(2, int(TENURE[1] * n))
+        least, most = TENURE_LARGE if n >= LARGE else TENURE
+        self.low, self.high = max(1, int(least * n)), max(2, int(most * n))
         self.work = np.empty((6, n), np.int64)
         self.chunk = max(1, CHUNK_WORK // n**2)
         self.begin(best.place)

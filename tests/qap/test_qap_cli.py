@@ -15,9 +15,9 @@ QAPLIB = Path(__file__).parents[2] / "benchmarks" / "qaplib"
 
 def test_json_is_what_the_library_says(capsys, tmp_path):
     path, out = QAPLIB / "nug12.dat", tmp_path / "found.sln"
-    assert main(["qap", str(path), "--moves", "200000", "--json", "--out", str(out)]) == 0
+    assert main(["qap", str(path), "--moves", "2000000", "--json", "--out", str(out)]) == 0
     printed = json.loads(capsys.readouterr().out)
-    assert printed == assess(path, moves=200_000).figures()
+    assert printed == assess(path, moves=2_000_000).figures()
     assert printed["objective"] == printed["known"] == 578
     assert printed["known_gap_percent"] == 0
     assert printed["bound"] <= 578
@@ -55,7 +55,7 @@ def test_an_interrupted_bound_leaves_the_solution(monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("planner.qap.bounds.best", interrupted)
-    found = assess(QAPLIB / "nug12.dat", moves=200_000)
+    found = assess(QAPLIB / "nug12.dat", moves=2_000_000)
     assert found.solution.objective == 578
     assert found.bound is None
     assert "lower bound" not in found.text()
