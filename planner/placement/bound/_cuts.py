@@ -8,6 +8,8 @@ from planner.metrics.spectrum import smooth_modes
 from planner.placement.bound._items import Items
 
 _WORK = 20_000_000
+_STEPS = 16
+_PAIRS = 3000
 
 
 def connectivity(items: Items) -> float:
@@ -66,7 +68,7 @@ def least_crossing(capacity: np.ndarray, price: np.ndarray, cut: np.ndarray) -> 
     """
     n, columns = len(cut) - 1, len(capacity)
     before = np.concatenate([[0], np.cumsum(capacity)])
-    steps = max(16, _WORK // columns**2)
+    steps = max(_STEPS, _WORK // columns**2)
     best, cuts = None, np.zeros(columns - 1, np.int64)
     for middle in range(columns):
         least = max(0, n - n // 2 - capacity[middle], n - (before[-1] - before[middle]))
@@ -84,3 +86,43 @@ def least_crossing(capacity: np.ndarray, price: np.ndarray, cut: np.ndarray) -> 
         if best is None or total[at] < best:
             best, cuts = int(total[at]), crossing[at]
     return best or 0, cuts
+
+
+def least_apart(x: np.ndarray, y: np.ndarray, capacity: int, count: int) -> int:
+    """Return a number that the sum of ``|dx| + |dy|`` over all pairs of `count` items cannot go below.
+
+    Parameters
+    ----------
+    x, y
+        Place of every slot, int64 (E,).
+    capacity
+        Most items in one slot.
+
+    Notes
+    -----
+    All places at first, then those left empty are taken away: each takes its distance to all others with
+    it, and what pairs of them take twice comes back, at least the distance to the nearest ones.
+    Unlike `least_crossing` this sees that a slot in a column is one in a row, too.
+    """
+    empty = len(x) * capacity - count
+    to_all = capacity * sum(_to_all(values) for values in (x, y))
+    twice = capacity * int(to_all.sum())
+    if empty:
+        gone = 2 * to_all
+        if len(x) <= _PAIRS:
+            apart = np.sort(np.abs(x[:, None] - x) + np.abs(y[:, None] - y), axis=1)
+            full, rest = divmod(empty, capacity)
+            gone -= capacity * apart[:, :full].sum(axis=1) + (rest * apart[:, full] if rest else 0)
+        twice -= int(np.sort(np.repeat(gone, capacity))[::-1][:empty].sum())
+    return twice // 2
+
+
+def _to_all(values: np.ndarray) -> np.ndarray:
+    """Sum of the distances of each value to all, int64."""
+    order = np.argsort(values, kind="stable")
+    ranked = values[order]
+    below = np.concatenate([[0], np.cumsum(ranked)])
+    rank = np.arange(len(values))
+    found = np.empty(len(values), np.int64)
+    found[order] = ranked * (2 * rank + 1 - len(values)) - 2 * below[:-1] + below[-1] - ranked
+    return found

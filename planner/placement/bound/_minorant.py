@@ -49,6 +49,11 @@ class Grid:
         """Prices of the lines between columns, and of those between rows."""
         return price[: len(self.xs) - 1], price[len(self.xs) - 1 :]
 
+    def reach(self, variables: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Prices summed up to each usable slot along x and along y, int64 (E,): two slots pay the differences."""
+        x, y = (np.concatenate([[0], np.cumsum(part)]) for part in self.split(self.step @ variables))
+        return x[self.column], y[self.row]
+
     def choose(self, spreads: list[Spread]) -> tuple[float, float, np.ndarray]:
         """Return what the cheapest of the spreads costs at best, the constant and the variables for it.
 
@@ -110,8 +115,7 @@ class TableGrid(Grid):
     def constant(self, variables: np.ndarray, hoped: float) -> int:
         """Return the greatest constant that lets every pair of slots pay no more than its cost."""
         slots, count = self.items.slots, len(self.items.slots)
-        x, y = (np.concatenate([[0], np.cumsum(part)]) for part in self.split(variables))
-        x, y = x[self.column], y[self.row]
+        x, y = self.reach(variables)
         left, partner = np.empty(count, np.int64), np.empty(count, np.int64)
         for first in range(0, count, rows := max(1, _BLOCK // count)):
             part = np.arange(first, min(first + rows, count))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from planner.placement._problem import PlacementProblem
-from planner.placement.bound._cuts import connectivity, least_crossing, least_cut, most_inside
+from planner.placement.bound._cuts import connectivity, least_apart, least_crossing, least_cut, most_inside
 from planner.placement.bound._items import Items, views
 from planner.placement.bound._minorant import FINE, Grid, LatticeGrid, Spread, TableGrid
 
@@ -35,7 +37,8 @@ def _bound(items: Items) -> int:
         return items.within_cost
     if len(items.slots) == 1:
         return items.within_cost + items.links * int(items.inside_cost[0])
-    cut = least_cut(items, connectivity(items))
+    gap = connectivity(items)
+    cut = least_cut(items, gap)
     inside = most_inside(items, cut)
     grid = LatticeGrid(items) if len(items.cost.x) else TableGrid(items)
     # Prices are made for the spreads known so far, the first of them an even one.
@@ -43,7 +46,7 @@ def _bound(items: Items) -> int:
     best = 0
     for _ in range(_ROUNDS):
         hoped, hoped_constant, variables = grid.choose(spreads)
-        constant, crossing, cuts = _least(grid, variables, hoped_constant, cut)
+        constant, crossing, cuts = _least(grid, variables, hoped_constant, gap, cut)
         value = _cost(items, inside, constant, crossing)
         best = max(best, value)
         if value >= hoped * (1 - 1e-4):
@@ -52,12 +55,18 @@ def _bound(items: Items) -> int:
     return items.within_cost + best
 
 
-def _least(grid: Grid, variables: np.ndarray, hoped_constant: float, cut: np.ndarray) -> tuple[int, int, np.ndarray]:
-    """Return the constant, the least that crossing costs, and the links that then cross each line."""
+def _least(grid: Grid, variables: np.ndarray, hoped_constant: float, gap: float, cut: np.ndarray) -> tuple[int, int, np.ndarray]:
+    """Return the constant, the least that crossing costs, and the links that then cross each line.
+
+    Over all lines, the products s (n - s) add up to the distances of all pairs of routers: columns
+    and rows together bound these better, one by one they can be rounded up.
+    """
     constant = grid.constant(variables, hoped_constant)
-    sides = zip(grid.capacity, grid.split(grid.step @ variables), strict=True)
-    (along, cuts_x), (across, cuts_y) = (least_crossing(capacity, price, cut) for capacity, price in sides)
-    return constant, along + across, np.concatenate([cuts_x, cuts_y])
+    price = grid.split(grid.step @ variables)
+    (along, cuts_x), (across, cuts_y) = (least_crossing(c, p, cut) for c, p in zip(grid.capacity, price, strict=True))
+    items, (x, y) = grid.items, grid.reach(variables)
+    apart = math.floor(gap * (1 - 1e-12) * least_apart(x, y, items.capacity, items.count) / items.count)
+    return constant, max(along + across, apart), np.concatenate([cuts_x, cuts_y])
 
 
 def _cost(items: Items, inside: int, constant: int, crossing: int) -> int:
