@@ -18,6 +18,8 @@ WARM_UP = 20_000
 ROOT_ROUNDS, NODE_ROUNDS = 400, 100
 ROOT_STALL, NODE_STALL = 400.0, 30.0
 """A node is branched when a round brings less than one part in so many of what is missing."""
+NODE_WORK = 200_000_000
+"""Elementary steps at a node, where a round takes n**5: keeps Ctrl-C and wall time prompt."""
 
 
 def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:
@@ -45,7 +47,7 @@ def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress:
     tree = Tree(qap, best)
     for _ in tree.search():
         best.bound = tree.bound
-        budget.used += 1
+        budget.used = tree.visited
         yield f"exact: {tree.visited} nodes"
     best.bound = best.cost
 
@@ -101,7 +103,8 @@ class Tree:
     def _expand(self, node: Reduced) -> list[tuple[int, Reduced, int, int]]:
         """Bound a node and return its children, the most promising last."""
         self.visited += 1
-        node.ascend(self._target(), NODE_ROUNDS, NODE_STALL, self.scratch)
+        rounds = min(NODE_ROUNDS, max(2, NODE_WORK // len(node.items) ** 5)) if len(node.items) else 1
+        node.ascend(self._target(), rounds, NODE_STALL, self.scratch)
         if node.bound >= self._target():
             return []
         if not self.real[node.items].any() or len(node.items) <= 1:
