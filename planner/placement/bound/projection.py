@@ -10,23 +10,24 @@ from planner.placement._problem import PlacementProblem
 from planner.placement.bound._items import Items, views
 
 _LARGEST = 2500
+_FULL = 2 / 3
+"""Share of the places that must be taken: otherwise the bound takes seconds and says nothing."""
 
 
 def bound(problem: PlacementProblem) -> int | None:
-    """Return the bound, None for more than 2,500 places.
+    """Return the bound, None for more than 2,500 places, or when more than a third of them stay empty.
 
     A layout is a permutation matrix of routers by places, and such a matrix is orthogonal and keeps
     the vector of ones. Over all matrices of that kind the cost is least when the eigenvectors
     of links and costs, both taken across the vector of ones, are matched in opposite order. Places left empty
-    hold routers without links; where many are empty the bound is weak, because they may
-    be anywhere.
+    hold routers without links.
 
     References
     ----------
     .. [1] S. Hadley, F. Rendl, H. Wolkowicz, "A new lower bound via projection for the quadratic assignment problem",
            Mathematics of Operations Research 17, 1992.
     """
-    values = [_bound(items) for items in views(problem) if items.places <= _LARGEST]
+    values = [_bound(items) for items in views(problem) if _FULL * items.places <= items.count <= items.places <= _LARGEST]
     return max(values, default=None)
 
 
