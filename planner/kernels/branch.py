@@ -45,10 +45,12 @@ def ascend(leader, pair, bound, target, rounds, stall, sub, column_of, row_of, l
     n = len(leader)
     for turn in range(rounds):
         before = bound
+        # All leaders first: what they give can then go to other submatrices through the complements.
+        _spread(leader, pair)
         for i in range(n):
             for j in range(n):
                 if n > 1:
-                    _collect(leader, pair, i, j, sub)
+                    _collect(pair, i, j, sub)
                     leader[i, j] += assign(sub, n - 1, column_of, row_of, low, way, done)
                     _give_back(pair, i, j, sub)
         bound += assign(leader, n, column_of, row_of, low, way, done)
@@ -97,17 +99,32 @@ def _give(pair, i, j, sub):
 
 
 @compiled
-def _collect(leader, pair, i, j, sub):
-    """Put into `sub` all cost of submatrix (i, j), of its complements, and of its leader."""
+def _spread(leader, pair):
+    """Spread every leader evenly over the rows of its submatrix."""
     n = len(leader)
-    share = leader[i, j] // (n - 1)
-    leader[i, j] -= share * (n - 1)
+    for i in range(n):
+        for j in range(n):
+            share = leader[i, j] // (n - 1) if n > 1 else 0
+            if share != 0:
+                leader[i, j] -= share * (n - 1)
+                for k in range(n):
+                    if k != i:
+                        row = pair[i, j, k]
+                        for at in range(n):
+                            if at != j:
+                                row[at] += share
+
+
+@compiled
+def _collect(pair, i, j, sub):
+    """Put into `sub` all cost of submatrix (i, j) and of its complements."""
+    n = len(pair)
     for k in range(n):
         if k != i:
             row, source, others = sub[k - (k > i)], pair[i, j, k], pair[k]
             for at in range(n):
                 if at != j:
-                    row[at - (at > j)] = source[at] + others[at, i, j] + share
+                    row[at - (at > j)] = source[at] + others[at, i, j]
 
 
 @compiled
