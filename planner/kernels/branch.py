@@ -117,19 +117,21 @@ def _spread(leader, pair):
 
 @compiled
 def _collect(pair, i, j, sub):
-    """Put into `sub` all cost of submatrix (i, j) and of its complements."""
+    """Put into `sub` the cost of submatrix (i, j) and half of its complements': what all took first would lack elsewhere."""
     n = len(pair)
     for k in range(n):
         if k != i:
             row, source, others = sub[k - (k > i)], pair[i, j, k], pair[k]
             for at in range(n):
                 if at != j:
-                    row[at - (at > j)] = source[at] + others[at, i, j]
+                    kept = others[at, i, j] >> 1
+                    row[at - (at > j)] = source[at] + others[at, i, j] - kept
+                    others[at, i, j] = kept
 
 
 @compiled
 def _give_back(pair, i, j, sub):
-    """Split the reduced costs between submatrix (i, j) and its complements."""
+    """Split the reduced costs evenly between submatrix (i, j) and its complements."""
     n = len(pair)
     for k in range(n):
         if k != i:
@@ -137,10 +139,9 @@ def _give_back(pair, i, j, sub):
             for at in range(n):
                 if at != j:
                     cost = row[at - (at > j)]
-                    # Later submatrices get more of it: they have yet to be solved in this round.
                     kept = cost >> 1
                     target[at] = kept
-                    others[at, i, j] = cost - kept
+                    others[at, i, j] += cost - kept
 
 
 @compiled
