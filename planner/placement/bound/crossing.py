@@ -46,27 +46,30 @@ def _bound(items: Items) -> int:
     best = 0
     for _ in range(_ROUNDS):
         hoped, hoped_constant, variables = grid.choose(spreads)
-        constant, crossing, cuts = _least(grid, variables, hoped_constant, gap, cut)
+        constant = grid.constant(variables, hoped_constant)
+        crossing, cuts = _line_by_line(grid, variables, cut)
         value = _cost(items, inside, constant, crossing)
-        best = max(best, value)
+        best = max(best, value, _cost(items, inside, constant, _together(grid, variables, gap)))
         if value >= hoped * (1 - 1e-4):
             break
         spreads.append(Spread(cuts, items.links - inside))
     return items.within_cost + best
 
 
-def _least(grid: Grid, variables: np.ndarray, hoped_constant: float, gap: float, cut: np.ndarray) -> tuple[int, int, np.ndarray]:
-    """Return the constant, the least that crossing costs, and the links that then cross each line.
-
-    Over all lines, the products s (n - s) add up to the distances of all pairs of routers: columns
-    and rows together bound these better, one by one they can be rounded up.
-    """
-    constant = grid.constant(variables, hoped_constant)
+def _line_by_line(grid: Grid, variables: np.ndarray, cut: np.ndarray) -> tuple[int, np.ndarray]:
+    """Return the least that crossing costs over all spreads over columns and over rows, and the links that cross each line."""
     price = grid.split(grid.step @ variables)
     (along, cuts_x), (across, cuts_y) = (least_crossing(c, p, cut) for c, p in zip(grid.capacity, price, strict=True))
-    items, (x, y) = grid.items, grid.reach(variables)
-    apart = math.floor(gap * (1 - 1e-12) * least_apart(x, y, items.capacity, items.count) / items.count)
-    return constant, max(along + across, apart), np.concatenate([cuts_x, cuts_y])
+    return along + across, np.concatenate([cuts_x, cuts_y])
+
+
+def _together(grid: Grid, variables: np.ndarray, gap: float) -> int:
+    """Return what crossing costs at least when columns and rows are seen together.
+
+    Over all lines, price x s (n - s) adds up to the distances between all pairs of routers.
+    """
+    items = grid.items
+    return math.floor(gap * (1 - 1e-12) * least_apart(*grid.reach(variables), items.capacity, items.count) / items.count)
 
 
 def _cost(items: Items, inside: int, constant: int, crossing: int) -> int:
