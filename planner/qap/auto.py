@@ -1,6 +1,6 @@
-"""Taboo search and annealing by turns; the one that found the best permutation gets more of the work.
+"""Taboo search, annealing and a little descent by turns; the one that found the best permutation gets more of the work.
 
-Taboo search goes on from what annealing has found; annealing starts hot and needs no help.
+Taboo search goes on from what the others have found; annealing starts hot and needs no help.
 """
 
 from __future__ import annotations
@@ -10,20 +10,22 @@ from collections.abc import Iterator
 import numpy as np
 
 from planner.progress import Progress
-from planner.qap import anneal, tabu
+from planner.qap import anneal, descent, tabu
 from planner.qap._search import Best, Budget
 
-ANNEAL_MOVE = 12
-"""A move of annealing takes so many times longer than to look at one exchange in taboo search."""
+WEIGHT = {"tabu": 1, "anneal": 12, "descent": 40}
+"""Work of a move. A move of annealing takes a dozen times longer than to look at one exchange in taboo
+search; descent counts for more than it takes, so that it gets a small share, for the few problems
+where many starts are what helps."""
 SMALLEST_FOR_ANNEAL = 8
 """Taboo search needs no help below so many items."""
 LEAD = 3
-"""The better of the two gets so many times more work."""
+"""The one that is ahead gets so many times more work."""
 
 
 def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:
     """Yield after every chunk."""
-    movers = {"tabu": tabu, "anneal": anneal}
+    movers = {"tabu": tabu, "anneal": anneal, "descent": descent}
     if len(qap.normal.movable) < SMALLEST_FOR_ANNEAL:
         del movers["anneal"]
     draws = draw.spawn(len(movers))
@@ -42,9 +44,9 @@ def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress:
         except StopIteration:
             del runs[name]
             continue
-        work[name] += (budget.used - used) * (ANNEAL_MOVE if name == "anneal" else 1)
+        work[name] += (budget.used - used) * WEIGHT[name]
         if best.offer(own[name].place, own[name].cost):
             ahead = name
-            if name == "anneal":
+            if name != "tabu":
                 own["tabu"].offer(best.place, best.cost)
         yield f"auto: {'; '.join(text for text in said.values() if text)}"
