@@ -88,7 +88,7 @@ def test_broken_rules_give_exit_code_1(folder, capsys):
     text = (shipped.folder("floorplans") / "lab.toml").read_text().replace("width_mm = 300", "width_mm = 1")
     (folder / "mine.toml").write_text(text)
     (folder / "study.toml").write_text(TEXT.replace('plan = "lab"', 'plan = "mine.toml"'))
-    assert main(["run", str(folder), "--set", "placement.groups=free", "--set", "topology.q=5"]) == 1
+    assert main(["run", str(folder), "--set", "placement.groups=ignored", "--set", "topology.q=5"]) == 1
     assert "error: trays_within_fill: tray" in capsys.readouterr().out
 
 

@@ -9,6 +9,7 @@ from planner.errors import InputError
 from planner.terminal import TEMPLATE
 
 TEXT = TEMPLATE.format(name="mine")
+ALGORITHM = 'algorithm = "auto"'
 
 
 def load(tmp_path, text, changes=()):
@@ -27,8 +28,8 @@ def test_the_template_is_a_study(tmp_path):
     made = load(tmp_path, TEXT)
     assert made.name == "mine"
     assert made.sections["topology"] == {"family": "slimfly", "q": 5, "endpoints_per_router": 4}
-    assert made.sections["placement"]["moves"] == 200_000
-    assert made.sections["placement"]["hot"] > 0, "defaults are filled in"
+    assert made.sections["placement"]["algorithm"] == "auto"
+    assert made.sections["placement"]["bounds"] is True, "defaults are filled in"
     assert made.slack.loop_mm == 500
 
 
@@ -38,13 +39,9 @@ def test_the_template_is_a_study(tmp_path):
         ("q = 5", 'q = "5"', "topology.q: must be a valid integer"),
         ("q = 5", "qq = 5", "topology.qq: slimfly has no such key; did you mean q?"),
         ('family = "slimfly"', 'family = "slimflie"', "did you mean slimfly?"),
-        ("moves = 200_000", "mooves = 200_000", "placement.mooves: anneal has no such key; did you mean moves?"),
-        ("moves = 200_000", "moves = -1", "placement.moves: must be greater than or equal to 0"),
-        (
-            'algorithm = "anneal"',
-            'algorithm = "aneal"',
-            "placement.algorithm: there is no placement 'aneal'; did you mean anneal?",
-        ),
+        (ALGORITHM, "mooves = 200_000\n" + ALGORITHM, "placement.mooves: auto has no such key; did you mean moves?"),
+        (ALGORITHM, "moves = -1\n" + ALGORITHM, "placement.moves: must be greater than or equal to 0"),
+        (ALGORITHM, 'algorithm = "aneal"', "placement.algorithm: there is no placement 'aneal'; did you mean anneal?"),
         ("[cabling.slack]", "[cabling.slak]", "cabling.slak: cabling has no such key"),
         ("end_mm = 300", "end_mm = -1", "cabling.slack.end_mm: must be greater than or equal to 0"),
         ("[room]", "[rooms]", "rooms: a study has no such key or section; did you mean room?"),
@@ -67,7 +64,7 @@ def test_every_fault_is_named_with_its_line(tmp_path, old, new, message):
 
 
 def test_all_faults_at_once(tmp_path):
-    text = TEXT.replace("q = 5", "q = 5.5").replace("moves = 200_000", "mooves = 1").replace("seed = 1", "seed = -1")
+    text = TEXT.replace("q = 5", "q = 5.5").replace(ALGORITHM, "mooves = 1").replace("seed = 1", "seed = -1")
     found = complaints(tmp_path, text)
     assert [line.split(": ")[1] for line in found] == ["seed", "topology.q", "placement.mooves"]
 

@@ -110,7 +110,7 @@ def _length_parts(lengths: Lengths, slot: np.ndarray, unit: np.ndarray, units: n
     inside = lengths.inside_mm(unit[:, 0], units[:, 0], unit[:, 1], units[:, 1])
     rise = np.where(between[:, None], lengths.rise_mm(unit, units), np.column_stack([inside, np.zeros_like(inside)]))
     drop = np.where(between[:, None], lengths.drop_mm[slot], 0)
-    tray = np.where(between, lengths.ways.tray_mm[slot[:, 0], slot[:, 1]], 0)
+    tray = np.where(between, lengths.ways.between_mm(slot[:, 0], slot[:, 1]), 0)
     way = rise.sum(axis=1) + drop.sum(axis=1) + tray
     slack = lengths.slack_mm(way, between)
     return {"rise_mm": rise, "drop_mm": drop, "tray_mm": tray, "slack_mm": slack, "run_mm": way + slack}

@@ -29,13 +29,11 @@ def routes_between(ways: Ways, slot: np.ndarray) -> Routes:
         return Routes(route, np.zeros(1, np.int64), np.zeros(0, np.int64))
     pairs, inverse = np.unique(slot[between], axis=0, return_inverse=True)
     route[between] = inverse.ravel()
-    there: dict[tuple[int, int], list[int]] = {}
-    pieces = []
-    for a, b in pairs.tolist():
-        key = (min(a, b), max(a, b))
-        if key not in there:
-            there[key] = ways.segments(*key)
-        pieces.append(there[key] if a < b else there[key][::-1])
+    there, which = np.unique(np.sort(pairs, axis=1), axis=0, return_inverse=True)
+    # In the order of their starts, so that the tree of ways from each start is found once.
+    ways_there = [ways.segments(a, b) for a, b in there.tolist()]
+    back = (pairs[:, 0] > pairs[:, 1]).tolist()
+    pieces = [ways_there[k][::-1] if turn else ways_there[k] for k, turn in zip(which.ravel().tolist(), back, strict=True)]
     indptr = np.zeros(len(pairs) + 1, np.int64)
     np.cumsum([len(piece) for piece in pieces], out=indptr[1:])
     return Routes(route, indptr, np.array([segment for piece in pieces for segment in piece], np.int64))

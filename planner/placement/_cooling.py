@@ -57,9 +57,10 @@ def cool(search: Search, budget: Budget, hot: float, cold: float, progress: Prog
     swaps = 0 if search.whole else SWAPS
     blocks = list(_blocks(search)) if search.whole else []
     try:
-        scale = float(np.abs(search.sample(4000, swaps)).mean()) if search.movable else 0.0
-        if not scale > 0:
+        changes = search.sample(4000, swaps) if search.movable else np.zeros(0, np.int64)
+        if not changes.size:
             return True
+        scale = float(np.abs(changes).mean())
         for moves, used in budget.levels():
             temperature = hot * scale * (cold / hot) ** (used / QUENCH) if used < QUENCH else 0.0
             search.step(moves, temperature, swaps)
