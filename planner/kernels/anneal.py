@@ -38,7 +38,7 @@ class State(NamedTuple):
     across, along
         The two parts of such a cost, int32 (X, X) and (Y, Y).
     inside_gain
-        How much less than their sum a link inside a slot costs, int64 (1,).
+        How much less than their sum a link inside a slot costs, and the same for the heaviest edge, int64 (2,).
     slot, place
         Where each item stands, uint32 (N,): slot, and column in `content`.
     content, filled
@@ -156,7 +156,7 @@ def inside_cost(r, p, q, s, run):
 def swap_cost(r, s, limit, run):
     """Return the change of cost when items `r` and `s`, in different slots, change places.
 
-    Above `limit` the result may be too low, but stays above `limit`. That asks that no link is
+    Above `limit` the result may be inexact, but stays above `limit`. That asks that no link is
     dearer inside a slot than between slots.
     """
     p, q = run.slot[r], run.slot[s]
@@ -171,8 +171,8 @@ def swap_cost(r, s, limit, run):
         change += np.int64(run.field[r, q]) - run.field[r, p] + run.field[s, p] - run.field[s, q]
     else:
         change += split_cost(r, p, q, run) + split_cost(s, q, p, run)
-        # No more links than that can come inside.
-        if change - run.inside_gain[0] * (run.filled[p] + run.filled[q] - 2) > limit:
+        # No more edges than that can come inside.
+        if change - run.inside_gain[1] * (run.filled[p] + run.filled[q] - 2) > limit:
             return change
         change += inside_cost(r, p, q, s, run) + inside_cost(s, q, p, r, run)
     if change > limit:

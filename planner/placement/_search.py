@@ -7,6 +7,7 @@ from scipy.sparse import coo_array, csr_array
 
 from planner.kernels import anneal as kernel
 from planner.model import Topology
+from planner.placement._cost import SlotCost
 from planner.placement._problem import PlacementProblem
 
 FIELD_BYTES = 1 << 29
@@ -27,10 +28,15 @@ class Search:
         Move cabinets only: the items are cabinets, their edges weighted by links. Otherwise the items are routers.
     near
         Draw the partner of a move from next to the neighbours of what moves, not from everywhere.
+    cost
+        Cost between slots; by default `problem.search_cost`.
     """
 
-    def __init__(self, problem: PlacementProblem, state: np.ndarray, *, whole: bool, near: bool = False):
+    def __init__(
+        self, problem: PlacementProblem, state: np.ndarray, *, whole: bool, near: bool = False, cost: SlotCost | None = None
+    ):
         self.problem, self.random, self.whole = problem, state, whole
+        self.cost = cost = cost or problem.search_cost
         slots = problem.room.slot_count
         number, self.cabinet = np.unique(problem.start, return_inverse=True)
         slot = number if whole else problem.start
@@ -41,7 +47,6 @@ class Search:
         place = np.empty(len(slot), np.uint32)
         place[order] = np.arange(len(slot)) - np.repeat(np.cumsum(filled) - filled, filled)
         content[slot, place] = np.arange(len(slot))
-        cost = problem.search_cost
         degree = np.maximum(1, np.diff(np.concatenate([[0], np.cumsum(graph.data)])[graph.indptr])).max()
         self.kind = np.int32 if int(degree) * int(cost.table.max()) < 1 << 31 else np.int64
         groups = not whole and problem.apart_price > 0
@@ -61,7 +66,7 @@ class Search:
             field_y=np.empty((0, 0), self.kind),
             across=np.empty((0, 0), self.kind),
             along=np.empty((0, 0), self.kind),
-            inside_gain=np.zeros(1, np.int64),
+            inside_gain=np.zeros(2, np.int64),
             slot=slot.astype(np.uint32),
             place=place,
             content=content,
@@ -70,7 +75,7 @@ class Search:
             peer_start=peer_start,
             peer_class=peer_class,
             slots=np.setdiff1d(problem.slots, np.flatnonzero(problem.fixed_slots)).astype(np.uint32),
-            near=_near(problem) if near else np.empty((0, 0), np.uint32),
+            near=_near(problem, cost) if near else np.empty((0, 0), np.uint32),
             demand=demand,
             allowed=allowed,
             kin=kin.astype(np.int32),
@@ -134,7 +139,7 @@ class Search:
 
         Both ways give the same changes, so this choice does not alter the result.
         """
-        cost, items = self.problem.search_cost, len(self.run.slot)
+        cost, items = self.cost, len(self.run.slot)
         width = sum(cost.table.shape) if cost.split else cost.slot_count
         fits = items * width * np.dtype(self.kind).itemsize <= FIELD_BYTES
         if not len(self.run.field) and fits and accepted * width < 8:
@@ -143,13 +148,13 @@ class Search:
             self._take_arithmetic()
 
     def _take_field(self) -> None:
-        cost, items = self.problem.search_cost, len(self.run.slot)
+        cost, items = self.cost, len(self.run.slot)
         if cost.split:
             across, along, gain = cost.split
             self.run = self.run._replace(
                 across=across.astype(self.kind, copy=False),
                 along=along.astype(self.kind, copy=False),
-                inside_gain=np.array([gain]),
+                inside_gain=gain * np.array([1, int(self.run.weight.max(initial=1))]),
                 field=np.zeros((items, len(across)), self.kind),
                 field_y=np.zeros((items, len(along)), self.kind),
             )
@@ -207,9 +212,9 @@ def _peers(problem: PlacementProblem, whole: bool, items: int) -> tuple[np.ndarr
     return peers, np.searchsorted(swap_class[peers], np.arange(last + 2)), swap_class
 
 
-def _near(problem: PlacementProblem) -> np.ndarray:
+def _near(problem: PlacementProblem, cost: SlotCost) -> np.ndarray:
     """The slots that cost least to reach from each slot, uint32 (S, K)."""
-    cost, slots = problem.search_cost, problem.slots
+    slots = problem.slots
     near = np.zeros((problem.room.slot_count, min(NEAR, len(slots))), np.uint32)
     for p in range(len(near)):
         reach = cost.between(np.full(len(slots), p), slots)
