@@ -1,0 +1,124 @@
+"""Costs and limits of a placement, counted link by link and cabinet by cabinet from the records alone."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import combinations
+
+import networkx as nx
+import numpy as np
+
+RACK_UNIT_UM = 44_450
+
+
+class LinkCost:
+    """What a link between two slots costs, for two routers right below the highest unit, or the two highest of one cabinet."""
+
+    def __init__(self, catalog, lengths, objective):
+        self.catalog, self.lengths, self.objective = catalog, lengths, objective
+        room = lengths.room
+        self.trays = nx.Graph()
+        for (a, b), length in zip(room.segments.tolist(), room.segment_mm.tolist(), strict=True):
+            if length < self.trays.get_edge_data(a, b, {"weight": length + 1})["weight"]:
+                self.trays.add_edge(a, b, weight=length)
+        self.ways = {}
+
+    def run_mm(self, a, b):
+        room, slack, cabinet = self.lengths.room, self.lengths.slack, self.catalog.cabinet
+        box_um = self.catalog.router.units * RACK_UNIT_UM
+        if a == b:
+            if room.in_cabinet_mm is not None:
+                return room.in_cabinet_mm
+            return cabinet.width_mm + -(-box_um // 1000) + 2 * slack.end_mm
+        nodes = room.slot_node[[a, b]].tolist()
+        if nodes[0] not in self.ways:
+            self.ways[nodes[0]] = nx.single_source_dijkstra_path_length(self.trays, nodes[0])
+        tray = self.ways[nodes[0]][nodes[1]]
+        if room.end_mm is not None:
+            return tray + 2 * room.end_mm
+        # The middle of the second box from the top is one and a half boxes below it.
+        rise = cabinet.width_mm // 2 + -(-3 * box_um // 2000)
+        drops = sum(
+            int(room.node_xyz[n, 2]) - cabinet.height_mm + int(room.slot_offset_mm[s]) for n, s in zip(nodes, (a, b), strict=True)
+        )
+        return tray + drops + 2 * rise + 2 * slack.end_mm + 2 * slack.loop_mm  # fmt: skip
+
+    def _buy(self, run, first):
+        """Assembly, stock length and price that are least by `first`, then by price, then by length."""
+        return min(
+            (first(assembly, stock, price), price, stock, number)
+            for number, assembly in enumerate(self.catalog.link_assemblies)
+            for stock, price in zip(assembly.stock_mm, assembly.price_cents, strict=True)
+            if run <= stock <= assembly.reach_mm
+        )
+
+    def price(self, run, inside):
+        labour = self.catalog.labour
+        lay = labour.in_cabinet_cents if inside else labour.between_cabinets_cents
+        return self._buy(run, lambda assembly, stock, price: price)[1] + lay + run * labour.pull_cents_per_m // 1000
+
+    def _power(self, assembly):
+        return 2 * assembly.power_mw
+
+    def _delay(self, assembly, stock):
+        return -(-stock * assembly.delay_ps_per_m // 1000) + 2 * assembly.delay_end_ps
+
+    def __call__(self, a, b):
+        run, made = self.run_mm(a, b), self.catalog.link_assemblies
+        if self.objective == "length":
+            return run
+        if self.objective == "price":
+            return self.price(run, a == b)
+        if self.objective == "power":
+            return self._power(made[self._buy(run, lambda assembly, *_: assembly.power_mw)[3]])
+        if self.objective == "delay":
+            bought = self._buy(run, lambda assembly, stock, _: stock * assembly.delay_ps_per_m + 2000 * assembly.delay_end_ps)
+            return self._delay(made[bought[3]], bought[2])
+        worth, bought = self.objective, self._buy(run, lambda assembly, stock, price: price)
+        assembly = made[bought[3]]
+        total = worth.price * self.price(run, a == b) + worth.metre_cents * run / 1000
+        total += worth.watt_cents * self._power(assembly) / 1000 + worth.ns_cents * self._delay(assembly, bought[2]) / 1000
+        return round(total + worth.optical_cents * (assembly.medium == "optical"))
+
+
+def objective(network, slot, cost):
+    """Sum over all links."""
+    return sum(cost(int(slot[a]), int(slot[b])) for a, b in network.links.tolist())
+
+
+def apart(network, slot, price):
+    """What pairs of routers of one group in different slots cost."""
+    group = network.group[:, 0]
+    return price * sum(group[a] == group[b] and slot[a] != slot[b] for a, b in combinations(range(network.router_count), 2))
+
+
+def check_limits(placed, network, room, catalog, panel_ports=None):
+    """Every limit of every cabinet, and that no two boxes share a unit."""
+    assert len(set(placed.slot_of.tolist())) == placed.cabinet_count == len(set(placed.cabinet_of.tolist()))
+    assert np.array_equal(placed.endpoint_cabinet, placed.cabinet_of[network.endpoint_router])
+    cabinet, endpoint, router = catalog.cabinet, catalog.endpoint, catalog.router
+    for number, slot in enumerate(placed.slot_of.tolist()):
+        routers = np.flatnonzero(placed.cabinet_of == number)
+        boxes = -(-int(np.isin(network.endpoint_router, routers).sum()) // endpoint.endpoints)
+        mass = len(routers) * router.mass_g + boxes * endpoint.mass_g
+        assert len(routers) * router.units + boxes * endpoint.units <= cabinet.units
+        assert len(routers) * router.power_max_mw + boxes * endpoint.power_max_mw <= room.slot_power_mw[slot]
+        assert mass <= cabinet.load_g
+        assert mass + cabinet.mass_g <= room.slot_load_g[slot]
+        assert room.cabinet_routers is None or len(routers) <= room.cabinet_routers
+        assert panel_ports is None or network.degree[routers].sum() <= panel_ports
+        if room.end_mm is None:
+            across = room.slot_facing[slot] % 180 == 0
+            width, depth = room.slot_size[slot][::-1] if across else room.slot_size[slot]
+            assert cabinet.width_mm <= width
+            assert cabinet.depth_mm <= depth
+        units = defaultdict(int)
+        for unit in placed.unit_of[routers].tolist():
+            for taken in range(unit, unit + router.units):
+                units[taken] += 1
+        for unit in set(placed.endpoint_unit[placed.endpoint_cabinet == number].tolist()):
+            for taken in range(unit, unit + endpoint.units):
+                units[taken] += 1
+        assert set(units.values()) == {1}
+        assert min(units) >= 1
+        assert max(units) <= cabinet.units
