@@ -137,9 +137,10 @@ class Placement(Record):
     objective: int = value("sum over all links of the cost between the slots of their ends")
     start_objective: int = value("the same before optimisation")
     evaluations: int = value("moves tried")
+    front: np.ndarray = array("int64", "F,2", "objective and longest run length in mm of layouts of which none beats another")
     lower_bound: int = value("no layout under the same rules has a smaller objective; 0 where nothing is known", default=0)
     bound_method: str = value("how that is known", default="")
-    longest_mm: int | None = value("run length that no link should exceed", "mm", default=None)
+    too_long: int = value("links longer than the study allows", default=0)
     complete: bool = value("False when interrupted or bounded by wall time", default=True)
 
     @property

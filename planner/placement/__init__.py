@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -14,6 +16,7 @@ from planner.floor import Lengths
 from planner.model import Catalog, Placement, Topology
 from planner.placement import _layout, bound
 from planner.placement._cost import Objective, link_cost
+from planner.placement._front import front as _front
 from planner.placement._problem import PlacementProblem
 from planner.placement.packing import fit
 from planner.progress import Progress, silent
@@ -39,6 +42,7 @@ def place(
     separate: Sets = (),
     layout: Path | None = None,
     longest_mm: Annotated[int, Gt(0)] | None = None,
+    front: Annotated[int, Ge(0)] = 0,
     bounds: bool = True,
     **parameters: Any,
 ) -> Placement:
@@ -69,6 +73,8 @@ def place(
         A table of routers and slots: where the search starts, and which routers must stay.
     longest_mm
         Run length that no link should exceed; the search avoids longer ones first of all.
+    front
+        How many limits of the longest link to try, for the front of cost against longest link in the report.
     bounds
         Whether to compute what no layout costs less than.
     **parameters
@@ -99,6 +105,11 @@ def place(
         seed=seed,
     )
     placed = run(posed, seed=seed, progress=progress, **checked)
+    if front:
+        placed = replace(
+            placed,
+            front=_front(posed, placed, partial(link_cost, catalog, lengths, objective), front, seed=seed, progress=progress),
+        )
     return posed.judged(placed, bound.best(posed) if bounds else None)
 
 
@@ -132,16 +143,13 @@ def problem(
         layout=given,
         seed=seed,
     )
-    cost = link_cost(catalog, lengths, objective)
-    limited = cost if longest_mm is None else link_cost(catalog, lengths, objective, longest_mm)
     grouped = topology.group.shape[1] > 0
     kin = topology.group[:, 0] if groups == "required" and grouped else np.zeros(topology.router_count, np.int64)
     return PlacementProblem(
         topology=topology,
         room=lengths.room,
         packing=packed,
-        cost=cost,
-        search_cost=limited,
+        cost=link_cost(catalog, lengths, objective, longest_mm),
         swap_class=_swap_class(topology, kin, panel_ports, separate),
         fixed=np.zeros(topology.router_count, bool) if given is None else given.fixed,
         start=packed.slot_of[packed.cabinet_of],

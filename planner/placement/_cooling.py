@@ -52,8 +52,16 @@ class Budget:
             chunk = int(np.clip(rate * self.seconds / LEVELS, 500, 1_000_000))
 
 
-def cool(search: Search, budget: Budget, hot: float, cold: float, progress: Progress = silent) -> bool:
-    """Anneal from `hot` to `cold`, in units of the mean change of cost of a random move; False when interrupted."""
+def mean_change(search: Search) -> float:
+    """Return the mean change of cost of a random move, worsening or not; 0 where nothing can move."""
+    changes = search.sample(4000, 0 if search.whole else SWAPS) if search.movable else np.empty(0)
+    return float(np.abs(changes).mean()) if len(changes) else 0.0
+
+
+def cool(
+    search: Search, budget: Budget, hot: float, cold: float, progress: Progress = silent, scale: float | None = None
+) -> bool:
+    """Anneal from `hot` to `cold`, in units of `scale`, by default the mean change; False when interrupted."""
     swaps = 0 if search.whole else SWAPS
     blocks = list(_blocks(search)) if search.whole else []
     try:

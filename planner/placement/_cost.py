@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Literal
 
@@ -64,12 +64,15 @@ class SlotCost:
         Lattice coordinates of the slots, int32 (S,); empty where `table` is (S, S).
     unit
         cents, mm, mW or ps.
+    excess
+        By how much the run length is beyond the longest allowed, in the form of `table`, int32, mm; None without a limit.
     """
 
     table: np.ndarray
     x: np.ndarray
     y: np.ndarray
     unit: str
+    excess: np.ndarray | None = None
 
     @property
     def slot_count(self) -> int:
@@ -80,6 +83,22 @@ class SlotCost:
         if len(self.x):
             return self.table[np.abs(self.x[a] - self.x[b]), np.abs(self.y[a] - self.y[b])].astype(np.int64)
         return self.table[a, b].astype(np.int64)
+
+    def guarded(self, strength: int) -> SlotCost:
+        """Return the cost with links that are too long made dearer: by a share of the dearest link that grows with the excess.
+
+        With a weak guard a search still passes through layouts with links that are too long, and finds
+        its coarse order; with a strong one it avoids them first of all.
+        """
+        if self.excess is None or not self.excess.any():
+            return self
+        share = np.where(self.excess > 0, 0.3 + self.excess / self.excess.max(), 0.0)
+        dearer = self.table + np.rint(strength * int(self.table.max()) * share).astype(np.int32)
+        return SlotCost(dearer, self.x, self.y, self.unit)
+
+    def too_long(self, a: np.ndarray, b: np.ndarray) -> int:
+        """Return how many of the links between slots `a` and `b` are longer than allowed."""
+        return 0 if self.excess is None else int((replace(self, table=self.excess).between(a, b) > 0).sum())
 
     @cached_property
     def split(self) -> tuple[np.ndarray, np.ndarray, int] | None:
@@ -122,7 +141,7 @@ def link_cost(catalog: Catalog, lengths: Lengths, objective: Objective, longest_
     Parameters
     ----------
     longest_mm
-        Longer links cost as much again as the dearest link, and three times that: a search avoids them first of all.
+        Run length that no link should exceed; see `SlotCost.guarded`.
 
     Raises
     ------
@@ -153,9 +172,8 @@ def link_cost(catalog: Catalog, lengths: Lengths, objective: Objective, longest_
                 Problem("objective", f"a link costs up to {cost.max():,}, more than {1 << 24:,}", "choose smaller weights")
             )
         table[block] = cost
-    if longest_mm is not None:
-        table[run > longest_mm] += 4 * int(table.max())
-    return SlotCost(table, x, y, UNITS.get(objective, "cents") if isinstance(objective, str) else "cents")
+    excess = None if longest_mm is None else np.maximum(run - longest_mm, 0).astype(np.int32)
+    return SlotCost(table, x, y, UNITS.get(objective, "cents") if isinstance(objective, str) else "cents", excess)
 
 
 def _cost_of(catalog: Catalog, objective: Objective) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
@@ -166,14 +184,15 @@ def _cost_of(catalog: Catalog, objective: Objective) -> Callable[[np.ndarray, np
     if objective == "price":
         return lambda run, inside: _price(catalog, offers, run, inside)
     if objective == "power":
-        return lambda run, inside: _of(offers, "power_mw", run)
+        return lambda run, inside: 2 * _of(offers, "power_mw", run)
     if objective == "delay":
         return lambda run, inside: _delay_ps(offers, run)
 
     def worth(run: np.ndarray, inside: np.ndarray) -> np.ndarray:
         optical = np.array([assembly.medium == "optical" for assembly in offers.assemblies])[_assembly(offers, run)]
         total = objective.price * _price(catalog, offers, run, inside) + objective.metre_cents * run / 1000
-        total += objective.watt_cents * _of(offers, "power_mw", run) / 1000 + objective.ns_cents * _delay_ps(offers, run) / 1000
+        power = 2 * _of(offers, "power_mw", run)
+        total += objective.watt_cents * power / 1000 + objective.ns_cents * _delay_ps(offers, run) / 1000
         return np.rint(total + objective.optical_cents * optical).astype(np.int64)
 
     return worth

@@ -12,6 +12,9 @@ from planner.model import Placement, Room, Topology
 from planner.placement._cost import SlotCost
 from planner.placement.packing import Packing
 
+HARD = 30
+"""Strength of the guard against links that are too long; see `SlotCost.guarded`."""
+
 COMPACT_SLOTS = 4000
 """In larger rooms the search has to find the shape by itself."""
 
@@ -26,8 +29,6 @@ class PlacementProblem:
         The records before this one.
     cost
         Cost of a link between two slots: the objective.
-    search_cost
-        What a search should make small: the same, with links beyond `longest_mm` made dear.
     swap_class
         Two routers may change places when they have the same class, int64 (R,).
     fixed
@@ -46,13 +47,17 @@ class PlacementProblem:
     room: Room
     packing: Packing
     cost: SlotCost
-    search_cost: SlotCost
     swap_class: np.ndarray
     fixed: np.ndarray
     start: np.ndarray
     missing: np.ndarray | None = None
     groups_stay: bool = False
     apart_price: int = 0
+
+    @cached_property
+    def search_cost(self) -> SlotCost:
+        """What a search should make small: the cost, with links that are too long made very dear."""
+        return self.cost.guarded(HARD)
 
     @property
     def unit(self) -> str:
@@ -149,5 +154,7 @@ class PlacementProblem:
             objective=self.objective(slot),
             start_objective=self.objective(self.start),
             evaluations=evaluations,
+            front=np.empty((0, 2), np.int64),
+            too_long=self.cost.too_long(*np.asarray(slot)[self.topology.links.T]),
             **facts,
         )

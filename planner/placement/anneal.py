@@ -9,9 +9,13 @@ from annotated_types import Ge, Gt
 
 from planner import seeds
 from planner.model import Placement
-from planner.placement._cooling import Budget, cool
+from planner.placement._cooling import Budget, cool, mean_change
+from planner.placement._cost import SlotCost
 from planner.placement._problem import PlacementProblem
 from planner.progress import Progress, silent
+
+GUARDS = ((1, 0.5, 1.0), (3, 0.2, 0.3), (10, 0.15, 0.2))
+"""Strength of the guard against links that are too long, share of the budget, and warmth of its first phases."""
 
 
 def place(
@@ -79,13 +83,27 @@ def search(
     # Compiled code is loaded only when something is searched.
     from planner.placement._search import Search
 
-    cabinets = Search(problem, state, whole=True) if problem.cabinets_stay or problem.groups_stay else None
-    if cabinets is not None:
-        part = budget if problem.cabinets_stay else budget.part(1 / 2)
-        complete = cool(cabinets, part, hot, cold, progress)
-        if problem.cabinets_stay or not complete:
-            return cabinets.best, cabinets.tried, complete
-        problem, budget, hot = problem.starting_at(cabinets.best), budget.part(1 / 2), hot / 2
-    routers = Search(problem, state, whole=False)
-    complete = cool(routers, budget, hot, cold, progress)
-    return routers.best, routers.tried + (cabinets.tried if cabinets else 0), complete
+    layout, tried, scale, complete = problem.start, 0, {}, True
+    for whole, cost, share, warmth in _phases(problem):
+        phase = Search(problem.starting_at(layout), state, whole=whole, cost=cost)
+        if whole not in scale:
+            scale[whole] = mean_change(Search(problem, state.copy(), whole=whole, cost=problem.cost))
+        complete = cool(phase, budget.part(share), hot * warmth, cold * min(1.0, 2 * warmth), progress, scale[whole])
+        layout, tried = phase.best, tried + phase.tried
+        if not complete:
+            break
+    return layout, tried, complete
+
+
+def _phases(problem: PlacementProblem) -> list[tuple[bool, SlotCost, float, float]]:
+    """Phases of a search: whether cabinets move whole, the cost, share of the budget, and how warm it begins.
+
+    Links that are too long are first made somewhat dear, and forbidden when the coarse order is found.
+    """
+    levels = [(True, 1.0)] if problem.cabinets_stay else [(True, 1.0), (False, 0.5)] if problem.groups_stay else [(False, 1.0)]
+    guards = [(problem.search_cost, 1.0, 1.0)]
+    if problem.search_cost is not problem.cost:
+        weaker = [(problem.cost.guarded(strength), *rest) for strength, *rest in GUARDS]
+        guards = [*weaker, (problem.search_cost, 1 - sum(part for _, part, _ in weaker), weaker[-1][2])]
+    share = 1 / len(levels)
+    return [(whole, cost, part * share, warmth * warm) for whole, warm in levels for cost, part, warmth in guards]

@@ -1,0 +1,67 @@
+"""The front of cost against longest link: how much shorter the longest can be, and what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from planner import seeds
+from planner.model import Placement
+from planner.placement._cooling import Budget
+from planner.placement._cost import SlotCost
+from planner.placement._problem import PlacementProblem
+from planner.placement.anneal import search, usual_moves
+from planner.progress import Progress, silent
+
+STEP = 0.95
+"""The next limit, as a share of the longest link so far."""
+
+HOT, COLD = 0.25, 0.01
+
+
+def front(
+    problem: PlacementProblem,
+    placed: Placement,
+    cost_within: Callable[[int], SlotCost],
+    points: int,
+    *,
+    seed: int,
+    progress: Progress = silent,
+) -> np.ndarray:
+    """Return layouts that no other found is better than in both respects, from the least cost to the shortest longest link.
+
+    Parameters
+    ----------
+    placed
+        A good placement: the first point.
+    cost_within
+        The cost between slots with a given longest run length in mm; 0 makes its excess the run length itself.
+    points
+        Limits tried; fewer when one cannot be kept.
+
+    Returns
+    -------
+    front
+        Objective and longest run length in mm, int64 (F, 2), the objective ascending.
+    """
+    run_mm = replace(problem.cost, table=cost_within(0).excess)
+    a, b = problem.topology.links.T
+
+    def longest(slot: np.ndarray) -> int:
+        return int(run_mm.between(slot[a], slot[b]).max(initial=0))
+
+    layout = placed.slot_of[placed.cabinet_of].astype(np.int64)
+    found = [(placed.objective, longest(layout))]
+    budget = Budget(usual_moves(problem) // 4)
+    for number in range(points):
+        progress("front", number, points)
+        limited = replace(problem, cost=cost_within(int(found[-1][1] * STEP)), start=layout)
+        candidate, _, complete = search(limited, budget, seeds.state(seed, f"placement.front.{number}"), HOT, COLD)
+        if not complete or limited.cost.too_long(candidate[a], candidate[b]):
+            break
+        layout = candidate
+        found.append((problem.objective(layout), longest(layout)))
+    progress("front", points, points)
+    return np.array([p for p in found if not any(q[0] <= p[0] and q[1] <= p[1] and q != p for q in found)], np.int64)
