@@ -1,0 +1,48 @@
+"""SciPy's fast approximate quadratic assignment (FAQ): a baseline to compare others with."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from annotated_types import Ge, Gt
+
+from planner.errors import InputError, Problem
+from planner.model import Placement
+from planner.placement._dense import by_qap, dense
+from planner.placement._problem import PlacementProblem
+from planner.progress import Progress, silent
+
+
+def place(
+    problem: PlacementProblem,
+    *,
+    seed: int,
+    progress: Progress = silent,
+    starts: Annotated[int, Ge(1)] = 1,
+    seconds: Annotated[float, Gt(0)] | None = None,
+) -> Placement:
+    """Run FAQ from the barycentre, then from random points; the study's layout is kept where that is better.
+
+    Parameters
+    ----------
+    starts
+        How often; the best is kept.
+    seconds
+        Wall time instead of `starts`; the result then depends on the machine.
+
+    Raises
+    ------
+    InputError
+        When there are more than 1,500 slots or routers, when some slots do not carry all cabinets, or when
+        routers have different needs: FAQ knows no forbidden places.
+
+    References
+    ----------
+    .. [1] J. Vogelstein et al., "Fast approximate quadratic programming for graph matching", PLoS ONE 10, 2015.
+    """
+    form = dense(problem.starting_at(problem.compact()))
+    if form.restricted:
+        message = "faq knows no slots that do not carry every cabinet, and no routers with needs of their own"
+        raise InputError(Problem("algorithm", message, "use tabu or anneal"))
+    moves = None if seconds is not None else starts * max(1, form.qap.normal.pairs)
+    return by_qap(problem, "faq", seed, progress, moves, seconds)
