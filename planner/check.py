@@ -250,6 +250,17 @@ def bill_complete(plan: Plan) -> Iterator[Violation]:
         yield _error("bill_complete", "power", bill.power_mw(), power, "mW", "the bill differs from routers and cables")
 
 
+def links_as_short_as_asked(plan: Plan) -> Iterator[Violation]:
+    """No link runs farther than the study asks for."""
+    limit, cables = plan.placement.longest_mm, plan.cables
+    run = cables.run_mm[: plan.topology.link_count]
+    if limit is None or not (over := np.flatnonzero(run > limit)).size:
+        return
+    worst = int(over[run[over].argmax()])
+    message = f"{over.size} links are longer than asked, this one most"
+    yield Violation("links_as_short_as_asked", _cable(plan, worst), float(run[worst]), float(limit), "mm", "warning", message)
+
+
 RULES = (
     ports_used_once,
     ends_agree_with_the_network,
@@ -261,6 +272,7 @@ RULES = (
     trays_within_fill,
     labels_unique,
     bill_complete,
+    links_as_short_as_asked,
 )
 
 

@@ -140,7 +140,8 @@ class Placement(Record):
     front: np.ndarray = array("int64", "F,2", "objective and longest run length in mm of layouts of which none beats another")
     lower_bound: int = value("no layout under the same rules has a smaller objective; 0 where nothing is known", default=0)
     bound_method: str = value("how that is known", default="")
-    too_long: int = value("links longer than the study allows", default=0)
+    longest_mm: int | None = value("run length that no link should exceed", "mm", default=None)
+    too_long: int = value("links that do, between routers at the top of their cabinets", default=0)
     complete: bool = value("False when interrupted or bounded by wall time", default=True)
 
     @property

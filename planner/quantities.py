@@ -173,6 +173,22 @@ QUANTITIES: tuple[Quantity, ...] = (
         "placement",
         lambda p: p.placement.start_objective,
     ),
+    Quantity(
+        "placement_lower_bound",
+        "",
+        "",
+        "no layout under the same rules costs less",
+        "placement",
+        lambda p: p.placement.lower_bound or None,
+    ),
+    Quantity(
+        "placement_gap_percent",
+        "%",
+        "lower",
+        "what a better layout could save at most",
+        "placement",
+        lambda p: None if p.placement.gap is None else 100 * p.placement.gap,
+    ),
     Quantity("errors", "", "lower", "broken design rules", "violations", lambda p: len(p.violations.errors)),
     Quantity(
         "warnings",

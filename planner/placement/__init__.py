@@ -104,12 +104,10 @@ def place(
         longest_mm=longest_mm,
         seed=seed,
     )
-    placed = run(posed, seed=seed, progress=progress, **checked)
+    placed = replace(run(posed, seed=seed, progress=progress, **checked), longest_mm=longest_mm)
     if front:
-        placed = replace(
-            placed,
-            front=_front(posed, placed, partial(link_cost, catalog, lengths, objective), front, seed=seed, progress=progress),
-        )
+        cost_within = partial(link_cost, catalog, lengths, objective)
+        placed = replace(placed, front=_front(posed, placed, cost_within, front, seed=seed, progress=progress))
     return posed.judged(placed, bound.best(posed) if bounds else None)
 
 

@@ -64,7 +64,10 @@ _KEY_FIGURES = (
         ("routers", "routers"), ("endpoints", "endpoints"), ("links between routers", "links"),
         ("most links of one router", "radix"), ("diameter", "diameter"), ("mean hops", "mean_hops"),
     )),
-    ("Floor", (("cabinets", "cabinets"), ("slots in the room", "slots"), ("fullest tray segment", "fullest_tray_percent"))),
+    ("Floor", (
+        ("cabinets", "cabinets"), ("slots in the room", "slots"), ("fullest tray segment", "fullest_tray_percent"),
+        ("best possible layout saves at most", "placement_gap_percent"),
+    )),
     ("Cables", (
         ("cables", "cables"), ("copper", "cables_copper"), ("active copper", "cables_active_copper"),
         ("optical", "cables_optical"), ("between cabinets", "cables_between_cabinets"), ("bundles", "bundles"),

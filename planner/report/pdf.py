@@ -18,6 +18,7 @@ from planner.report._pdf.findings import assumption_sheets, violation_sheets
 from planner.report._pdf.floor import floor_sheets
 from planner.report._pdf.guide import guide_sheets
 from planner.report._pdf.ink import Pen
+from planner.report._pdf.placement import placement_sheets
 from planner.report._pdf.schedule import schedule_sheets
 from planner.report._pdf.sheet import Area, Sheet, frame
 from planner.report._pdf.simulation import simulation_sheets
@@ -36,6 +37,7 @@ def _sheets(plan: Plan) -> list[Sheet]:
         *guide_sheets(plan),
         *floor_sheets(plan, standing),
         *index_sheets(standing),
+        *placement_sheets(plan),
         *elevation_sheets(plan, standing),
         *bill_sheets(plan, standing),
         *cable_charts(plan),

@@ -1,0 +1,89 @@
+"""How the cabinets came to stand where they do: what was made least, how far from the best possible, at what longest link."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from planner.model import Placement, Plan
+from planner.report._figures import SPACE, grouped, metres, money
+from planner.report._pdf.axes import Axes, draw_title, round_step
+from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
+from planner.report._pdf.ink import ACCENT, Pen
+from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
+from planner.report._pdf.table import Column, table
+
+_HEIGHT = 230.0
+_LEFT = 42.0
+
+
+def placement_sheets(plan: Plan) -> list[Sheet]:
+    """Return the figures of the placement, and the front of cost against longest link where one was computed."""
+    placement = plan.placement
+    if placement is None:
+        return []
+    text = (
+        "The cabinets were placed so that the sum over all links of the cost between the slots of both ends is small. "
+        "The bound is what no layout under the same rules can cost less than; a bound need not be reachable, so the gap "
+        "says how much a better layout could save at most."
+    )
+    blocks = [
+        heading("Placement", Mark("placement", "Placement")),
+        paragraph(text),
+        *table((Column("figure"), Column("value", "right")), _rows(plan, placement), TEXT_WIDTH, 8),
+    ]
+    if len(placement.front) > 1:
+        blocks += [space(16), _front(plan, placement)]
+    return sheets("Placement", blocks)
+
+
+def _rows(plan: Plan, placement: Placement) -> list[tuple[str, str]]:
+    rows = [
+        ("method", placement.method),
+        ("moves tried", grouped(placement.evaluations)),
+        ("cost of all links, cabinets in order", _amount(plan, placement.start_objective)),
+        ("cost of all links, as placed", _amount(plan, placement.objective)),
+    ]
+    if plan.topology is not None and plan.topology.link_count:
+        rows.append(("a link, on average", _amount(plan, round(placement.objective / plan.topology.link_count))))
+    if placement.gap is not None:
+        rows.append((f"lower bound ({placement.bound_method})", _amount(plan, placement.lower_bound)))
+        rows.append(("gap to bound", f"{100 * placement.gap:.2f}{SPACE}%"))
+    if placement.longest_mm is not None:
+        rows.append(("longest link asked for", f"{metres(placement.longest_mm)}{SPACE}m"))
+        rows.append(("links planned longer", grouped(placement.too_long)))
+    return rows
+
+
+def _amount(plan: Plan, value: int) -> str:
+    if plan.placement.unit == "mm":
+        return f"{metres(value)}{SPACE}m"
+    if plan.placement.unit == "cents":
+        currency = plan.bill.currency if plan.bill is not None else ""
+        return f"{money(value)}{SPACE}{currency}".rstrip(SPACE)
+    return f"{grouped(value)}{SPACE}{plan.placement.unit}"
+
+
+def _front(plan: Plan, placement: Placement) -> Block:
+    """The cost of a link on average against the longest link, one dot for each layout found."""
+    scale, unit = {"mm": (1000, "m"), "cents": (100, plan.bill.currency if plan.bill is not None else "")}.get(
+        placement.unit, (1, placement.unit)
+    )
+    longest = placement.front[:, 1] / 1000
+    mean = placement.front[:, 0] / max(1, plan.topology.link_count) / scale
+
+    def draw(pen: Pen, x: float, top: float) -> None:
+        draw_title(pen, x, top, "Average cost of a link against the longest link", TEXT_WIDTH)
+        axes = Axes(x + _LEFT, top - _HEIGHT + 30, TEXT_WIDTH - _LEFT - 10, _HEIGHT - 76, _around(longest), _around(mean))
+        axes.draw(pen, "longest link (m)", f"average cost of a link ({unit})")
+        points = sorted(zip(longest.tolist(), mean.tolist(), strict=True))
+        axes.curve(pen, points, [False] * len(points), ACCENT)
+        pen.text(axes.x(longest[0]), axes.y(mean[0]) + 6, "as placed", 6.5, align="right")
+
+    return Block(_HEIGHT, draw)
+
+
+def _around(values: np.ndarray) -> tuple[float, float]:
+    """A range between round numbers that leaves some room around values."""
+    low, high = float(values.min()), float(values.max())
+    step = round_step(max(high - low, 1e-3 * max(high, 1e-9)))
+    return float(np.floor(low / step) * step), float(np.ceil(high / step) * step)
