@@ -3,7 +3,7 @@
 The instances are those of ``benchmarks/qaplib``; columns are `planner.qap.solve` with ``auto`` after 1, 10
 and 60 seconds, FAQ (SciPy) and 2-opt from many starts after 1 second, exchanges looked at per second in the
 longest run, and the time to a proof for the small ones. The whole table takes half an hour. Environment
-variable ``QAP_EFFORT`` (default 0.1, which is three minutes; 1 for the whole) multiplies all times.
+variable ``BENCH_EFFORT`` (default 0.1, which is three minutes; 1 for the whole) multiplies all times.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SMALL = 20
 
 
 def main() -> None:
-    effort = float(os.environ.get("QAP_EFFORT", "0.1"))
+    effort = float(os.environ.get("BENCH_EFFORT", "0.1"))
     times = [seconds * effort for seconds in SECONDS]
     head = ["best known", *(f"auto {seconds:g} s" for seconds in times), f"FAQ {times[0]:g} s", f"2-opt {times[0]:g} s"]
     print(f"{'instance':<10}" + "".join(f"{column:>14}" for column in [*head, "moves/s", "proof"]))

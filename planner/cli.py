@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from planner import __version__
+from planner import __version__, registry
 from planner.errors import CheckFailed, Infeasible, InputError, PlannerError
 
 FINE, VIOLATIONS, BAD_INPUT, OUR_BUG, INTERRUPTED = 0, 1, 2, 3, 130
@@ -41,8 +41,6 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    from planner import registry
-
     kinds = [arguments.kind] if arguments.kind else list(registry.KINDS)
     elements = [(kind, name, *registry.summary(kind, name)) for kind in kinds for name in registry.names(kind)]
     if arguments.json:
@@ -201,8 +199,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"planner {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
-    command = commands.add_parser("list", help="what there is: topologies, placement algorithms, routings, traffics, reports")
-    command.add_argument("kind", nargs="?", type=_singular, choices=("topology", "placement", "routing", "traffic", "report"))
+    command = commands.add_parser("list", help="what there is: topologies, placement algorithms, packings, bounds, routings, traffics, reports")
+    command.add_argument("kind", nargs="?", type=_singular, choices=tuple(registry.KINDS))
     command.add_argument("--json", action="store_true", help="print JSON")
     command.set_defaults(command=_list)
 

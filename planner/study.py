@@ -144,6 +144,8 @@ def _section(section: str, content: dict[str, Any]) -> dict[str, Any]:
         owner = str(content.get("algorithm", "auto"))
         functions.append(_element("placement", owner, "algorithm"))
         supplied = (*supplied, "problem")
+        if content.get("packing", "auto") != "auto":
+            _element("packing", str(content["packing"]), "packing")
     return reading.arguments(*functions, data=content, owner=owner, given=supplied)
 
 
