@@ -14,6 +14,12 @@ from planner.placement._cost import SlotCost
 from planner.placement._problem import PlacementProblem
 from planner.progress import Progress, silent
 
+MOVES_PER_RUN = 1_500_000
+"""Moves for each item after which another run brings more than a longer one."""
+
+MOVES_PER_SECOND = 30_000_000
+"""About what a core does; only the number of restarts of a search bounded by time depends on it."""
+
 GUARDS = ((1, 0.5, 1.0), (3, 0.2, 0.3), (10, 0.15, 0.2))
 """Strength of the guard against links that are too long, share of the budget, and warmth of its first phases."""
 
@@ -25,7 +31,7 @@ def place(
     progress: Progress = silent,
     moves: Annotated[int, Ge(0)] | None = None,
     seconds: Annotated[float, Gt(0)] | None = None,
-    restarts: Annotated[int, Ge(1)] = 1,
+    restarts: Annotated[int, Ge(1)] | None = None,
     hot: Annotated[float, Gt(0)] = 0.25,
     cold: Annotated[float, Gt(0)] = 0.012,
 ) -> Placement:
@@ -43,7 +49,8 @@ def place(
     seconds
         Wall time instead of `moves`; the result then depends on the machine.
     restarts
-        Runs from the same start, each with its share of the moves; the best is kept.
+        Runs from the same start, each with its share of the moves; the best is kept. By default one for
+        every 1.5 million moves for each router or cabinet: longer runs bring less than another one.
     hot, cold
         First and last temperature, in units of the mean change of cost of a random move.
 
@@ -57,6 +64,7 @@ def place(
     .. [2] D. Connolly, "An improved annealing scheme for the QAP", European J. Operational Research 46, 1990.
     """
     moves = usual_moves(problem) if moves is None else moves
+    restarts = restarts or _usual_restarts(problem, moves if seconds is None else seconds * MOVES_PER_SECOND)
     budget = Budget(moves // restarts, None if seconds is None else seconds / restarts)
     best, tried, complete = problem.start, 0, True
     problem = problem.starting_at(problem.compact())
@@ -72,8 +80,15 @@ def place(
 
 def usual_moves(problem: PlacementProblem) -> int:
     """Return the moves after which more bring little."""
-    items = problem.packing.cabinet_count if problem.cabinets_stay else problem.topology.router_count
-    return int(np.clip(100_000 * items, 2_000_000, 30_000_000))
+    return int(np.clip(100_000 * _items(problem), 2_000_000, 30_000_000))
+
+
+def _items(problem: PlacementProblem) -> int:
+    return problem.packing.cabinet_count if problem.cabinets_stay else problem.topology.router_count
+
+
+def _usual_restarts(problem: PlacementProblem, moves: float) -> int:
+    return max(1, int(moves / (MOVES_PER_RUN * _items(problem))))
 
 
 def search(
