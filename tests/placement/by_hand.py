@@ -38,10 +38,9 @@ class LinkCost:
             return tray + 2 * room.end_mm
         # The middle of the second box from the top is one and a half boxes below it.
         rise = cabinet.width_mm // 2 + -(-3 * box_um // 2000)
-        drops = sum(
-            int(room.node_xyz[n, 2]) - cabinet.height_mm + int(room.slot_offset_mm[s]) for n, s in zip(nodes, (a, b), strict=True)
-        )
-        return tray + drops + 2 * rise + 2 * slack.end_mm + 2 * slack.loop_mm  # fmt: skip
+        heights = (int(room.node_xyz[node, 2]) - cabinet.height_mm for node in nodes)
+        drops = sum(heights) + int(room.slot_offset_mm[a]) + int(room.slot_offset_mm[b])
+        return tray + drops + 2 * rise + 2 * slack.end_mm + 2 * slack.loop_mm
 
     def _buy(self, run, first):
         """Assembly, stock length and price that are least by `first`, then by price, then by length."""

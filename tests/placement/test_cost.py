@@ -21,13 +21,14 @@ OBJECTIVES = ["price", "length", "power", "delay", Worth(), WORTH]
 @pytest.fixture(scope="module")
 def rooms(edr, lab_lengths):
     grid = floor.room("spectralfly", routers=60)
+    # A full grid of trays without fixed lengths: rises, drops and slack count there, too.
+    hung = replace(grid, end_mm=None, in_cabinet_mm=None, node_xyz=grid.node_xyz + [0, 0, 2600])
     return {
         "lab": lab_lengths,
         "hall-a": Lengths(floor.room("hall-a", routers=1), edr.cabinet, Slack()),
         "spectralfly": Lengths(grid, edr.cabinet, Slack()),
-        # A full grid of trays without fixed lengths: rises, drops and slack count there, too.
-        "grid": Lengths(replace(grid, end_mm=None, in_cabinet_mm=None, node_xyz=grid.node_xyz + [0, 0, 2600]), edr.cabinet, Slack()),
-    }  # fmt: skip
+        "grid": Lengths(hung, edr.cabinet, Slack()),
+    }
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=str)
