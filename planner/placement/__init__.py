@@ -16,6 +16,7 @@ from planner.floor import Lengths
 from planner.model import Catalog, Placement, Topology
 from planner.placement import _layout, bound
 from planner.placement._cost import Objective, link_cost
+from planner.placement._endpoints import require_slots, stand_apart
 from planner.placement._front import front as _front
 from planner.placement._problem import PlacementProblem
 from planner.placement.packing import fit
@@ -40,6 +41,7 @@ def place(
     packing: str = "auto",
     panel_ports: Annotated[int, Ge(1)] | None = None,
     separate: Sets = (),
+    endpoints: Literal["together", "apart"] = "together",
     layout: Path | None = None,
     longest_mm: Annotated[int, Gt(0)] | None = None,
     front: Annotated[int, Ge(0)] = 0,
@@ -69,6 +71,9 @@ def place(
         Most link ports of the routers of one cabinet together, those of its patch panel.
     separate
         Sets of routers of which no two may share a cabinet.
+    endpoints
+        ``"together"``: endpoint boxes stand in the cabinet of their router. ``"apart"``: they get
+        cabinets of their own on slots that the routers leave free, as near as the objective asks.
     layout
         A table of routers and slots: where the search starts, and which routers must stay.
     longest_mm
@@ -100,15 +105,21 @@ def place(
         packing=packing,
         panel_ports=panel_ports,
         separate=separate,
+        endpoints=endpoints,
         layout=layout,
         longest_mm=longest_mm,
         seed=seed,
     )
+    if endpoints == "apart":
+        require_slots(topology, catalog, lengths.room, posed.packing.cabinet_count)
     placed = replace(run(posed, seed=seed, progress=progress, **checked), longest_mm=longest_mm)
     if front:
         cost_within = partial(link_cost, catalog, lengths, objective)
         placed = replace(placed, front=_front(posed, placed, cost_within, front, seed=seed, progress=progress))
-    return posed.judged(placed, bound.best(posed) if bounds else None)
+    placed = posed.judged(placed, bound.best(posed) if bounds else None)
+    if endpoints == "apart":
+        placed = stand_apart(topology, catalog, lengths, placed, objective=objective, progress=progress)
+    return placed
 
 
 def problem(
@@ -122,6 +133,7 @@ def problem(
     packing: str = "auto",
     panel_ports: int | None = None,
     separate: Sets = (),
+    endpoints: Literal["together", "apart"] = "together",
     layout: Path | None = None,
     longest_mm: int | None = None,
     seed: int = 0,
@@ -139,8 +151,11 @@ def problem(
         panel_ports=panel_ports,
         apart=separate,
         layout=given,
+        endpoints=endpoints,
         seed=seed,
     )
+    # Endpoints that stand apart are no concern of the problem.
+    topology = packed.topology
     grouped = topology.group.shape[1] > 0
     kin = topology.group[:, 0] if groups == "required" and grouped else np.zeros(topology.router_count, np.int64)
     return PlacementProblem(

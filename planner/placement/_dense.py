@@ -164,9 +164,9 @@ def _inside(flow: np.ndarray, distance: np.ndarray) -> int:
 
 
 def _linear(flow: np.ndarray, distance: np.ndarray, forbidden: np.ndarray) -> np.ndarray | None:
-    """Make what is forbidden dearer than all that is allowed together; None where nothing is."""
+    """Make what is forbidden dearer than the whole start, which is the identity; None where nothing is."""
     if not forbidden.any():
         return None
-    # A multiple of the greatest element of both matrices does not spoil a factor common to all costs.
-    dear = (int(flow.sum()) + int(flow.max())) * int(distance.max())
+    # Items are where they start. The sum has the factor that is common to all costs.
+    dear = int((flow * distance).sum()) + int(flow.max()) * int(distance.max())
     return forbidden * max(1, dear)

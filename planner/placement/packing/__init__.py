@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -28,6 +29,7 @@ def fit(
     panel_ports: Annotated[int, Ge(0)] | None = None,
     apart: Iterable[Iterable[int]] = (),
     layout: Layout | None = None,
+    endpoints: Literal["together", "apart"] = "together",
     seed: int = 0,
 ) -> Packing:
     """Pack all routers and their endpoints, and give every cabinet a slot that carries it.
@@ -47,6 +49,9 @@ def fit(
     layout
         Where some routers stand already. Others first join their cabinets as long as there is room,
         then fill new ones on the slots that are left.
+    endpoints
+        ``"together"``: endpoints stand in the cabinet of their router. ``"apart"``: cabinets hold
+        routers only; the topology of the result then has no endpoints.
 
     Raises
     ------
@@ -68,12 +73,18 @@ def fit(
     """
     from planner.placement.packing._advice import advice
     from planner.placement.packing._slots import Slots
-    from planner.placement.packing._task import Shortage, Task, attempt
+    from planner.placement.packing._task import Shortage, Task, attempt, too_many_ports
 
     sets = tuple(tuple(int(router) for router in routers) for routers in apart)
     everyone = np.arange(topology.router_count)
     task = Task(topology, catalog, Slots.of(room), everyone, groups, method, panel_ports, sets, layout, seed)
     _check(task)
+    if endpoints == "apart":
+        # Endpoints need ports wherever they stand.
+        if reason := too_many_ports(task):
+            raise Infeasible(reason)
+        topology = replace(topology, endpoint_router=topology.endpoint_router[:0])
+        task = replace(task, topology=topology)
     found = attempt(task)
     if isinstance(found, Shortage):
         changes = [change.text for change in advice(task)]

@@ -82,7 +82,7 @@ def attempt(task: Task, quick: bool = False) -> Packed | Shortage:
     quick
         Use only methods that take no time, to learn whether anything fits.
     """
-    if ports := _too_many_ports(task):
+    if ports := too_many_ports(task):
         return Shortage(len(task.members), ports)
     settled, taken = settle(task)
     left = np.ones(task.topology.router_count, bool)
@@ -232,8 +232,8 @@ def _filled_by(capacity: Capacity, content: np.ndarray) -> str:
     return f" of at most {len(content)} routers (full by {' and '.join(binding)})" if binding else ""
 
 
-def _too_many_ports(task: Task) -> str:
-    """In words, the router with more ports than there are; empty when there is none."""
+def too_many_ports(task: Task) -> str:
+    """Return, in words, the router that needs more ports than there are; empty when there is none."""
     content, router = contents(task.topology, task.members), task.catalog.router
     ports = content[:, 1] + content[:, 2]
     if ports.max(initial=0) <= router.ports:

@@ -1,0 +1,271 @@
+"""Endpoints apart from their routers: cabinets of their own on the slots that are left, boxes to cabinets by flow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from planner.errors import CheckFailed, Infeasible
+from planner.floor import Lengths
+from planner.model import Catalog, Placement, Room, Topology
+from planner.placement._cost import Objective, _cost_of
+from planner.placement.packing._capacity import Capacity
+from planner.placement.packing._slots import Slots
+from planner.pricelist import price_list
+from planner.progress import Progress, silent
+
+ROUNDS = 12
+"""Flows in which the price of a cabinet is spread over the boxes it got before."""
+CLOSED = 40
+"""Most cabinets that are tried to be done without, the emptiest first."""
+MOST_ARCS = 300_000
+"""Where more pairs of router cabinets and slots exist, only the cheapest slots of every router cabinet are offered."""
+
+
+def stand_apart(
+    topology: Topology,
+    catalog: Catalog,
+    lengths: Lengths,
+    placed: Placement,
+    *,
+    objective: Objective = "price",
+    progress: Progress = silent,
+) -> Placement:
+    """Give the endpoints of a network whose routers are placed cabinets of their own.
+
+    The endpoints of every router fill boxes of their own. Boxes go to slots that the routers leave
+    free, by a minimum cost flow from router cabinets to slots. An arc costs what the endpoint cables
+    of a box cost, for boxes in the middle of a cabinet. A slot takes as many boxes as units, power and load allow,
+    and a cabinet in it its price; with an objective that is not in cents, fewest cabinets come first. These
+    fixed prices make the problem hard: they are spread over the boxes that each slot got in the
+    flow before, again and again [1]_; at last cabinets with few boxes are closed where that saves.
+
+    Parameters
+    ----------
+    placed
+        The placement of the routers, without endpoints; its objective counts links only and stays.
+    objective
+        What an endpoint cable costs, as for links.
+
+    Returns
+    -------
+    The placement with all endpoints; cabinets are numbered in the order of their slots.
+
+    Raises
+    ------
+    Infeasible
+        When the free slots do not hold all boxes.
+
+    References
+    ----------
+    .. [1] D. Kim, P. Pardalos, "A solution approach to the fixed charge network flow problem using a
+       dynamic slope scaling procedure", Operations Research Letters 24, 1999.
+    """
+    if not topology.endpoint_count:
+        return placed
+    boxes = Boxes.of(topology, catalog.endpoint.endpoints)
+    free = np.setdiff1d(np.arange(lengths.room.slot_count), placed.slot_of)
+    holds = _holds(catalog, lengths.room, boxes.count)[free]
+    free, holds = free[holds > 0], holds[holds > 0]
+    _require(catalog, lengths.room, boxes.count, placed.cabinet_count, len(free), holds)
+    supply = np.bincount(placed.cabinet_of, boxes.per_router, minlength=placed.cabinet_count).astype(np.int64)
+    ends = np.bincount(placed.cabinet_of, topology.endpoints_of, minlength=placed.cabinet_count).astype(np.int64)
+    cost = _cable_cost(catalog, lengths, placed, free, int(holds.max()), objective)
+    cost = cost * ends[:, None] // np.maximum(supply, 1)[:, None]
+    cents = not isinstance(objective, str) or objective == "price"
+    opening = catalog.cabinet.price_cents if cents else int(cost.max()) * boxes.count + 1
+    goes, complete = _flows(supply, holds, cost, opening, progress)
+    return _joined(topology, catalog, placed, boxes, free, goes, cost, complete)
+
+
+def require_slots(topology: Topology, catalog: Catalog, room: Room, router_cabinets: int) -> None:
+    """Refuse before a long search what `stand_apart` cannot house even if the routers take the weakest slots.
+
+    Raises
+    ------
+    Infeasible
+        When too few slots are left.
+    """
+    count = Boxes.of(topology, catalog.endpoint.endpoints).count
+    holds = _holds(catalog, room, count)
+    strongest = np.sort(holds)[router_cabinets:]
+    if count:
+        _require(catalog, room, count, router_cabinets, int((strongest > 0).sum()), strongest)
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """Endpoint boxes: those of one router hold no endpoints of another.
+
+    Attributes
+    ----------
+    per_router
+        Boxes of each router, int64 (R,).
+    of_endpoint
+        Box of each endpoint, boxes in the order of their routers, int64 (H,).
+    """
+
+    per_router: np.ndarray
+    of_endpoint: np.ndarray
+
+    @classmethod
+    def of(cls, topology: Topology, endpoints: int) -> Boxes:
+        per_router = -(-topology.endpoints_of.astype(np.int64) // endpoints)
+        first = np.cumsum(per_router) - per_router
+        router = topology.endpoint_router
+        rank = np.arange(len(router)) - np.searchsorted(router, router)
+        return cls(per_router, first[router] + rank // endpoints)
+
+    @property
+    def count(self) -> int:
+        return int(self.per_router.sum())
+
+
+def _holds(catalog: Catalog, room: Room, boxes: int) -> np.ndarray:
+    """Return how many boxes a cabinet in each slot takes, at most all of them, int64 (S,)."""
+    limits = np.column_stack([room.slot_power_mw, room.slot_load_g]).astype(np.int64)
+    kinds, kind = np.unique(limits, axis=0, return_inverse=True)
+    box = np.array([0, catalog.endpoint.endpoints, 0])
+    most = np.array([min(boxes, Capacity(catalog, power, load).most(box)) for power, load in kinds.tolist()], np.int64)
+    return np.where(Slots.of(room).large(catalog.cabinet), most[kind.ravel()], 0)
+
+
+def _require(catalog: Catalog, room: Room, boxes: int, router_cabinets: int, slots: int, holds: np.ndarray) -> None:
+    """Raise Infeasible unless slots with room for `holds` boxes take them all."""
+    lacking = boxes - int(holds.sum())
+    if lacking <= 0:
+        return
+    best = int(_holds(catalog, room, boxes).max())
+    what = f"endpoints apart from routers: {boxes:,} boxes {catalog.endpoint.id}, and the {slots:,} slots of {room.name} that"
+    left = f"{router_cabinets:,} cabinets of routers leave take {int(holds.sum()):,}"
+    more = f"{-(-lacking // best):,} slots too few" if best else f"no slot carries a {catalog.cabinet.id} with a box"
+    raise Infeasible(f"{what} {left}; {more}")
+
+
+def _cable_cost(
+    catalog: Catalog, lengths: Lengths, placed: Placement, free: np.ndarray, boxes: int, objective: Objective
+) -> np.ndarray:
+    """Return what an endpoint cable from each router cabinet to each free slot costs, int64 (C, E)."""
+    router, box, units = catalog.router.units, catalog.endpoint.units, catalog.cabinet.units
+    rise = lengths.rise_mm(placed.unit_of, np.array(router))
+    count = np.bincount(placed.cabinet_of, minlength=placed.cabinet_count)
+    from_mm = np.bincount(placed.cabinet_of, rise, minlength=placed.cabinet_count).astype(np.int64) // count
+    to_mm = lengths.rise_mm(np.array(units + 1 - (boxes // 2 + 1) * box), np.array(box))
+    way = lengths.ways.rows_mm(placed.slot_of)[:, free].astype(np.int64)
+    way += (from_mm + lengths.drop_mm[placed.slot_of])[:, None] + (to_mm + lengths.drop_mm[free])
+    run = way + lengths.slack_mm(way, True)
+    # The rule for links serves endpoint cables with other parts.
+    cost = _cost_of(replace(catalog, link_assemblies=catalog.endpoint_assemblies), objective)(run, np.zeros(run.shape, bool))
+    reach = price_list(catalog.endpoint_assemblies).limit_mm[-1]
+    return cost + np.where(run > reach, 4 * cost.max(), 0)
+
+
+def _flows(supply: np.ndarray, holds: np.ndarray, cost: np.ndarray, opening: int, progress: Progress) -> tuple[np.ndarray, bool]:
+    """Return how many boxes go from each router cabinet to each slot, int64 (C, E), and False when interrupted."""
+    everything = np.arange(len(holds))
+    share = np.maximum(1, opening // holds)
+    best = goes = _flow(supply, holds, cost + share, everything)
+    total = _total(best, cost, opening)
+    try:
+        for number in range(ROUNDS):
+            progress("endpoints", number, ROUNDS, objective=total)
+            used = goes.sum(axis=0)
+            share = np.where(used > 0, opening // np.maximum(used, 1), share)
+            goes = _flow(supply, holds, cost + share, everything)
+            best, total = min((best, total), (goes, _total(goes, cost, opening)), key=lambda found: found[1])
+            if (goes.sum(axis=0) == used).all():
+                break
+        best, total = _closed(supply, holds, cost, opening, best, total)
+    except KeyboardInterrupt:
+        return best, False
+    progress("endpoints", ROUNDS, ROUNDS, objective=total)
+    return best, True
+
+
+def _closed(
+    supply: np.ndarray, holds: np.ndarray, cost: np.ndarray, opening: int, best: np.ndarray, total: int
+) -> tuple[np.ndarray, int]:
+    """Do without cabinets of few boxes where that saves; boxes then go where they are cheapest in what is open."""
+    open_slots = np.flatnonzero(best.any(axis=0))
+    emptiest = open_slots[np.argsort(best.sum(axis=0)[open_slots], kind="stable")][:CLOSED]
+    for closed in [-1, *emptiest.tolist()]:
+        left = open_slots[open_slots != closed]
+        if holds[left].sum() < supply.sum():
+            continue
+        goes = _flow(supply, holds, cost, left)
+        if (found := _total(goes, cost, opening)) < total or closed < 0:
+            best, total, open_slots = goes, found, left
+    return best, total
+
+
+def _total(goes: np.ndarray, cost: np.ndarray, opening: int) -> int:
+    return int((goes * cost).sum()) + opening * int(goes.any(axis=0).sum())
+
+
+def _flow(supply: np.ndarray, holds: np.ndarray, cost: np.ndarray, slots: np.ndarray) -> np.ndarray:
+    """Return the flow of least cost into the given slots, int64 (C, E)."""
+    near = max(32, MOST_ARCS // len(supply))
+    while True:
+        goes = _flow_to_nearest(supply, holds, cost, slots, min(near, len(slots)))
+        if goes is not None:
+            return goes
+        if near >= len(slots):
+            raise CheckFailed("there is no flow of endpoint boxes into slots that hold them all")
+        near *= 2
+
+
+def _flow_to_nearest(supply: np.ndarray, holds: np.ndarray, cost: np.ndarray, slots: np.ndarray, near: int) -> np.ndarray | None:
+    """Return the same where every router cabinet is offered its cheapest slots only; None where these are too few."""
+    from ortools.graph.python import min_cost_flow
+
+    cabinets, offered = len(supply), cost[:, slots]
+    places = np.argpartition(offered, near - 1, axis=1)[:, :near]
+    tail, head = np.repeat(np.arange(cabinets), near), places.ravel()
+    flow = min_cost_flow.SimpleMinCostFlow()
+    arcs = flow.add_arcs_with_capacity_and_unit_cost(
+        tail, cabinets + head, np.minimum(supply[tail], holds[slots][head]), offered[tail, head]
+    )
+    sink = cabinets + len(slots)
+    inner = np.arange(cabinets, sink)
+    flow.add_arcs_with_capacity_and_unit_cost(inner, np.full(len(slots), sink), holds[slots], np.zeros(len(slots), np.int64))
+    flow.set_nodes_supplies(np.append(np.arange(cabinets), sink), np.append(supply, -supply.sum()))
+    if flow.solve() != flow.OPTIMAL:
+        return None
+    goes = np.zeros(cost.shape, np.int64)
+    goes[tail, slots[head]] = flow.flows(arcs)
+    return goes
+
+
+def _joined(
+    topology: Topology,
+    catalog: Catalog,
+    placed: Placement,
+    boxes: Boxes,
+    free: np.ndarray,
+    goes: np.ndarray,
+    cost: np.ndarray,
+    complete: bool,
+) -> Placement:
+    """Hand the boxes of every router cabinet to its slots, the cheapest first, and stack them there from the top."""
+    router = np.repeat(np.arange(topology.router_count), boxes.per_router)
+    box = np.argsort(placed.cabinet_of[router], kind="stable")
+    cabinet, place = np.nonzero(goes)
+    order = np.lexsort((place, cost[cabinet, place], cabinet))
+    slot = np.empty(boxes.count, np.int64)
+    slot[box] = np.repeat(free[place[order]], goes[cabinet, place][order])
+    order = np.argsort(slot, kind="stable")
+    rank = np.empty(boxes.count, np.int64)
+    rank[order] = np.arange(boxes.count) - np.searchsorted(slot[order], slot[order])
+    unit = catalog.cabinet.units + 1 - (rank + 1) * catalog.endpoint.units
+    slot_of = np.union1d(placed.slot_of, slot)
+    words = f"{boxes.count:,} endpoint boxes apart in {len(np.unique(slot)):,} cabinets"
+    return replace(
+        placed,
+        cabinet_of=np.searchsorted(slot_of, placed.slot_of)[placed.cabinet_of],
+        endpoint_cabinet=np.searchsorted(slot_of, slot)[boxes.of_endpoint],
+        endpoint_unit=unit[boxes.of_endpoint],
+        slot_of=slot_of,
+        method=f"{placed.method}; {words}" + ("" if complete else ", interrupted"),
+        complete=placed.complete and complete,
+    )
