@@ -19,8 +19,9 @@ ROUNDS = 12
 """Flows in which the price of a cabinet is spread over the boxes it got before."""
 CLOSED = 40
 """Most cabinets that are tried to be done without, the emptiest first."""
-MOST_ARCS = 300_000
-"""Where more pairs of router cabinets and slots exist, only the cheapest slots of every router cabinet are offered."""
+MOST_ARCS, NEAREST = 300_000, 32
+"""Where more pairs of router cabinets and slots exist, every router cabinet is offered its cheapest slots only, not fewer than
+so many."""
 
 
 def stand_apart(
@@ -139,7 +140,7 @@ def _require(catalog: Catalog, room: Room, boxes: int, router_cabinets: int, slo
     best = int(_holds(catalog, room, boxes).max())
     what = f"endpoints apart from routers: {boxes:,} boxes {catalog.endpoint.id}, and the {slots:,} slots of {room.name} that"
     left = f"{router_cabinets:,} cabinets of routers leave take {int(holds.sum()):,}"
-    more = f"{-(-lacking // best):,} slots too few" if best else f"no slot carries a {catalog.cabinet.id} with a box"
+    more = f"{-(-lacking // best):,} slots too few" if best else f"no slot carries {catalog.cabinet.id} with a box"
     raise Infeasible(f"{what} {left}; {more}")
 
 
@@ -205,7 +206,7 @@ def _total(goes: np.ndarray, cost: np.ndarray, opening: int) -> int:
 
 def _flow(supply: np.ndarray, holds: np.ndarray, cost: np.ndarray, slots: np.ndarray) -> np.ndarray:
     """Return the flow of least cost into the given slots, int64 (C, E)."""
-    near = max(32, MOST_ARCS // len(supply))
+    near = max(NEAREST, MOST_ARCS // len(supply))
     while True:
         goes = _flow_to_nearest(supply, holds, cost, slots, min(near, len(slots)))
         if goes is not None:

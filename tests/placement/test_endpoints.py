@@ -1,0 +1,240 @@
+"""Endpoints apart from their routers: every box housed within the limits, flows of least cost, clean plans."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
+
+from planner import floor, flow, topology
+from planner.bill import bill
+from planner.cabling import cable
+from planner.check import check
+from planner.errors import Infeasible, InputError
+from planner.floor import Lengths, Slack
+from planner.latency import latency
+from planner.model import Plan
+from planner.placement import _endpoints, place
+from planner.placement._endpoints import Boxes
+from planner.placement.packing import fit
+from planner.terminal import TEMPLATE
+
+
+@pytest.fixture(scope="module")
+def hall():
+    return floor.room("hall-a", routers=1)
+
+
+def placed_in(room, edr, network, **wishes):
+    wishes = {"algorithm": "identity", "bounds": False} | wishes
+    return place(network, edr, Lengths(room, edr.cabinet, Slack()), seed=1, endpoints="apart", **wishes)
+
+
+def checked(room, edr, network, placed):
+    lengths = Lengths(room, edr.cabinet, Slack())
+    cables = cable(network, edr, placed, lengths)
+    made = bill(network, edr, placed, cables)
+    assert latency(network, edr, cables, seed=1).endpoint_mean_ps > 0
+    return cables, made, check(Plan("apart", "apart", {}, edr, room, network, placed, cables, made))
+
+
+def boxes_of(placed):
+    return np.unique(np.column_stack([placed.endpoint_cabinet, placed.endpoint_unit]), axis=0)
+
+
+@given(count=st.lists(st.integers(0, 7), min_size=2, max_size=9), size=st.integers(1, 4))
+def test_boxes_hold_endpoints_of_one_router(count, size):
+    network = topology.build("torus", sizes=[len(count)] if len(count) > 2 else [3], endpoints_per_router=0)
+    count = (count + [0])[: network.router_count]
+    router = np.repeat(np.arange(len(count)), count).astype(np.int32)
+    boxes = Boxes.of(replace(network, endpoint_router=router), size)
+    content = [router[boxes.of_endpoint == box].tolist() for box in range(boxes.count)]
+    assert all(1 <= len(inside) <= size and len(set(inside)) == 1 for inside in content)
+    assert [sum(inside[0] == r for inside in content) for r in range(len(count))] == [-(-c // size) for c in count]
+
+
+def dearest(supply, holds, cost):
+    """The least cost of sending all boxes: each a row, each place in a slot a column of a linear assignment."""
+    rows = np.repeat(np.arange(len(supply)), supply)
+    columns = np.repeat(np.arange(len(holds)), holds)
+    full = cost[rows][:, columns]
+    return full[linear_sum_assignment(full)].sum()
+
+
+@st.composite
+def housings(draw):
+    """Boxes of some router cabinets, slots that hold them all, and costs."""
+    numbers = np.random.default_rng(draw(st.integers(0, 2**32)))
+    supply = numbers.integers(0, 6, draw(st.integers(1, 5)))
+    supply[0] += 1
+    holds = numbers.integers(1, 6, draw(st.integers(1, 6)))
+    holds[0] += max(0, supply.sum() - holds.sum())
+    return supply, holds, numbers.integers(0, 1000, (len(supply), len(holds)))
+
+
+@given(housings(), st.booleans())
+def test_flows_cost_least(housing, few_arcs):
+    supply, holds, cost = housing
+    with pytest.MonkeyPatch.context() as patch:
+        if few_arcs:
+            # Offers of few slots are widened until they suffice.
+            patch.setattr(_endpoints, "MOST_ARCS", 1)
+            patch.setattr(_endpoints, "NEAREST", 1)
+        goes = _endpoints._flow(supply, holds, cost, np.arange(len(holds)))
+    assert goes.sum(axis=1).tolist() == supply.tolist()
+    assert (goes.sum(axis=0) <= holds).all()
+    assert (goes >= 0).all()
+    least = dearest(supply, holds, cost)
+    assert (goes * cost).sum() >= least
+    if not few_arcs:
+        assert (goes * cost).sum() == least
+
+
+@given(housings(), st.integers(0, 2000))
+@settings(max_examples=60)
+def test_opened_cabinets_hold_all_boxes_at_a_sensible_price(housing, opening):
+    supply, holds, cost = housing
+    goes, complete = _endpoints._flows(supply, holds, cost, opening, lambda *_, **__: None)
+    total = _endpoints._total(goes, cost, opening)
+    assert complete
+    assert goes.sum(axis=1).tolist() == supply.tolist()
+    assert (goes.sum(axis=0) <= holds).all()
+    opened = np.flatnonzero(goes.any(axis=0))
+    # Boxes go where they are cheapest in what is open; no one cabinet may be done without.
+    assert (goes * cost).sum() == dearest(supply, holds[opened], cost[:, opened])
+    for closed in opened:
+        left = opened[opened != closed]
+        if holds[left].sum() >= supply.sum():
+            assert dearest(supply, holds[left], cost[:, left]) + opening * len(left) >= total
+    # Not worse than a price of cabinets that is forgotten, nor than all slots open.
+    assert total <= dearest(supply, holds, cost) + opening * len(holds)
+
+
+@pytest.mark.parametrize("objective", ["price", "length", "power"])
+@pytest.mark.parametrize("endpoints", [1, 4, 5])
+def test_a_plan_with_endpoints_apart_breaks_no_rule(edr, hall, objective, endpoints):
+    network = topology.build("slimfly", q=5, endpoints_per_router=endpoints)
+    placed = placed_in(hall, edr, network, objective=objective)
+    cables, made, violations = checked(hall, edr, network, placed)
+    assert violations.items == ()
+    assert not set(placed.cabinet_of.tolist()) & set(placed.endpoint_cabinet.tolist())
+    assert set(placed.cabinet_of.tolist()) | set(placed.endpoint_cabinet.tolist()) == set(range(placed.cabinet_count))
+    assert np.diff(placed.slot_of).min() > 0
+    # Boxes are not shared by routers.
+    assert len(boxes_of(placed)) == 50 * -(-endpoints // edr.endpoint.endpoints)
+    assert (cables.stage[network.link_count :] > 0).all()
+    assert next(line.quantity for line in made.lines if line.category == "cabinets") == placed.cabinet_count
+
+
+def test_the_objective_counts_links_alone(edr, hall):
+    network = topology.build("slimfly", q=5, endpoints_per_router=4)
+    bare = topology.build("slimfly", q=5, endpoints_per_router=0)
+    apart = placed_in(hall, edr, network)
+    alone = placed_in(hall, edr, bare)
+    assert (apart.objective, apart.start_objective) == (alone.objective, alone.start_objective)
+    assert apart.slot_of[apart.cabinet_of].tolist() == alone.slot_of[alone.cabinet_of].tolist()
+    assert "50 endpoint boxes apart in 3 cabinets" in apart.method
+    assert "endpoint" not in alone.method
+
+
+def test_routers_alone_fill_cabinets_to_their_own_limits(edr, hall):
+    network = topology.build("slimfly", q=5, endpoints_per_router=4)
+    together = fit(network, hall, edr, groups="ignored")
+    apart = fit(network, hall, edr, groups="ignored", endpoints="apart")
+    most = min(edr.cabinet.units // edr.router.units, 50)
+    assert apart.cabinet_count == -(-50 // most) < together.cabinet_count
+    assert apart.topology.endpoint_count == 0
+
+
+def test_endpoint_cabinets_stand_near_their_routers(edr, hall):
+    """Each cable is no longer than a cable from the same routers to a random free slot, on average."""
+    network = topology.build("dragonfly", a=12, h=2, groups=8, endpoints_per_router=4)
+    placed = placed_in(hall, edr, network, objective="length")
+    cables, _, _ = checked(hall, edr, network, placed)
+    run = cables.run_mm[network.link_count :]
+    lengths = Lengths(hall, edr.cabinet, Slack())
+    free = np.setdiff1d(np.arange(hall.slot_count), placed.slot_of)
+    way = lengths.ways.rows_mm(placed.slot_of[np.unique(placed.cabinet_of)])[:, free]
+    assert (run - cables.slack_mm[network.link_count :]).mean() < way.mean()
+
+
+def test_fewest_cabinets_come_first_where_the_objective_is_no_money(edr, hall):
+    network = topology.build("slimfly", q=7, endpoints_per_router=4)
+    placed = placed_in(hall, edr, network, objective="length")
+    power, load = int(hall.slot_power_mw.max()), int(hall.slot_load_g.max())
+    box, cabinet = edr.endpoint, edr.cabinet
+    most = min(cabinet.units // box.units, power // box.power_max_mw, (min(cabinet.load_g, load - cabinet.mass_g)) // box.mass_g)
+    assert len(np.unique(placed.endpoint_cabinet)) == -(-98 // most)
+
+
+def test_a_dear_cabinet_is_opened_only_where_it_pays(edr, lab):
+    network = topology.build("slimfly", q=5, endpoints_per_router=2)
+    dear = replace(edr, cabinet=replace(edr.cabinet, price_cents=10**8))
+    cheap = replace(edr, cabinet=replace(edr.cabinet, price_cents=0))
+    counts = [len(np.unique(placed_in(lab, parts, network).endpoint_cabinet)) for parts in (dear, cheap)]
+    assert counts[0] <= counts[1]
+
+
+def test_slots_too_few_are_counted_before_the_search(edr, lab):
+    network = topology.build("jellyfish", routers=150, degree=8, endpoints_per_router=8)
+    with pytest.raises(Infeasible, match=r"300 boxes .* 12 slots of lab .* take 144; 13 slots too few"):
+        placed_in(lab, edr, network, algorithm="anneal", groups="ignored")
+    weak = replace(lab, slot_power_mw=np.full(16, edr.endpoint.power_max_mw - 1))
+    alone = placed_in(lab, edr, topology.build("slimfly", q=5, endpoints_per_router=0))
+    with pytest.raises(Infeasible, match="no slot carries apc-ar3300 with a box"):
+        _endpoints.stand_apart(
+            topology.build("slimfly", q=5, endpoints_per_router=4), edr, Lengths(weak, edr.cabinet, Slack()), alone
+        )
+
+
+def test_ports_count_wherever_endpoints_stand(edr, hall):
+    with pytest.raises(Infeasible, match="needs 37 ports"):
+        placed_in(hall, edr, topology.build("slimfly", q=5, endpoints_per_router=30))
+
+
+def test_weak_slots_take_fewer_boxes(edr, lab):
+    power = np.where(np.arange(16) < 4, 30_000_000, 4 * edr.endpoint.power_max_mw)
+    room = replace(lab, slot_power_mw=power)
+    network = topology.build("slimfly", q=5, endpoints_per_router=4)
+    placed = placed_in(room, edr, network, groups="ignored", separate=[])
+    assert checked(room, edr, network, placed)[2].errors == ()
+
+
+def test_interrupted_in_the_flows_everything_has_a_place(edr, hall):
+    network = topology.build("slimfly", q=5, endpoints_per_router=4)
+
+    def progress(stage, done, total, **facts):
+        if stage == "endpoints":
+            raise KeyboardInterrupt
+
+    placed = placed_in(hall, edr, network, progress=progress)
+    assert not placed.complete
+    assert checked(hall, edr, network, placed)[2].errors == ()
+
+
+def test_the_same_study_gives_the_same_placement(edr, hall):
+    network = topology.build("slimfly", q=5, endpoints_per_router=4)
+    first, again = (placed_in(hall, edr, network, algorithm="anneal", moves=10_000) for _ in range(2))
+    assert first.fingerprint == again.fingerprint
+
+
+def test_a_whole_study_with_endpoints_apart(tmp_path):
+    text = TEMPLATE.format(name="apart").replace("200_000", "2_000").replace("[0.1, 0.3, 0.5, 0.7, 0.9]", "[0.2]\ncycles = 300")
+    assert "[placement]\n" in text
+    text = text.replace("[placement]\n", '[placement]\nendpoints = "apart"\n')
+    (tmp_path / "study.toml").write_text(text)
+    plan = flow.run(tmp_path)
+    assert plan.violations.items == ()
+    assert "endpoint boxes apart" in plan.placement.method
+    names = {path.suffix for path in tmp_path.iterdir()}
+    assert {".pdf", ".xlsx", ".csv"} <= names
+    assert flow.restore(tmp_path).placement.fingerprint == plan.placement.fingerprint
+
+
+def test_other_words_are_refused(tmp_path):
+    text = TEMPLATE.format(name="apart").replace("[placement]\n", '[placement]\nendpoints = "elsewhere"\n')
+    (tmp_path / "study.toml").write_text(text)
+    with pytest.raises(InputError, match="endpoints"):
+        flow.run(tmp_path)
