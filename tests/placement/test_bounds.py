@@ -39,7 +39,6 @@ def posed(net, cost, xy, start, swap_class, slots=None):
         room=room,
         packing=packing,
         cost=cost,
-        search_cost=cost,
         swap_class=np.asarray(swap_class),
         fixed=np.zeros(net.router_count, bool),
         start=np.asarray(start),
