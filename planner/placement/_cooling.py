@@ -65,10 +65,9 @@ def cool(
     swaps = 0 if search.whole else SWAPS
     blocks = list(_blocks(search)) if search.whole else []
     try:
-        changes = search.sample(4000, swaps) if search.movable else np.zeros(0, np.int64)
-        if not changes.size:
+        scale = scale or mean_change(search)
+        if not (search.movable and scale > 0):
             return True
-        scale = float(np.abs(changes).mean())
         for moves, used in budget.levels():
             temperature = hot * scale * (cold / hot) ** (used / QUENCH) if used < QUENCH else 0.0
             search.step(moves, temperature, swaps)
