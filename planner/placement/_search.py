@@ -109,6 +109,12 @@ class Search:
         slot = self.run.slot.astype(np.int64)
         return slot[self.cabinet] if self.whole else slot
 
+    def compile(self) -> None:
+        """Take no step: on a new machine this waits for the compiler."""
+        blocks = np.zeros((2, 2), np.uint32)
+        kernel.anneal(0, 0.0, 0, self.random, self.run)
+        kernel.anneal_blocks(0, 0.0, self.random, self.run, blocks, False)
+
     def step(self, moves: int, temperature: float, swap_share: int) -> float:
         """Try so many moves at one temperature; return the share accepted."""
         change, accepted = kernel.anneal(moves, temperature, swap_share, self.random, self.run)

@@ -13,11 +13,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from planner import seeds
-from planner.progress import Progress
+from planner.progress import Progress, silent
 from planner.qap._normal import Normal
 
 CHUNK_WORK = 2_000_000
 """Elementary steps between two looks at the clock: some milliseconds."""
+
+
+COMPILED = ("auto", "tabu", "anneal", "descent")
 
 
 class Budget:
@@ -87,6 +90,14 @@ def random_place(normal: Normal, fixed: np.ndarray | None, draw: np.random.Gener
     return place
 
 
+def _compile(searched, qap, place: np.ndarray) -> None:
+    """Let a search take its first steps for nothing: on a new machine they wait for the compiler."""
+    trial = searched(qap, Best(place, qap.normal.cost(place)), Budget(None, 1000, 1), np.random.default_rng(0), silent)
+    for _ in range(3):
+        next(trial, None)
+    trial.close()
+
+
 def run(qap, seed: int, budget: Budget, algorithm: str, start: np.ndarray | None, progress: Progress):
     """Drive one algorithm; see `planner.qap.solve`."""
     from importlib import import_module
@@ -96,7 +107,11 @@ def run(qap, seed: int, budget: Budget, algorithm: str, start: np.ndarray | None
     draw = seeds.stream(seed, f"qap.{algorithm}")
     first = random_place(qap.normal, qap.fixed, draw) if start is None else start.astype(np.uint32)
     best = Best(first, qap.normal.cost(first))
-    search: Iterator[str] = import_module(f"planner.qap.{algorithm}").search(qap, best, budget, draw, progress)
+    searched = import_module(f"planner.qap.{algorithm}").search
+    if budget.seconds and algorithm in COMPILED:
+        _compile(searched, qap, first)
+        budget.started = time.monotonic()
+    search: Iterator[str] = searched(qap, best, budget, draw, progress)
     method, complete = algorithm, True
     try:
         while True:
