@@ -44,9 +44,12 @@ def place(
     """
     from planner.placement._search import Search
 
-    progress("placement", 0, 1000, phase="bisection")
-    layout = bisected(problem, seed)
-    tried, complete = 0, True
+    layout, tried, complete = problem.start, 0, True
+    try:
+        progress("placement", 0, 1000, phase="bisection")
+        layout = bisected(problem, seed)
+    except KeyboardInterrupt:
+        complete = False
     routers = 0 if problem.cabinets_stay else problem.topology.router_count * ROUTER_MOVES
     usual = problem.packing.cabinet_count * CABINET_MOVES
     budget = Budget(usual + routers if moves is None else moves, seconds)
