@@ -10,18 +10,16 @@ from planner.errors import CheckFailed, Infeasible
 from planner.floor import Lengths
 from planner.model import Catalog, Placement, Room, Topology
 from planner.placement._cost import Objective, _cost_of
+from planner.placement._offers import Offers, housed
 from planner.placement.packing._capacity import Capacity
 from planner.placement.packing._slots import Slots
 from planner.pricelist import price_list
 from planner.progress import Progress, silent
 
-ROUNDS = 12
-"""Flows in which the price of a cabinet is spread over the boxes it got before."""
-CLOSED = 40
-"""Most cabinets that are tried to be done without, the emptiest first."""
 MOST_ARCS, NEAREST = 300_000, 32
 """Where more pairs of router cabinets and slots exist, every router cabinet is offered its cheapest slots only, not fewer than
-so many."""
+so many; more of them where these do not hold all boxes."""
+BLOCK = 1 << 22
 
 
 def stand_apart(
@@ -40,7 +38,7 @@ def stand_apart(
     of a box cost, for boxes in the middle of a cabinet. A slot takes as many boxes as units, power and load allow,
     and a cabinet in it its price; with an objective that is not in cents, fewest cabinets come first. These
     fixed prices make the problem hard: they are spread over the boxes that each slot got in the
-    flow before, again and again [1]_; at last cabinets with few boxes are closed where that saves.
+    flow before, again and again (`planner.placement._offers`); at last cabinets with few boxes are closed where that saves.
 
     Parameters
     ----------
@@ -57,11 +55,6 @@ def stand_apart(
     ------
     Infeasible
         When the free slots do not hold all boxes.
-
-    References
-    ----------
-    .. [1] D. Kim, P. Pardalos, "A solution approach to the fixed charge network flow problem using a
-       dynamic slope scaling procedure", Operations Research Letters 24, 1999.
     """
     if not topology.endpoint_count:
         return placed
@@ -70,14 +63,11 @@ def stand_apart(
     holds = _holds(catalog, lengths.room, boxes.count)[free]
     free, holds = free[holds > 0], holds[holds > 0]
     _require(catalog, lengths.room, boxes.count, placed.cabinet_count, len(free), holds)
-    supply = np.bincount(placed.cabinet_of, boxes.per_router, minlength=placed.cabinet_count).astype(np.int64)
-    ends = np.bincount(placed.cabinet_of, topology.endpoints_of, minlength=placed.cabinet_count).astype(np.int64)
-    cost = _cable_cost(catalog, lengths, placed, free, int(holds.max()), objective)
-    cost = cost * ends[:, None] // np.maximum(supply, 1)[:, None]
+    offers = _offers(topology, catalog, lengths, placed, boxes, free, holds, objective)
     cents = not isinstance(objective, str) or objective == "price"
-    opening = catalog.cabinet.price_cents if cents else int(cost.max()) * boxes.count + 1
-    goes, complete = _flows(supply, holds, cost, opening, progress)
-    return _joined(topology, catalog, placed, boxes, free, goes, cost, complete)
+    opening = catalog.cabinet.price_cents if cents else int(offers.cost.max()) * boxes.count + 1
+    goes, complete = housed(offers, opening, progress)
+    return _joined(topology, catalog, placed, boxes, free, offers, goes, complete)
 
 
 def require_slots(topology: Topology, catalog: Catalog, room: Room, router_cabinets: int) -> None:
@@ -144,98 +134,63 @@ def _require(catalog: Catalog, room: Room, boxes: int, router_cabinets: int, slo
     raise Infeasible(f"{what} {left}; {more}")
 
 
+def _offers(
+    topology: Topology,
+    catalog: Catalog,
+    lengths: Lengths,
+    placed: Placement,
+    boxes: Boxes,
+    free: np.ndarray,
+    holds: np.ndarray,
+    objective: Objective,
+) -> Offers:
+    """Return offers that a flow of all boxes exists for."""
+    count = placed.cabinet_count
+    supply = np.bincount(placed.cabinet_of, boxes.per_router, minlength=count).astype(np.int64)
+    ends = np.bincount(placed.cabinet_of, topology.endpoints_of, minlength=count).astype(np.int64)
+    near = max(NEAREST, MOST_ARCS // count)
+    while True:
+        near = min(near, len(free))
+        heads, costs = [], []
+        for first in range(0, count, rows := max(1, BLOCK // len(free))):
+            block = np.arange(first, min(first + rows, count))
+            cost = _cable_cost(catalog, lengths, placed, block, free, int(holds.max()), objective)
+            head = np.argpartition(cost, near - 1, axis=1)[:, :near]
+            heads.append(head.ravel())
+            costs.append((np.take_along_axis(cost, head, 1) * ends[block, None] // np.maximum(supply[block, None], 1)).ravel())
+        tail = np.repeat(np.arange(count), near)
+        offers = Offers(supply, holds, tail, np.concatenate(heads), np.concatenate(costs))
+        if offers.flow(offers.cost, np.ones(len(free), bool)) is not None:
+            return offers
+        if near == len(free):
+            raise CheckFailed("there is no flow of endpoint boxes into slots that hold them all")
+        near *= 4
+
+
 def _cable_cost(
-    catalog: Catalog, lengths: Lengths, placed: Placement, free: np.ndarray, boxes: int, objective: Objective
+    catalog: Catalog,
+    lengths: Lengths,
+    placed: Placement,
+    cabinets: np.ndarray,
+    free: np.ndarray,
+    boxes: int,
+    objective: Objective,
 ) -> np.ndarray:
-    """Return what an endpoint cable from each router cabinet to each free slot costs, int64 (C, E)."""
+    """Return what an endpoint cable from some router cabinets to each free slot costs, int64 (c, E)."""
     router, box, units = catalog.router.units, catalog.endpoint.units, catalog.cabinet.units
     rise = lengths.rise_mm(placed.unit_of, np.array(router))
     count = np.bincount(placed.cabinet_of, minlength=placed.cabinet_count)
     from_mm = np.bincount(placed.cabinet_of, rise, minlength=placed.cabinet_count).astype(np.int64) // count
     to_mm = lengths.rise_mm(np.array(units + 1 - (boxes // 2 + 1) * box), np.array(box))
-    way = lengths.ways.rows_mm(placed.slot_of)[:, free].astype(np.int64)
-    way += (from_mm + lengths.drop_mm[placed.slot_of])[:, None] + (to_mm + lengths.drop_mm[free])
+    slot = placed.slot_of[cabinets]
+    way = lengths.ways.rows_mm(slot)[:, free].astype(np.int64)
+    way += (from_mm[cabinets] + lengths.drop_mm[slot])[:, None] + (to_mm + lengths.drop_mm[free])
     run = way + lengths.slack_mm(way, True)
     # The rule for links serves endpoint cables with other parts.
-    cost = _cost_of(replace(catalog, link_assemblies=catalog.endpoint_assemblies), objective)(run, np.zeros(run.shape, bool))
-    reach = price_list(catalog.endpoint_assemblies).limit_mm[-1]
-    return cost + np.where(run > reach, 4 * cost.max(), 0)
-
-
-def _flows(supply: np.ndarray, holds: np.ndarray, cost: np.ndarray, opening: int, progress: Progress) -> tuple[np.ndarray, bool]:
-    """Return how many boxes go from each router cabinet to each slot, int64 (C, E), and False when interrupted."""
-    everything = np.arange(len(holds))
-    share = np.maximum(1, opening // holds)
-    best = goes = _flow(supply, holds, cost + share, everything)
-    total = _total(best, cost, opening)
-    try:
-        for number in range(ROUNDS):
-            progress("endpoints", number, ROUNDS, objective=total)
-            used = goes.sum(axis=0)
-            share = np.where(used > 0, opening // np.maximum(used, 1), share)
-            goes = _flow(supply, holds, cost + share, everything)
-            best, total = min((best, total), (goes, _total(goes, cost, opening)), key=lambda found: found[1])
-            if (goes.sum(axis=0) == used).all():
-                break
-        best, total = _closed(supply, holds, cost, opening, best, total)
-    except KeyboardInterrupt:
-        return best, False
-    progress("endpoints", ROUNDS, ROUNDS, objective=total)
-    return best, True
-
-
-def _closed(
-    supply: np.ndarray, holds: np.ndarray, cost: np.ndarray, opening: int, best: np.ndarray, total: int
-) -> tuple[np.ndarray, int]:
-    """Do without cabinets of few boxes where that saves; boxes then go where they are cheapest in what is open."""
-    open_slots = np.flatnonzero(best.any(axis=0))
-    emptiest = open_slots[np.argsort(best.sum(axis=0)[open_slots], kind="stable")][:CLOSED]
-    for closed in [-1, *emptiest.tolist()]:
-        left = open_slots[open_slots != closed]
-        if holds[left].sum() < supply.sum():
-            continue
-        goes = _flow(supply, holds, cost, left)
-        if (found := _total(goes, cost, opening)) < total or closed < 0:
-            best, total, open_slots = goes, found, left
-    return best, total
-
-
-def _total(goes: np.ndarray, cost: np.ndarray, opening: int) -> int:
-    return int((goes * cost).sum()) + opening * int(goes.any(axis=0).sum())
-
-
-def _flow(supply: np.ndarray, holds: np.ndarray, cost: np.ndarray, slots: np.ndarray) -> np.ndarray:
-    """Return the flow of least cost into the given slots, int64 (C, E)."""
-    near = max(NEAREST, MOST_ARCS // len(supply))
-    while True:
-        goes = _flow_to_nearest(supply, holds, cost, slots, min(near, len(slots)))
-        if goes is not None:
-            return goes
-        if near >= len(slots):
-            raise CheckFailed("there is no flow of endpoint boxes into slots that hold them all")
-        near *= 2
-
-
-def _flow_to_nearest(supply: np.ndarray, holds: np.ndarray, cost: np.ndarray, slots: np.ndarray, near: int) -> np.ndarray | None:
-    """Return the same where every router cabinet is offered its cheapest slots only; None where these are too few."""
-    from ortools.graph.python import min_cost_flow
-
-    cabinets, offered = len(supply), cost[:, slots]
-    places = np.argpartition(offered, near - 1, axis=1)[:, :near]
-    tail, head = np.repeat(np.arange(cabinets), near), places.ravel()
-    flow = min_cost_flow.SimpleMinCostFlow()
-    arcs = flow.add_arcs_with_capacity_and_unit_cost(
-        tail, cabinets + head, np.minimum(supply[tail], holds[slots][head]), offered[tail, head]
-    )
-    sink = cabinets + len(slots)
-    inner = np.arange(cabinets, sink)
-    flow.add_arcs_with_capacity_and_unit_cost(inner, np.full(len(slots), sink), holds[slots], np.zeros(len(slots), np.int64))
-    flow.set_nodes_supplies(np.append(np.arange(cabinets), sink), np.append(supply, -supply.sum()))
-    if flow.solve() != flow.OPTIMAL:
-        return None
-    goes = np.zeros(cost.shape, np.int64)
-    goes[tail, slots[head]] = flow.flows(arcs)
-    return goes
+    cost_of = _cost_of(replace(catalog, link_assemblies=catalog.endpoint_assemblies), objective)
+    reach = price_list(catalog.endpoint_assemblies).limit_mm[-1:]
+    too_dear = 4 * cost_of(reach, np.zeros(1, bool))
+    return cost_of(run, np.zeros(run.shape, bool)) + np.where(run > reach, too_dear, 0)
 
 
 def _joined(
@@ -244,17 +199,16 @@ def _joined(
     placed: Placement,
     boxes: Boxes,
     free: np.ndarray,
+    offers: Offers,
     goes: np.ndarray,
-    cost: np.ndarray,
     complete: bool,
 ) -> Placement:
     """Hand the boxes of every router cabinet to its slots, the cheapest first, and stack them there from the top."""
     router = np.repeat(np.arange(topology.router_count), boxes.per_router)
     box = np.argsort(placed.cabinet_of[router], kind="stable")
-    cabinet, place = np.nonzero(goes)
-    order = np.lexsort((place, cost[cabinet, place], cabinet))
+    order = np.lexsort((offers.head, offers.cost, offers.tail))
     slot = np.empty(boxes.count, np.int64)
-    slot[box] = np.repeat(free[place[order]], goes[cabinet, place][order])
+    slot[box] = np.repeat(free[offers.head[order]], goes[order])
     order = np.argsort(slot, kind="stable")
     rank = np.empty(boxes.count, np.int64)
     rank[order] = np.arange(boxes.count) - np.searchsorted(slot[order], slot[order])

@@ -18,6 +18,7 @@ from planner.latency import latency
 from planner.model import Plan
 from planner.placement import _endpoints, place
 from planner.placement._endpoints import Boxes
+from planner.placement._offers import Offers, housed
 from planner.placement.packing import fit
 from planner.terminal import TEMPLATE
 
@@ -55,7 +56,7 @@ def test_boxes_hold_endpoints_of_one_router(count, size):
     assert [sum(inside[0] == r for inside in content) for r in range(len(count))] == [-(-c // size) for c in count]
 
 
-def dearest(supply, holds, cost):
+def least(supply, holds, cost):
     """The least cost of sending all boxes: each a row, each place in a slot a column of a linear assignment."""
     rows = np.repeat(np.arange(len(supply)), supply)
     columns = np.repeat(np.arange(len(holds)), holds)
@@ -74,42 +75,41 @@ def housings(draw):
     return supply, holds, numbers.integers(0, 1000, (len(supply), len(holds)))
 
 
-@given(housings(), st.booleans())
-def test_flows_cost_least(housing, few_arcs):
+def offers(supply, holds, cost):
+    """Every slot offered to everybody."""
+    tail, head = (side.ravel() for side in np.indices(cost.shape))
+    return Offers(supply, holds, tail, head, cost.ravel())
+
+
+@given(housings())
+def test_flows_cost_least(housing):
     supply, holds, cost = housing
-    with pytest.MonkeyPatch.context() as patch:
-        if few_arcs:
-            # Offers of few slots are widened until they suffice.
-            patch.setattr(_endpoints, "MOST_ARCS", 1)
-            patch.setattr(_endpoints, "NEAREST", 1)
-        goes = _endpoints._flow(supply, holds, cost, np.arange(len(holds)))
+    goes = offers(*housing).flow(cost.ravel(), np.ones(len(holds), bool)).reshape(cost.shape)
     assert goes.sum(axis=1).tolist() == supply.tolist()
     assert (goes.sum(axis=0) <= holds).all()
     assert (goes >= 0).all()
-    least = dearest(supply, holds, cost)
-    assert (goes * cost).sum() >= least
-    if not few_arcs:
-        assert (goes * cost).sum() == least
+    assert (goes * cost).sum() == least(supply, holds, cost)
 
 
 @given(housings(), st.integers(0, 2000))
 @settings(max_examples=60)
 def test_opened_cabinets_hold_all_boxes_at_a_sensible_price(housing, opening):
     supply, holds, cost = housing
-    goes, complete = _endpoints._flows(supply, holds, cost, opening, lambda *_, **__: None)
-    total = _endpoints._total(goes, cost, opening)
+    goes, complete = housed(offers(*housing), opening, lambda *_, **__: None)
+    total = offers(*housing).total(goes, opening)
+    goes = goes.reshape(cost.shape)
     assert complete
     assert goes.sum(axis=1).tolist() == supply.tolist()
     assert (goes.sum(axis=0) <= holds).all()
     opened = np.flatnonzero(goes.any(axis=0))
     # Boxes go where they are cheapest in what is open; no one cabinet may be done without.
-    assert (goes * cost).sum() == dearest(supply, holds[opened], cost[:, opened])
+    assert (goes * cost).sum() == least(supply, holds[opened], cost[:, opened])
     for closed in opened:
         left = opened[opened != closed]
         if holds[left].sum() >= supply.sum():
-            assert dearest(supply, holds[left], cost[:, left]) + opening * len(left) >= total
+            assert least(supply, holds[left], cost[:, left]) + opening * len(left) >= total
     # Not worse than a price of cabinets that is forgotten, nor than all slots open.
-    assert total <= dearest(supply, holds, cost) + opening * len(holds)
+    assert total <= least(supply, holds, cost) + opening * len(holds)
 
 
 @pytest.mark.parametrize("objective", ["price", "length", "power"])
@@ -200,6 +200,14 @@ def test_weak_slots_take_fewer_boxes(edr, lab):
     network = topology.build("slimfly", q=5, endpoints_per_router=4)
     placed = placed_in(room, edr, network, groups="ignored", separate=[])
     assert checked(room, edr, network, placed)[2].errors == ()
+
+
+def test_offers_of_few_slots_are_widened_until_they_hold_all(edr, lab, monkeypatch):
+    network = topology.build("slimfly", q=5, endpoints_per_router=12)
+    monkeypatch.setattr(_endpoints, "MOST_ARCS", 1)
+    monkeypatch.setattr(_endpoints, "NEAREST", 1)
+    placed = placed_in(lab, edr, network)
+    assert checked(lab, edr, network, placed)[2].errors == ()
 
 
 def test_interrupted_in_the_flows_everything_has_a_place(edr, hall):
