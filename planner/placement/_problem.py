@@ -131,9 +131,12 @@ class PlacementProblem:
             worst = int(np.argmax(np.where(kept, total, -1)))
             kept[worst] = False
             total -= full[worst]
+        first = np.searchsorted(slots, np.unique(self.start))
+        if full[np.ix_(first, first)].sum() <= full[np.ix_(kept, kept)].sum():
+            return self.start
         return slots[kept][self.packing.cabinet_of]
 
-    def judged(self, placed: Placement, best: tuple[int, str] | None) -> Placement:
+    def judged(self, placed: Placement, best: tuple[int, str, dict[str, int | None]] | None) -> Placement:
         """Return the record with what is known about the best possible layout added to what the algorithm has proven."""
         if best is None or best[0] <= placed.lower_bound:
             return placed

@@ -14,8 +14,9 @@ from planner.placement._cost import SlotCost
 from planner.placement._problem import PlacementProblem
 from planner.progress import Progress, silent
 
-MOVES_PER_RUN = 1_500_000
-"""Moves for each item after which another run brings more than a longer one."""
+MOVES_PER_RUN, GUARDED_MOVES_PER_RUN = 1_500_000, 300_000
+"""Moves for each item after which another run brings more than a longer one; sooner where links may be too long,
+since the coarse order that a run settles on decides how short the longest can be."""
 
 MOVES_PER_SECOND = 30_000_000
 """About what a core does; only the number of restarts of a search bounded by time depends on it."""
@@ -50,7 +51,8 @@ def place(
         Wall time instead of `moves`; the result then depends on the machine.
     restarts
         Runs from the same start, each with its share of the moves; the best is kept. By default one for
-        every 1.5 million moves for each router or cabinet: longer runs bring less than another one.
+        every 1.5 million moves for each router or cabinet, with `longest_mm` 0.3 million: longer runs
+        bring less than another one.
     hot, cold
         First and last temperature, in units of the mean change of cost of a random move.
 
@@ -88,7 +90,8 @@ def _items(problem: PlacementProblem) -> int:
 
 
 def _usual_restarts(problem: PlacementProblem, moves: float) -> int:
-    return max(1, int(moves / (MOVES_PER_RUN * _items(problem))))
+    enough = MOVES_PER_RUN if problem.search_cost is problem.cost else GUARDED_MOVES_PER_RUN
+    return max(1, int(moves / (enough * _items(problem))))
 
 
 def search(
@@ -99,14 +102,17 @@ def search(
     from planner.placement._search import Search
 
     layout, tried, scale, complete = problem.start, 0, {}, True
-    for whole, cost, share, warmth in _phases(problem):
-        phase = Search(problem.starting_at(layout), state, whole=whole, cost=cost)
-        if whole not in scale:
-            scale[whole] = mean_change(Search(problem, state.copy(), whole=whole, cost=problem.cost))
-        complete = cool(phase, budget.part(share), hot * warmth, cold * min(1.0, 2 * warmth), progress, scale[whole])
-        layout, tried = phase.best, tried + phase.tried
-        if not complete:
-            break
+    try:
+        for whole, cost, share, warmth in _phases(problem):
+            phase = Search(problem.starting_at(layout), state, whole=whole, cost=cost)
+            if whole not in scale:
+                scale[whole] = mean_change(Search(problem, state.copy(), whole=whole, cost=problem.cost))
+            complete = cool(phase, budget.part(share), hot * warmth, cold * min(1.0, 2 * warmth), progress, scale[whole])
+            layout, tried = phase.best, tried + phase.tried
+            if not complete:
+                break
+    except KeyboardInterrupt:
+        complete = False
     return layout, tried, complete
 
 

@@ -55,13 +55,15 @@ def place(
     budget = Budget(usual + routers if moves is None else moves, seconds)
     share = usual / (usual + routers)
     phases = [(True, CABINET_HOT, share), (False, ROUTER_HOT, 1 - share)]
-    for whole, hot, part in phases if refine else ():
-        if part == 0 or not complete:
-            continue
-        state = seeds.state(seed, f"placement.multilevel.{'cabinets' if whole else 'routers'}")
-        search = Search(problem.starting_at(layout), state, whole=whole, near=True)
-        complete = cool(search, budget.part(part), hot, COLD, progress)
-        layout, tried = search.best, tried + search.tried
+    try:
+        for whole, hot, part in phases if refine and complete else ():
+            if part and complete:
+                state = seeds.state(seed, f"placement.multilevel.{'cabinets' if whole else 'routers'}")
+                search = Search(problem.starting_at(layout), state, whole=whole, near=True)
+                complete = cool(search, budget.part(part), hot, COLD, progress)
+                layout, tried = search.best, tried + search.tried
+    except KeyboardInterrupt:
+        complete = False
     layout = min(problem.start, layout, key=lambda slot: problem.objective(slot, problem.search_cost))
     method = f"multilevel: bisection, then {tried:,} moves" + ("" if complete else ", interrupted")
     return problem.placement(layout, method, tried, complete=complete and seconds is None)
