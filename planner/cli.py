@@ -199,7 +199,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"planner {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
-    command = commands.add_parser("list", help="what there is: topologies, placement algorithms, packings, bounds, routings, traffics, reports")
+    command = commands.add_parser(
+        "list", help="what there is: topologies, placement algorithms, packings, bounds, routings, traffics, reports"
+    )
     command.add_argument("kind", nargs="?", type=_singular, choices=tuple(registry.KINDS))
     command.add_argument("--json", action="store_true", help="print JSON")
     command.set_defaults(command=_list)

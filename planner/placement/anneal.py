@@ -69,9 +69,9 @@ def place(
     restarts = restarts or _usual_restarts(problem, moves if seconds is None else seconds * MOVES_PER_SECOND)
     budget = Budget(moves // restarts, None if seconds is None else seconds / restarts)
     best, tried, complete = problem.start, 0, True
-    problem = problem.starting_at(problem.compact())
+    compact = problem.starting_at(problem.compact())
     for run in range(restarts):
-        layout, count, complete = search(problem, budget, seeds.state(seed, f"placement.anneal.{run}"), hot, cold, progress)
+        layout, count, complete = search(compact, budget, seeds.state(seed, f"placement.anneal.{run}"), hot, cold, progress)
         tried += count
         best = min(best, layout, key=lambda slot: problem.objective(slot, problem.search_cost))
         if not complete:

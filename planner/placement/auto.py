@@ -12,8 +12,8 @@ from planner.model import Placement
 from planner.placement._problem import PlacementProblem
 from planner.progress import Progress, silent
 
-EXACT_CABINETS = 9
-"""Up to here a proof takes seconds."""
+PROVABLE = ((12, 0), (9, 3), (8, 8), (6, 12))
+"""Cabinets, and slots more than cabinets, up to which a proof mostly takes seconds."""
 
 LARGE = 6_000
 """From so many routers on, annealing alone takes too long to find the coarse order."""
@@ -40,7 +40,8 @@ def place(
     thousand routers by itself; beyond, partition first is better at equal time, for expanders as well as for tori.
     """
     cabinets = problem.packing.cabinet_count
-    if problem.cabinets_stay and cabinets <= EXACT_CABINETS and len(problem.slots) <= EXACT_CABINETS + 3:
+    spare = len(problem.slots) - cabinets
+    if problem.cabinets_stay and any(cabinets <= most and spare <= idle for most, idle in PROVABLE):
         name, reason, effort = "exact", f"{cabinets} cabinets can be proven", {}
     else:
         name = "multilevel" if problem.topology.router_count >= LARGE else "anneal"
