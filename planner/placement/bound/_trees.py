@@ -1,0 +1,213 @@
+"""Trays as a tree: what hangs together without a bridge is one part, and bridges join the parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array
+
+from planner.model import Room
+
+_WORK = 2_000_000_000
+_FAR = np.iinfo(np.int64).max // 4
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """Parts of the tray graph, numbered so that all behind a bridge follow each other, its near side before them.
+
+    Attributes
+    ----------
+    above
+        The part at the near end of the bridge to each part, int64 (P,); 0 for the first.
+    bridge_mm
+        Length of that bridge, int64 (P,); 0 for the first.
+    part
+        Part over each of the slots asked for, int64 (E,).
+    """
+
+    above: np.ndarray
+    bridge_mm: np.ndarray
+    part: np.ndarray
+
+    @property
+    def splits(self) -> bool:
+        """Whether a bridge lies between any two of the slots."""
+        return len(np.unique(self.part)) > 1
+
+    def depth_mm(self) -> np.ndarray:
+        """Length of the bridges between the first part and each part, int64 (P,)."""
+        depth = [0]
+        for above, length in zip(self.above[1:].tolist(), self.bridge_mm[1:].tolist(), strict=True):
+            depth.append(depth[above] + length)
+        return np.array(depth, np.int64)
+
+
+def tree_of(room: Room, slots: np.ndarray) -> Tree:
+    """Return the parts and bridges of the trays that reach some slots.
+
+    Of parallel segments the shortest counts, as for cables.
+
+    References
+    ----------
+    .. [1] R. Tarjan, "A note on finding the bridges of a graph", Information Processing Letters 2, 1974.
+    """
+    node = room.slot_node[slots]
+    number, parent, length, low = _search(_graph(room), int(node[0]))
+    top = np.arange(len(parent))
+    for mine in np.flatnonzero(low != top).tolist():
+        top[mine] = top[parent[mine]]
+    tops, part = np.unique(top, return_inverse=True)
+    return Tree(above=part[parent[tops]], bridge_mm=length[tops], part=part[number[node]])
+
+
+def _graph(room: Room) -> csr_array:
+    """Lengths of the segments in mm, both directions, int64 (T, T)."""
+    a, b = np.sort(room.segments.astype(np.int64), axis=1).T
+    length = room.segment_mm.astype(np.int64)
+    order = np.lexsort([length, b, a])
+    order = order[a[order] != b[order]]
+    _, first = np.unique(a[order] * len(room.node_xyz) + b[order], return_index=True)
+    a, b, length = (values[order[first]] for values in (a, b, length))
+    ends = np.concatenate([a, b]), np.concatenate([b, a])
+    return coo_array((np.tile(length, 2), ends), shape=(len(room.node_xyz),) * 2).tocsr()
+
+
+def _search(graph: csr_array, root: int) -> tuple[np.ndarray, ...]:
+    """Walk the graph depth first.
+
+    Returns
+    -------
+    number
+        When each node is met, int64 (T,); -1 for those the root does not reach.
+    parent, length, low
+        By that number: the node it is met from, how far that is, and the first node that it and those
+        behind it reach other than through `parent`; itself where the segment to `parent` is a bridge. int64.
+    """
+    indptr, indices, lengths = graph.indptr.tolist(), graph.indices.tolist(), graph.data.tolist()
+    number = [-1] * graph.shape[0]
+    number[root] = 0
+    parent, length, low = [0], [0], [0]
+    following, way = list(indptr), [root]
+    while way:
+        node = way[-1]
+        mine, edge = number[node], following[node]
+        if edge == indptr[node + 1]:
+            way.pop()
+            low[parent[mine]] = min(low[parent[mine]], low[mine])
+            continue
+        following[node] += 1
+        other = number[indices[edge]]
+        if other < 0:
+            number[indices[edge]] = len(parent)
+            low.append(len(parent))
+            parent.append(mine)
+            length.append(lengths[edge])
+            way.append(indices[edge])
+        elif other != parent[mine]:
+            low[mine] = min(low[mine], other)
+    return tuple(np.array(values, np.int64) for values in (number, parent, length, low))
+
+
+class _Branch(NamedTuple):
+    """What the bridges inside a branch cost at least, by the number of items in it: `first`, `first` + 1, …"""
+
+    places: int
+    first: int
+    least: np.ndarray
+    bridge_mm: int = 0
+
+
+def least_over_bridges(tree: Tree, capacity: int, cut: np.ndarray) -> int:
+    """Return the least sum of length x links that cross, over all bridges and all ways to spread the items.
+
+    Parameters
+    ----------
+    tree
+        With the slots that items may stand in.
+    capacity
+        Most items in one slot.
+    cut
+        How many links at least leave s of n items, int64 (n + 1,).
+
+    Notes
+    -----
+    Branch by branch from the leaves: the least by number of items in the branch. Two branches are
+    joined by trying every share of the items, at most half the square of all places in all. Where that is too much,
+    the shares of the smaller branch go in steps, for each of which the other branch may take its least; this only loosens.
+
+    References
+    ----------
+    .. [1] R. Bellman, "Dynamic programming", Princeton 1957.
+    """
+    places = np.bincount(tree.part, minlength=len(tree.above)) * capacity
+    total, n = int(places.sum()), len(cut) - 1
+    step = _step(tree, places, n)
+    waiting: list[list[_Branch]] = [[] for _ in places]
+    for part in range(len(places) - 1, -1, -1):
+        branches, here, bridge = waiting[part], int(places[part]), int(tree.bridge_mm[part])
+        waiting[part] = []
+        if part and not here and len(branches) < 2:
+            # Nobody stands here: one long bridge, or a dead end.
+            waiting[tree.above[part]] += [branch._replace(bridge_mm=branch.bridge_mm + bridge) for branch in branches]
+            continue
+        whole = _Branch(0, 0, np.zeros(1, np.int64))
+        for branch in branches:
+            crossed = branch.least + branch.bridge_mm * cut[branch.first : branch.first + len(branch.least)]
+            small, large = sorted([whole, branch._replace(least=crossed)], key=lambda each: len(each.least))
+            wide = len(small.least) * len(large.least) > _WORK // len(places)
+            joined = _joined(small.least, large.least, step if wide else 1)
+            whole = _trimmed(_Branch(small.places + large.places, small.first + large.first, joined), total, n)
+        full = _Branch(whole.places + here, whole.first, _least_within(whole.least, here))
+        waiting[tree.above[part]].append(_trimmed(full, total, n)._replace(bridge_mm=bridge))
+    return int(waiting[0][0].least[0])
+
+
+def _trimmed(branch: _Branch, total: int, n: int) -> _Branch:
+    """The numbers of items that fit into the branch and leave no more than fit elsewhere."""
+    first = max(branch.first, n - (total - branch.places))
+    last = min(n, branch.places)
+    return branch._replace(first=first, least=branch.least[first - branch.first : last + 1 - branch.first])
+
+
+def _least_within(least: np.ndarray, room: int) -> np.ndarray:
+    """Return the least of each value and the `room` ones before it, int64 (len(least) + room,)."""
+    found = np.pad(least, room, constant_values=_FAR)
+    seen = 1
+    while seen <= room:
+        more = min(seen, room + 1 - seen)
+        found = np.minimum(found[more:], found[:-more])
+        seen += more
+    return found
+
+
+def _joined(small: np.ndarray, large: np.ndarray, step: int) -> np.ndarray:
+    """Return the least of ``small[a] + large[b]`` for every a + b, or less where a goes in steps; int64."""
+    found = np.full(len(small) + len(large) - 1, _FAR)
+    starts = np.arange(0, len(small), step)
+    large = _least_within(large, step - 1)
+    sums = np.empty_like(large)
+    for start, value in zip(starts.tolist(), np.minimum.reduceat(small, starts).tolist(), strict=True):
+        reached = found[start : start + len(large)]
+        np.add(large, value, out=sums)
+        np.minimum(reached, sums[: len(reached)], out=reached)
+    return found
+
+
+def _step(tree: Tree, places: np.ndarray, n: int) -> int:
+    """Return how many shares at a time keep the work of all joins below `_WORK`."""
+    empty = int(places.sum()) - n
+    behind, work = places.copy(), 0
+    joined = np.zeros_like(places)
+
+    def width(size: int) -> int:
+        return min(size, n) - max(0, size - empty) + 1
+
+    for part in range(len(places) - 1, 0, -1):
+        above = int(tree.above[part])
+        work += width(int(joined[above])) * width(int(behind[part]))
+        joined[above] += behind[part]
+        behind[above] += behind[part]
+    return max(1, -(-work // _WORK))
