@@ -30,10 +30,19 @@ def network(count, links):
     )
 
 
-def posed(net, cost, xy, start, swap_class, slots=None):
+def posed(net, cost, xy, start, swap_class, usable=None):
     """A problem with every slot usable unless told otherwise."""
-    room = SimpleNamespace(slot_count=cost.slot_count, slot_xy=np.asarray(xy))
-    packing = SimpleNamespace(usable=np.arange(cost.slot_count) if slots is None else slots)
+    slots, xy = np.arange(cost.slot_count), np.asarray(xy)
+    room = SimpleNamespace(
+        slot_count=cost.slot_count,
+        slot_xy=xy,
+        slot_node=slots,
+        node_xyz=np.column_stack([xy, np.zeros(len(xy), int)]),
+        # One tray from slot to slot; bounds hold whatever the costs.
+        segments=np.column_stack([slots[:-1], slots[1:]]),
+        segment_mm=np.abs(np.diff(xy, axis=0)).sum(axis=1),
+    )
+    packing = SimpleNamespace(usable=slots if usable is None else usable)
     return PlacementProblem(
         topology=net,
         room=room,
@@ -212,7 +221,7 @@ def test_least_cut_against_all_subsets():
     net = build("slimfly", q=5)
     a, b = net.links.T
     items = _items.views(table_ii_like(net))[0]
-    cut = _cuts.least_cut(items, _cuts.connectivity(items))
+    cut = _cuts.least_cut(items, items.connectivity)
     assert (cut == cut[::-1]).all()
     draw = np.random.default_rng(1)
     for _ in range(300):

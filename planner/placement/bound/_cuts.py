@@ -4,20 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.metrics.spectrum import smooth_modes
 from planner.placement.bound._items import Items
 
 _WORK = 20_000_000
 _STEPS = 16
 _PAIRS = 3000
-
-
-def connectivity(items: Items) -> float:
-    """Return a number safely below the second least eigenvalue of the Laplacian; 0 for networks in pieces."""
-    if items.count < 2 or not items.links:
-        return 0.0
-    values, _, error = smooth_modes(items.weight.astype(np.float64), 1)
-    return max(0.0, float(values[0]) - error - 1e-9 * 2 * float(items.degree.max()))
 
 
 def least_cut(items: Items, gap: float) -> np.ndarray:

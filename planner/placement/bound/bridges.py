@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.placement._problem import PlacementProblem
-from planner.placement.bound._cuts import connectivity, least_cut, most_inside
+from planner.placement.bound._cuts import least_cut, most_inside
 from planner.placement.bound._items import Items, views
 from planner.placement.bound._trees import Tree, least_over_bridges, tree_of
 
@@ -32,8 +32,6 @@ def bound(problem: PlacementProblem) -> int | None:
     .. [2] A. M. Andrew, "Another efficient algorithm for convex hulls in two dimensions", Information Processing
            Letters 9, 1979.
     """
-    if not len(getattr(problem.room, "segments", ())):
-        return None
     finest, *others = views(problem)
     tree = tree_of(problem.room, finest.slots)
     if not tree.splits:
@@ -46,7 +44,7 @@ def _bound(items: Items, tree: Tree, length_mm: np.ndarray, cost: np.ndarray) ->
     """The bound from the corners of the hull of cost by length of bridges."""
     if not items.links:
         return items.within_cost
-    cut = least_cut(items, connectivity(items))
+    cut = least_cut(items, items.connectivity)
     inside = most_inside(items, cut)
     within = int(items.inside_cost.min()) * _FINE
     crossing = least_over_bridges(tree, items.capacity, cut)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from planner.placement._problem import PlacementProblem
-from planner.placement.bound._cuts import connectivity, least_apart, least_crossing, least_cut, most_inside
+from planner.placement.bound._cuts import least_apart, least_crossing, least_cut, most_inside
 from planner.placement.bound._items import Items, views
 from planner.placement.bound._minorant import FINE, Grid, LatticeGrid, Spread, TableGrid
 
@@ -37,7 +37,7 @@ def _bound(items: Items) -> int:
         return items.within_cost
     if len(items.slots) == 1:
         return items.within_cost + items.links * int(items.inside_cost[0])
-    gap = connectivity(items)
+    gap = items.connectivity
     cut = least_cut(items, gap)
     inside = most_inside(items, cut)
     grid = LatticeGrid(items) if len(items.cost.x) else TableGrid(items)
