@@ -100,7 +100,7 @@ class Room(Record):
     slot_size: np.ndarray = array("int32", "S,2", "size of each slot along x and y", "mm")
     slot_row: np.ndarray = array("int32", "S", "row of each slot, index into row_names")
     slot_facing: np.ndarray = array("int32", "S", "direction of the fronts, anticlockwise from +x", "degrees")
-    slot_power_mw: np.ndarray = array("int64", "S", "power limit of each slot", "mW")
+    slot_power_mw: np.ndarray = array("int64", "S", "power limit of each slot: supply, or cooling where that is less", "mW")
     slot_load_g: np.ndarray = array("int64", "S", "floor load limit of each slot, cabinet included", "g")
     slot_node: np.ndarray = array("int32", "S", "tray node that serves each slot")
     slot_offset_mm: np.ndarray = array("int32", "S", "level way from the slot's centre to its tray node", "mm")
@@ -117,6 +117,9 @@ class Room(Record):
     end_mm: int | None = value("way from port to tray node at each end, where the room fixes it", "mm", default=None)
     cabinet_routers: int | None = value("most routers in one cabinet, where the room fixes it", default=None)
     sources: tuple[Row, ...] = value("where the room's figures come from", default=())
+    cooling_mw: tuple[int, ...] = value("cooling limit of each slot; empty where none is stated", "mW", default=())
+    halls: tuple[Zone, ...] = value("outlines of the halls, where there are several", default=())
+    penetrations: tuple[Zone, ...] = value("openings for cables in the walls between halls", default=())
 
     @property
     def slot_count(self) -> int:

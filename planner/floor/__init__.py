@@ -11,12 +11,15 @@ from annotated_types import Ge
 
 from planner import reading, shipped
 from planner.errors import InputError, Problem
+from planner.floor._aisles import aisles_of, check_aisles
+from planner.floor._clash import check_slots, check_swings
 from planner.floor._drawing import Drawing
 from planner.floor._grid import expand
-from planner.floor._slots import aisles_of, check_slots, obstacles_of, outline_of, slots_of
+from planner.floor._site import obstacles_of, site_of
+from planner.floor._slots import slots_of
 from planner.floor._trays import trays_of
 from planner.floor.lengths import Lengths, Slack, Ways
-from planner.model import Room
+from planner.model import Room, Zone
 from planner.parts import Row
 
 __all__ = ["Lengths", "Slack", "Ways", "room"]
@@ -54,53 +57,67 @@ def room(
         With every problem of the file and of the geometry: outlines that cross themselves, slots
         that leave the outline or touch an obstacle, slots that no tray serves, trays that do not meet.
     """
+    fixed = {"end_mm": end_mm, "in_cabinet_mm": in_cabinet_mm, "cabinet_routers": cabinet_routers}
+    plan_file = _open(plan, routers=routers, base=base, cabinets=cabinets, fixed=fixed)
+    return plan_file.room()
+
+
+@dataclasses.dataclass(frozen=True)
+class _PlanFile:
+    """A floor plan read: the grid rooms of the papers laid out in slots and trays."""
+
+    name: str
+    drawing: Drawing
+    fixed: dict[str, int | None]
+    document: reading.Document
+
+    def room(self) -> Room:
+        try:
+            return _room(self.name, self.drawing, self.fixed)
+        except InputError as error:
+            raise error.located(self.document.file, lines=self.document.lines) from None
+
+
+def _open(
+    plan: str, *, routers: int = 1, base: Path = Path(), cabinets: int | None = None, fixed: dict[str, int | None] | None = None
+) -> _PlanFile:
     path = shipped.find("floorplans", plan, base)
     document = reading.read(path)
     drawing = reading.construct(Drawing, document.data, file=document.file, lines=document.lines)
-    fixed = {"end_mm": end_mm, "in_cabinet_mm": in_cabinet_mm, "cabinet_routers": cabinet_routers}
+    fixed = fixed or dict.fromkeys(("end_mm", "in_cabinet_mm", "cabinet_routers"))
     if drawing.grid is None:
         if cabinets is not None:
             raise InputError(Problem("cabinets", f"{plan} has rows of its own", "leave it out"))
     else:
-        per_cabinet = cabinet_routers or drawing.grid.cabinet_routers
-        count = cabinets or math.ceil(routers / per_cabinet)
+        count = cabinets or math.ceil(routers / (fixed["cabinet_routers"] or drawing.grid.cabinet_routers))
         drawing = dataclasses.replace(drawing, **expand(drawing, count))
         fixed = {name: getattr(drawing.grid, name) if given is None else given for name, given in fixed.items()}
-    try:
-        return _room(path.stem, drawing, fixed)
-    except InputError as error:
-        raise error.located(document.file, lines=document.lines) from None
+    return _PlanFile(path.stem, drawing, fixed, document)
 
 
 def _room(name: str, drawing: Drawing, fixed: dict[str, int | None]) -> Room:
     problems: list[Problem] = []
-    if drawing.outline_mm is None:
-        problems.append(Problem("outline_mm", "a floor plan needs an outline", "add the corners, or a [grid] table"))
-        raise InputError(problems)
-    slots = slots_of(drawing)
-    for repeated in (
-        sorted({n for n in slots.names if slots.names.count(n) > 1}) if len(set(slots.names)) < len(slots.names) else ()
-    ):
-        problems.append(Problem("row", f"slot name {repeated} occurs twice", "give every row its own name"))
-    if not slots.names:
-        problems.append(Problem("row", "there is no slot for a cabinet", "add a [[row]]"))
-    outline = outline_of(drawing, problems)
+    site = site_of(drawing, problems)
+    slots = slots_of(drawing, problems)
     obstacles = obstacles_of(drawing, problems)
-    if not problems:
-        check_slots(drawing, slots, problems)
-    if problems:
+    if site is None:
         raise InputError(problems)
-    trays = trays_of(drawing, slots, problems)
+    check_slots(drawing, site, obstacles, slots, problems)
+    check_swings(drawing, obstacles, problems)
+    aisles = aisles_of(slots, site) if drawing.grid is None else []
+    check_aisles(drawing, site, obstacles, slots, aisles, problems)
+    trays = trays_of(drawing, site, slots, problems)
     if problems:
         raise InputError(problems)
     facts = {field.name: getattr(drawing, field.name) for field in dataclasses.fields(Row) if hasattr(drawing, field.name)}
+    standing = tuple(Zone(rule.name, rule.kind, rule.corners) for rule in drawing.obstacle)
     return Room(
         name=name,
         title=drawing.title,
         tile_mm=drawing.tile_mm,
-        outline=outline,
-        obstacles=obstacles,
-        aisles=aisles_of(drawing, slots) if drawing.grid is None else (),
+        outline=site.outline,
+        obstacles=standing + site.walls,
+        aisles=tuple(aisle.zone for aisle in aisles),
         slot_names=slots.names,
         slot_xy=slots.xy,
         slot_size=slots.size,
@@ -108,11 +125,14 @@ def _room(name: str, drawing: Drawing, fixed: dict[str, int | None]) -> Room:
         slot_facing=slots.facing,
         slot_power_mw=slots.power_mw,
         slot_load_g=slots.load_g,
-        row_names=tuple(rule.name for rule in drawing.row),
+        cooling_mw=tuple(slots.cooling_mw.tolist()) if slots.cooled else (),
+        row_names=slots.row_names,
         tray_names=tuple(rule.name for rule in drawing.tray),
         design_fill=drawing.design_fill,
         max_fill=drawing.max_fill,
         sources=(Row(id=name, **facts),),
+        halls=tuple(Zone(rule.name, "hall", rule.outline_mm) for rule in drawing.hall),
+        penetrations=tuple(Zone(rule.name, "penetration", rule.corners) for rule in drawing.penetration),
         **fixed,
         **{field.name: getattr(trays, field.name) for field in dataclasses.fields(trays)},
     )

@@ -13,41 +13,148 @@ from planner.parts import Confidence, Name, NonNegative, Positive
 Coordinate = Annotated[int, Gt(-100_000_000), Lt(100_000_000)]
 Length = Annotated[int, Gt(0), Lt(100_000_000)]
 Point = tuple[Coordinate, Coordinate]
+Corners = Annotated[tuple[Point, ...], MinLen(3)]
 Share = Annotated[float, Gt(0), Le(1)]
+Direction = Literal["+x", "-x", "+y", "-y"]
 STRICT = {"extra": "forbid", "allow_inf_nan": False}
 
 
 @dataclass(frozen=True, kw_only=True)
-class RowRule:
-    """A row of slots: `first_mm` is the centre of slot 1, the others follow every `pitch_mm`."""
+class Limits:
+    """What one slot may carry; the tightest of room, row, size, slot and zones counts."""
 
     __pydantic_config__ = STRICT
 
-    name: Name
-    first_mm: Point
-    count: Annotated[int, Ge(1), Le(10_000)]
-    pitch_mm: Length = 600
-    along: Literal["+x", "-x", "+y", "-y"] = "+x"
-    facing: Literal["+x", "-x", "+y", "-y"] = "+y"
-    width_mm: Length = 600
-    depth_mm: Length = 1200
-    skip: tuple[int, ...] = ()
     power_mw: Positive | None = None
+    cooling_mw: Positive | None = None
     load_g: Positive | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class ObstacleRule:
-    """Where no cabinet may stand: a rectangle by its lower left corner, or a polygon."""
+class Area:
+    """A part of the floor: a rectangle by its lower left corner, or a polygon."""
 
     __pydantic_config__ = STRICT
 
     name: Name
-    kind: Literal["column", "cooling unit", "keep-out", "door", "wall"]
     at_mm: Point | None = None
     size_mm: tuple[Length, Length] | None = None
-    corners_mm: Annotated[tuple[Point, ...], MinLen(3)] | None = None
+    corners_mm: Corners | None = None
+
+    @property
+    def corners(self) -> tuple[tuple[int, int], ...] | None:
+        """The corners in order; None when neither form is complete."""
+        if self.corners_mm is not None:
+            return self.corners_mm
+        if self.at_mm is None or self.size_mm is None:
+            return None
+        (x, y), (width, height) = self.at_mm, self.size_mm
+        return ((x, y), (x + width, y), (x + width, y + height), (x, y + height))
+
+
+@dataclass(frozen=True, kw_only=True)
+class SizeRule(Limits):
+    """Slots of a row that differ from its others."""
+
+    numbers: tuple[int, ...]
+    width_mm: Length | None = None
+    depth_mm: Length | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowRule(Limits):
+    """A row of slots: `first_mm` is the centre of slot 1.
+
+    The others follow every `pitch_mm` (600 by default), or, with `gap_mm`, side by side with so much
+    between them whatever their widths.
+    """
+
+    name: Name
+    first_mm: Point
+    count: Annotated[int, Ge(1), Le(10_000)]
+    pitch_mm: Length | None = None
+    gap_mm: NonNegative | None = None
+    along: Direction = "+x"
+    facing: Direction = "+y"
+    width_mm: Length = 600
+    depth_mm: Length = 1200
+    skip: tuple[int, ...] = ()
+    size: tuple[SizeRule, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class SlotRule(Limits):
+    """One slot by its centre."""
+
+    name: Name
+    row: Name
+    at_mm: Point
+    facing: Direction = "+y"
+    width_mm: Length = 600
+    depth_mm: Length = 1200
+
+
+@dataclass(frozen=True, kw_only=True)
+class AisleRule:
+    """What the gap between two neighbouring rows must be: its kind, and how wide at least."""
+
+    __pydantic_config__ = STRICT
+
+    between: tuple[Name, Name]
+    kind: Literal["cold", "hot", "mixed"]
+    width_mm: Length
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObstacleRule(Area):
+    """Where no cabinet may stand; of a door also where its leaf swings.
+
+    `opens` is the direction in which a door's leaf moves, `hinge` the end of the door at which it
+    hangs: that with the lower or the higher coordinate, or both for two leaves.
+    """
+
+    kind: Literal["column", "cooling unit", "keep-out", "door", "wall"]
     clearance_mm: NonNegative = 0
+    opens: Direction | None = None
+    hinge: Literal["low", "high", "both"] = "both"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ZoneRule(Area, Limits):
+    """A part of the floor with limits of its own for every slot that touches it."""
+
+    load_g_per_m2: Positive | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class HallRule:
+    """One of several halls."""
+
+    __pydantic_config__ = STRICT
+
+    name: Name
+    outline_mm: Corners
+
+
+@dataclass(frozen=True, kw_only=True)
+class PenetrationRule(Area):
+    """An opening for cables in the wall between two halls.
+
+    The rectangle covers the wall's thickness; cables run along `through`, so that the opening is as
+    wide as the rectangle the other way. A tray passes where its elevation lies in the opening.
+    """
+
+    at_mm: Point
+    size_mm: tuple[Length, Length]
+    corners_mm: None = None
+    through: Literal["x", "y"]
+    height_mm: Length
+    elevation_mm: NonNegative | None = None
+
+    @property
+    def opening_mm2(self) -> int:
+        """Cross-section of the opening."""
+        return self.size_mm[1 if self.through == "x" else 0] * self.height_mm
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,12 +202,19 @@ class Drawing:
     note: str = ""
     tile_mm: Length = 600
     power_mw: Positive = 1_000_000_000
+    cooling_mw: Positive | None = None
     load_g: Positive = 1_000_000_000
     design_fill: Share = 0.4
     max_fill: Share = 0.5
     tray_reach_mm: Length = 1500
+    passage_mm: Length | None = None
     grid: GridRule | None = None
-    outline_mm: Annotated[tuple[Point, ...], MinLen(3)] | None = None
+    outline_mm: Corners | None = None
+    hall: tuple[HallRule, ...] = ()
+    penetration: tuple[PenetrationRule, ...] = ()
     row: tuple[RowRule, ...] = ()
+    slot: tuple[SlotRule, ...] = ()
+    aisle: tuple[AisleRule, ...] = ()
+    zone: tuple[ZoneRule, ...] = ()
     obstacle: tuple[ObstacleRule, ...] = ()
     tray: tuple[TrayRule, ...] = ()

@@ -1,24 +1,30 @@
-"""Slots from rows, and whether the floor has room for them."""
+"""Slots from rows and one by one, and what each of them may carry."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain
 
 import numpy as np
 import shapely
 
 from planner.errors import Problem
-from planner.floor._drawing import Drawing, ObstacleRule
-from planner.model import Zone
+from planner.floor._drawing import Drawing, Limits, RowRule, SizeRule, SlotRule
+from planner.floor._site import polygon_of, repeated
 
 DIRECTIONS = {"+x": (1, 0), "+y": (0, 1), "-x": (-1, 0), "-y": (0, -1)}
 DEGREES = {"+x": 0, "+y": 90, "-x": 180, "-y": 270}
+LIMITS = ("power_mw", "cooling_mw", "load_g")
+_NONE = 2**62
 
 
 @dataclass(frozen=True)
 class Slots:
-    """All slots of a room, arrays as in `planner.model.Room`."""
+    """All slots of a room, arrays as in `planner.model.Room`.
+
+    `place` and `number` say where in the file each slot comes from: key of its table, number in its
+    row (0 for slots given one by one). Where no limit is stated, `cooling_mw` is beyond any power.
+    """
 
     names: tuple[str, ...]
     xy: np.ndarray
@@ -26,7 +32,16 @@ class Slots:
     row: np.ndarray
     facing: np.ndarray
     power_mw: np.ndarray
+    cooling_mw: np.ndarray
     load_g: np.ndarray
+    row_names: tuple[str, ...]
+    place: tuple[str, ...]
+    number: tuple[int, ...]
+
+    @property
+    def cooled(self) -> bool:
+        """True when any slot has a limit of cooling."""
+        return bool((self.cooling_mw < _NONE).any())
 
     @property
     def boxes(self) -> np.ndarray:
@@ -34,120 +49,115 @@ class Slots:
         low, high = self.xy - self.size / 2, self.xy + self.size / 2
         return shapely.box(low[:, 0], low[:, 1], high[:, 0], high[:, 1])
 
+    def problem(self, slot: int, message: str) -> Problem:
+        """Return a complaint about one slot."""
+        x, y = self.xy[slot]
+        number = self.number[slot]
+        remedy = f"move the row or add {number} to its skip" if number else "move it or leave it out"
+        return Problem(self.place[slot], f"slot {self.names[slot]} at ({x}, {y}) mm {message}", remedy)
 
-def slots_of(drawing: Drawing) -> Slots:
-    """Return the slots of all rows, row by row."""
-    names, xy, size, row, facing, power, load = [], [], [], [], [], [], []
-    for number, rule in enumerate(drawing.row):
-        step = np.array(DIRECTIONS[rule.along]) * rule.pitch_mm
+
+def slots_of(drawing: Drawing, problems: list[Problem]) -> Slots:
+    """Return the slots of all rows, row by row, then those given one by one."""
+    row_names = [rule.name for rule in drawing.row]
+    row_names += dict.fromkeys(rule.row for rule in drawing.slot if rule.row not in row_names)
+    rows = {name: number for number, name in enumerate(row_names)}
+    listed = (
+        (f"slot.{n}", 0, rule.name, rows[rule.row], rule.at_mm, rule.facing, rule, (rule,)) for n, rule in enumerate(drawing.slot)
+    )
+    found = list(chain(*(_of_row(rule, f"row.{n}", n, problems) for n, rule in enumerate(drawing.row)), listed))
+    _check_names(found, problems)
+    place, number, names, row, xy, facing, sizes, limits = zip(*found, strict=True) if found else ((),) * 8
+    count = len(found)
+    slots = Slots(
+        names=tuple(names),
+        xy=np.array(xy, np.int64).reshape(count, 2),
         # The width of a cabinet lies across the way it faces.
-        footprint = (rule.width_mm, rule.depth_mm) if rule.facing in ("+y", "-y") else (rule.depth_mm, rule.width_mm)
-        digits = max(2, len(str(rule.count)))
-        for place in range(1, rule.count + 1):
-            if place not in rule.skip:
-                names.append(f"{rule.name}{place:0{digits}d}")
-                xy.append(np.array(rule.first_mm) + step * (place - 1))
-                size.append(footprint)
-                row.append(number)
-                facing.append(DEGREES[rule.facing])
-                power.append(rule.power_mw or drawing.power_mw)
-                load.append(rule.load_g or drawing.load_g)
-    count = len(names)
-    return Slots(
-        tuple(names),
-        np.array(xy, np.int64).reshape(count, 2),
-        np.array(size, np.int64).reshape(count, 2),
-        *(np.array(column, np.int64) for column in (row, facing, power, load)),
+        size=np.array(
+            [(s.width_mm, s.depth_mm)[:: 1 if f[1] == "y" else -1] for s, f in zip(sizes, facing, strict=True)], np.int64
+        ).reshape(count, 2),
+        row=np.array(row, np.int64),
+        facing=np.array([DEGREES[f] for f in facing], np.int64),
+        **{name: np.array([_tightest(drawing, name, rules) for rules in limits], np.int64) for name in LIMITS},
+        row_names=tuple(row_names),
+        place=tuple(place),
+        number=tuple(number),
     )
+    _apply_zones(drawing, slots, problems)
+    # All power becomes heat: a cabinet may draw no more than its place can cool.
+    np.minimum(slots.power_mw, slots.cooling_mw, out=slots.power_mw)
+    return slots
 
 
-def outline_of(drawing: Drawing, problems: list[Problem]) -> np.ndarray:
-    """Return the outline's corners anticlockwise, int (O, 2); complain when it is no simple polygon."""
-    polygon = shapely.Polygon(drawing.outline_mm)
-    if not polygon.is_valid or polygon.area == 0:
-        problems.append(
-            Problem("outline_mm", f"is not a simple polygon: {shapely.is_valid_reason(polygon)}", "list the corners in order")
-        )
-    corners = np.array(drawing.outline_mm)
-    return corners if shapely.is_ccw(polygon.exterior) else corners[::-1]
+def _of_row(rule: RowRule, place: str, row: int, problems: list[Problem]) -> list[tuple]:
+    """Slots of one row as (place, number, name, row, centre, facing, size, rules of their limits)."""
+    if rule.pitch_mm is not None and rule.gap_mm is not None:
+        problems.append(Problem(f"{place}.gap_mm", f"row {rule.name} has pitch_mm as well", "keep one of the two"))
+    special: dict[int, SizeRule] = {}
+    for n, size in enumerate(rule.size):
+        for number in size.numbers:
+            if not 1 <= number <= rule.count or number in special:
+                fault = "twice" if number in special else f"but its slots are 1 to {rule.count}"
+                problems.append(Problem(f"{place}.size.{n}.numbers", f"row {rule.name} has {number} here, {fault}", "mend it"))
+            special[number] = size
+    x, y = DIRECTIONS[rule.along]
+    digits = max(2, len(str(rule.count)))
+    lengthwise = rule.along[1] != rule.facing[1]
+    found, half, twice = [], 0, 0
+    for number in range(1, rule.count + 1):
+        own = special.get(number)
+        size = _Size(own.width_mm or rule.width_mm, own.depth_mm or rule.depth_mm) if own else rule
+        extent = size.width_mm if lengthwise else size.depth_mm
+        if number > 1:
+            twice += half + extent + 2 * rule.gap_mm if rule.gap_mm is not None else 2 * (rule.pitch_mm or 600)
+        half = extent
+        # Where two neighbours' widths have an odd sum, the half millimetre is dropped.
+        centre = (rule.first_mm[0] + x * (twice // 2), rule.first_mm[1] + y * (twice // 2))
+        if number not in rule.skip:
+            rules = (rule, own) if own else (rule,)
+            found.append((place, number, f"{rule.name}{number:0{digits}d}", row, centre, rule.facing, size, rules))
+    return found
 
 
-def obstacles_of(drawing: Drawing, problems: list[Problem]) -> tuple[Zone, ...]:
-    """Return the obstacles as polygons, clearances not included."""
-    zones = []
-    for number, rule in enumerate(drawing.obstacle):
-        corners = _corners(rule)
-        if corners is None:
-            problems.append(
-                Problem(f"obstacle.{number}", f"{rule.name} needs at_mm and size_mm, or corners_mm", "give one of the two")
-            )
-            continue
-        if not shapely.Polygon(corners).is_valid:
-            problems.append(Problem(f"obstacle.{number}", f"{rule.name} is not a simple polygon", "list the corners in order"))
-            continue
-        zones.append(Zone(rule.name, rule.kind, corners))
-    return tuple(zones)
+@dataclass(frozen=True)
+class _Size:
+    width_mm: int
+    depth_mm: int
 
 
-def aisles_of(drawing: Drawing, slots: Slots) -> tuple[Zone, ...]:
-    """Return the aisles between neighbouring parallel rows: cold where the fronts meet, hot where the backs do."""
-    bounds = [shapely.total_bounds(slots.boxes[slots.row == number]) for number in range(len(drawing.row))]
-    aisles = []
-    for axis, facings in ((1, ("+y", "-y")), (0, ("+x", "-x"))):
-        parallel = [n for n, rule in enumerate(drawing.row) if rule.facing in facings and (slots.row == n).any()]
-        parallel.sort(key=lambda n: bounds[n][axis])
-        for low, high in pairwise(parallel):
-            across = 1 - axis
-            start = max(bounds[low][across], bounds[high][across])
-            end = min(bounds[low][across + 2], bounds[high][across + 2])
-            near, far = bounds[low][axis + 2], bounds[high][axis]
-            if end <= start or far <= near:
-                continue
-            towards = (drawing.row[low].facing[0] == "+", drawing.row[high].facing[0] == "-")
-            kind = "cold aisle" if all(towards) else "mixed aisle" if any(towards) else "hot aisle"
-            box = [(start, near), (end, near), (end, far), (start, far)]
-            corners = tuple((int(x), int(y)) if axis else (int(y), int(x)) for x, y in box)
-            aisles.append(Zone(f"{drawing.row[low].name}-{drawing.row[high].name}", kind, corners))
-    return tuple(aisles)
+def _tightest(drawing: Drawing, name: str, rules: tuple[Limits | SlotRule, ...]) -> int:
+    """The innermost rule replaces the room's limit; zones tighten it later."""
+    given = [limit for limit in (getattr(drawing, name), *(getattr(rule, name) for rule in rules)) if limit is not None]
+    return given[-1] if given else _NONE
 
 
-def check_slots(drawing: Drawing, slots: Slots, problems: list[Problem]) -> None:
-    """Complain about slots that leave the outline, touch an obstacle or each other."""
+def _apply_zones(drawing: Drawing, slots: Slots, problems: list[Problem]) -> None:
+    """Tighten the limits of the slots that a zone covers, be it in part."""
     boxes = slots.boxes
-    outline = shapely.Polygon(drawing.outline_mm)
-    outside = shapely.area(boxes) - shapely.area(shapely.intersection(boxes, outline))
-    for slot in np.flatnonzero(outside > 0):
-        problems.append(_slot_problem(drawing, slots, slot, f"leaves the outline by {outside[slot] / 1e6:.3f} m²"))
-    tree = shapely.STRtree(boxes)
-    for rule in drawing.obstacle:
-        corners = _corners(rule)
-        if corners is None:
+    repeated(drawing.zone, "zone", problems)
+    for number, zone in enumerate(drawing.zone):
+        polygon = polygon_of(zone, f"zone.{number}", problems)
+        if polygon is None:
             continue
-        body = shapely.Polygon(corners).buffer(rule.clearance_mm, join_style="mitre")
-        for slot in np.sort(tree.query(body, predicate="intersects")):
-            overlap = shapely.area(shapely.intersection(boxes[slot], body))
-            if overlap > 0:
-                what = f"{rule.kind} {rule.name}" + (f" with its {rule.clearance_mm} mm clearance" if rule.clearance_mm else "")
-                problems.append(_slot_problem(drawing, slots, slot, f"overlaps {what} by {overlap / 1e6:.3f} m²"))
-    first, second = tree.query(boxes, predicate="intersects")
-    for slot, other in zip(first[first < second], second[first < second], strict=True):
-        if shapely.area(shapely.intersection(boxes[slot], boxes[other])) > 0:
-            problems.append(_slot_problem(drawing, slots, slot, f"overlaps slot {slots.names[other]}"))
+        if not any(getattr(zone, name) for name in (*LIMITS, "load_g_per_m2")):
+            problems.append(
+                Problem(f"zone.{number}", f"{zone.name} limits nothing", f"give {', '.join(LIMITS)} or load_g_per_m2")
+            )
+        inside = shapely.area(shapely.intersection(boxes, polygon)) > 0
+        for name in LIMITS:
+            if (limit := getattr(zone, name)) is not None:
+                values = getattr(slots, name)
+                values[inside] = np.minimum(values[inside], limit)
+        if zone.load_g_per_m2 is not None:
+            on_floor = [int(w) * int(d) * zone.load_g_per_m2 // 1_000_000 for w, d in slots.size[inside]]
+            slots.load_g[inside] = [min(a, b) for a, b in zip(slots.load_g[inside].tolist(), on_floor, strict=True)]
 
 
-def _slot_problem(drawing: Drawing, slots: Slots, slot: int, message: str) -> Problem:
-    row = int(slots.row[slot])
-    number = slots.names[slot].removeprefix(drawing.row[row].name).lstrip("0")
-    x, y = slots.xy[slot]
-    return Problem(
-        f"row.{row}", f"slot {slots.names[slot]} at ({x}, {y}) mm {message}", f"move the row or add {number} to its skip"
-    )
-
-
-def _corners(rule: ObstacleRule) -> tuple[tuple[int, int], ...] | None:
-    if rule.corners_mm is not None:
-        return rule.corners_mm
-    if rule.at_mm is None or rule.size_mm is None:
-        return None
-    (x, y), (width, height) = rule.at_mm, rule.size_mm
-    return ((x, y), (x + width, y), (x + width, y + height), (x, y + height))
+def _check_names(found: list[tuple], problems: list[Problem]) -> None:
+    if not found:
+        problems.append(Problem("row", "there is no slot for a cabinet", "add a [[row]]"))
+    seen: set[str] = set()
+    for place, _, name, *_ in found:
+        if name in seen:
+            problems.append(Problem(place, f"slot name {name} occurs twice", "give every row its own name"))
+        seen.add(name)

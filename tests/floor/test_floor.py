@@ -145,7 +145,7 @@ def test_clearance_counts(tmp_path):
     assert "with its 1000 mm clearance" in complaints(tmp_path, ROOM + unit + "clearance_mm = 1000\n")[0]
 
 
-@pytest.mark.parametrize("plan", ["hall-a", "lab", "spectralfly", "mddp"])
+@pytest.mark.parametrize("plan", ["hall-a", "lab", "spectralfly", "mddp", "two-halls", "container", "frontier"])
 def test_shipped_rooms_hold_together(plan):
     room = floor.room(plan, routers=300)
     assert room.slot_count > 0
