@@ -27,6 +27,10 @@ def first_between(plan):
 
 
 FAULTS = {
+    "a link longer than asked": (
+        "links_as_short_as_asked",
+        lambda p: replace(p, placement=replace(p.placement, longest_mm=int(p.cables.run_mm[: p.topology.link_count].max()) - 1)),
+    ),
     "a port used twice": ("ports_used_once", lambda p: replace(p, cables=changed(p.cables, "port", (0, 0), 2))),
     "a port that is not there": ("ports_used_once", lambda p: replace(p, cables=changed(p.cables, "port", (0, 0), 37))),
     "a wrong neighbour": ("ends_agree_with_the_network", lambda p: replace(p, cables=changed(p.cables, "device", (0, 1), 49))),

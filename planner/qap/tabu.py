@@ -14,10 +14,10 @@ from planner.qap._search import CHUNK_WORK, Best, Budget
 TENURE, TENURE_LARGE = (0.7, 1.5), (0.4, 0.6)
 """Least and greatest number of iterations, in units of n, that an item may not return."""
 LARGE = 50
-"""Items from which the shorter tenure is better; below it the shorter one runs in circles."""
+"""Items from which the shorter tenure is better, below it the shorter one runs in circles; and shorter phases."""
 PATIENCE = 5.0
 """An exchange not made for so many times n**2 iterations is forced."""
-STAND = 20
+STAND, STAND_LARGE = 100, 20
 """A phase ends when it has not improved its own best for so many times n iterations."""
 SHAKE = 0.1, 0.6
 """Least and greatest share of the items that a shake moves."""
@@ -49,7 +49,7 @@ def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress:
     shake, phases = SHAKE[0], 0
     while True:
         reached, stood = int(run.values[1]), 0
-        limit = STAND * normal.size
+        limit = (STAND_LARGE if normal.size >= LARGE else STAND) * normal.size
         while stood < limit:
             done = run.iterate(budget.room(min(limit - stood, run.chunk), normal.pairs))
             budget.used += done * normal.pairs
