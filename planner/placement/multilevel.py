@@ -16,7 +16,7 @@ from planner.progress import Progress, silent
 CABINET_HOT, ROUTER_HOT, COLD = 0.1, 0.02, 0.002
 """First temperatures of both phases and the last one, in units of the mean change of cost of a random move."""
 
-CABINET_MOVES, ROUTER_MOVES = 10_000, 1_000
+CABINET_MOVES, ROUTER_MOVES = 8_000, 700
 """Usual moves for each cabinet and for each router."""
 
 
@@ -38,7 +38,7 @@ def place(
     ----------
     moves, seconds
         Moves tried, or wall time, of both phases of annealing together; the bisection comes before.
-        By default 10,000 moves for each cabinet and 1,000 for each router.
+        By default 8,000 moves for each cabinet and 700 for each router.
     refine
         Whether to anneal at all.
     """
