@@ -55,13 +55,17 @@ def front(
     layout = placed.slot_of[placed.cabinet_of].astype(np.int64)
     found = [(placed.objective, longest(layout))]
     budget = Budget(usual_moves(problem) // 4)
-    for number in range(points):
-        progress("front", number, points)
-        limited = replace(problem, cost=cost_within(int(found[-1][1] * STEP)), start=layout)
-        candidate, _, complete = search(limited, budget, seeds.state(seed, f"placement.front.{number}"), HOT, COLD)
-        if not complete or limited.cost.too_long(candidate[a], candidate[b]):
-            break
-        layout = candidate
-        found.append((problem.objective(layout), longest(layout)))
-    progress("front", points, points)
+    try:
+        for number in range(points):
+            progress("front", number, points)
+            limited = replace(problem, cost=cost_within(int(found[-1][1] * STEP)), start=layout)
+            candidate, _, complete = search(limited, budget, seeds.state(seed, f"placement.front.{number}"), HOT, COLD)
+            if not complete or limited.cost.too_long(candidate[a], candidate[b]):
+                break
+            layout = candidate
+            found.append((problem.objective(layout), longest(layout)))
+        progress("front", points, points)
+    except KeyboardInterrupt:
+        # The points found so far are a front, too.
+        pass
     return np.array([p for p in found if not any(q[0] <= p[0] and q[1] <= p[1] and q != p for q in found)], np.int64)

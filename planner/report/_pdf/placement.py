@@ -77,7 +77,8 @@ def _front(plan: Plan, placement: Placement) -> Block:
         axes.draw(pen, "longest link (m)", f"average cost of a link ({unit})")
         points = sorted(zip(longest.tolist(), mean.tolist(), strict=True))
         axes.curve(pen, points, [False] * len(points), ACCENT)
-        pen.text(axes.x(longest[0]), axes.y(mean[0]) + 6, "as placed", 6.5, align="right")
+        if placement.front[0, 0] == placement.objective:
+            pen.text(axes.x(longest[0]), axes.y(mean[0]) + 6, "as placed", 6.5, align="right")
 
     return Block(_HEIGHT, draw)
 
