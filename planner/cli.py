@@ -176,6 +176,29 @@ def _qap(arguments: argparse.Namespace) -> int:
     return FINE
 
 
+def _floor_check(arguments: argparse.Namespace) -> int:
+    from planner import floor
+
+    found = floor.survey(floor.room(arguments.plan, routers=arguments.routers))
+    print(json.dumps(found, indent=1) if arguments.json else floor.survey_text(found))
+    return FINE
+
+
+def _floor_draw(arguments: argparse.Namespace) -> int:
+    from planner import floor
+
+    print(floor.draw(arguments.plan, arguments.out, routers=arguments.routers, scale=arguments.scale))
+    return FINE
+
+
+def _floor_import(arguments: argparse.Namespace) -> int:
+    from planner import floor
+
+    room = floor.import_dxf(arguments.drawing, arguments.out, layers=arguments.layers)
+    print(f"{arguments.out}\n{floor.survey_text(floor.survey(room))}")
+    return FINE
+
+
 def _new(arguments: argparse.Namespace) -> int:
     from planner.storage import replacing
     from planner.terminal import TEMPLATE
@@ -260,10 +283,40 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--quiet", action="store_true", help="no progress")
     command.set_defaults(command=_qap)
 
+    command = commands.add_parser("floor", help="check, draw and import floor plans")
+    _add_floor(command.add_subparsers(metavar="ACTION", required=True))
+
     command = commands.add_parser("new", help="write a commented study to start from")
     command.add_argument("name", help="folder to make")
     command.set_defaults(command=_new)
     return parser
+
+
+def _add_floor(actions) -> None:
+    for name, run, text in (
+        ("check", _floor_check, "what a room holds, or all that is wrong with it"),
+        ("draw", _floor_draw, "write a floor plan as DXF or SVG"),
+    ):
+        action = actions.add_parser(name, help=text)
+        action.add_argument("plan", help="a shipped floor plan, or a path such as ./my-hall.toml")
+        action.add_argument("--routers", type=_positive, default=100, metavar="N", help="size of the papers' grids (default 100)")
+        action.set_defaults(command=run)
+        if name == "check":
+            action.add_argument("--json", action="store_true", help="print JSON")
+        else:
+            action.add_argument("--out", required=True, metavar="FILE", help="name.dxf or name.svg")
+            action.add_argument("--scale", type=_positive, default=50, metavar="N", help="of an SVG, 1:N (default 50)")
+    action = actions.add_parser("import", help="turn a DXF drawing into a floor plan")
+    action.add_argument("drawing", help="DXF file")
+    action.add_argument("--layers", metavar="FILE", help="TOML: which layers and blocks are what (default: as floor draw writes)")
+    action.add_argument("--out", required=True, metavar="FILE", help="floor plan to write, TOML")
+    action.set_defaults(command=_floor_import)
+
+
+def _positive(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 < int(text) <= 10**6:
+        raise argparse.ArgumentTypeError(f"expected a whole number above zero, not {text!r}")
+    return int(text)
 
 
 def _range(text: str) -> tuple[int, int]:

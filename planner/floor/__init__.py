@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -17,12 +19,14 @@ from planner.floor._drawing import Drawing
 from planner.floor._grid import expand
 from planner.floor._site import obstacles_of, site_of
 from planner.floor._slots import slots_of
+from planner.floor._survey import survey, survey_text
 from planner.floor._trays import trays_of
 from planner.floor.lengths import Lengths, Slack, Ways
 from planner.model import Room, Zone
 from planner.parts import Row
+from planner.storage import replacing
 
-__all__ = ["Lengths", "Slack", "Ways", "room"]
+__all__ = ["Lengths", "Slack", "Ways", "draw", "import_dxf", "room", "survey", "survey_text"]
 
 
 def room(
@@ -60,6 +64,102 @@ def room(
     fixed = {"end_mm": end_mm, "in_cabinet_mm": in_cabinet_mm, "cabinet_routers": cabinet_routers}
     plan_file = _open(plan, routers=routers, base=base, cabinets=cabinets, fixed=fixed)
     return plan_file.room()
+
+
+def draw(
+    plan: str,
+    out: str | Path,
+    *,
+    routers: Annotated[int, Ge(1)] = 1,
+    cabinets: Annotated[int, Ge(1)] | None = None,
+    scale: Annotated[int, Ge(1)] = 50,
+) -> Path:
+    """Write a floor plan as a drawing, DXF or SVG by the file's name.
+
+    Parameters
+    ----------
+    plan, out
+        Name of a shipped floor plan or a path; the file to write.
+    routers, cabinets
+        For the grid rooms of the papers: how many to lay out.
+    scale
+        For SVG: a millimetre on paper is so many in the room.
+
+    Raises
+    ------
+    InputError
+        When the plan is wrong, or `out` is neither .dxf nor .svg or cannot be written.
+    """
+    path = Path(out)
+    if path.suffix.lower() not in (".dxf", ".svg"):
+        raise InputError(Problem(str(path), "is neither .dxf nor .svg", "choose one of them"))
+    if scale < 1:
+        raise InputError(Problem("--scale", f"must be at least 1, not {scale}", ""))
+    plan_file = _open(plan, routers=max(1, routers), cabinets=cabinets)
+    room = plan_file.room()
+    with _writing(path) as temporary:
+        if path.suffix.lower() == ".dxf":
+            from planner.floor._dxf import write_dxf
+
+            write_dxf(plan_file.drawing, room, temporary)
+        else:
+            from planner.floor._svg import write_svg
+
+            write_svg(plan_file.drawing, room, temporary, scale)
+    return path
+
+
+def import_dxf(drawing: str | Path, out: str | Path, *, layers: str | Path | None = None) -> Room:
+    """Turn a DXF drawing into a floor plan file, and return the room that it describes.
+
+    Parameters
+    ----------
+    drawing, out
+        The drawing, and the TOML file to write. The file is written even where the room breaks a
+        rule, so that it can be mended.
+    layers
+        The mapping of layers and blocks, TOML; by default that of the drawings of `draw`.
+
+    Raises
+    ------
+    InputError
+        With every fault of mapping and drawing, or else of the room.
+    """
+    from planner.floor._dxf_read import plan_of
+    from planner.floor._layers import Mapping, own_mapping
+    from planner.floor._rows import text_of
+
+    if layers is None:
+        mapping = own_mapping()
+    else:
+        document = reading.read(layers)
+        mapping = reading.construct(Mapping, document.data, file=document.file, lines=document.lines)
+    data = plan_of(Path(drawing), mapping, ours=layers is None)
+    try:
+        reading.construct(Drawing, data)
+    except InputError as error:
+        # Keys of the mapping's [room] are its own fault, everything else comes from the drawing.
+        ours, theirs = str(layers), str(drawing)
+        raise InputError(
+            dataclasses.replace(problem, place=f"room.{problem.place}", file=ours)
+            if problem.place.split(".")[0] in mapping.room
+            else dataclasses.replace(problem, file=theirs)
+            for problem in error.problems
+        ) from None
+    text = text_of(data)
+    with _writing(Path(out)) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+    return room(str(Path(out).absolute()), routers=1)
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[Path]:
+    """Give a temporary path that replaces `path` in the end; a place that cannot be written is an InputError."""
+    try:
+        with replacing(path) as temporary:
+            yield temporary
+    except OSError as error:
+        raise InputError(Problem(str(path), f"cannot be written: {error.strerror}", "choose another place")) from None
 
 
 @dataclasses.dataclass(frozen=True)

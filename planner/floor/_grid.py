@@ -29,7 +29,7 @@ def expand(drawing: Drawing, cabinets: int) -> dict:
     width, depth = rule.size_mm
     row = tuple(
         RowRule(
-            name=_letters(number), first_mm=(0, number * pitch_y), count=columns, pitch_mm=pitch_x, width_mm=width, depth_mm=depth
+            name=letters(number), first_mm=(0, number * pitch_y), count=columns, pitch_mm=pitch_x, width_mm=width, depth_mm=depth
         )
         for number in range(rows)
     )
@@ -65,7 +65,7 @@ def rows_of(rule: GridRule, cabinets: int) -> int:
     return math.ceil(math.sqrt(cabinets * ratio))
 
 
-def _letters(number: int) -> str:
+def letters(number: int) -> str:
     """Row names A … Z, AA, AB …"""
     name = ""
     number += 1

@@ -100,29 +100,42 @@ def _of_row(rule: RowRule, place: str, row: int, problems: list[Problem]) -> lis
                 fault = "twice" if number in special else f"but its slots are 1 to {rule.count}"
                 problems.append(Problem(f"{place}.size.{n}.numbers", f"row {rule.name} has {number} here, {fault}", "mend it"))
             special[number] = size
-    x, y = DIRECTIONS[rule.along]
-    digits = max(2, len(str(rule.count)))
-    lengthwise = rule.along[1] != rule.facing[1]
-    found, half, twice = [], 0, 0
-    for number in range(1, rule.count + 1):
-        own = special.get(number)
-        size = _Size(own.width_mm or rule.width_mm, own.depth_mm or rule.depth_mm) if own else rule
-        extent = size.width_mm if lengthwise else size.depth_mm
-        if number > 1:
-            twice += half + extent + 2 * rule.gap_mm if rule.gap_mm is not None else 2 * (rule.pitch_mm or 600)
-        half = extent
-        # Where two neighbours' widths have an odd sum, the half millimetre is dropped.
-        centre = (rule.first_mm[0] + x * (twice // 2), rule.first_mm[1] + y * (twice // 2))
-        if number not in rule.skip:
-            rules = (rule, own) if own else (rule,)
-            found.append((place, number, f"{rule.name}{number:0{digits}d}", row, centre, rule.facing, size, rules))
-    return found
+    return [
+        (place, p.number, p.name, row, p.at_mm, rule.facing, p, (rule, special[p.number]) if p.number in special else (rule,))
+        for p in places_of(rule)
+    ]
 
 
 @dataclass(frozen=True)
-class _Size:
+class Place:
+    """One slot of a row: its number and name, its centre, its size."""
+
+    number: int
+    name: str
+    at_mm: tuple[int, int]
     width_mm: int
     depth_mm: int
+
+
+def places_of(rule: RowRule) -> list[Place]:
+    """Return the slots of a row without those it skips."""
+    special = {number: size for size in rule.size for number in size.numbers}
+    x, y = DIRECTIONS[rule.along]
+    digits = max(2, len(str(rule.count)))
+    lengthwise = rule.along[1] != rule.facing[1]
+    found, before, twice = [], 0, 0
+    for number in range(1, rule.count + 1):
+        own = special.get(number)
+        width, depth = (own and own.width_mm) or rule.width_mm, (own and own.depth_mm) or rule.depth_mm
+        extent = width if lengthwise else depth
+        if number > 1:
+            twice += before + extent + 2 * rule.gap_mm if rule.gap_mm is not None else 2 * (rule.pitch_mm or 600)
+        before = extent
+        if number not in rule.skip:
+            # Where the widths of two neighbours have an odd sum, half a millimetre is dropped.
+            centre = (rule.first_mm[0] + x * (twice // 2), rule.first_mm[1] + y * (twice // 2))
+            found.append(Place(number, f"{rule.name}{number:0{digits}d}", centre, width, depth))
+    return found
 
 
 def _tightest(drawing: Drawing, name: str, rules: tuple[Limits | SlotRule, ...]) -> int:

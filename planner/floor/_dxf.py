@@ -1,0 +1,142 @@
+"""Rooms as DXF drawings: one layer per kind, cabinets as block references with attributes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import ezdxf
+import numpy as np
+from ezdxf.document import Drawing as Document
+from ezdxf.enums import TextEntityAlignment
+from ezdxf.layouts import Modelspace
+
+from planner.errors import CheckFailed
+from planner.floor._drawing import Drawing
+from planner.floor._layers import APPID, LAYERS, CabinetBlock, printable
+from planner.model import Room
+
+# A string of extended data holds 255 bytes, and a character takes up to four.
+_CHUNK = 60
+_TEXT_MM = 120
+_TAGS = CabinetBlock()
+FACTS = ("title", "source", "confidence", "date", "note", "estimates", "tile_mm", "design_fill", "max_fill")
+FACTS += ("tray_reach_mm", "passage_mm")
+
+
+def write_dxf(drawing: Drawing, room: Room, path: Path) -> None:
+    """Write a room as a DXF drawing in millimetres.
+
+    Raises
+    ------
+    CheckFailed
+        When ezdxf's audit finds an error in what we wrote.
+    """
+    doc = ezdxf.new("R2010", units=ezdxf.units.MM)
+    doc.header["$MEASUREMENT"] = 1
+    doc.appids.add(APPID)
+    for layer, colour in LAYERS.values():
+        doc.layers.add(layer, color=colour)
+    for key in FACTS:
+        if (fact := getattr(drawing, key)) is not None:
+            doc.header.custom_vars.append(f"{APPID}.{key}", json.dumps(fact))
+    space = doc.modelspace()
+    _draw_floor(space, drawing, room)
+    _draw_slots(doc, space, room)
+    for rule in drawing.tray:
+        line = space.add_lwpolyline(rule.path_mm, dxfattribs=_on("tray", elevation=rule.elevation_mm, const_width=rule.width_mm))
+        _tell(line, name=rule.name, width_mm=rule.width_mm, height_mm=rule.height_mm, serves=rule.serves)
+        _write(space, rule.name, rule.path_mm[0], _TEXT_MM)
+    auditor = doc.audit()
+    if auditor.has_errors or auditor.has_fixes:
+        raise CheckFailed(f"the drawing of {room.name} has faults: {[e.message for e in auditor.errors + auditor.fixes][:3]}")
+    doc.saveas(path)
+
+
+def _draw_floor(space: Modelspace, drawing: Drawing, room: Room) -> None:
+    halls = [(rule.name, rule.outline_mm) for rule in drawing.hall] or [("", drawing.outline_mm)]
+    for name, corners in halls:
+        _tell(_closed(space, "outline", corners), **({"name": name} if name else {}))
+    for zone in room.aisles:
+        _closed(space, "aisle", zone.corners_mm)
+        _write(space, f"{zone.kind} {zone.name}", np.mean(zone.corners_mm, axis=0), _TEXT_MM)
+    for rule in drawing.obstacle:
+        door = {"opens": rule.opens, "hinge": rule.hinge} if rule.opens else {}
+        _tell(_closed(space, rule.kind, rule.corners), name=rule.name, clearance_mm=rule.clearance_mm, **door)
+        _write(space, rule.name, np.mean(rule.corners, axis=0), _TEXT_MM)
+    for rule in drawing.penetration:
+        facts = {"through": rule.through, "height_mm": rule.height_mm}
+        if rule.elevation_mm is not None:
+            facts["elevation_mm"] = rule.elevation_mm
+        _tell(_closed(space, "penetration", rule.corners), name=rule.name, **facts)
+
+
+def _draw_slots(doc: Document, space: Modelspace, room: Room) -> None:
+    for slot, name in enumerate(room.slot_names):
+        facing = int(room.slot_facing[slot])
+        width, depth = room.slot_size[slot].tolist()[:: 1 if facing in (90, 270) else -1]
+        values = {
+            _TAGS.name: printable(name),
+            _TAGS.row: printable(room.row_names[room.slot_row[slot]]),
+            _TAGS.power_kw: _decimal(int(room.slot_power_mw[slot]), 6),
+            _TAGS.load_kg: _decimal(int(room.slot_load_g[slot]), 3),
+        }
+        if room.cooling_mw:
+            values[_TAGS.cooling_kw] = _decimal(room.cooling_mw[slot], 6)
+        at = room.slot_xy[slot].tolist()
+        insert = space.add_blockref(_block(doc, width, depth), at, dxfattribs=_on("cabinet", rotation=(facing - 90) % 360))
+        insert.add_auto_attribs(values)
+    for row, name in enumerate(room.row_names):
+        centres = room.slot_xy[room.slot_row == row]
+        if len(centres):
+            space.add_lwpolyline([centres[0].tolist(), centres[-1].tolist()], dxfattribs=_on("row"))
+            _write(space, f"row {name}", centres[0] - room.slot_size[room.slot_row == row][0] * 0.75, 2 * _TEXT_MM)
+
+
+def _block(doc: Document, width: int, depth: int) -> str:
+    """The block of a cabinet of this size, its front a double line on the +y side; made when first asked for."""
+    name = f"SLOT_{width}x{depth}"
+    if name not in doc.blocks:
+        block = doc.blocks.new(name)
+        x, y = width / 2, depth / 2
+        block.add_lwpolyline([(-x, -y), (x, -y), (x, y), (-x, y)], close=True)
+        block.add_line((-x, y - 40), (x, y - 40))
+        size = min(width, depth) / 6
+        for place, tag in enumerate((_TAGS.name, _TAGS.row, _TAGS.power_kw, _TAGS.load_kg, _TAGS.cooling_kw)):
+            # All but the name are there to be read by programs and by who opens the properties.
+            attributes = {"height": size, "layer": LAYERS["text"][0], "invisible": int(place > 0)}
+            block.add_attdef(tag, (-x + size / 2, -place * size * 1.5), dxfattribs=attributes)
+    return name
+
+
+def _closed(space: Modelspace, kind: str, corners: Iterable) -> Any:
+    return space.add_lwpolyline([tuple(map(float, corner)) for corner in corners], close=True, dxfattribs=_on(kind))
+
+
+def _write(space: Modelspace, text: str, place: Iterable, height: float) -> None:
+    x, y = place
+    entity = space.add_text(printable(text), height=height, dxfattribs=_on("text"))
+    entity.set_placement((float(x), float(y)), align=TextEntityAlignment.MIDDLE_CENTER)
+
+
+def _on(kind: str, **attributes: Any) -> dict[str, Any]:
+    return {"layer": LAYERS[kind][0], **attributes}
+
+
+def _tell(entity: Any, **facts: Any) -> None:
+    """Attach facts as extended data."""
+    if facts:
+        text = json.dumps(facts)
+        entity.set_xdata(APPID, [(1000, text[i : i + _CHUNK]) for i in range(0, len(text), _CHUNK)])
+
+
+def _decimal(amount: int, places: int) -> str:
+    """The number `amount` / 10^places without loss and without idle zeros.
+
+    >>> _decimal(12_500_000, 6), _decimal(3_000, 3), _decimal(1, 3)
+    ('12.5', '3', '0.001')
+    """
+    whole, rest = divmod(amount, 10**places)
+    return f"{whole}.{rest:0{places}d}".rstrip("0").rstrip(".")

@@ -1,0 +1,246 @@
+"""DXF drawings as floor plans: which layer or block is what comes from a mapping."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import ezdxf
+from ezdxf import units
+from ezdxf.document import Drawing as Document
+from ezdxf.entities import DXFEntity, Insert
+
+from planner.errors import InputError, Problem, suggestion
+from planner.floor._cabinets import Cabinet, cabinet_of, named
+from planner.floor._drawing import ObstacleRule
+from planner.floor._dxf import FACTS
+from planner.floor._layers import APPID, Mapping, TrayLayer
+from planner.floor._rows import rows_of
+from planner.floor._shapes import POLYGONS, Shape, facts_of, path_of, shapes_of, where
+from planner.floor._slots import LIMITS
+
+_UNITS = {"mm": units.MM, "cm": units.CM, "m": units.M, "in": units.IN, "ft": units.FT}
+_OBSTACLES = ("column", "wall", "door", "cooling unit", "keep-out")
+_DOOR_FACTS = ("clearance_mm", "opens", "hinge")
+
+
+def plan_of(path: Path, mapping: Mapping, *, ours: bool) -> dict[str, Any]:
+    """Return the floor plan that a drawing holds, as the data of a TOML file.
+
+    Parameters
+    ----------
+    path
+        The drawing.
+    mapping
+        What its layers and blocks mean.
+    ours
+        Whether the mapping is that of Planner's own drawings, of which layers may be missing.
+
+    Raises
+    ------
+    InputError
+        When the file is no sound DXF, or with every entity that is not what the mapping says.
+    """
+    doc = _open(path)
+    problems: list[Problem] = []
+    factor = _factor(doc, mapping, problems)
+    entities = [e for e in doc.modelspace() if isinstance(e, Insert) or e.dxftype() in POLYGONS]
+    _check_names(doc, entities, mapping, ours, problems)
+    if problems:
+        raise InputError(problems).located(str(path))
+    plan = _facts(doc, mapping, path) if ours else dict(mapping.room)
+    plan = {"title": path.stem, "source": f"imported from {path.name}", "confidence": "D", **plan}
+    try:
+        plan |= _contents(entities, mapping, factor, problems)
+    except InputError as error:
+        problems += error.problems
+    if problems:
+        raise InputError(problems).located(str(path))
+    return plan
+
+
+def _open(path: Path) -> Document:
+    try:
+        tail = path.read_bytes()[-64:]
+    except OSError as error:
+        raise InputError(Problem("", f"cannot be read: {error.strerror}", "check the name", str(path))) from None
+    try:
+        doc = ezdxf.readfile(path)
+        auditor = doc.audit()
+    except Exception as error:  # a damaged file may fail in any of a dozen ways
+        message = f"is not a readable DXF drawing ({type(error).__name__}: {' '.join(str(error).split())[:120]})"
+        raise InputError(Problem("", message, "save it again as DXF", str(path))) from None
+    if b"EOF" not in tail:
+        raise InputError(Problem("", "ends in the middle: its end mark EOF is missing", "save it again as DXF", str(path)))
+    if auditor.has_errors:
+        fault = auditor.errors[0]
+        handle = f"entity #{fault.entity.dxf.handle}" if fault.entity is not None and fault.entity.is_alive else ""
+        raise InputError(Problem(handle, f"the drawing is damaged: {fault.message}", "save it again as DXF", str(path)))
+    return doc
+
+
+def _factor(doc: Document, mapping: Mapping, problems: list[Problem]) -> float:
+    """Millimetres per unit of the drawing."""
+    unit = _UNITS[mapping.units] if mapping.units else doc.header.get("$INSUNITS", 0)
+    if unit not in _UNITS.values():
+        stated = f"$INSUNITS is {unit}" if unit else "the drawing states no units"
+        problems.append(Problem("header", f"{stated}: no length that floors are drawn in", 'give units = "mm" in the mapping'))
+        return 1.0
+    return float(units.conversion_factor(unit, units.MM))
+
+
+def _check_names(doc: Document, entities: list[DXFEntity], mapping: Mapping, ours: bool, problems: list[Problem]) -> None:
+    """Complain about layers and blocks of the mapping that the drawing lacks."""
+    layers = {entity.dxf.layer for entity in entities}
+    blocks = {entity.dxf.name for entity in entities if isinstance(entity, Insert)}
+    if ours:
+        if not any(mapping.layers.kind_of(layer) == "outline" for layer in layers):
+            problems.append(Problem("layer OUTLINE", "the drawing has nothing on it", _there(layers)))
+        return
+    wanted = [("layers", key, pattern, layers) for key, pattern in mapping.layers.unused(layers)]
+    wanted += [("blocks", key, pattern, blocks) for key, pattern in mapping.blocks.unused(blocks)]
+    wanted += [("tray", str(n), r.layer, layers) for n, r in enumerate(mapping.tray) if not any(map(r.covers, layers))]
+    for section, key, pattern, names in wanted:
+        what = "block reference of" if section == "blocks" else "entity on layer"
+        problems.append(Problem(f"mapping {section}.{key}", f"no {what} {pattern}", suggestion(pattern, names)))
+    if not mapping.layers.outline and not mapping.blocks.outline:
+        problems.append(Problem("mapping layers.outline", "no layer is named as the outline", _there(layers)))
+
+
+def _there(layers: set[str]) -> str:
+    return f"give --layers; there are {', '.join(sorted(layers)) or 'none'}"
+
+
+def _facts(doc: Document, mapping: Mapping, path: Path) -> dict[str, Any]:
+    """Return what Planner wrote about the whole room."""
+    facts = {}
+    for key in FACTS:
+        try:
+            facts[key] = json.loads(doc.header.custom_vars.get(f"{APPID}.{key}") or "null")
+        except ValueError:
+            continue  # edited beyond reading: the default stands
+    return {key: fact for key, fact in facts.items() if fact not in (None, "", [])} | mapping.room
+
+
+def _contents(entities: list[DXFEntity], mapping: Mapping, factor: float, problems: list[Problem]) -> dict[str, Any]:
+    """Sort the entities by kind and return the tables of the plan."""
+    by_kind: dict[tuple[str, str], list[DXFEntity]] = {}
+    cabinets: list[Cabinet | None] = []
+    trays = []
+    for entity in entities:
+        layer = entity.dxf.layer
+        kind = mapping.blocks.kind_of(entity.dxf.name) if isinstance(entity, Insert) else None
+        kind = kind or mapping.layers.kind_of(layer)
+        tray = next((rule for rule in mapping.tray if rule.covers(layer)), None) if kind is None else None
+        try:
+            if kind == "cabinet":
+                cabinets.append(cabinet_of(entity, mapping.cabinet, factor, problems))
+            elif tray is not None and not isinstance(entity, Insert):
+                trays.append(_tray(entity, tray, factor, len(trays) + 1, problems))
+            elif kind is not None:
+                by_kind.setdefault((kind, layer), []).append(entity)
+        except (ValueError, TypeError, OverflowError) as error:
+            problems.append(Problem(where(entity), f"cannot be used: {error}", "mend or remove it"))
+    # Shapes keep the order of the drawing, so that a plan that was drawn comes back as it was.
+    order = {where(entity): number for number, entity in enumerate(entities)}
+    shapes: list[Shape] = []
+    for (kind, _), members in by_kind.items():
+        try:
+            shapes += shapes_of(kind, members, factor, problems)
+        except (ValueError, TypeError, OverflowError) as error:
+            problems.append(Problem(where(members[0]), f"cannot be used as {kind}: {error}", "mend or remove it"))
+    shapes.sort(key=lambda shape: order[shape.where])
+    if not any(cabinets) and not problems:
+        problems.append(Problem("cabinets", "the drawing has none", "name their layer or block in the mapping"))
+    standing = named([cabinet for cabinet in cabinets if cabinet is not None])
+    return {
+        **_most_common(standing),
+        **_outline(shapes),
+        "penetration": [_penetration(shape, mapping, problems) for shape in shapes if shape.kind == "penetration"],
+        **rows_of(standing, _most_common(standing)),
+        "obstacle": _obstacles(shapes),
+        "tray": [tray for tray in trays if tray is not None],
+    }
+
+
+def _most_common(cabinets: list[Cabinet]) -> dict[str, int]:
+    """Limits that most slots share become those of the room; where a slot states none, there is none to share."""
+    common = {}
+    for place, name in enumerate(LIMITS):
+        given = Counter(cabinet.limits[place] for cabinet in cabinets)
+        if given and None not in given:
+            common[name] = given.most_common(1)[0][0]
+    return common
+
+
+def _outline(shapes: list[Shape]) -> dict[str, Any]:
+    outlines = [shape for shape in shapes if shape.kind == "outline"]
+    if len(outlines) == 1 and "name" not in outlines[0].facts:
+        return {"outline_mm": outlines[0].corners}
+    return {"hall": [{"name": _name(shape, f"hall {n}"), "outline_mm": shape.corners} for n, shape in enumerate(outlines, 1)]}
+
+
+def _obstacles(shapes: list[Shape]) -> list[dict[str, Any]]:
+    found, count = [], Counter()
+    for shape in shapes:
+        if shape.kind in _OBSTACLES:
+            count[shape.kind] += 1
+            own = {key: shape.facts[key] for key in _DOOR_FACTS if shape.facts.get(key)}
+            name = _name(shape, f"{shape.kind} {count[shape.kind]}")
+            found.append({"name": name, "kind": shape.kind, **_area(shape.corners), **own})
+    return found
+
+
+def _area(corners: tuple[tuple[int, int], ...]) -> dict[str, Any]:
+    """A rectangle by its lower left corner where that gives the same corners."""
+    (x, y), (u, v) = corners[0], corners[2]
+    if u > x and v > y:
+        rectangle = {"at_mm": (x, y), "size_mm": (u - x, v - y)}
+        if ObstacleRule(name="x", kind="wall", **rectangle).corners == corners:
+            return rectangle
+    return {"corners_mm": corners}
+
+
+def _penetration(shape: Shape, mapping: Mapping, problems: list[Problem]) -> dict[str, Any]:
+    facts = {key: shape.facts[key] for key in ("through", "height_mm", "elevation_mm") if key in shape.facts}
+    if mapping.penetration is not None:
+        facts = {"through": mapping.penetration.through, "height_mm": mapping.penetration.height_mm, **facts}
+    if "through" not in facts or "height_mm" not in facts:
+        problems.append(Problem(shape.where, "this penetration states no height", "give [penetration] in the mapping"))
+    xs, ys = zip(*shape.corners, strict=True)
+    box = {"at_mm": (min(xs), min(ys)), "size_mm": (max(xs) - min(xs), max(ys) - min(ys))}
+    return {"name": _name(shape, f"penetration at {min(xs)}, {min(ys)}"), **box, **facts}
+
+
+def _tray(entity: DXFEntity, rule: TrayLayer, factor: float, number: int, problems: list[Problem]) -> dict[str, Any] | None:
+    facts = facts_of(entity)
+    points = path_of(entity, factor)
+    if len(points) < 2:
+        problems.append(Problem(where(entity), "this tray has no length", "remove it, or check the drawing's units"))
+        return None
+    if getattr(entity, "closed", False) or getattr(entity, "is_closed", False):
+        points += [points[0]] if points[0] != points[-1] else []
+    drawn_width = entity.dxf.get("const_width", 0) if entity.dxftype() == "LWPOLYLINE" else 0
+    return {
+        "name": str(facts.get("name") or f"tray {number}"),
+        "path_mm": points,
+        "elevation_mm": round(_height(entity) * factor) or rule.elevation_mm,
+        "width_mm": facts.get("width_mm") or round(drawn_width * factor) or rule.width_mm,
+        "height_mm": facts.get("height_mm") or rule.height_mm,
+        "serves": facts.get("serves", rule.serves),
+    }
+
+
+def _height(entity: DXFEntity) -> float:
+    """The elevation at which a line is drawn."""
+    kind = entity.dxftype()
+    if kind == "LINE":
+        return float(entity.dxf.start.z)
+    elevation = entity.dxf.get("elevation", 0)
+    return float(elevation if kind == "LWPOLYLINE" else getattr(elevation, "z", 0))
+
+
+def _name(shape: Shape, default: str) -> str:
+    return str(shape.facts.get("name") or default)

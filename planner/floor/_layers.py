@@ -1,0 +1,137 @@
+"""What the layers and blocks of a DXF drawing mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
+from fnmatch import fnmatchcase
+from typing import Any, Literal
+
+from planner.floor._drawing import STRICT, Direction, Length
+from planner.parts import Name
+
+# Kind of a thing on the floor: its layer in the drawings that Planner writes, and its colour index there.
+LAYERS = {
+    "outline": ("OUTLINE", 7),
+    "column": ("COLUMN", 8),
+    "wall": ("WALL", 8),
+    "door": ("DOOR", 3),
+    "cooling unit": ("COOLING", 4),
+    "keep-out": ("KEEP-OUT", 1),
+    "penetration": ("PENETRATION", 6),
+    "aisle": ("AISLE", 5),
+    "row": ("ROW", 9),
+    "cabinet": ("SLOT", 2),
+    "tray": ("TRAY", 30),
+    "text": ("TEXT", 7),
+}
+APPID = "PLANNER"
+Patterns = tuple[Name, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kinds:
+    """Layer names, or block names, of each kind of thing; ``*`` and ``?`` stand for any characters."""
+
+    __pydantic_config__ = STRICT
+
+    outline: Patterns = ()
+    column: Patterns = ()
+    wall: Patterns = ()
+    door: Patterns = ()
+    cooling: Patterns = ()
+    keep_out: Patterns = ()
+    penetration: Patterns = ()
+    cabinet: Patterns = ()
+
+    def kind_of(self, name: str) -> str | None:
+        """Return the kind that a name belongs to."""
+        for spec in fields(self):
+            if any(_matches(pattern, name) for pattern in getattr(self, spec.name)):
+                return _KIND.get(spec.name, spec.name)
+        return None
+
+    def unused(self, names: Iterable[str]) -> list[tuple[str, str]]:
+        """Return (key, pattern) of every pattern that none of the names matches."""
+        there = list(names)
+        given = [(spec.name, pattern) for spec in fields(self) for pattern in getattr(self, spec.name)]
+        return [(key, pattern) for key, pattern in given if not any(_matches(pattern, name) for name in there)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrayLayer:
+    """A layer whose lines are trays; what an entity says of itself goes before these values."""
+
+    __pydantic_config__ = STRICT
+
+    layer: Name
+    width_mm: Length = 300
+    height_mm: Length = 100
+    elevation_mm: Length = 2600
+    serves: bool = True
+
+    def covers(self, layer: str) -> bool:
+        """Return whether this is about the layer."""
+        return _matches(self.layer, layer)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CabinetBlock:
+    """How cabinets are drawn: where the front is in the block, its size, and the tags of its attributes."""
+
+    __pydantic_config__ = STRICT
+
+    front: Direction = "+y"
+    width_mm: Length | None = None
+    depth_mm: Length | None = None
+    name: Name = "NAME"
+    row: Name = "ROW"
+    power_kw: Name = "POWER_KW"
+    cooling_kw: Name = "COOLING_KW"
+    load_kg: Name = "LOAD_KG"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opening:
+    """Penetrations: the axis through which cables run, and the height."""
+
+    __pydantic_config__ = STRICT
+
+    through: Literal["x", "y"]
+    height_mm: Length
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mapping:
+    """A layer mapping: TOML beside a drawing.
+
+    `units` overrules the drawing's own; `room` holds keys of the floor plan, such as its title.
+    """
+
+    __pydantic_config__ = STRICT
+
+    units: Literal["mm", "cm", "m", "in", "ft"] | None = None
+    layers: Kinds = field(default_factory=Kinds)
+    blocks: Kinds = field(default_factory=Kinds)
+    tray: tuple[TrayLayer, ...] = ()
+    cabinet: CabinetBlock = field(default_factory=CabinetBlock)
+    penetration: Opening | None = None
+    room: dict[str, Any] = field(default_factory=dict)
+
+
+def own_mapping() -> Mapping:
+    """Return the mapping of the drawings that Planner writes."""
+    keys = {spec.name: (LAYERS[_KIND.get(spec.name, spec.name)][0],) for spec in fields(Kinds)}
+    return Mapping(layers=Kinds(**keys), tray=(TrayLayer(layer=LAYERS["tray"][0]),))
+
+
+def printable(text: str) -> str:
+    """DXF is made of lines, and XML bars control characters: what does not print becomes a space."""
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
+_KIND = {"cooling": "cooling unit", "keep_out": "keep-out"}
+
+
+def _matches(pattern: str, name: str) -> bool:
+    return fnmatchcase(name.upper(), pattern.upper())

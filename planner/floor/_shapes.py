@@ -1,0 +1,150 @@
+"""Entities of a DXF drawing as corners in millimetres: polygons, loops of lines, paths, blocks."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import ezdxf.bbox
+import ezdxf.path
+import shapely
+from ezdxf.entities import DXFEntity, Insert
+
+from planner.errors import Problem
+from planner.floor._layers import APPID
+
+POLYGONS = {"LWPOLYLINE", "POLYLINE", "CIRCLE", "LINE", "ARC", "ELLIPSE", "SPLINE"}
+_ROUND = 32
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What an entity draws: corners in mm (a polygon's without the last), what it tells of itself, and where it is."""
+
+    kind: str
+    corners: tuple[tuple[int, int], ...]
+    where: str
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+def where(entity: DXFEntity) -> str:
+    """Return how messages name an entity."""
+    return f"{entity.dxftype()} #{entity.dxf.handle} on layer {entity.dxf.layer}"
+
+
+def facts_of(entity: DXFEntity) -> dict[str, Any]:
+    """Return what Planner attached to an entity; nothing for entities of others, or edited beyond reading."""
+    if not entity.has_xdata(APPID):
+        return {}
+    try:
+        facts = json.loads("".join(str(tag.value) for tag in entity.get_xdata(APPID) if tag.code == 1000))
+    except ValueError:
+        return {}
+    return facts if isinstance(facts, dict) else {}
+
+
+def path_of(entity: DXFEntity, factor: float) -> list[tuple[int, int]]:
+    """Return the points of a line, arcs in chords, repeated points left out; mm."""
+    path = ezdxf.path.make_path(entity)
+    points: list[tuple[int, int]] = []
+    for vertex in path.flattening(1 / factor):
+        if not (math.isfinite(vertex.x) and math.isfinite(vertex.y)):
+            raise ValueError("a coordinate is not a number")
+        point = (round(vertex.x * factor), round(vertex.y * factor))
+        if not points or points[-1] != point:
+            points.append(point)
+    return points
+
+
+def shapes_of(kind: str, entities: list[DXFEntity], factor: float, problems: list[Problem]) -> list[Shape]:
+    """Return the polygons of entities of one kind: closed ones, block references, and loops of open ones."""
+    found, pieces = [], []
+    for entity in entities:
+        facts = facts_of(entity)
+        if isinstance(entity, Insert):
+            found.append(Shape(kind, _block_corners(entity, factor), where(entity), facts))
+        elif entity.dxftype() == "CIRCLE":
+            found.append(Shape(kind, _circle(entity, factor), where(entity), facts))
+        else:
+            points = path_of(entity, factor)
+            closed = bool(getattr(entity, "is_closed", False)) or bool(getattr(entity, "closed", False))
+            if len(points) > 1 and (closed or points[0] == points[-1]):
+                found.append(Shape(kind, tuple(points[:-1] if points[0] == points[-1] else points), where(entity), facts))
+            else:
+                pieces.append((points, where(entity)))
+    found += _loops(kind, pieces, problems)
+    return [shape for shape in found if _has_area(shape, problems)]
+
+
+def _has_area(shape: Shape, problems: list[Problem]) -> bool:
+    if len(shape.corners) >= 3 and shapely.Polygon(shape.corners).area >= 1:
+        return True
+    problems.append(Problem(shape.where, f"this {shape.kind} has no area", "remove it, or check the drawing's units"))
+    return False
+
+
+def _loops(kind: str, pieces: list[tuple[list, str]], problems: list[Problem]) -> list[Shape]:
+    """Chain open lines into loops; complain about what stays open."""
+    ends: dict[tuple[int, int], list[int]] = {}
+    for number, (points, place) in enumerate(pieces):
+        if len(points) < 2:
+            problems.append(Problem(place, f"this {kind} has no length", "remove it, or check the drawing's units"))
+            continue
+        for end in (points[0], points[-1]):
+            ends.setdefault(end, []).append(number)
+    found, used = [], set()
+    for number, (points, place) in enumerate(pieces):
+        if number in used or len(points) < 2:
+            continue
+        used.add(number)
+        chain = list(points)
+        while chain[-1] != chain[0]:
+            following = next((n for n in ends[chain[-1]] if n not in used), None)
+            if following is None:
+                break
+            used.add(following)
+            more = pieces[following][0]
+            chain += (more if more[0] == chain[-1] else more[::-1])[1:]
+        if chain[-1] == chain[0]:
+            found.append(Shape(kind, tuple(chain[:-1]), place))
+            continue
+        (x, y), (u, v) = chain[0], chain[-1]
+        gap = math.hypot(u - x, v - y)
+        message = f"the {kind} that starts here is open: ({x}, {y}) and ({u}, {v}) mm are {gap:.0f} mm apart"
+        problems.append(Problem(place, message, "close it"))
+    return found
+
+
+def _circle(entity: DXFEntity, factor: float) -> tuple[tuple[int, int], ...]:
+    """A polygon around the circle, so that nothing of it stands out."""
+    centre = entity.ocs().to_wcs(entity.dxf.center) * factor
+    radius = float(entity.dxf.radius) * factor / math.cos(math.pi / _ROUND)
+    if not (math.isfinite(centre.x) and math.isfinite(centre.y) and math.isfinite(radius)):
+        raise ValueError("a coordinate is not a number")
+    angles = [2 * math.pi * step / _ROUND for step in range(_ROUND)]
+    return tuple((round(centre.x + radius * math.cos(a)), round(centre.y + radius * math.sin(a))) for a in angles)
+
+
+def block_box(insert: Insert) -> tuple[float, float, float, float] | None:
+    """Return the bounds of a block's lines in the block's own coordinates; texts and attributes do not count."""
+    block = insert.block()
+    box = ezdxf.bbox.extents(_lines(block)) if block is not None else None
+    if box is None or not box.has_data:
+        return None
+    return box.extmin.x, box.extmin.y, box.extmax.x, box.extmax.y
+
+
+def _block_corners(insert: Insert, factor: float) -> tuple[tuple[int, int], ...]:
+    box = block_box(insert)
+    if box is None:
+        return ()
+    matrix = insert.matrix44()
+    corners = [matrix.transform(point) for point in ((box[0], box[1]), (box[2], box[1]), (box[2], box[3]), (box[0], box[3]))]
+    return tuple((round(p.x * factor), round(p.y * factor)) for p in corners)
+
+
+def _lines(block: Iterable[DXFEntity]) -> list[DXFEntity]:
+    return [entity for entity in block if entity.dxftype() in POLYGONS | {"INSERT"}]

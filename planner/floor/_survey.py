@@ -1,0 +1,82 @@
+"""What a room holds, in numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import shapely
+
+from planner.floor.lengths import Ways
+from planner.model import Room
+
+_BLOCK = 256
+
+
+def survey(room: Room) -> dict[str, Any]:
+    """Return what a room holds.
+
+    The reach is the longest of the shortest ways over the trays between two slots, drops left out.
+
+    Examples
+    --------
+    >>> from planner import floor
+    >>> found = survey(floor.room("lab", routers=1))
+    >>> found["slots"], found["power_mw"], found["rows"]
+    (16, 480000000, {'A': 8, 'B': 8})
+    """
+    ways = Ways(room)
+    blocks = [np.arange(first, min(first + _BLOCK, room.slot_count)) for first in range(0, room.slot_count, _BLOCK)]
+    outlines = [zone.corners_mm for zone in room.halls] or [room.outline]
+    return {
+        "title": room.title,
+        "area_mm2": round(sum(shapely.Polygon(corners).area for corners in outlines)),
+        "halls": len(outlines),
+        "slots": room.slot_count,
+        "rows": dict(Counter(room.row_names[row] for row in room.slot_row.tolist())),
+        "power_mw": int(room.slot_power_mw.sum()),
+        "slot_power_mw": _range(room.slot_power_mw),
+        "slot_load_g": _range(room.slot_load_g),
+        "slot_cooling_mw": _range(np.array(room.cooling_mw)) if room.cooling_mw else None,
+        "obstacles": dict(Counter(zone.kind for zone in room.obstacles)),
+        "aisles": dict(Counter(zone.kind for zone in room.aisles)),
+        "penetrations": len(room.penetrations),
+        "trays": len(room.tray_names),
+        "tray_mm": int(room.segment_mm.sum(dtype=np.int64)),
+        "reach_mm": max(int(ways.rows_mm(block).max()) for block in blocks),
+    }
+
+
+def survey_text(found: dict[str, Any]) -> str:
+    """Return a survey for people."""
+    halls, openings = _count(found["halls"], "hall"), _count(found["penetrations"], "penetration")
+    lines = {
+        "floor": f"{found['area_mm2'] / 1e6:,.1f} m² in {halls}, {openings}",
+        "slots": f"{found['slots']} in {_count(len(found['rows']), 'row')}: {_counts(found['rows'])}",
+        "power": f"{found['power_mw'] / 1e6:,.0f} kW in all, {_between(found['slot_power_mw'], 1e6)} kW a slot",
+        "cooling": f"{_between(found['slot_cooling_mw'], 1e6)} kW a slot" if found["slot_cooling_mw"] else "no limit stated",
+        "load": f"{_between(found['slot_load_g'], 1e3)} kg a slot, cabinet included",
+        "obstacles": _counts(found["obstacles"]) or "none",
+        "aisles": _counts(found["aisles"]) or "none",
+        "trays": f"{found['trays']}, {found['tray_mm'] / 1e3:,.1f} m",
+        "reach": f"{found['reach_mm'] / 1e3:,.1f} m over the trays between the two slots farthest apart",
+    }
+    return "\n".join([found["title"], *(f"  {name:<10} {text}" for name, text in lines.items())])
+
+
+def _range(values: np.ndarray) -> tuple[int, int]:
+    return int(values.min()), int(values.max())
+
+
+def _between(limits: tuple[int, int], unit: float) -> str:
+    low, high = (f"{limit / unit:,.10g}" for limit in limits)
+    return low if low == high else f"{low} to {high}"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+def _counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.items())

@@ -1,0 +1,319 @@
+"""Drawings: DXF and SVG, there and back, drawings of others, and bad ones."""
+
+import dataclasses
+import json
+import math
+import tomllib
+import xml.etree.ElementTree as ElementTree
+
+import ezdxf
+import numpy as np
+import pytest
+import shapely
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from planner import floor
+from planner.cli import main
+from planner.errors import InputError
+
+SHIPPED = ["hall-a", "lab", "two-halls", "container", "frontier"]
+GRIDS = ["spectralfly", "mddp"]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def differing(room, other):
+    names = [spec.name for spec in dataclasses.fields(room)]
+    pairs = {name: (getattr(room, name), getattr(other, name)) for name in names}
+    return {n for n, (a, b) in pairs.items() if not (np.array_equal(a, b) if isinstance(a, np.ndarray) else a == b)}
+
+
+@pytest.mark.parametrize("plan", SHIPPED + GRIDS)
+def test_rooms_come_back_as_they_were_drawn(tmp_path, plan):
+    drawing = floor.draw(plan, tmp_path / f"{plan}.dxf", routers=90)
+    again = floor.import_dxf(drawing, tmp_path / f"{plan}.toml")
+    room = floor.room(plan, routers=90)
+    # The papers' fixed lengths and missing aisles are no matter of drawing.
+    assert differing(room, again) <= ({"end_mm", "in_cabinet_mm", "cabinet_routers", "aisles"} if plan in GRIDS else set())
+
+
+@pytest.mark.parametrize("plan", SHIPPED)
+def test_a_drawing_is_sound_and_layered(tmp_path, plan):
+    doc = ezdxf.readfile(floor.draw(plan, tmp_path / "room.dxf"))
+    auditor = doc.audit()
+    assert not auditor.errors
+    assert not auditor.fixes
+    assert doc.header["$INSUNITS"] == 4
+    room = floor.room(plan, routers=1)
+    space = doc.modelspace()
+    inserts = space.query('INSERT[layer=="SLOT"]')
+    assert [insert.get_attrib_text("NAME") for insert in inserts] == list(room.slot_names)
+    assert [float(insert.get_attrib_text("POWER_KW")) * 1e6 for insert in inserts] == room.slot_power_mw.tolist()
+    assert [float(insert.get_attrib_text("LOAD_KG")) * 1e3 for insert in inserts] == room.slot_load_g.tolist()
+    assert len(space.query('LWPOLYLINE[layer=="TRAY"]')) == len(room.tray_names)
+    assert len(space.query('LWPOLYLINE[layer=="AISLE"]')) == len(room.aisles)
+    columns = sum(zone.kind == "column" for zone in room.obstacles)
+    assert len(space.query('LWPOLYLINE[layer=="COLUMN"]')) == columns
+
+
+def test_names_of_all_kinds_survive(tmp_path):
+    text = (floor.shipped.folder("floorplans") / "lab.toml").read_text()
+    odd = 'D\\u0000\\u000a^J %%d \\"Tür\\" \\U0001F6AA ' + "x" * 300
+    text = text.replace('name = "D1"', f'name = "{odd}"').replace('name = "cross east"', 'name = "ost\\tquer\\u007f"')
+    (tmp_path / "odd.toml").write_text(text, encoding="utf-8")
+    room = floor.room(str(tmp_path / "odd.toml"), routers=1)
+    again = floor.import_dxf(floor.draw(str(tmp_path / "odd.toml"), tmp_path / "odd.dxf"), tmp_path / "odd2.toml")
+    assert [zone.name for zone in again.obstacles] == [zone.name for zone in room.obstacles]
+    assert again.tray_names == room.tray_names
+    ElementTree.parse(floor.draw(str(tmp_path / "odd.toml"), tmp_path / "odd.svg"))
+
+
+def test_svg_is_to_scale_with_a_group_for_each_kind(tmp_path):
+    room = floor.room("two-halls", routers=1)
+    root = ElementTree.parse(floor.draw("two-halls", tmp_path / "room.svg", scale=100)).getroot()
+    width, height = (float(root.get(key).removesuffix("mm")) for key in ("width", "height"))
+    assert (width, height) == ((18900 + 1000) / 100, (9600 + 1000) / 100)
+    groups = {group.get("id"): group for group in root.iter(f"{SVG}g")}
+    assert {"outline", "slots", "trays", "door", "column", "cooling-unit", "labels"} <= set(groups)
+    boxes = [shapely.Polygon([tuple(map(float, p.split(","))) for p in e.get("points").split()]) for e in groups["slots"]]
+    assert [box.area for box in boxes] == room.slot_size.prod(axis=1).tolist()
+    assert [(round(box.centroid.x - 500), round(9600 + 500 - box.centroid.y)) for box in boxes] == [
+        tuple(xy) for xy in room.slot_xy
+    ]
+
+
+# ---- drawings of others
+
+MAPPING = """
+[layers]
+outline = ["A-WALL*"]
+column = ["S-COLS"]
+door = ["A-DOOR"]
+
+[blocks]
+cabinet = ["RACK*"]
+
+[cabinet]
+front = "-y"
+name = "ID"
+
+[[tray]]
+layer = "E-TRAY"
+width_mm = 450
+height_mm = 60
+elevation_mm = 2700
+
+[room]
+title = "Imported"
+power_mw = 10_000_000
+"""
+
+
+def architect(unit="m", insunits=6):
+    """A hall in metres: walls of single lines, a round column, unnamed racks in two rows, one rack missing."""
+    doc = ezdxf.new("R2010")
+    doc.header["$INSUNITS"] = insunits
+    space = doc.modelspace()
+    walls = [(0, 0), (10, 0), (10, 8), (0, 8)]
+    for start, end in zip(walls, [*walls[1:], walls[0]], strict=True):
+        space.add_line(end, start, dxfattribs={"layer": "A-WALL-INT"})
+    space.add_circle((8, 6), 0.25, dxfattribs={"layer": "S-COLS"})
+    space.add_polyline2d([(0, 3), (0.1, 3), (0.1, 4), (0, 4)], close=True, dxfattribs={"layer": "A-DOOR"})
+    rack = doc.blocks.new("RACK42", base_point=(0.3, 0.6))
+    rack.add_lwpolyline([(0, 0), (0.6, 0), (0.6, 1.2), (0, 1.2)], close=True)
+    for x in (2, 2.6, 3.2, 4.4):
+        space.add_blockref("RACK42", (x, 2), dxfattribs={"rotation": 180})
+    for x in (2, 2.6, 3.2):
+        space.add_blockref("RACK42", (x, 4.4))
+    space.add_lwpolyline([(1, 2), (5, 2), (5, 4.4), (1, 4.4)], dxfattribs={"layer": "E-TRAY"})
+    return doc
+
+
+def imported(tmp_path, doc, mapping=MAPPING):
+    doc.saveas(tmp_path / "in.dxf")
+    (tmp_path / "layers.toml").write_text(mapping)
+    return floor.import_dxf(tmp_path / "in.dxf", tmp_path / "out.toml", layers=tmp_path / "layers.toml")
+
+
+def test_a_drawing_of_an_architect(tmp_path):
+    room = imported(tmp_path, architect())
+    assert room.title == "Imported"
+    assert shapely.Polygon(room.outline).area == 80e6
+    # Places at the pitch: the missing fourth rack leaves its number out.
+    assert room.slot_names == ("A01", "A02", "A03", "A05", "B01", "B02", "B03")
+    assert room.slot_xy.tolist() == [[x, 2000] for x in (2000, 2600, 3200, 4400)] + [[x, 4400] for x in (2000, 2600, 3200)]
+    # The block's front is its lower side; turned by 180 degrees it looks up.
+    assert room.slot_facing.tolist() == [90] * 4 + [270] * 3
+    assert room.slot_size.tolist() == [[600, 1200]] * 7
+    assert set(room.slot_power_mw.tolist()) == {10_000_000}
+    assert [zone.kind for zone in room.aisles] == ["cold aisle"]
+    column = shapely.Polygon(next(zone.corners_mm for zone in room.obstacles if zone.kind == "column"))
+    assert column.buffer(1).contains(shapely.Point(8000, 6000).buffer(250))
+    assert column.area < 1.03 * math.pi * 250**2
+    assert set(room.node_xyz[:, 2].tolist()) == {2700}
+    assert set(room.segment_mm2.tolist()) == {450 * 60}
+    rules = tomllib.loads((tmp_path / "out.toml").read_text())["row"]
+    assert [(rule["name"], rule["count"], rule.get("skip")) for rule in rules] == [("A", 5, [4]), ("B", 3, None)]
+
+
+@pytest.mark.parametrize(
+    ("unit", "insunits", "factor"), [("mm", 4, 1000), ("cm", 5, 100), ("in", 1, 1000 / 25.4), ("ft", 2, 1000 / 304.8)]
+)
+def test_units_do_not_matter(tmp_path, unit, insunits, factor):
+    metres = imported(tmp_path, architect())
+    for stated in (True, False):
+        doc = architect(insunits=insunits if stated else 0)
+        for block in (doc.blocks.get("RACK42"), doc.modelspace()):
+            for entity in block:
+                if entity.dxftype() == "INSERT":
+                    entity.dxf.insert *= factor
+                elif entity.dxftype() == "POLYLINE":
+                    for vertex in entity.vertices:
+                        vertex.dxf.location *= factor
+                else:
+                    entity.transform(ezdxf.math.Matrix44.scale(factor))
+        doc.blocks.get("RACK42").block.dxf.base_point = (0.3 * factor, 0.6 * factor, 0)
+        scaled = imported(tmp_path, doc, MAPPING if stated else f'units = "{unit}"\n{MAPPING}')
+        # A corner of the column may round to the next millimetre.
+        assert differing(metres, scaled) <= {"obstacles"}
+        for zone, other in zip(metres.obstacles, scaled.obstacles, strict=True):
+            assert np.abs(np.subtract(zone.corners_mm, other.corners_mm)).max() <= 1
+
+
+def test_two_groups_on_one_line_are_two_rows(tmp_path):
+    doc = architect()
+    for x in (7, 7.6):
+        doc.modelspace().add_blockref("RACK42", (x, 2), dxfattribs={"rotation": 180})
+    doc.modelspace().add_line((5, 2), (8, 2), dxfattribs={"layer": "E-TRAY"})
+    assert imported(tmp_path, doc).row_names == ("A", "B", "C")
+
+
+def faults(tmp_path, doc, mapping=MAPPING):
+    with pytest.raises(InputError) as caught:
+        imported(tmp_path, doc, mapping)
+    return [str(problem) for problem in caught.value.problems]
+
+
+def test_faults_of_a_drawing_name_file_entity_and_layer(tmp_path):
+    doc = architect()
+    space = doc.modelspace()
+    wall = space.query("LINE[layer=='A-WALL-INT']")[0]
+    opened, wall.dxf.start = wall.dxf.handle, (9.5, 0, 0)
+    flat = space.add_lwpolyline([(1, 1), (2, 1)], close=True, dxfattribs={"layer": "S-COLS"}).dxf.handle
+    dot = space.add_line((1, 1), (1, 1), dxfattribs={"layer": "E-TRAY"}).dxf.handle
+    askew = space.add_blockref("RACK42", (5, 6), dxfattribs={"rotation": 30}).dxf.handle
+    found = faults(tmp_path, doc)
+    assert len(found) == 4
+    for handle, layer, message in (
+        (opened, "A-WALL-INT", "outline that starts here is open"),
+        (flat, "S-COLS", "this column has no area"),
+        (dot, "E-TRAY", "this tray has no length"),
+        (askew, "0", "is turned by 30 degrees"),
+    ):
+        assert sum("in.dxf: " in f and f"#{handle} on layer {layer}: " in f and message in f for f in found) == 1
+    assert not (tmp_path / "out.toml").exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("S-COLS", "S-COLZ", "mapping layers.column: no entity on layer S-COLZ; did you mean S-COLS?"),
+        ("RACK*", "CAB*", "mapping blocks.cabinet: no block reference of CAB*"),
+        ("E-TRAY", "E-TRAYS", "mapping tray.0: no entity on layer E-TRAYS; did you mean E-TRAY?"),
+        ('outline = ["A-WALL*"]', "", "no layer is named as the outline"),
+        ('front = "-y"', 'front = "up"', "layers.toml:11: cabinet.front"),
+        ("[room]", "[room]\nprise = 3", "layers.toml: room.prise: Drawing has no such key"),
+    ],
+)
+def test_wrong_mappings_are_named(tmp_path, old, new, message):
+    found = "\n".join(faults(tmp_path, architect(), MAPPING.replace(old, new)))
+    assert message in found.replace(f"{tmp_path}/", "")
+
+
+def test_drawings_without_units(tmp_path):
+    found = faults(tmp_path, architect(insunits=0))
+    assert len(found) == 1
+    assert "the drawing states no units" in found[0]
+
+
+def test_what_is_no_sound_dxf(tmp_path, capsys):
+    whole = floor.draw("lab", tmp_path / "lab.dxf").read_bytes()
+    bad = {"none": None, "empty": b"", "text": b"no drawing\n", "binary": bytes(range(256)) * 9, "zip": b"PK\x03\x04" * 40}
+    bad |= {f"cut-{share}": whole[: len(whole) * share // 100] for share in (5, 30, 60, 90, 99)}
+    for name, content in bad.items():
+        path = tmp_path / f"{name}.dxf"
+        if content is not None:
+            path.write_bytes(content)
+        assert main(["floor", "import", str(path), "--out", str(tmp_path / "x.toml")]) == 2
+        error = capsys.readouterr().err.strip().splitlines()
+        assert len(error) == 1, (name, error)
+        assert f"{name}.dxf" in error[0]
+    assert not (tmp_path / "x.toml").exists()
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_any_mutation_of_a_drawing_gives_a_room_or_a_named_fault(tmp_path, data):
+    path = tmp_path / "lab.dxf"
+    if not path.exists():
+        floor.draw("lab", path)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    start = lines.index("ENTITIES")
+    for _ in range(data.draw(st.integers(1, 4))):
+        line = data.draw(st.integers(start, len(lines) - 2))
+        lines[line] = data.draw(
+            st.sampled_from(["", "0", "-1", "1e308", "nan", "inf", "x", "LINE", "CIRCLE", "SLOT", "OUTLINE", "70"])
+        )
+    bad = tmp_path / "bad.dxf"
+    bad.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    try:
+        assert floor.import_dxf(bad, tmp_path / "bad.toml").slot_count > 0
+    except InputError as error:
+        assert all(problem.file and problem.message for problem in error.problems)
+
+
+# ---- the command line
+
+
+def test_floor_check_says_what_a_room_holds(capsys):
+    assert main(["floor", "check", "two-halls"]) == 0
+    text = capsys.readouterr().out
+    assert "2 halls, 2 penetrations" in text
+    assert "46 in 6 rows: A 10, B 9, C 10, D 7, E 7, F 3" in text
+    assert main(["floor", "check", "lab", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found == json.loads(json.dumps(floor.survey(floor.room("lab", routers=1))))
+    # From one end of a row to the other end of the other: 5.4 m of tray each, half a cabinet at both ends, and across.
+    assert found["reach_mm"] == 4200 + 2 * 600 + 2400
+
+
+@pytest.mark.parametrize("plan", SHIPPED + GRIDS)
+def test_shipped_rooms_pass_their_check(plan, capsys):
+    assert main(["floor", "check", plan]) == 0
+    assert "reach" in capsys.readouterr().out
+
+
+def test_floor_check_tells_all_problems_at_once(tmp_path, capsys):
+    text = (floor.shipped.folder("floorplans") / "lab.toml").read_text()
+    path = tmp_path / "bad.toml"
+    path.write_text(
+        text.replace("first_mm = [2100, 4500]", "first_mm = [-100, 4500]").replace(
+            "[1500, 2100], [1500, 4500]", "[1500, -900], [1500, 4500]"
+        )
+    )
+    assert main(["floor", "check", str(path)]) == 2
+    error = capsys.readouterr().err
+    assert "slot B01 at (-100, 4500) mm leaves the outline" in error
+    assert "cross west leaves the outline at (1500, -900) mm for 900 mm" in error
+
+
+def test_floor_draw_and_import(tmp_path, capsys):
+    out = tmp_path / "room.dxf"
+    assert main(["floor", "draw", "lab", "--out", str(out)]) == 0
+    assert main(["floor", "import", str(out), "--out", str(tmp_path / "room.toml")]) == 0
+    assert "16 in 2 rows" in capsys.readouterr().out
+    assert main(["floor", "draw", "lab", "--out", str(tmp_path / "room.png")]) == 2
+    assert "is neither .dxf nor .svg" in capsys.readouterr().err
+    (tmp_path / "a-file").write_text("")
+    assert main(["floor", "draw", "lab", "--out", str(tmp_path / "a-file" / "room.svg")]) == 2
+    assert "cannot be written" in capsys.readouterr().err
