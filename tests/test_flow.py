@@ -149,6 +149,7 @@ def test_what_does_not_fit_says_which_limit_binds(folder):
         flow.run(folder)
 
 
+@pytest.mark.slow
 def test_a_killed_run_loses_no_finished_stage(folder, tmp_path_factory):
     """Kill -9 at several moments; what is stored afterwards is whole, and the run can go on to the same end."""
     expected = fingerprints(flow.run(folder, out=tmp_path_factory.mktemp("undisturbed")))

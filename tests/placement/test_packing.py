@@ -115,6 +115,7 @@ def test_every_method_keeps_every_limit(edr, method, family, chosen):
     assert [a.tolist() for a in found] == [a.tolist() for a in again]
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.sampled_from(FAMILIES), limits, st.sampled_from(["required", "preferred", "ignored"]))
 def test_fit_keeps_its_promises(edr, hall, family, chosen, rule):

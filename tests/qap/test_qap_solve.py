@@ -33,6 +33,7 @@ def test_valid_for_every_kind_of_problem(algorithm, problem, seed):
         assert np.array_equal(solution.permutation[held], problem.fixed[held])
 
 
+@pytest.mark.slow
 @given(problems(), st.integers(0, 1000))
 @settings(max_examples=40)
 def test_small_problems_are_solved(problem, seed):

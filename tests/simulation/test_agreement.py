@@ -4,6 +4,8 @@ import pytest
 
 from benchmarks.simulation import CURVES, agreement
 
+pytestmark = pytest.mark.slow
+
 # Both simulators take all of a load of 0.8 on sf5, or nearly: 70 % and 90 % of saturation are 0.56 and 0.72.
 WITHIN = {0.56: 0.05, 0.72: 0.10}
 

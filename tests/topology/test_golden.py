@@ -86,7 +86,7 @@ def test_jellyfish_statistics():
     assert len(counts) == GOLDEN["statistical"]["RRG"]["n=720,d=17"]["diameter"]
 
 
-@pytest.mark.parametrize("q", [2, 3, 4, 5, 7, 8, 9, 16, 25, 27, 32, 49])
+@pytest.mark.parametrize("q", [2, 3, 4, 5, 7, 8, *(pytest.param(q, marks=pytest.mark.slow) for q in (9, 16, 25, 27, 32, 49))])
 def test_fields_against_galois(q):
     """The same field up to the choice of the modulus: galois multiplies alike under our modulus."""
     import galois
