@@ -72,7 +72,7 @@ def _of_insert(insert: Insert, rule: CabinetBlock, factor: float) -> Cabinet:
     if not all(math.isfinite(v) and abs(v) < 1e9 for v in (low.x, low.y, high.x, high.y)):
         raise ValueError("has a place that is not a number or far beyond any floor")
     corners = (min(low.x, high.x), min(low.y, high.y), max(low.x, high.x), max(low.y, high.y))
-    tags = {attribute.dxf.tag: attribute.dxf.text.strip() for attribute in insert.attribs}
+    tags = {attribute.dxf.tag: attribute.dxf.text.strip() for attribute in insert.attribs if attribute.is_alive}
     given = ((rule.power_kw, 10**6), (rule.cooling_kw, 10**6), (rule.load_kg, 10**3))
     limits = tuple(_amount(tag, tags[tag], unit) if tags.get(tag) else None for tag, unit in given)
     return _sized(tags.get(rule.name, ""), tags.get(rule.row, ""), corners, facing, rule, limits)

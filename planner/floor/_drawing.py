@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Gt, Le, Lt, MinLen
@@ -144,8 +144,9 @@ class PenetrationRule(Area):
     wide as the rectangle the other way. A tray passes where its elevation lies in the opening.
     """
 
-    at_mm: Point
-    size_mm: tuple[Length, Length]
+    # Without `field()` they would inherit the defaults of an area.
+    at_mm: Point = field()
+    size_mm: tuple[Length, Length] = field()
     corners_mm: None = None
     through: Literal["x", "y"]
     height_mm: Length

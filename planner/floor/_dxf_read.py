@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import ezdxf
+import ezdxf.path
 from ezdxf import units
 from ezdxf.document import Drawing as Document
 from ezdxf.entities import DXFEntity, Insert
@@ -21,7 +23,11 @@ from planner.floor._rows import rows_of
 from planner.floor._shapes import POLYGONS, Shape, facts_of, path_of, shapes_of, where
 from planner.floor._slots import LIMITS
 
+# What the reader mends on its way is no business of the terminal, unless the application asks for logs.
+logging.getLogger("ezdxf").addHandler(logging.NullHandler())
+
 _UNITS = {"mm": units.MM, "cm": units.CM, "m": units.M, "in": units.IN, "ft": units.FT}
+_UNUSABLE = (ValueError, TypeError, OverflowError, ZeroDivisionError, ezdxf.DXFError)
 _OBSTACLES = ("column", "wall", "door", "cooling unit", "keep-out")
 _DOOR_FACTS = ("clearance_mm", "opens", "hinge")
 
@@ -141,7 +147,7 @@ def _contents(entities: list[DXFEntity], mapping: Mapping, factor: float, proble
                 trays.append(_tray(entity, tray, factor, len(trays) + 1, problems))
             elif kind is not None:
                 by_kind.setdefault((kind, layer), []).append(entity)
-        except (ValueError, TypeError, OverflowError) as error:
+        except _UNUSABLE as error:
             problems.append(Problem(where(entity), f"cannot be used: {error}", "mend or remove it"))
     # Shapes keep the order of the drawing, so that a plan that was drawn comes back as it was.
     order = {where(entity): number for number, entity in enumerate(entities)}
@@ -149,7 +155,7 @@ def _contents(entities: list[DXFEntity], mapping: Mapping, factor: float, proble
     for (kind, _), members in by_kind.items():
         try:
             shapes += shapes_of(kind, members, factor, problems)
-        except (ValueError, TypeError, OverflowError) as error:
+        except _UNUSABLE as error:
             problems.append(Problem(where(members[0]), f"cannot be used as {kind}: {error}", "mend or remove it"))
     shapes.sort(key=lambda shape: order[shape.where])
     if not any(cabinets) and not problems:
@@ -226,20 +232,11 @@ def _tray(entity: DXFEntity, rule: TrayLayer, factor: float, number: int, proble
     return {
         "name": str(facts.get("name") or f"tray {number}"),
         "path_mm": points,
-        "elevation_mm": round(_height(entity) * factor) or rule.elevation_mm,
+        "elevation_mm": round(ezdxf.path.make_path(entity).start.z * factor) or rule.elevation_mm,
         "width_mm": facts.get("width_mm") or round(drawn_width * factor) or rule.width_mm,
         "height_mm": facts.get("height_mm") or rule.height_mm,
         "serves": facts.get("serves", rule.serves),
     }
-
-
-def _height(entity: DXFEntity) -> float:
-    """The elevation at which a line is drawn."""
-    kind = entity.dxftype()
-    if kind == "LINE":
-        return float(entity.dxf.start.z)
-    elevation = entity.dxf.get("elevation", 0)
-    return float(elevation if kind == "LWPOLYLINE" else getattr(elevation, "z", 0))
 
 
 def _name(shape: Shape, default: str) -> str:

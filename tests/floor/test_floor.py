@@ -220,16 +220,17 @@ def test_a_cabinet_taller_than_its_trays_is_refused(tmp_path):
         Lengths(room, CABINET, Slack())
 
 
-TEXT = (shipped.folder("floorplans") / "hall-a.toml").read_text()
+TEXTS = [(shipped.folder("floorplans") / f"{name}.toml").read_text() for name in ("hall-a", "two-halls")]
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
-    st.integers(0, len(TEXT.splitlines()) - 1),
+    st.sampled_from([(text, line) for text in TEXTS for line in range(len(text.splitlines()))]),
     st.sampled_from(["drop", "0", "-1", "1", "99999999999", '"x"', "[]", "nan", "[[0, 0]]"]),
 )
-def test_any_mutation_of_a_room_gives_a_room_or_a_named_fault(tmp_path_factory, line, value):
-    lines = TEXT.splitlines()
+def test_any_mutation_of_a_room_gives_a_room_or_a_named_fault(tmp_path_factory, place, value):
+    text, line = place
+    lines = text.splitlines()
     key, equals, _ = lines[line].partition("=")
     lines[line] = f"{key}= {value}" if equals and value != "drop" else ""
     path = tmp_path_factory.mktemp("room") / "hall.toml"

@@ -248,6 +248,7 @@ def test_halls_are_joined_by_openings(build):
         ("first_mm = [2000, 2000]", "first_mm = [4800, 2000]", "slot A01 at (4800, 2000) mm leaves the outline by 0.120 m²"),
         ("[[hall]]", "outline_mm = [[0, 0], [1, 0], [0, 1]]\n[[hall]]", "stands beside [[hall]] tables"),
         ("[[1500, 2000], [9000, 2000]]", "[[1500, 2000], [4000, 2000]]", "no tray runs through hole"),
+        ("at_mm = [4900, 1900]\n", "", "penetration.0.at_mm: Drawing needs this key"),
         ("[10000, 0], [10000, 6000]", "[10000, 6000], [10000, 0]", "E is not a simple polygon"),
     ],
 )
