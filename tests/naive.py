@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from planner.kernels import anneal as kernel
+from planner.kernels import layout
 
 MODES = ("arithmetic", "lattice", "full", "split")
-"""Four ways to the same changes of cost; see `planner.kernels.anneal.State`."""
+"""Four ways to the same changes of cost; see `planner.kernels.layout.State`."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Instance:
         Group of each item, and the price of a pair of one group in two slots.
     """
 
-    state: kernel.State
+    state: layout.State
     cost: list[list[int]]
     weight: dict[tuple[int, int], int]
     kin: list[int]
@@ -115,7 +116,7 @@ def instance(
     swap_class[chosen] = 2
     demand, allowed, free = _limits(draw, slot, slots, np.unique(slot[chosen]))
     none = np.empty((0, 0), kind)
-    state = kernel.State(
+    state = layout.State(
         **_edges(items, weight, kind),
         table=np.ascontiguousarray(full if mode in ("arithmetic", "full") else table),
         x=np.empty(0, np.int32) if mode in ("arithmetic", "full") else x,
@@ -139,7 +140,7 @@ def instance(
         threshold=kernel.THRESHOLD,
     )
     if state.field.size:
-        kernel.fill_field(state)
+        layout.fill_field(state)
     return Instance(state, full.astype(int).tolist(), weight, kin.tolist(), apart_price)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 
 from planner.kernels import anneal as kernel
+from planner.kernels.layout import State, fill_field
 from planner.model import Topology
 from planner.placement._cost import SlotCost
 from planner.placement._problem import PlacementProblem
@@ -55,7 +56,7 @@ class Search:
         np.add.at(together, (kin, slot if groups else kin), 1)
         demand, allowed = _limits(problem)
         peers, peer_start, peer_class = _peers(problem, whole, len(slot))
-        self.run = kernel.State(
+        self.run = State(
             indptr=graph.indptr.astype(np.uint32),
             indices=graph.indices.astype(np.uint32),
             weight=graph.data.astype(self.kind),
@@ -168,7 +169,7 @@ class Search:
             none = np.empty(0, np.int32)
             field = np.zeros((items, cost.slot_count), self.kind)
             self.run = self.run._replace(table=cost.full.astype(self.kind, copy=False), x=none, y=none, field=field)
-        kernel.fill_field(self.run)
+        fill_field(self.run)
 
     def _take_arithmetic(self) -> None:
         none = np.empty((0, 0), self.kind)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from naive import MODES, instance, random_state
 
 from planner.kernels import anneal as kernel
+from planner.kernels import layout
 
 ENDLESS = np.int64(1) << np.int64(62)
 
@@ -73,14 +74,14 @@ def test_changes_of_cost_equal_full_recounts(mode, seed, chosen, separable):
         r, s = draw.integers(0, chosen["items"], 2).astype(np.uint32)
         before = made.objective
         if state.slot[r] != state.slot[s]:
-            change = kernel.swap_cost(r, s, ENDLESS, state)
+            change = layout.swap_cost(r, s, ENDLESS, state)
             assert made.objective == before, "asking moves nothing"
-            kernel.swap(r, s, state)
+            layout.swap(r, s, state)
             assert made.objective - before == change
         here, there = draw.choice(chosen["slots"], 2, replace=False).astype(np.uint32)
         before = made.objective
-        change = kernel.exchange_cost(here, there, state)
-        kernel.exchange(here, there, state)
+        change = layout.exchange_cost(here, there, state)
+        layout.exchange(here, there, state)
         assert made.objective - before == change
     made.check()
 
@@ -93,10 +94,10 @@ def test_an_early_answer_is_above_the_limit_too(mode, seed, chosen, separable, l
     for r in range(chosen["items"]):
         for s in range(chosen["items"]):
             if state.slot[r] != state.slot[s]:
-                exact = kernel.swap_cost(np.uint32(r), np.uint32(s), ENDLESS, state)
-                assert kernel.swap_cost(np.uint32(r), np.uint32(s), np.int64(exact), state) == exact
+                exact = layout.swap_cost(np.uint32(r), np.uint32(s), ENDLESS, state)
+                assert layout.swap_cost(np.uint32(r), np.uint32(s), np.int64(exact), state) == exact
                 for below in (exact - 1, exact - 30, limit):
-                    quick = kernel.swap_cost(np.uint32(r), np.uint32(s), np.int64(below), state)
+                    quick = layout.swap_cost(np.uint32(r), np.uint32(s), np.int64(below), state)
                     assert quick == exact if exact <= below else quick > below
 
 
@@ -231,7 +232,7 @@ def test_only_some_pairs_may_be_exchanged():
                 and state.allowed[state.demand[here], there] == 1
                 and state.allowed[state.demand[there], here] == 1
             )
-            assert bool(kernel.may_exchange(here, there, state)) == expected
+            assert bool(layout.may_exchange(here, there, state)) == expected
 
 
 def test_the_thresholds_follow_the_exponential_law():
