@@ -188,6 +188,47 @@ def test_two_groups_on_one_line_are_two_rows(tmp_path):
     assert imported(tmp_path, doc).row_names == ("A", "B", "C")
 
 
+def test_cabinets_drawn_as_rectangles(tmp_path):
+    doc = architect()
+    space = doc.modelspace()
+    for insert in space.query("INSERT"):
+        x, y, _ = insert.dxf.insert
+        corners = [(x - 0.3, y - 0.6), (x + 0.3, y - 0.6), (x + 0.3, y + 0.6), (x - 0.3, y + 0.6)]
+        space.add_lwpolyline(corners, close=True, dxfattribs={"layer": "RACKS"})
+        space.delete_entity(insert)
+    mapping = MAPPING.replace('[blocks]\ncabinet = ["RACK*"]', 'cabinet = ["RACKS"]')
+    room = imported(tmp_path, doc, mapping)
+    assert set(room.slot_facing.tolist()) == {270}
+    assert room.slot_xy.tolist() == [[x, 2000] for x in (2000, 2600, 3200, 4400)] + [[x, 4400] for x in (2000, 2600, 3200)]
+
+
+def test_two_outlines_are_halls_joined_by_openings(tmp_path):
+    doc = architect()
+    space = doc.modelspace()
+    space.add_lwpolyline([(10.2, 0), (15, 0), (15, 8), (10.2, 8)], close=True, dxfattribs={"layer": "A-WALL-EXT"})
+    space.add_lwpolyline([(9.9, 1.9), (10.3, 1.9), (10.3, 2.1), (9.9, 2.1)], close=True, dxfattribs={"layer": "HOLE"})
+    space.add_line((5, 2), (12, 2), dxfattribs={"layer": "E-TRAY"})
+    mapping = MAPPING.replace("[layers]", '[layers]\npenetration = ["HOLE"]')
+    assert "this penetration states no height" in faults(tmp_path, doc, mapping)[0]
+    room = imported(tmp_path, doc, mapping + '\n[penetration]\nthrough = "x"\nheight_mm = 100\n')
+    assert {hall.name for hall in room.halls} == {"hall 1", "hall 2"}
+    assert room.segment_mm2.min() == 200 * 100
+
+
+@pytest.mark.parametrize("text", ["much", "-3", "0", "nan", "1e99"])
+def test_attributes_that_are_no_amounts(tmp_path, text):
+    doc = architect()
+    insert = doc.modelspace().query("INSERT")[2]
+    insert.add_attrib("POWER_KW", text)
+    insert.add_attrib("ID", "R7")
+    found = faults(tmp_path, doc)
+    assert len(found) == 1
+    assert f"INSERT #{insert.dxf.handle} on layer 0: this cabinet has POWER_KW = '{text}', no amount above zero" in found[0]
+    insert.attribs[0].dxf.text = "12,5"
+    room = imported(tmp_path, doc)
+    assert room.slot_power_mw[room.slot_names.index("R7")] == 12_500_000
+
+
 def faults(tmp_path, doc, mapping=MAPPING):
     with pytest.raises(InputError) as caught:
         imported(tmp_path, doc, mapping)
