@@ -116,7 +116,7 @@ def place(
     if front:
         cost_within = partial(link_cost, catalog, lengths, objective)
         placed = replace(placed, front=_front(posed, placed, cost_within, front, seed=seed, progress=progress))
-    placed = posed.judged(placed, bound.best(posed) if bounds else None)
+    placed = posed.judged(placed, bound.best(posed, progress=progress) if bounds else None)
     if endpoints == "apart":
         placed = stand_apart(topology, catalog, lengths, placed, objective=objective, progress=progress)
     return placed
