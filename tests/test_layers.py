@@ -39,7 +39,8 @@ MAY_IMPORT = {
     "flow": KERNELS | STAGES | {"study", "provenance", "flow", "report"},
     "explore": KERNELS | STAGES | {"explore"},
     "terminal": GROUND | {"terminal"},
-    "cli": KERNELS | STAGES | {"qap", "study", "flow", "explore", "terminal", "cli"},
+    "commands": KERNELS | STAGES | {"qap", "study", "flow", "explore", "terminal", "commands"},
+    "cli": GROUND | {"commands"},
     "__init__": GROUND | {"flow"},
 }
 

@@ -1,0 +1,25 @@
+"""Commands of the command line: a file is a command, its first line the help.
+
+Each defines ``arguments(parser)``, which declares what it takes, and ``run(arguments)``, which
+calls the library and returns an exit code. Heavy imports happen inside `run`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from planner.model import Plan
+
+FINE, VIOLATIONS, BAD_INPUT, OUR_BUG, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+def names() -> list[str]:
+    """Return the names of all commands, sorted."""
+    return sorted(path.stem for path in Path(__file__).parent.glob("*.py") if not path.stem.startswith("_"))
+
+
+def verdict(plan: Plan) -> int:
+    """Return the exit code of a plan: whether it breaks a rule."""
+    return VIOLATIONS if plan.violations is not None and plan.violations.errors else FINE

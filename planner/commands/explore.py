@@ -1,0 +1,47 @@
+"""The networks that families can be, by radix, with their scale compared."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from planner.commands import FINE
+from planner.commands._types import span
+from planner.errors import Infeasible
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("--radix", type=span, required=True, metavar="A-B", help="links of a router, such as 8-64")
+    parser.add_argument("--routers", type=span, metavar="A-B", help="only networks with so many routers")
+    parser.add_argument("--endpoints", type=span, metavar="A-B", help="only networks with so many endpoints")
+    parser.add_argument("--family", metavar="NAMES", help="comma-separated families (default all with closed forms)")
+    parser.add_argument("--reference", default="polarstar", metavar="FAMILY", help="compare with this one (default polarstar)")
+    parser.add_argument("--csv", metavar="FILE", help="write every configuration")
+    parser.add_argument("--plot", metavar="FILE", help="write plots as PDF: order, Moore efficiency, feasible sizes")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
+    from dataclasses import asdict
+
+    from planner.explore import explore, output, ratios
+
+    first, last = arguments.radix
+    names = arguments.family.split(",") if arguments.family else None
+    found = explore(range(first, last + 1), names, routers=arguments.routers, endpoints=arguments.endpoints)
+    if not found:
+        raise Infeasible("no family has such a network in these ranges")
+    comparison = ratios(found, arguments.reference)
+    if arguments.csv:
+        output.write_csv(found, arguments.csv)
+    if arguments.plot:
+        from planner.explore.plots import write_plots
+
+        write_plots(found, arguments.plot)
+    if arguments.json:
+        print(json.dumps({"configurations": [asdict(c) for c in found], "ratios": [asdict(r) for r in comparison]}, indent=1))
+    else:
+        print(output.table(found, comparison, arguments.reference))
+    return FINE

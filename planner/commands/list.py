@@ -1,0 +1,39 @@
+"""What there is: topologies, placement algorithms, packings, bounds, routings, traffics, reports."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from planner import registry
+from planner.commands import FINE
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("kind", nargs="?", type=_singular, choices=tuple(registry.KINDS))
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
+    kinds = [arguments.kind] if arguments.kind else list(registry.KINDS)
+    elements = [(kind, name, *registry.summary(kind, name)) for kind in kinds for name in registry.names(kind)]
+    if arguments.json:
+        keys = ("kind", "name", "meaning", "parameters")
+        print(json.dumps([dict(zip(keys, element, strict=True)) for element in elements], indent=1))
+        return FINE
+    last = None
+    for kind, name, meaning, parameters in elements:
+        if kind != last:
+            print(f"{'' if last is None else chr(10)}{kind}")
+            last = kind
+        print(f"  {name:<12} {meaning}")
+        if parameters:
+            print(f"  {'':<12} {parameters}")
+    return FINE
+
+
+def _singular(kind: str) -> str:
+    """People write ``planner list topologies`` as well."""
+    return {"topologies": "topology"}.get(kind, kind if kind == "traffic" else kind.removesuffix("s"))

@@ -1,0 +1,31 @@
+"""Write a commented study to start from."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from planner.commands import FINE
+from planner.errors import InputError, Problem
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("name", help="folder to make")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
+    from planner.storage import replacing
+    from planner.terminal import TEMPLATE
+
+    path = Path(arguments.name) / "study.toml"
+    if path.exists():
+        raise InputError(Problem(str(path), "is there already", "choose another name"))
+    try:
+        with replacing(path) as temporary:
+            temporary.write_text(TEMPLATE.format(name=Path(arguments.name).name), encoding="utf-8")
+    except OSError as error:
+        raise InputError(Problem(str(path), f"cannot be written: {error.strerror}", "choose another folder")) from None
+    print(f"{path}\nnext: planner run {path.parent}")
+    return FINE

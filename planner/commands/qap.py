@@ -1,0 +1,46 @@
+"""Solve a quadratic assignment problem of QAPLIB's format."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from planner.commands import FINE
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("file", help="problem (.dat); a .sln file beside it is compared with")
+    parser.add_argument("--seconds", type=float, metavar="S", help="wall time of the search (default 10, none with --moves)")
+    parser.add_argument("--moves", type=int, metavar="N", help="exchanges to look at, or nodes with --exact; reproducible")
+    parser.add_argument("--seed", type=int, default=1, help="default 1")
+    parser.add_argument("--algorithm", default="auto", help="auto, tabu, anneal, descent, faq or exact (default auto)")
+    parser.add_argument("--exact", action="store_true", help="branch and bound, with proof where it ends: --algorithm exact")
+    parser.add_argument("--out", metavar="FILE", help="write the permutation as .sln")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
+    from planner.qap.assess import assess
+    from planner.terminal import progress_bar
+
+    seconds = arguments.seconds
+    if seconds is None and arguments.moves is None:
+        seconds = 10.0
+    with progress_bar(arguments.quiet or arguments.json) as progress:
+        found = assess(
+            arguments.file,
+            seed=arguments.seed,
+            seconds=seconds,
+            moves=arguments.moves,
+            algorithm="exact" if arguments.exact else arguments.algorithm,
+            out=arguments.out,
+            progress=progress,
+        )
+    if arguments.json:
+        print(json.dumps(found.figures(), indent=1))
+    else:
+        print(found.text())
+    return FINE
