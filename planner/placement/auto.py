@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated
 
+import numpy as np
 from annotated_types import Ge, Gt
+from scipy.sparse import csr_array
 
 from planner import registry
-from planner.model import Placement
+from planner.metrics.spectrum import smooth_modes
+from planner.model import Placement, Topology
 from planner.placement._problem import PlacementProblem
 from planner.progress import Progress, silent
 
@@ -17,6 +20,10 @@ PROVABLE = ((12, 0), (9, 3), (8, 8), (6, 12))
 
 LARGE = 6_000
 """From so many routers on, annealing alone takes too long to find the coarse order."""
+
+STRETCHED, FEW = 0.1, 200
+"""Below such a second eigenvalue of the Laplacian, per degree, a network has a shape, as a torus has, and cutting it in two
+finds it; unless it has so few routers that annealing finds it as well."""
 
 
 def place(
@@ -27,7 +34,7 @@ def place(
     moves: Annotated[int, Ge(0)] | None = None,
     seconds: Annotated[float, Gt(0)] | None = None,
 ) -> Placement:
-    """Place with ``exact`` what is small, with ``multilevel`` what is large, and with ``anneal`` everything between.
+    """Place with ``exact`` what is small, with ``multilevel`` what is large or stretched, and with ``anneal`` everything else.
 
     Parameters
     ----------
@@ -36,16 +43,29 @@ def place(
 
     Notes
     -----
-    Measured (``python -m benchmarks placement``): from a high temperature annealing finds the coarse order of up to some
-    thousand routers by itself; beyond, partition first is better at equal time, for expanders as well as for tori.
+    From a high temperature annealing finds the coarse order of up to some thousand routers of an expander by itself, and
+    ends lower than after a bisection; beyond, bisection first is better at equal time. Tori and the like want it sooner.
     """
     cabinets = problem.packing.cabinet_count
     spare = len(problem.slots) - cabinets
     if problem.cabinets_stay and any(cabinets <= most and spare <= idle for most, idle in PROVABLE):
         name, reason, effort = "exact", f"{cabinets} cabinets can be proven", {}
     else:
-        name = "multilevel" if problem.topology.router_count >= LARGE else "anneal"
-        reason = f"{problem.topology.router_count:,} routers, {'at least' if name == 'multilevel' else 'below'} {LARGE:,}"
+        name, reason = _by_size_and_shape(problem.topology)
         effort = {"moves": moves, "seconds": seconds}
     placed = registry.function("placement", name)(problem, seed=seed, progress=progress, **effort)
     return replace(placed, method=f"{placed.method} (chosen: {reason})")
+
+
+def _by_size_and_shape(topology: Topology) -> tuple[str, str]:
+    """Return the algorithm, and why, in words."""
+    routers = topology.router_count
+    if routers >= LARGE:
+        return "multilevel", f"{routers:,} routers, at least {LARGE:,}"
+    if routers < FEW:
+        return "anneal", f"{routers:,} routers, below {FEW}"
+    links = csr_array((np.ones(len(topology.indices)), topology.indices, topology.indptr), shape=(routers, routers))
+    spread = float(smooth_modes(links, 1)[0][0]) / max(1.0, float(topology.degree.mean()))
+    if spread < STRETCHED:
+        return "multilevel", f"a stretched network: second eigenvalue {spread:.3f} of the degree, below {STRETCHED}"
+    return "anneal", f"an expander: second eigenvalue {spread:.2f} of the degree, and below {LARGE:,} routers"

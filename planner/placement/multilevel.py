@@ -11,6 +11,7 @@ from planner import seeds
 from planner.model import Placement
 from planner.placement._cooling import Budget, cool
 from planner.placement._problem import PlacementProblem
+from planner.placement.anneal import usual_moves
 from planner.progress import Progress, silent
 
 CABINET_HOT, ROUTER_HOT, COLD = 0.1, 0.02, 0.002
@@ -38,7 +39,7 @@ def place(
     ----------
     moves, seconds
         Moves tried, or wall time, of both phases of annealing together; the bisection comes before.
-        By default 8,000 moves for each cabinet and 700 for each router.
+        By default 8,000 moves for each cabinet and 700 for each router, and no fewer than `anneal` takes.
     refine
         Whether to anneal at all.
     """
@@ -52,7 +53,7 @@ def place(
         complete = False
     routers = 0 if problem.cabinets_stay else problem.topology.router_count * ROUTER_MOVES
     usual = problem.packing.cabinet_count * CABINET_MOVES
-    budget = Budget(usual + routers if moves is None else moves, seconds)
+    budget = Budget(max(usual + routers, usual_moves(problem)) if moves is None else moves, seconds)
     share = usual / (usual + routers)
     phases = [(True, CABINET_HOT, share), (False, ROUTER_HOT, 1 - share)]
     try:
