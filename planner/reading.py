@@ -115,10 +115,31 @@ def _checked(adapter: Any, owner: str, known: Iterable[str], data: dict, file: s
         # JSON mode is strict about types, yet lets a list stand for a tuple.
         return adapter.validate_json(json.dumps(data, default=_json), strict=True)
     except ValidationError as error:
-        problems = [_problem(item, owner, known) for item in error.errors(include_url=False)]
+        items = _meant(error.errors(include_url=False), data)
+        problems = [_problem(item, owner, known) for item in items]
     except UnicodeEncodeError:
         problems = [Problem("", "text holds half of a surrogate pair", "remove it")]
     raise InputError(problems).located(file, section, lines)
+
+
+def _meant(items: list[dict], data: dict) -> list[dict]:
+    """Of a key that takes a name or a table, keep the complaints about the one that was written.
+
+    Such complaints carry a tag in their place, ``literal[…]`` or the name of a class, which is left out.
+    """
+    kept = []
+    for item in items:
+        loc = item["loc"]
+        tags = [n for n, part in enumerate(loc) if str(part).startswith("literal[") or str(part)[:1].isupper()]
+        if tags:
+            written = data
+            for part in loc[: tags[0]]:
+                written = written[part]
+            if isinstance(written, dict) == str(loc[tags[0]]).startswith("literal["):
+                continue
+            item = {**item, "loc": tuple(part for n, part in enumerate(loc) if n not in tags)}
+        kept.append(item)
+    return kept
 
 
 def _problem(item: dict, owner: str, known: Iterable[str]) -> Problem:

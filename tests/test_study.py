@@ -42,6 +42,16 @@ def test_the_template_is_a_study(tmp_path):
         (ALGORITHM, "mooves = 200_000\n" + ALGORITHM, "placement.mooves: auto has no such key; did you mean moves?"),
         (ALGORITHM, "moves = -1\n" + ALGORITHM, "placement.moves: must be greater than or equal to 0"),
         (ALGORITHM, 'algorithm = "aneal"', "placement.algorithm: there is no placement 'aneal'; did you mean anneal?"),
+        (
+            'objective = "price"',
+            'objective = "prise"',
+            "placement.objective: must be 'price', 'length', 'power' or 'delay', not 'prise'",
+        ),
+        (
+            'objective = "price"',
+            "objective = {price = -1}",
+            "placement.objective.price: must be greater than or equal to 0, not -1",
+        ),
         ("[cabling.slack]", "[cabling.slak]", "cabling.slak: cabling has no such key"),
         ("end_mm = 300", "end_mm = -1", "cabling.slack.end_mm: must be greater than or equal to 0"),
         ("[room]", "[rooms]", "rooms: a study has no such key or section; did you mean room?"),

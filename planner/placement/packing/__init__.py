@@ -103,7 +103,7 @@ def _check(task) -> None:
     for number, routers in enumerate(task.apart):
         wrong = [router for router in routers if not 0 <= router < count]
         if wrong:
-            problems.append(Problem(f"apart.{number}", f"there is no router {wrong[0]} in a network of {count}"))
+            problems.append(Problem(f"separate.{number}", f"there is no router {wrong[0]} in a network of {count}"))
     if task.method != "auto":
         known = inspect.signature(registry.function("packing", task.method)).parameters
         if task.apart and "apart" not in known:
