@@ -63,6 +63,7 @@ def test_scale_against_other_families(space):
 
 
 @pytest.mark.parametrize("family", families())
+@pytest.mark.slow
 def test_small_configurations_are_what_they_promise(family):
     made = explore(range(1, 21), [family], routers=(1, 2999))
     assert made

@@ -82,6 +82,7 @@ def test_the_same_seed_gives_the_same_plan(folder, tmp_path_factory):
     assert third["simulation"] != first["simulation"]
 
 
+@pytest.mark.slow
 def test_executors_change_nothing(folder, tmp_path_factory):
     alone = fingerprints(flow.run(folder))
     with ThreadPoolExecutor(2) as threads:

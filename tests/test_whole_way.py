@@ -20,6 +20,7 @@ def run(folder, network, room):
 
 
 @pytest.mark.parametrize("family", registry.names("topology"))
+@pytest.mark.slow
 def test_every_family_goes_the_whole_way(family, tmp_path):
     example = registry.load("topology", family).EXAMPLE
     plan = run(tmp_path, {"family": family} | example, "hall-a")

@@ -18,6 +18,7 @@ NAMES = (
 
 
 @pytest.mark.parametrize("name", GOLDEN["large_metrics_only"])
+@pytest.mark.slow
 def test_large_networks(name):
     expected = GOLDEN["large_metrics_only"][name]
     family, parameters = next(read(*m.groups()) for pattern, read in NAMES if (m := re.fullmatch(pattern, name)))

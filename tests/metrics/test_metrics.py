@@ -227,6 +227,7 @@ def test_relabelling_changes_nothing(family, parameters):
 
 
 @pytest.mark.parametrize(("family", "parameters"), EXAMPLES)
+@pytest.mark.slow
 def test_figures_are_the_same_each_time_and_grow_with_effort(family, parameters):
     network = topology.build(family, **parameters)
     low, medium, high = (metrics.figures(network, effort=effort) for effort in ("low", "medium", "high"))

@@ -72,6 +72,7 @@ def test_spectrum(family, parameters, expected):
 
 
 @pytest.mark.parametrize(("family", "parameters", "expected"), having("max_minpaths"))
+@pytest.mark.slow
 def test_path_diversity_and_channel_load(family, parameters, expected):
     network = topology.build(family, **parameters)
     routers = network.router_count
@@ -99,6 +100,7 @@ LARGE = "PS-IQ(19,11)"
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.slow if name == LARGE else ()) for name in CUTS if name != "_note"]
 )
+@pytest.mark.slow
 def test_bisection_is_no_worse_than_the_best_cut_known(name):
     network = network_of(name)
     found = metrics.bisection(network)

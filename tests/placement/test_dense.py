@@ -183,6 +183,7 @@ def test_exact_claims_nothing_where_long_links_are_made_dear(edr):
 
 
 @pytest.mark.parametrize("objective", ["price", "length"])
+@pytest.mark.slow
 def test_exact_proves_twelve_cabinets(edr, objective):
     network = topology.build("dragonfly", a=10, h=2, groups=12, endpoints_per_router=4)
     placed = run("exact", pose(network, edr, lab(12), objective=objective))
@@ -216,6 +217,7 @@ def posed(request, edr):
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.slow
 def test_results_keep_the_rules_and_are_reproducible(posed, name):
     limits = {"nodes": 5} if name == "exact" else {}
     placed, again = run(name, posed, **limits), run(name, posed, **limits)

@@ -545,6 +545,7 @@ def test_a_layout_that_breaks_limits(edr, lab):
 
 @settings(max_examples=40)
 @given(st.sampled_from(FAMILIES), st.integers(0, 10**6), st.integers(2, 9), st.sampled_from(["required", "preferred", "ignored"]))
+@pytest.mark.slow
 def test_any_partial_layout_is_kept(edr, hall, family, seed, most, rule):
     network = EXAMPLES[family]
     room = replace(hall, cabinet_routers=most)

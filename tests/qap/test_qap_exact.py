@@ -35,6 +35,7 @@ def test_the_bound_of_an_ended_search_is_valid(problem, nodes):
 
 
 @pytest.mark.parametrize("name", ["nug12", "chr12a", "had12", "rou12", "tai12a"])
+@pytest.mark.slow
 def test_qaplib(name):
     problem = read(QAPLIB / f"{name}.dat")
     solution = solve(problem, seed=1, algorithm="exact", moves=100_000)

@@ -51,6 +51,7 @@ def test_reproducible_and_never_worse_than_the_start(algorithm):
 
 
 @pytest.mark.parametrize("name", ["chr12a", "chr20a", "els19", "esc16a", "had12", "kra32", "nug12", "nug30", "rou12", "tai12a"])
+@pytest.mark.slow
 def test_best_known(name):
     problem = read(QAPLIB / f"{name}.dat")
     solution = solve(problem, seed=1, moves=100_000_000)

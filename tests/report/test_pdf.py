@@ -213,6 +213,7 @@ def test_plan_without_records_prints(tmp_path):
     assert "have not been checked" in paper.chapter("Violations")
 
 
+@pytest.mark.slow
 def test_large_floors_are_printed_in_readable_pieces(tmp_path):
     hall = room("spectralfly", routers=6000)
     paper = printed(Plan("hall", "A large hall", {}, room=hall), tmp_path)

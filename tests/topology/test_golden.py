@@ -15,6 +15,7 @@ from planner.topology.slimfly import generator_sets
 
 
 @pytest.mark.parametrize(("family", "parameters", "expected"), INSTANCES)
+@pytest.mark.slow
 def test_order_links_numbering_and_distances(family, parameters, expected):
     network = topology.build(family, **parameters)
     assert network.router_count == expected["n"]
@@ -86,7 +87,8 @@ def test_jellyfish_statistics():
     assert len(counts) == GOLDEN["statistical"]["RRG"]["n=720,d=17"]["diameter"]
 
 
-@pytest.mark.parametrize("q", [2, 3, 4, 5, 7, 8, *(pytest.param(q, marks=pytest.mark.slow) for q in (9, 16, 25, 27, 32, 49))])
+@pytest.mark.parametrize("q", [2, 3, 4, 5, 7, 8, 9, 16, 25, 27, 32, 49])
+@pytest.mark.slow
 def test_fields_against_galois(q):
     """The same field up to the choice of the modulus: galois multiplies alike under our modulus."""
     import galois
