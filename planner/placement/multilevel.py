@@ -17,7 +17,7 @@ from planner.progress import Progress, silent
 CABINET_HOT, ROUTER_HOT, COLD = 0.1, 0.02, 0.002
 """First temperatures of both phases and the last one, in units of the mean change of cost of a random move."""
 
-CABINET_MOVES, ROUTER_MOVES = 8_000, 700
+CABINET_MOVES, ROUTER_MOVES = 6_000, 500
 """Usual moves for each cabinet and for each router."""
 
 
@@ -39,7 +39,7 @@ def place(
     ----------
     moves, seconds
         Moves tried, or wall time, of both phases of annealing together; the bisection comes before.
-        By default 8,000 moves for each cabinet and 700 for each router, and no fewer than `anneal` takes.
+        By default 6,000 moves for each cabinet and 500 for each router, and no fewer than `anneal` takes.
     refine
         Whether to anneal at all.
     """
