@@ -32,7 +32,7 @@ MAY_IMPORT = {
     "qap": KERNELS | {"qap"},
     "simulation": KERNELS | {"simulation", "floor", "metrics"},
     # The verifier shares nothing with what it verifies.
-    "check": {"model", "parts", "errors", "record"},
+    "check": {"check", "model", "parts", "errors", "record"},
     "report": GROUND | {"report"},
     "study": KERNELS | STAGES | {"study"},
     "provenance": GROUND | {"study"},

@@ -1,0 +1,37 @@
+"""The independent verifier: records in, violations out.
+
+It imports no stage and shares no kernel with one; it recomputes what it can from the records of
+other stages and assumes only that catalog, room and topology say what is wanted. A file per
+subject; each function named in `RULES` is one rule, its name the rule's name, its docstring the meaning.
+"""
+
+from __future__ import annotations
+
+from planner.check.bill import bill_complete
+from planner.check.cabinets import boxes_fit_their_cabinets, cabinets_within_limits
+from planner.check.labels import labels_unique
+from planner.check.lengths import lengths_explained, links_as_short_as_asked
+from planner.check.parts import parts_cover_their_cables
+from planner.check.ports import ends_agree_with_the_network, ports_used_once
+from planner.check.trays import routes_follow_trays, trays_within_fill
+from planner.model import Plan, Violations
+
+RULES = (
+    ports_used_once,
+    ends_agree_with_the_network,
+    boxes_fit_their_cabinets,
+    cabinets_within_limits,
+    lengths_explained,
+    routes_follow_trays,
+    parts_cover_their_cables,
+    trays_within_fill,
+    labels_unique,
+    bill_complete,
+    links_as_short_as_asked,
+)
+
+
+def check(plan: Plan) -> Violations:
+    """Return every broken design rule of a plan that has been cabled."""
+    found = [violation for rule in RULES for violation in rule(plan)]
+    return Violations(checked=tuple(rule.__name__ for rule in RULES), items=tuple(found))

@@ -1,0 +1,39 @@
+"""Every reported number: its name, unit, which way is better, what it means, and where it comes from.
+
+A file per subject; each holds its `QUANTITIES` in the order in which they are reported.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from planner.model import Plan
+from planner.quantities import bill, cables, latency, network, placement, simulation, verdict
+from planner.quantities._quantity import Quantity
+from planner.quantities.cables import between_cabinets, tray_fill
+
+__all__ = ["QUANTITIES", "Quantity", "between_cabinets", "measure", "tray_fill"]
+
+QUANTITIES: tuple[Quantity, ...] = (
+    *network.QUANTITIES,
+    *cables.QUANTITIES,
+    *bill.QUANTITIES,
+    *latency.QUANTITIES,
+    *simulation.QUANTITIES,
+    *placement.QUANTITIES,
+    *verdict.QUANTITIES,
+)
+
+
+def measure(plan: Plan) -> dict[str, dict[str, Any]]:
+    """Return ``{name: {"value": …, "unit": …}}`` of every quantity that the plan has."""
+    measured = {}
+    for quantity in QUANTITIES:
+        if all(getattr(plan, record) is not None for record in quantity.needs.split()):
+            value = quantity.of(plan)
+            if value is not None:
+                exact = not isinstance(value, float | np.floating)
+                measured[quantity.name] = {"value": int(value) if exact else round(float(value), 6), "unit": quantity.unit}
+    return measured

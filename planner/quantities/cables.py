@@ -1,0 +1,58 @@
+"""Cables: how many, how long, how full the trays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from planner.model import MEDIA, Plan
+from planner.quantities._quantity import Quantity
+
+
+def tray_fill(plan: Plan) -> np.ndarray:
+    """Share of each tray segment's cross-section that cables take, float64 (K,); 0 where there is no limit."""
+    area = plan.room.segment_mm2
+    return np.divide(plan.cables.fill_um2 / 1e6, area, out=np.zeros(len(area)), where=area > 0)
+
+
+def between_cabinets(plan: Plan) -> np.ndarray:
+    """Which cables leave their cabinet, bool (W,)."""
+    return plan.cables.cabinet[:, 0] != plan.cables.cabinet[:, 1]
+
+
+def _of_medium(medium: str) -> Callable[[Plan], int]:
+    return lambda p: int((p.cables.of_assembly("medium") == medium).sum()) if p.cables.assemblies else 0
+
+
+def _mean_link_mm(plan: Plan) -> float | None:
+    count = plan.topology.link_count
+    return float(plan.cables.run_mm[:count].mean()) if count else None
+
+
+def _sum_mm(lengths: np.ndarray) -> int:
+    return int(lengths.sum(dtype=np.int64))
+
+
+QUANTITIES = (
+    Quantity("cables", "", "lower", "links and endpoint cables", "cables", lambda p: p.cables.cable_count),
+    Quantity(
+        "cables_between_cabinets", "", "lower", "cables that leave their cabinet", "cables", lambda p: between_cabinets(p).sum()
+    ),
+    *(Quantity(f"cables_{m.replace(' ', '_')}", "", "", f"cables of {m}", "cables", _of_medium(m)) for m in MEDIA),
+    Quantity(
+        "bundles", "", "lower", "pairs of cabinets that share cables", "cables", lambda p: p.cables.bundle.max(initial=-1) + 1
+    ),
+    Quantity("run_mm", "mm", "lower", "run length of all cables", "cables", lambda p: _sum_mm(p.cables.run_mm)),
+    Quantity("stock_mm", "mm", "lower", "length of all cables as bought", "cables", lambda p: _sum_mm(p.cables.stock_mm)),
+    Quantity("longest_run_mm", "mm", "lower", "longest run length", "cables", lambda p: p.cables.run_mm.max(initial=0)),
+    Quantity("mean_link_mm", "mm", "lower", "mean run length of the links", "cables topology", _mean_link_mm),
+    Quantity(
+        "fullest_tray_percent",
+        "%",
+        "lower",
+        "cables' share of the cross-section of the fullest tray segment",
+        "cables room",
+        lambda p: float(100 * tray_fill(p).max(initial=0)),
+    ),
+)
