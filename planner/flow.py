@@ -6,131 +6,17 @@ import hashlib
 import json
 import resource
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from planner import provenance, quantities, storage
-from planner.bill import bill
-from planner.cabling import cable
-from planner.catalog import select
-from planner.check import check
 from planner.errors import InputError, Problem, suggestion
-from planner.floor import Lengths, room
-from planner.latency import latency
-from planner.model import (
-    Bill,
-    CablePlan,
-    Catalog,
-    Latency,
-    Placement,
-    Plan,
-    Room,
-    SimulationResult,
-    Topology,
-    Violations,
-)
-from planner.placement import place
+from planner.model import Plan
 from planner.progress import Progress, silent
-from planner.record import Record, plain
-from planner.simulation import simulate
+from planner.record import plain
+from planner.stages import STAGES, Run, Stage
 from planner.study import Study, load
-from planner.topology import build
-
-
-@dataclass(frozen=True)
-class Stage:
-    """One stage: the record it makes, the records it needs, the study sections it reads."""
-
-    record: type[Record]
-    needs: tuple[str, ...]
-    sections: tuple[str, ...]
-    run: Callable[[_Run], Record]
-    stored: bool = True
-
-
-@dataclass
-class _Run:
-    """What a run knows so far."""
-
-    study: Study
-    progress: Progress
-    executor: Any
-    records: dict[str, Record] = field(default_factory=dict)
-    stages: dict[str, dict[str, Any]] = field(default_factory=dict)
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self.records[name]
-        except KeyError:
-            raise AttributeError(name) from None
-
-    def arguments(self, section: str) -> dict[str, Any]:
-        return self.study.sections.get(section, {})
-
-    @property
-    def lengths(self) -> Lengths:
-        return Lengths(self.room, self.catalog.cabinet, self.study.slack)
-
-
-def _select(run: _Run) -> Catalog:
-    arguments = run.arguments("catalog")
-    return select(**arguments | {"files": tuple(str(run.study.base / file) for file in arguments["files"])})
-
-
-def _place(run: _Run) -> Placement:
-    return place(run.topology, run.catalog, run.lengths, seed=run.study.seed, progress=run.progress, **run.arguments("placement"))
-
-
-def _cable(run: _Run) -> CablePlan:
-    return cable(run.topology, run.catalog, run.placement, run.lengths, progress=run.progress, **run.arguments("cabling"))
-
-
-def _simulate(run: _Run) -> SimulationResult:
-    return simulate(
-        run.topology,
-        run.cables.delay_ps,
-        router_delay_ps=run.catalog.router.delay_ps,
-        rate_gbps=run.catalog.router.rate_gbps,
-        seed=run.study.seed,
-        progress=run.progress,
-        executor=run.executor,
-        **run.arguments("simulation"),
-    )
-
-
-STAGES = {
-    # Catalogs and rooms are files that may change, and quick to read: they are read on every run.
-    "catalog": Stage(Catalog, (), ("catalog",), _select, stored=False),
-    "topology": Stage(Topology, (), ("topology",), lambda r: build(**r.arguments("topology"))),
-    "room": Stage(
-        Room,
-        ("topology",),
-        ("room",),
-        lambda r: room(base=r.study.base, routers=r.topology.router_count, **r.arguments("room")),
-        stored=False,
-    ),
-    "placement": Stage(Placement, ("topology", "catalog", "room"), ("placement", "slack"), _place),
-    "cables": Stage(CablePlan, ("topology", "catalog", "room", "placement"), ("cabling", "slack"), _cable),
-    "bill": Stage(
-        Bill, ("topology", "catalog", "placement", "cables"), (), lambda r: bill(r.topology, r.catalog, r.placement, r.cables)
-    ),
-    "latency": Stage(
-        Latency,
-        ("topology", "catalog", "cables"),
-        (),
-        lambda r: latency(r.topology, r.catalog, r.cables, seed=r.study.seed, progress=r.progress),
-    ),
-    "simulation": Stage(SimulationResult, ("topology", "catalog", "cables"), ("simulation",), _simulate),
-    "violations": Stage(
-        Violations,
-        ("topology", "catalog", "room", "placement", "cables", "bill"),
-        (),
-        lambda r: check(Plan(r.study.name, r.study.title, {}, **r.records)),
-    ),
-}
-"""In order. A stage is skipped when the key made of all its inputs equals the stored one."""
 
 
 def run(
@@ -172,7 +58,7 @@ def run(
     if until is not None and until not in STAGES:
         raise InputError(Problem("until", f"there is no stage {until!r}", suggestion(until, STAGES)))
     out = study.base if out is None else Path(out)
-    state = _Run(study, progress, executor)
+    state = Run(study, progress, executor)
     before = provenance.read(out).get("stages", {}) if resume else {}
     for name, stage in STAGES.items():
         if name != "simulation" or "simulation" in study.sections:
@@ -223,14 +109,14 @@ def restore(folder: Path | str) -> Plan:
     return replace(plan, quantities=quantities.measure(plan))
 
 
-def plan_of(state: _Run, out: Path) -> Plan:
+def plan_of(state: Run, out: Path) -> Plan:
     """Gather what has been made so far."""
     study = provenance.expanded(state.study)
     plan = Plan(study["name"], study["title"], study, **state.records, provenance=provenance.read(out))
     return replace(plan, quantities=quantities.measure(plan))
 
 
-def _advance(state: _Run, name: str, stage: Stage, out: Path, before: dict[str, Any]) -> None:
+def _advance(state: Run, name: str, stage: Stage, out: Path, before: dict[str, Any]) -> None:
     """Take the stage's record from the store, or make and store it."""
     path = out / f"{name}.npz"
     key = _key(state, name, stage)
@@ -265,7 +151,7 @@ def _advance(state: _Run, name: str, stage: Stage, out: Path, before: dict[str, 
     }
 
 
-def _keep(state: _Run, out: Path) -> None:
+def _keep(state: Run, out: Path) -> None:
     """Store what is known about the run so far."""
     if "room" not in state.records:
         return
@@ -278,7 +164,7 @@ def _keep(state: _Run, out: Path) -> None:
     storage.write_json(content, out / "provenance.json")
 
 
-def _key(state: _Run, name: str, stage: Stage) -> str:
+def _key(state: Run, name: str, stage: Stage) -> str:
     sections = {s: plain(state.study.slack if s == "slack" else state.arguments(s)) for s in stage.sections}
     inputs = {need: state.records[need].fingerprint for need in stage.needs}
     files = {str(path): _digest(path) for s in stage.sections for path in state.arguments(s).values() if isinstance(path, Path)}

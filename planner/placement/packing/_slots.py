@@ -9,7 +9,8 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_flow
 
-from planner.model import CabinetPart, Room
+from planner.model import Room
+from planner.parts import CabinetPart
 
 
 @dataclass(frozen=True)

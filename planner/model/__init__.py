@@ -1,0 +1,35 @@
+"""The records that stages hand to each other; imports NumPy and the catalog rows only.
+
+A file per record. Sizes: R routers, H endpoints, L links, W = L + H cables, C cabinets, S slots, T tray nodes,
+K tray segments, Q routes, P simulated points. A *device* is a router (its id) or an endpoint (R + its id).
+The page ``docs/data-model.md`` is made from these declarations.
+"""
+
+from planner.model.bill import Bill, BillLine
+from planner.model.cables import MEDIA, CablePlan
+from planner.model.catalog import Catalog
+from planner.model.latency import Latency
+from planner.model.placement import UNIT_UM, Placement
+from planner.model.plan import Plan
+from planner.model.room import Room, Zone
+from planner.model.simulation import SimulationResult
+from planner.model.topology import Topology
+from planner.model.violations import Violation, Violations
+
+__all__ = [
+    "MEDIA",
+    "UNIT_UM",
+    "Bill",
+    "BillLine",
+    "CablePlan",
+    "Catalog",
+    "Latency",
+    "Placement",
+    "Plan",
+    "Room",
+    "SimulationResult",
+    "Topology",
+    "Violation",
+    "Violations",
+    "Zone",
+]

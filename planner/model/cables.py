@@ -1,0 +1,64 @@
+"""Every cable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from planner.parts import Assembly
+from planner.record import Record, array, value
+
+MEDIA = ("copper", "active copper", "optical")
+
+
+@dataclass(frozen=True, eq=False)
+class CablePlan(Record):
+    """One row per cable: links first, in link order, then endpoints, in endpoint order."""
+
+    device: np.ndarray = array("int32", "W,2", "device at both ends: a router's id, or R + an endpoint's id")
+    port: np.ndarray = array("int32", "W,2", "port at both ends, counted from 1 as printed on the box")
+    cage: np.ndarray = array("int32", "W,2", "cage at both ends, counted from 1")
+    cabinet: np.ndarray = array("int32", "W,2", "cabinet at both ends")
+    unit: np.ndarray = array("int32", "W,2", "lowest rack unit of the box at both ends")
+    rise_mm: np.ndarray = array("int32", "W,2", "way inside the cabinet at both ends", "mm")
+    drop_mm: np.ndarray = array("int32", "W,2", "way between cabinet top and tray node at both ends", "mm")
+    tray_mm: np.ndarray = array("int32", "W", "way along trays", "mm")
+    slack_mm: np.ndarray = array("int32", "W", "slack", "mm")
+    run_mm: np.ndarray = array("int32", "W", "run length: sum of its parts", "mm")
+    stock_mm: np.ndarray = array("int32", "W", "length to buy", "mm")
+    assembly: np.ndarray = array("int32", "W", "what the cable is made of, index into assemblies")
+    assemblies: tuple[Assembly, ...] = value("the assemblies in use")
+    price_cents: np.ndarray = array("int64", "W", "price of the whole assembly", "cents")
+    route: np.ndarray = array("int32", "W", "way over the trays, row of route_indptr; -1 inside a cabinet")
+    route_indptr: np.ndarray = array("int32", "Q+1", "start of each route in route_segments")
+    route_segments: np.ndarray = array("int32", "X", "tray segments of the routes, from the first end to the second")
+    bundle: np.ndarray = array("int32", "W", "cables of one bundle join the same two cabinets; -1 inside a cabinet")
+    stage: np.ndarray = array("uint8", "W", "install stage, index into stage_names")
+    stage_names: tuple[str, ...] = value("names of the install stages, first to last")
+    label_a: np.ndarray = array("str", "W", "label text at the first end")
+    label_b: np.ndarray = array("str", "W", "label text at the second end")
+    fill_um2: np.ndarray = array("int64", "K", "cross-section of the cables in each tray segment", "µm²")
+
+    @property
+    def cable_count(self) -> int:
+        return len(self.run_mm)
+
+    def route_of(self, cable: int) -> np.ndarray:
+        """Return the tray segments of one cable in order, int32; empty inside a cabinet."""
+        route = self.route[cable]
+        if route < 0:
+            return self.route_segments[:0]
+        return self.route_segments[self.route_indptr[route] : self.route_indptr[route + 1]]
+
+    def of_assembly(self, name: str) -> np.ndarray:
+        """Return a field of each cable's assembly, such as ``"power_mw"``, as an array (W,)."""
+        if not self.assemblies:
+            return np.zeros(self.cable_count, np.int64)
+        return np.array([getattr(assembly, name) for assembly in self.assemblies])[self.assembly]
+
+    @property
+    def delay_ps(self) -> np.ndarray:
+        """Delay of each cable over its stock length, connectors included, int64 (W,)."""
+        per_m = self.of_assembly("delay_ps_per_m").astype(np.int64)
+        return -(-self.stock_mm.astype(np.int64) * per_m // 1000) + 2 * self.of_assembly("delay_end_ps")

@@ -1,0 +1,22 @@
+"""The parts of one study."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from planner.parts import Assembly, CabinetPart, EndpointPart, LabourRates, RouterPart, Row
+from planner.record import Record, value
+
+
+@dataclass(frozen=True, eq=False)
+class Catalog(Record):
+    """The parts that one study may use, chosen from the catalog files."""
+
+    router: RouterPart = value("the switch box of every router")
+    endpoint: EndpointPart = value("the box that holds the endpoints")
+    cabinet: CabinetPart = value("the cabinet")
+    labour: LabourRates = value("labour rates")
+    link_assemblies: tuple[Assembly, ...] = value("what can join two routers")
+    endpoint_assemblies: tuple[Assembly, ...] = value("what can join a router and an endpoint")
+    rows: tuple[Row, ...] = value("every catalog row in use, for sources and assumptions")
+    currency: str = value("currency of all prices", default="USD")

@@ -1,0 +1,43 @@
+"""Where everything stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from planner.record import Record, array, value
+
+UNIT_UM = 44_450
+"""Height of one rack unit in micrometres (EIA-310: 1.75 inch)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Placement(Record):
+    """Which cabinet and unit every box stands in, and where the cabinets stand."""
+
+    cabinet_of: np.ndarray = array("int32", "R", "cabinet of each router")
+    unit_of: np.ndarray = array("int32", "R", "lowest rack unit of each router, counted from 1 at the bottom")
+    endpoint_cabinet: np.ndarray = array("int32", "H", "cabinet of each endpoint")
+    endpoint_unit: np.ndarray = array("int32", "H", "lowest rack unit of the box that holds each endpoint")
+    slot_of: np.ndarray = array("int32", "C", "slot of each cabinet")
+    method: str = value("the algorithm and how it went, in words")
+    unit: str = value("unit of the objective: mm or cents")
+    objective: int = value("sum over all links of the cost between the slots of their ends")
+    start_objective: int = value("the same before optimisation")
+    evaluations: int = value("moves tried")
+    front: np.ndarray = array("int64", "F,2", "objective and longest run length in mm of layouts of which none beats another")
+    lower_bound: int = value("no layout under the same rules has a smaller objective; 0 where nothing is known", default=0)
+    bound_method: str = value("how that is known", default="")
+    longest_mm: int | None = value("run length that no link should exceed", "mm", default=None)
+    too_long: int = value("links that do, between routers at the top of their cabinets", default=0)
+    complete: bool = value("False when interrupted or bounded by wall time", default=True)
+
+    @property
+    def gap(self) -> float | None:
+        """Share of the objective that a better layout could save at most; None without a bound."""
+        return 1 - self.lower_bound / self.objective if self.lower_bound and self.objective else None
+
+    @property
+    def cabinet_count(self) -> int:
+        return len(self.slot_of)

@@ -1,0 +1,36 @@
+"""All records of one study."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from planner.model.bill import Bill
+from planner.model.cables import CablePlan
+from planner.model.catalog import Catalog
+from planner.model.latency import Latency
+from planner.model.placement import Placement
+from planner.model.room import Room
+from planner.model.simulation import SimulationResult
+from planner.model.topology import Topology
+from planner.model.violations import Violations
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Everything about one study: the records of all stages that ran, and where they came from."""
+
+    name: str
+    title: str
+    study: dict[str, Any]
+    catalog: Catalog | None = None
+    room: Room | None = None
+    topology: Topology | None = None
+    placement: Placement | None = None
+    cables: CablePlan | None = None
+    bill: Bill | None = None
+    latency: Latency | None = None
+    simulation: SimulationResult | None = None
+    violations: Violations | None = None
+    quantities: dict[str, Any] = field(default_factory=dict)
+    provenance: dict[str, Any] = field(default_factory=dict)

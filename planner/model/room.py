@@ -1,0 +1,60 @@
+"""The floor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from planner.parts import Row
+from planner.record import Record, array, value
+
+
+@dataclass(frozen=True)
+class Zone:
+    """A named part of the floor: an obstacle where no cabinet may stand, or an aisle."""
+
+    name: str
+    kind: str
+    corners_mm: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Room(Record):
+    """A floor: slots for cabinets and the trays above them."""
+
+    name: str = value("file name of the room")
+    title: str = value("how the room is called on paper")
+    tile_mm: int = value("pitch of the floor grid", "mm")
+    outline: np.ndarray = array("int32", "O,2", "corners of the outline, anticlockwise", "mm")
+    obstacles: tuple[Zone, ...] = value("columns, cooling units, keep-outs, doors")
+    aisles: tuple[Zone, ...] = value("cold, hot and mixed aisles between rows")
+    slot_names: tuple[str, ...] = value("name of each slot: row name and number")
+    slot_xy: np.ndarray = array("int32", "S,2", "centre of each slot", "mm")
+    slot_size: np.ndarray = array("int32", "S,2", "size of each slot along x and y", "mm")
+    slot_row: np.ndarray = array("int32", "S", "row of each slot, index into row_names")
+    slot_facing: np.ndarray = array("int32", "S", "direction of the fronts, anticlockwise from +x", "degrees")
+    slot_power_mw: np.ndarray = array("int64", "S", "power limit of each slot: supply, or cooling where that is less", "mW")
+    slot_load_g: np.ndarray = array("int64", "S", "floor load limit of each slot, cabinet included", "g")
+    slot_node: np.ndarray = array("int32", "S", "tray node that serves each slot")
+    slot_offset_mm: np.ndarray = array("int32", "S", "level way from the slot's centre to its tray node", "mm")
+    row_names: tuple[str, ...] = value("names of the rows")
+    node_xyz: np.ndarray = array("int32", "T,3", "place of each tray node", "mm")
+    segments: np.ndarray = array("int32", "K,2", "tray nodes at both ends of each segment")
+    segment_mm: np.ndarray = array("int32", "K", "length of each segment", "mm")
+    segment_mm2: np.ndarray = array("int64", "K", "cross-section of each segment; 0 for no limit", "mm²")
+    segment_tray: np.ndarray = array("int32", "K", "tray of each segment, index into tray_names")
+    tray_names: tuple[str, ...] = value("names of the trays")
+    design_fill: float = value("share of a tray's cross-section that cables may take")
+    max_fill: float = value("share of a tray's cross-section that cables must never exceed")
+    in_cabinet_mm: int | None = value("run length of every cable inside a cabinet, where the room fixes it", "mm", default=None)
+    end_mm: int | None = value("way from port to tray node at each end, where the room fixes it", "mm", default=None)
+    cabinet_routers: int | None = value("most routers in one cabinet, where the room fixes it", default=None)
+    sources: tuple[Row, ...] = value("where the room's figures come from", default=())
+    cooling_mw: tuple[int, ...] = value("cooling limit of each slot; empty where none is stated", "mW", default=())
+    halls: tuple[Zone, ...] = value("outlines of the halls, where there are several", default=())
+    penetrations: tuple[Zone, ...] = value("openings for cables in the walls between halls", default=())
+
+    @property
+    def slot_count(self) -> int:
+        return len(self.slot_names)
