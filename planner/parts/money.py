@@ -1,19 +1,90 @@
-"""What work costs, and prices seen in the market."""
+"""What work, spares and electricity cost, and prices seen in the market."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated
+
+from annotated_types import Ge, Gt, Le
 
 from planner.parts.row import Name, NonNegative, Positive, Row
+
+Percent = Annotated[float, Ge(0), Le(100)]
 
 
 @dataclass(frozen=True, kw_only=True)
 class LabourRates(Row):
-    """What pulling and plugging costs."""
+    """What pulling, plugging and labelling costs.
+
+    `hour_cents` is the price of one person-hour, for plans whose hours are known; `label_cents` that of
+    one printed label. None where no price is known.
+    """
 
     in_cabinet_cents: NonNegative
     between_cabinets_cents: NonNegative
     pull_cents_per_m: NonNegative = 0
+    hour_cents: NonNegative | None = None
+    label_cents: NonNegative | None = None
+    currency: Name = "USD"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SparesPolicy(Row):
+    """How many spares to buy: for every part (and stock length) a share of what is installed, and a least number."""
+
+    routers_percent: Percent = 0.0
+    routers_least: NonNegative = 0
+    cables_percent: Percent = 0.0
+    cables_least: NonNegative = 0
+    transceivers_percent: Percent = 0.0
+    transceivers_least: NonNegative = 0
+    trunks_percent: Percent = 0.0
+    trunks_least: NonNegative = 0
+
+    def quantity(self, category: str, installed: int) -> int:
+        """Return the spares for so many installed pieces of one part; 0 in categories without a rule.
+
+        Examples
+        --------
+        >>> policy = SparesPolicy(id="a", source="s", confidence="D", cables_percent=1.0, cables_least=2)
+        >>> policy.quantity("cables", 201), policy.quantity("cables", 5), policy.quantity("cabinets", 5)
+        (3, 2, 0)
+        """
+        percent, least = getattr(self, f"{category}_percent", 0), getattr(self, f"{category}_least", 0)
+        # The decimal as written: 1.1 per cent of 1000 are 11, not 12.
+        return max(math.ceil(installed * Fraction(str(percent)) / 100), least) if installed else 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ElectricityRates(Row):
+    """What power costs over the years.
+
+    `pue` is the power of the site over that of its boxes (power usage effectiveness), `load` the mean
+    power of the boxes over their typical power.
+    """
+
+    cents_per_kwh: Annotated[float, Ge(0)]
+    pue: Annotated[float, Ge(1)] = 1.0
+    load: Annotated[float, Gt(0)] = 1.0
+    currency: Name = "USD"
+
+    def kwh(self, power_mw: int, years: float) -> int:
+        """Return the energy of boxes of this typical power, rounded up; a year has 8,760 hours.
+
+        Examples
+        --------
+        >>> rates = ElectricityRates(id="a", source="s", confidence="D", cents_per_kwh=10.0, pue=1.5)
+        >>> rates.kwh(1_000_000, 2)
+        26280
+        """
+        share = Fraction(str(self.pue)) * Fraction(str(self.load)) * Fraction(str(years))
+        return math.ceil(power_mw * 8760 * share / 1_000_000)
+
+    def cents(self, kwh: int) -> int:
+        """Return the price of so much energy, rounded up."""
+        return math.ceil(kwh * Fraction(str(self.cents_per_kwh)))
 
 
 @dataclass(frozen=True, kw_only=True)
