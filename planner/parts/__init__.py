@@ -22,7 +22,6 @@ from planner.parts.cables import (
     PolarityMap,
     TransceiverPart,
     TrunkBound,
-    TrunkPart,
     TrunkRule,
 )
 from planner.parts.machines import CabinetGrid, CableTable, Machine
@@ -37,7 +36,8 @@ from planner.parts.models import (
     PublishedLayout,
     RouterCost,
 )
-from planner.parts.money import Gap, LabourRates, PriceSeen
+from planner.parts.money import ElectricityRates, Gap, LabourRates, PriceSeen, SparesPolicy
+from planner.parts.panels import BundlingParts, CassettePart, FanOut, PanelPart, ShuffleBox, TrunkPart
 from planner.parts.row import Confidence, Medium, Name, NonNegative, Positive, Row
 from planner.parts.site import (
     ColourCode,
@@ -74,6 +74,10 @@ KINDS = {
     "trunk_rule": Kind(TrunkRule, "trunks"),
     "trunk_bound": Kind(TrunkBound, "trunks"),
     "multicore_fibre": Kind(MulticoreFibre, "trunks"),
+    "panel": Kind(PanelPart, "panels"),
+    "cassette": Kind(CassettePart, "panels"),
+    "shuffle_box": Kind(ShuffleBox, "panels"),
+    "fan_out": Kind(FanOut, "panels"),
     "polarity": Kind(PolarityMap, "laying"),
     "loss": Kind(LossRule, "laying"),
     "bend": Kind(BendRule, "laying"),
@@ -88,6 +92,8 @@ KINDS = {
     "label_rule": Kind(LabelRule, "labels"),
     "colour": Kind(ColourCode, "labels"),
     "labour": Kind(LabourRates, "labour"),
+    "spares": Kind(SparesPolicy, "spares"),
+    "electricity": Kind(ElectricityRates, "prices"),
     "price": Kind(PriceSeen, "prices"),
     "gap": Kind(Gap, "gaps"),
     "cable_cost": Kind(CableCost, "models"),
@@ -108,6 +114,7 @@ KINDS = {
 __all__ = [
     "KINDS",
     "Assembly",
+    "BundlingParts",
     "Confidence",
     "Kind",
     "LabourRates",

@@ -19,12 +19,19 @@ class LabourRates(Row):
     """What pulling, plugging and labelling costs.
 
     `hour_cents` is the price of one person-hour, for plans whose hours are known; `label_cents` that of
-    one printed label. None where no price is known.
+    one printed label; None where no price is known. The seconds are person-seconds: to lay and plug a
+    cable, to pull it over a metre of tray, to dress one bundle, to stick one label, to test one cable.
     """
 
     in_cabinet_cents: NonNegative
     between_cabinets_cents: NonNegative
     pull_cents_per_m: NonNegative = 0
+    in_cabinet_s: NonNegative = 0
+    between_cabinets_s: NonNegative = 0
+    pull_s_per_m: NonNegative = 0
+    dress_s: NonNegative = 0
+    label_s: NonNegative = 0
+    test_s: NonNegative = 0
     hour_cents: NonNegative | None = None
     label_cents: NonNegative | None = None
     currency: Name = "USD"

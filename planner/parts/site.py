@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from planner.errors import Problem
 from planner.parts.row import Name, NonNegative, Positive, Row, Share
 
 
@@ -41,9 +43,10 @@ class FloorRule(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class TrayPart(Row):
-    """A cable tray."""
+    """A cable tray; `price_cents_per_m` runs in parallel with `widths_mm`, empty where no price is known."""
 
     widths_mm: tuple[Positive, ...]
+    price_cents_per_m: tuple[NonNegative, ...] = ()
     height_mm: Positive | None = None
     length_mm: Positive | None = None
     span_mm: Positive | None = None
@@ -51,6 +54,12 @@ class TrayPart(Row):
     mass_g_per_m: Positive | None = None
     mesh_mm: tuple[Positive, ...] = ()
     flange_mm: tuple[Positive, ...] = ()
+
+    def problems(self) -> Iterator[Problem]:
+        yield from super().problems()
+        if self.price_cents_per_m and len(self.price_cents_per_m) != len(self.widths_mm):
+            message = f"{len(self.price_cents_per_m)} prices stand against {len(self.widths_mm)} widths"
+            yield Problem("price_cents_per_m", message, "give one price for each entry of widths_mm, or none")
 
 
 @dataclass(frozen=True, kw_only=True)
