@@ -1,0 +1,249 @@
+"""Label texts: a template, filled in for each end of each cable.
+
+A scheme is a template with a name. Rows that one piece carries (the links of a twin-port cable, the tails of a splitter)
+share the text at an end that they share; each tail has a text of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from string import Formatter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from planner.errors import InputError, Problem, suggestion
+from planner.model import Room, Topology
+from planner.parts import Assembly
+
+SCHEMES = {
+    "tia606": "{cabinet}-{unit:02d}:{port:02d}/{far_cabinet}-{far_unit:02d}:{far_port:02d}",
+    "hpe": "{first_cabinet}.{second_cabinet}.{class:02d}.{number:04d}-{end}",
+    "serial": "{piece:06d}-{end}",
+}
+"""`tia606`: near end first, then the far end, in the manner of TIA-606; no claim of compliance is made.
+
+`hpe`: the cable id of HPE's point-to-point files, such as 3000.9000.00.0001, which holds both cabinets, the class and a
+running number; both ends bear it, and a mark that tells them apart. `serial`: a running number and that mark.
+"""
+
+
+@dataclass(frozen=True)
+class Ends:
+    """What labels may tell of both ends of W rows of cables.
+
+    Attributes
+    ----------
+    room, topology, assemblies
+        Where names come from. Rows are links in link order, then endpoints.
+    piece
+        What is bought and pulled as one, counted from 0 in the order of the first rows, int (W,).
+    device, port, cage, unit, slot
+        As in `planner.model.CablePlan`, and the slots of the cabinets; int (W, 2).
+    assembly, stock_mm, bundle, stage, stage_names
+        As in `planner.model.CablePlan`; int (W,).
+    """
+
+    room: Room
+    topology: Topology
+    assemblies: tuple[Assembly, ...]
+    piece: np.ndarray
+    device: np.ndarray
+    port: np.ndarray
+    cage: np.ndarray
+    unit: np.ndarray
+    slot: np.ndarray
+    assembly: np.ndarray
+    stock_mm: np.ndarray
+    bundle: np.ndarray
+    stage: np.ndarray
+    stage_names: tuple[str, ...]
+
+    @cached_property
+    def first_row(self) -> np.ndarray:
+        """First row of each row's piece, int64 (W,)."""
+        return np.unique(self.piece, return_index=True)[1][self.piece]
+
+    @cached_property
+    def link_class(self) -> np.ndarray:
+        """Class of the links; endpoint cables are the class after the last. int64 (W,)."""
+        endpoints = np.full(len(self.piece) - self.topology.link_count, len(self.topology.link_class_names))
+        return np.concatenate([self.topology.link_class.astype(np.int64), endpoints])
+
+    @cached_property
+    def plugs(self) -> tuple[np.ndarray, np.ndarray]:
+        """The ends that pieces have: the place of each in the flat (W, 2), and which of them each place is."""
+        # One number for piece, device and cage sorts much faster than three.
+        devices, cages = self.device.max(initial=0) + 1, self.cage.max(initial=0) + 1
+        key = (np.repeat(self.piece.astype(np.int64), 2) * devices + self.device.ravel()) * cages + self.cage.ravel()
+        _, place, plug = np.unique(key, return_index=True, return_inverse=True)
+        return place, plug.ravel()
+
+
+def texts(label: str, ends: Ends) -> tuple[np.ndarray, np.ndarray]:
+    """Return the texts at the first and at the second ends, str (W,) each.
+
+    Parameters
+    ----------
+    label
+        Name of a scheme, or a template: a format string over `FIELDS`.
+
+    Raises
+    ------
+    InputError
+        When there is no such scheme, or the template has an unknown field or a format that does not suit it.
+    """
+    parts = _parts(label)
+    sides = [["".join(row) for row in zip(*(_column(*part, ends, side) for part in parts), strict=True)] for side in (0, 1)]
+    place, plug = ends.plugs
+    text = np.array(sides, np.str_).T.ravel()[place][plug].reshape(-1, 2)
+    return text[:, 0], text[:, 1]
+
+
+# -- templates --------------------------------------------------------------------------------
+
+
+def _parts(label: str) -> list[tuple[str, str, str]]:
+    """The template as literal text, field after it ("" for none) and the field's format."""
+    if "{" not in label and label not in SCHEMES:
+        remedy = f"{suggestion(label, SCHEMES)}; or write a template such as {SCHEMES['serial']!r}"
+        raise InputError(Problem("label", f"there is no label scheme {label!r}", remedy))
+    template = SCHEMES.get(label, label)
+    parts = []
+    try:
+        for literal, name, spec, conversion in Formatter().parse(template):
+            how = "{0" + (f"!{conversion}" if conversion else "") + f":{spec}" + "}"
+            if name is not None:
+                if re.search(r"\{|\d{4}", spec or ""):
+                    raise ValueError(f"format {spec!r} is too wide or nested")
+                how.format(FIELDS[name].example)
+            parts.append((literal, name or "", how))
+    except (KeyError, ValueError, IndexError, AttributeError, TypeError) as error:
+        remedy = f"the fields are {', '.join('{' + name + '}' for name in FIELDS)}"
+        raise InputError(Problem("label", f"cannot be filled in: {error!r} in {template!r}", remedy)) from None
+    if not template.isprintable():
+        raise InputError(Problem("label", f"{template!r} holds characters that cannot be printed", "write one line of text"))
+    return parts
+
+
+def _column(literal: str, name: str, how: str, ends: Ends, side: int) -> list[str]:
+    """Literal and field of every row; each value is formatted once."""
+    if not name:
+        return [literal] * len(ends.piece)
+    values, index = FIELDS[name].of(ends, side)
+    return np.array([literal + how.format(value) for value in values], object)[index].tolist()
+
+
+# -- fields -----------------------------------------------------------------------------------
+
+
+class _Field(NamedTuple):
+    """An example of the right type; from ends and side to the values that occur, and which of them each row has."""
+
+    example: str | int
+    of: Callable[[Ends, int], tuple[Sequence[Any], np.ndarray]]
+
+
+def _numbers(array: np.ndarray) -> tuple[list[int], np.ndarray]:
+    values, index = np.unique(array, return_inverse=True)
+    return values.tolist(), index.ravel()
+
+
+def _slots(ends: Ends) -> list[str]:
+    """Names of the slots without that of their row."""
+    rows = [ends.room.row_names[row] for row in ends.room.slot_row.tolist()]
+    return [name.removeprefix(row) for name, row in zip(ends.room.slot_names, rows, strict=True)]
+
+
+def _stock_m(ends: Ends, side: int) -> tuple[list[str], np.ndarray]:
+    values, index = _numbers(ends.stock_mm)
+    return [f"{length / 1000:g}" for length in values], index
+
+
+def _is_endpoint(ends: Ends, side: int) -> np.ndarray:
+    return (ends.device[:, side] >= ends.topology.router_count).astype(np.int64)
+
+
+def _device(ends: Ends, side: int) -> tuple[list[int], np.ndarray]:
+    return _numbers(ends.device[:, side] - ends.topology.router_count * _is_endpoint(ends, side))
+
+
+def _xname(ends: Ends, side: int) -> tuple[list[str], np.ndarray]:
+    """The port of a switch or the interface of a node, in the manner of HPE's component names, in chassis 0."""
+    cabinets = [name.removeprefix("x") for name in ends.room.slot_names]
+    columns = (ends.slot, ends.unit, ends.cage, ends.port, ends.device)
+    names = [
+        f"x{cabinets[slot]}c0r{unit}j{cage}"
+        if device < ends.topology.router_count
+        else f"x{cabinets[slot]}c0s{unit}b0n{port - 1}h0"
+        for slot, unit, cage, port, device in zip(*(column[:, side].tolist() for column in columns), strict=True)
+    ]
+    return names, np.arange(len(names))
+
+
+def _number(ends: Ends, side: int) -> tuple[list[int], np.ndarray]:
+    """Running number among the pieces of the same class between the same cabinets, from 1."""
+    first = np.unique(ends.first_row)
+    source, target = ends.slot[first].astype(np.int64).T
+    group = (source * ends.room.slot_count + target) * (ends.link_class.max(initial=0) + 1) + ends.link_class[first]
+    return _numbers(_rank_within(group)[ends.piece] + 1)
+
+
+def _end(ends: Ends, side: int) -> tuple[list[str], np.ndarray]:
+    """A and B; where several ends of a piece are on one side, A1, A2 …"""
+    place, plug = ends.plugs
+    group = 2 * ends.piece[place // 2] + place % 2
+    order = np.argsort(place)
+    rank = np.empty(len(place), np.int64)
+    rank[order] = _rank_within(group[order])
+    alone = np.bincount(group, minlength=1)[group] == 1
+    columns = (place.tolist(), rank.tolist(), alone.tolist())
+    marks = ["AB"[p % 2] + ("" if single else str(r + 1)) for p, r, single in zip(*columns, strict=True)]
+    return marks, plug.reshape(-1, 2)[:, side]
+
+
+def _rank_within(group: np.ndarray) -> np.ndarray:
+    """How many of the same group stand before each, int64."""
+    order = np.argsort(group, kind="stable")
+    rank = np.empty(len(group), np.int64)
+    rank[order] = np.arange(len(group)) - np.searchsorted(group[order], group[order])
+    return rank
+
+
+def _near_and_far(name: str, example: str | int, of: Callable[[Ends, int], tuple[Sequence[Any], np.ndarray]]):
+    return {name: _Field(example, of), f"far_{name}": _Field(example, lambda ends, side: of(ends, 1 - side))}
+
+
+FIELDS: dict[str, _Field] = {
+    **_near_and_far("cabinet", "A01", lambda e, side: (e.room.slot_names, e.slot[:, side])),
+    **_near_and_far("row", "A", lambda e, side: (e.room.row_names, e.room.slot_row[e.slot[:, side]])),
+    **_near_and_far("slot", "01", lambda e, side: (_slots(e), e.slot[:, side])),
+    **_near_and_far("unit", 42, lambda e, side: _numbers(e.unit[:, side])),
+    **_near_and_far("port", 7, lambda e, side: _numbers(e.port[:, side])),
+    **_near_and_far("cage", 4, lambda e, side: _numbers(e.cage[:, side])),
+    **_near_and_far("kind", "router", lambda e, side: (("router", "endpoint"), _is_endpoint(e, side))),
+    **_near_and_far("device", 17, _device),
+    **_near_and_far("xname", "x3000c0r42j4", _xname),
+    "end": _Field("A", _end),
+    "first_cabinet": _Field("A01", lambda e, side: (e.room.slot_names, e.slot[e.first_row, 0])),
+    "second_cabinet": _Field("B12", lambda e, side: (e.room.slot_names, e.slot[e.first_row, 1])),
+    "class": _Field(0, lambda e, side: _numbers(e.link_class)),
+    "link": _Field("global", lambda e, side: ((*e.topology.link_class_names, "endpoint"), e.link_class)),
+    "number": _Field(1, _number),
+    "cable": _Field(137, lambda e, side: _numbers(np.arange(1, len(e.piece) + 1))),
+    "piece": _Field(137, lambda e, side: _numbers(e.piece + 1)),
+    "bundle": _Field(12, lambda e, side: _numbers(e.bundle + 1)),
+    "part": _Field("100g-dac", lambda e, side: ([made_of.length_part for made_of in e.assemblies], e.assembly)),
+    "stock_mm": _Field(3000, lambda e, side: _numbers(e.stock_mm)),
+    "stock_m": _Field("3", _stock_m),
+    "stage": _Field("in row", lambda e, side: (e.stage_names, e.stage)),
+}
+"""What may stand in a template: of the near end, with `far_` of the other end, and of the whole cable.
+
+`slot` is the cabinet's name without that of its row; `device` counts routers and endpoints each from 0; `class` numbers
+the classes of links from 0, endpoint cables last, and `link` names them; `number` counts the pieces of one class between
+two cabinets, `cable` rows, `piece` pieces, `bundle` bundles (0 inside a cabinet), all from 1; `end` is A or B.
+"""
