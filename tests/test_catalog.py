@@ -23,6 +23,11 @@ def nothing_shipped(tmp_path, monkeypatch):
     monkeypatch.setattr(shipped, "folder", lambda name: tmp_path / "empty")
 
 
+def own(path=OWN, **choice) -> Catalog:
+    rules = {"labour": "own-labour", "loss": "own-loss", "custom_length": "own-custom"}
+    return catalog.select("own-router", "own-server", "own-cabinet", files=(str(path),), **rules, **choice)
+
+
 # -- selecting --------------------------------------------------------------------------------
 
 
@@ -46,14 +51,14 @@ def test_polarstar_1064_study():
 
 def test_fibre_assembly_is_two_modules_and_a_jumper(nothing_shipped):
     """Price, reach and power of a pair of unlike modules; a twin module counts half, rounded up."""
-    selected = catalog.select("own-router", "own-server", "own-cabinet", labour="own-labour", files=(str(OWN),))
+    selected = own()
     copper, optical = selected.endpoint_assemblies
     assert (copper.id, copper.connector_a, copper.connector_b) == ("own-copper", "PLUG-2x10", "PLUG")
     assert optical.id == "own-twin-module+own-glass+own-module"
     assert optical.stock_mm == (5000, 20_000)
     assert optical.price_cents == (500 + 2501 + 3000, 800 + 2501 + 3000)
     assert (optical.reach_mm, optical.power_mw, optical.delay_end_ps) == (50_000, 1751, 2500)
-    assert (optical.end_part, optical.end_price_cents) == ("own-twin-module", 2501)
+    assert (optical.end_part, optical.end_price_cents, optical.end_links) == ("own-twin-module", 5001, 2)
     assert (optical.end_part_b, optical.end_price_b_cents) == ("own-module", 3000)
     (link,) = selected.link_assemblies
     assert (link.id, link.price_cents[0], link.end_part_b) == ("own-twin-module+own-glass", 5502, "")
@@ -64,6 +69,7 @@ def test_rows_in_use_are_all_there_once():
     ids = [row.id for row in selected.rows]
     assert ids[:4] == ["nvidia-sb7800", "server-one-unit", "apc-ar3300", "mudigonda-2011"]
     assert ids[4:] == sorted(set(ids[4:]))
+    assert "nvidia-structured" in ids
     for assembly in (*selected.link_assemblies, *selected.endpoint_assemblies):
         assert {assembly.length_part, assembly.end_part or assembly.length_part} <= set(ids)
 
@@ -201,7 +207,7 @@ def test_any_mutation_gives_a_catalog_or_an_input_error(nothing_shipped, tmp_pat
     text = "\n".join([*lines[:line], changed, *lines[line + 1 :]])
     path = write(tmp_path, text[:cut] if action == "truncate" else text)
     try:
-        answer = catalog.select("own-router", "own-server", "own-cabinet", labour="own-labour", files=(path,))
+        answer = own(path)
     except InputError as error:
         answer = error
     explained = isinstance(answer, InputError) and all(problem.file or problem.place for problem in answer.problems)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from planner.parts import Assembly, CabinetPart, EndpointPart, LabourRates, RouterPart, Row
+from planner.parts import Assembly, CabinetPart, CustomLength, EndpointPart, LabourRates, LossRule, RouterPart, Row
 from planner.record import Record, value
 
 
@@ -19,4 +19,8 @@ class Catalog(Record):
     link_assemblies: tuple[Assembly, ...] = value("what can join two routers")
     endpoint_assemblies: tuple[Assembly, ...] = value("what can join a router and an endpoint")
     rows: tuple[Row, ...] = value("every catalog row in use, for sources and assumptions")
+    shared_link_assemblies: tuple[Assembly, ...] = value("what can join two cages by all their links at once", default=())
+    shared_endpoint_assemblies: tuple[Assembly, ...] = value("what can join a cage to all its endpoints at once", default=())
+    loss: LossRule | None = value("loss of connectors and fibre", default=None)
+    custom_length: CustomLength | None = value("what a cable made to length costs", default=None)
     currency: str = value("currency of all prices", default="USD")

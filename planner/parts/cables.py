@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Annotated, Literal, NamedTuple
+
+from annotated_types import Ge, Gt, Le, MinLen
 
 from planner.errors import Problem
-from planner.parts.row import Lengths, Medium, Name, NonNegative, Positive, Prices, Row, ladder_problems
+from planner.parts.row import LARGEST, Lengths, Medium, Name, NonNegative, Positive, Prices, Row, ladder_problems
+
+Glass = Literal["om3", "om4", "os2"]
+Plug = Literal["mpo", "lc"]
+Decibels = Annotated[float, Ge(0)]
+Budget = Annotated[float, Gt(0)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,27 +49,53 @@ class CablePart(Row):
     def problems(self) -> Iterator[Problem]:
         yield from super().problems()
         yield from ladder_problems(self.stock_mm, self.price_cents)
-        if max(self.stock_mm) > self.reach_mm:
-            message = f"{max(self.stock_mm)} is beyond reach_mm = {self.reach_mm}"
-            yield Problem("stock_mm", message, "drop the length or correct the reach")
+        yield from _reach_problems(self.stock_mm, self.reach_mm)
 
 
 @dataclass(frozen=True, kw_only=True)
 class BreakoutPart(Row):
-    """A splitter cable: one plug at the head, `tails` plugs at the other end; `rate_gbps` is that of the head."""
+    """A splitter cable: one plug at the head, `tails` plugs at the other end, one link each.
+
+    `rate_gbps` is that of one link, so the head carries `tails` times as much. A row without a price
+    or another of the figures that planning needs is a fact only.
+    """
 
     medium: Medium
     kind: Name
     rate_gbps: Positive
     connector_head: Name
     connector_tail: Name
-    tails: Positive
+    tails: Annotated[int, Ge(2), Le(LARGEST)]
     stock_mm: Lengths
+    price_cents: Prices | None = None
     reach_mm: Positive
     power_head_mw: NonNegative | None = None
     power_tail_mw: NonNegative | None = None
+    diameter_um: Positive | None = None
+    bend_mm: Positive | None = None
+    mass_g_per_m: NonNegative | None = None
     delay_ps_per_m: Positive | None = None
+    delay_end_ps: NonNegative = 0
     part_number: str = ""
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Keys without which nothing can be planned with the row."""
+        return tuple(name for name in _SPLITTER_NEEDS if getattr(self, name) is None)
+
+    def problems(self) -> Iterator[Problem]:
+        yield from super().problems()
+        if self.price_cents is not None:
+            yield from ladder_problems(self.stock_mm, self.price_cents)
+        yield from _reach_problems(self.stock_mm, self.reach_mm)
+
+
+_SPLITTER_NEEDS = ("price_cents", "power_head_mw", "power_tail_mw", "diameter_um", "bend_mm", "mass_g_per_m", "delay_ps_per_m")
+
+
+def _reach_problems(stock_mm: tuple[int, ...], reach_mm: int) -> Iterator[Problem]:
+    if max(stock_mm) > reach_mm:
+        yield Problem("stock_mm", f"{max(stock_mm)} is beyond reach_mm = {reach_mm}", "drop the length or correct the reach")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +105,9 @@ class TransceiverPart(Row):
     `kind` is the optical standard (SR4, DR4 …): only modules of the same kind, rate and fibre
     understand each other. A twin-port module serves `links` ports of one cage, each with its own
     fibre; `rate_gbps` is that of one link, price and power are those of the module. `fits` names
-    other cages that take the plug. `reach_mm` holds on the best fibre (OM4 for multimode).
+    other cages that take the plug. `reach_mm` holds on the best fibre (OM4 for multimode). `budget_db`
+    is the most that the channel between two modules may lose, fibre and connections within it; the
+    plugs in the modules themselves are not part of it.
     """
 
     kind: str = "transceiver"
@@ -82,6 +118,7 @@ class TransceiverPart(Row):
     fibre: Name
     reach_mm: Positive
     reach_om3_mm: Positive | None = None
+    budget_db: Budget
     power_mw: NonNegative
     power_typical_mw: NonNegative | None = None
     power_half_rate_mw: NonNegative | None = None
@@ -95,9 +132,11 @@ class TransceiverPart(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class FibrePart(Row):
-    """A fibre jumper between two transceivers; `fibre` names glass and connectors, `fibres` is their number."""
+    """A fibre jumper between two transceivers; `fibre` is the kind that transceivers name, `fibres` how many a link uses."""
 
     fibre: Name
+    glass: Glass
+    plug: Plug
     fibres: Positive
     stock_mm: Lengths
     price_cents: Prices
@@ -181,11 +220,43 @@ class PolarityMap(Row):
 class LossRule(Row):
     """Most loss of a mated connector pair, attenuation of fibre, and how many junctions a channel may have."""
 
-    mpo_db: float
-    lc_db: float
+    mpo_db: Decibels
+    lc_db: Decibels
     junctions_max: Positive
-    om4_db_per_km: float
-    os2_db_per_km: float
+    om3_db_per_km: Decibels
+    om4_db_per_km: Decibels
+    os2_db_per_km: Decibels
+
+    def channel_db(self, glass: str, length_mm: int, mpo_pairs: int = 0, lc_pairs: int = 0) -> float:
+        """Return the loss of a channel: its fibre and the mated pairs within it.
+
+        The plugs in the two transceivers count as parts of these: the published insertion loss of a
+        channel lies between them.
+
+        Examples
+        --------
+        A channel of 500 m with two MPO junctions:
+
+        >>> rule = LossRule(id="x", source="x", confidence="D", mpo_db=0.35, lc_db=0.25, junctions_max=2,
+        ...     om3_db_per_km=3.5, om4_db_per_km=3.5, os2_db_per_km=0.4)
+        >>> rule.channel_db("os2", 500_000, mpo_pairs=2)
+        0.9
+        """
+        per_km = {"om3": self.om3_db_per_km, "om4": self.om4_db_per_km, "os2": self.os2_db_per_km}[glass]
+        # Sums of decimal fractions are compared with budgets of one decimal.
+        return round(mpo_pairs * self.mpo_db + lc_pairs * self.lc_db + per_km * length_mm / 1e6, 9)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CustomLength(Row):
+    """Cables made to length: in steps of `increment_mm`, for `markup_percent` more than the stock price at that length.
+
+    `kinds` are those that can be made to length: kinds of cable such as ``"DAC"``, and ``"fibre"`` for jumpers.
+    """
+
+    increment_mm: Positive
+    markup_percent: Annotated[float, Ge(0), Le(1000)]
+    kinds: Annotated[tuple[Name, ...], MinLen(1)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -204,14 +275,32 @@ class CableDiameters(Row):
     bend_mm: dict[str, int] = field(default_factory=dict)
 
 
+class End(NamedTuple):
+    """What plugs in at one end: the module's row ("" for the plug of a finished cable), its whole price and power, its ports."""
+
+    part: str
+    price_cents: int
+    power_mw: int
+    links: int
+
+
 @dataclass(frozen=True, kw_only=True)
 class Assembly:
-    """What makes one cable: a finished cable, or two transceivers and a fibre.
+    """What makes one cable: a finished cable, a splitter cable, or two transceivers and a fibre.
 
     `stock_mm` and `price_cents` run in parallel, shortest first; the price is that of the whole
-    assembly at that stock length. `length_part` is the row bought by length, `end_part` the row
-    bought per end ("" for a finished cable). Where the second end takes another row, it is
-    `end_part_b`. `power_mw` and `delay_end_ps` are those of one end (the mean of two unlike ends).
+    assembly at that stock length, where a module that serves several ports counts with its share.
+    `power_mw` and `delay_end_ps` are those of one end of one link (the mean of two unlike ends).
+
+    `length_part` is the row bought by length. `end_part` is the row bought per end ("" for a finished
+    cable) with its whole price and power; where the second end takes another row, that is
+    `end_part_b`. `end_links` ports of one cage share such a module.
+
+    A twin-port cable carries `links` links between the same two cages. A splitter has its head in the
+    router's cage and `tails` plugs at the other end, one link each.
+
+    `glass`, `plug`, `fibres` and `budget_db` describe the optical channel between two transceivers;
+    `loss_db` is what the longest length on offer loses of it.
     """
 
     __pydantic_config__ = {"extra": "forbid"}
@@ -220,6 +309,8 @@ class Assembly:
     medium: Medium
     kind: Name
     rate_gbps: int
+    links: int = 1
+    tails: int = 1
     connector_a: str
     connector_b: str
     reach_mm: int
@@ -234,5 +325,35 @@ class Assembly:
     length_part: str
     end_part: str = ""
     end_price_cents: int = 0
+    end_power_mw: int | None = None
+    end_links: int = 1
     end_part_b: str = ""
     end_price_b_cents: int = 0
+    end_power_b_mw: int | None = None
+    end_links_b: int = 1
+    glass: str = ""
+    plug: str = ""
+    fibres: int = 0
+    budget_db: float = 0.0
+    loss_db: float = 0.0
+
+    @property
+    def carries(self) -> int:
+        """Number of links that one such cable carries."""
+        return self.links * self.tails
+
+    @property
+    def ends(self) -> tuple[End, End]:
+        """What plugs in at the first and the second end; of a splitter, one of the tails is the second."""
+        power = self.power_mw if self.end_power_mw is None else self.end_power_mw
+        first = End(self.end_part, self.end_price_cents, power, self.end_links)
+        if not self.end_part_b and self.end_power_b_mw is None:
+            return first, first
+        power_b = self.power_mw if self.end_power_b_mw is None else self.end_power_b_mw
+        return first, End(self.end_part_b, self.end_price_b_cents, power_b, self.end_links_b)
+
+    @property
+    def length_cents(self) -> tuple[int, ...]:
+        """Price of the row bought by length alone, in step with `stock_mm`."""
+        shares = sum(-(-end.price_cents // end.links) for end in self.ends)
+        return tuple(price - shares for price in self.price_cents)

@@ -1,0 +1,170 @@
+"""From catalog files to the parts that one study may use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from planner.catalog._assemblies import Fits, MediumName, medium_of
+from planner.catalog._shelf import Shelf, load
+from planner.errors import InputError, Problem, suggestion
+from planner.model import Catalog
+from planner.parts import KINDS, Row
+
+_BOXES = ("router", "endpoint", "cabinet", "labour")
+_RULES = ("loss", "custom_length")
+_JOINING = ("cable", "breakout", "transceiver", "fibre")
+"""The kinds of row that a plan is made of."""
+
+
+def kinds() -> tuple[str, ...]:
+    """Return the kinds of row that a catalog file may hold: the names of its TOML tables."""
+    return tuple(KINDS)
+
+
+def rows(kind: str, files: Iterable[str | Path] = ()) -> tuple[Row, ...]:
+    """Return all rows of one kind, in the order of the files.
+
+    Parameters
+    ----------
+    kind
+        Name of the TOML table: ``"router"``, ``"machine"`` …
+    files
+        Files of the user's own; their rows replace shipped rows with the same id, or come last.
+
+    Raises
+    ------
+    InputError
+        When there is no such kind, or with everything that is wrong in the files that were read.
+
+    Examples
+    --------
+    >>> [row.id for row in rows("labour")]
+    ['mudigonda-2011']
+    """
+    if kind not in KINDS:
+        raise InputError(Problem("", f"there is no kind of row {kind!r}", suggestion(kind, KINDS)))
+    return tuple(load([kind], files)[kind].values())
+
+
+def select(
+    router: str,
+    endpoint: str,
+    cabinet: str,
+    *,
+    labour: str = "mudigonda-2011",
+    loss: str = "nvidia-structured",
+    custom_length: str = "mudigonda-2011-custom",
+    cables: tuple[str, ...] = (),
+    media: tuple[MediumName, ...] = (),
+    files: tuple[str, ...] = (),
+    allow_estimates: bool = True,
+) -> Catalog:
+    """Choose the parts of one study.
+
+    Parameters
+    ----------
+    router
+        Id of the switch box of every router.
+    endpoint
+        Id of the box that holds the endpoints.
+    cabinet
+        Id of the cabinet.
+    labour
+        Id of the labour rates.
+    loss
+        Id of the rule for the loss of connectors and fibre.
+    custom_length
+        Id of the rule for cables made to length; used where ``[cabling]`` allows them.
+    cables
+        Ids of the cables, splitter cables and transceivers that may be used; all that fit if none is
+        named. Fibres may be named too: then only those are used.
+    media
+        Media that may be used, all if none is named: ``"passive copper"``, ``"active copper"``,
+        ``"AOC"`` (active optical cables), ``"transceiver"`` (transceivers and fibre).
+    files
+        Catalog files of the user's own; their rows come beside the shipped ones and replace those
+        with the same id.
+    allow_estimates
+        Whether rows may be used that hold figures without a source.
+
+    Raises
+    ------
+    InputError
+        With everything that is wrong in the files; or with every id that no row has; or when
+        nothing joins two routers, or a router and an endpoint.
+
+    Examples
+    --------
+    >>> catalog = select("nvidia-sb7800", "server-half-unit", "apc-ar3300")
+    >>> [assembly.kind for assembly in catalog.link_assemblies]
+    ['AOC', 'DAC', 'DAC', 'SR4']
+    """
+    shelf = load([*_BOXES, *_RULES, *_JOINING], files)
+    chosen = {"router": router, "endpoint": endpoint, "cabinet": cabinet, "labour": labour}
+    rules = {"loss": loss, "custom_length": custom_length}
+    problems = [*_unknown(shelf, chosen | rules), *_unknown_cables(shelf, cables)]
+    if not problems and not allow_estimates:
+        problems = [*_estimated(shelf, chosen)]
+    if problems:
+        raise InputError(problems)
+    box = {kind: shelf[kind][name] for kind, name in chosen.items()}
+    ends = _allowed([part for kind in _JOINING if kind != "fibre" for part in shelf[kind].values()], cables, allow_estimates)
+    fibres = _allowed([*shelf["fibre"].values()], cables, allow_estimates)
+    offered = [part for part in ends if not media or medium_of(part) in media]
+    fits = Fits(offered, fibres, shelf["loss"][loss])
+    a, b = box["router"], box["endpoint"]
+    links = fits.single(a.connector, a.connector, a.rate_gbps)
+    endpoint_cables = fits.single(a.connector, b.connector, b.rate_gbps)
+    if fits.problems:
+        raise InputError(fits.problems)
+    shared_links = fits.shared(a.connector, a.connector, a.rate_gbps, a.ports_per_cage)
+    shared_endpoints = fits.shared(a.connector, b.connector, b.rate_gbps, a.ports_per_cage)
+    assemblies = (*links, *shared_links, *endpoint_cables, *shared_endpoints)
+    used = {name for item in assemblies for name in (item.length_part, item.end_part, item.end_part_b) if name}
+    parts = {part.id: part for part in (*offered, *fibres)}
+    if any(item.budget_db for item in assemblies):
+        parts[loss] = shelf["loss"][loss]
+        used.add(loss)
+    return Catalog(
+        router=a,
+        endpoint=b,
+        cabinet=box["cabinet"],
+        labour=box["labour"],
+        link_assemblies=links,
+        endpoint_assemblies=endpoint_cables,
+        rows=tuple(row.origin for row in (*box.values(), *(parts[name] for name in sorted(used)))),
+        shared_link_assemblies=shared_links,
+        shared_endpoint_assemblies=shared_endpoints,
+        loss=shelf["loss"][loss],
+        custom_length=shelf["custom_length"][custom_length],
+    )
+
+
+def _unknown(shelf: Shelf, chosen: dict[str, str]) -> Iterator[Problem]:
+    for kind, name in chosen.items():
+        if name not in shelf[kind]:
+            yield Problem(kind, f"there is no {kind} {name!r} in the catalogs", suggestion(name, shelf[kind]))
+
+
+def _unknown_cables(shelf: Shelf, cables: tuple[str, ...]) -> Iterator[Problem]:
+    parts = {name: part for kind in _JOINING for name, part in shelf[kind].items()}
+    for name in cables:
+        if name not in parts:
+            yield Problem("cables", f"there is no cable, transceiver or fibre {name!r} in the catalogs", suggestion(name, parts))
+        elif missing := getattr(parts[name], "missing", ()):
+            rule = f"the row of {name} has no {', '.join(missing)}"
+            yield Problem("cables", f"{rule}: it cannot be planned with", "give a complete [[breakout]] of your own in files")
+
+
+def _estimated(shelf: Shelf, chosen: dict[str, str]) -> Iterator[Problem]:
+    for kind, name in chosen.items():
+        row = shelf[kind][name]
+        if row.estimated:
+            what = ", ".join(row.estimates) or "the whole row"
+            yield Problem(kind, f"{name} holds estimates ({what})", "allow_estimates = true, or give a row of your own in files")
+
+
+def _allowed(parts: list[Row], cables: tuple[str, ...], allow_estimates: bool) -> list[Row]:
+    offered = [part for part in parts if part.id in cables] or parts
+    return [part for part in offered if allow_estimates or not part.estimated]

@@ -1,0 +1,182 @@
+"""Joining parts: what makes a cable between two connectors, within reach and loss budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from planner.errors import Problem
+from planner.parts import Assembly, BreakoutPart, CablePart, FibrePart, LossRule, Row, TransceiverPart
+
+MediumName = Literal["passive copper", "active copper", "AOC", "transceiver"]
+
+
+def medium_of(part: Row) -> MediumName:
+    """Return the medium by which a study names a cable, splitter cable or transceiver."""
+    if isinstance(part, TransceiverPart):
+        return "transceiver"
+    return {"copper": "passive copper", "active copper": "active copper", "optical": "AOC"}[part.medium]
+
+
+@dataclass
+class Fits:
+    """Finds what joins two connectors, and collects what cannot be joined."""
+
+    parts: list[Row]
+    fibres: list[FibrePart]
+    loss: LossRule
+    problems: list[Problem] = field(default_factory=list)
+
+    def single(self, a: str, b: str, rate: int) -> tuple[Assembly, ...]:
+        """Return every assembly that joins a port of `a` to one of `b` at this rate, sorted by id."""
+        found = [_finished(cable, a, b) for cable in self._of(CablePart) if cable.links == 1 and _plugs(cable, a, b, rate)]
+        modules = [module for module in self._of(TransceiverPart) if module.rate_gbps == rate]
+        for one in modules:
+            for two in modules:
+                if _understand(one, two, a, b):
+                    found += [self._with_fibre(one, fibre, two, a, b) for fibre in self.fibres if fibre.fibre == one.fibre]
+        found = [assembly for assembly in found if assembly.stock_mm]
+        if not found:
+            self.problems.append(Problem("cables", f"no cable joins {a} to {b} at {rate} Gb/s", self._remedy(a, b)))
+        return _sorted(found)
+
+    def shared(self, a: str, b: str, rate: int, ports: int) -> tuple[Assembly, ...]:
+        """Return what joins all `ports` of a cage of `a` to a cage of `b`, or to as many cages of it, sorted by id."""
+        if ports == 1:
+            return ()
+        twins = [_finished(cable, a, b) for cable in self._of(CablePart) if cable.links == ports and _plugs(cable, a, b, rate)]
+        return _sorted(twins + [_splitter(part, a, b) for part in self._of(BreakoutPart) if _splits(part, a, b, rate, ports)])
+
+    def _of(self, cls: type) -> Iterator:
+        return (part for part in self.parts if isinstance(part, cls))
+
+    def _with_fibre(self, one: TransceiverPart, fibre: FibrePart, two: TransceiverPart, a: str, b: str) -> Assembly:
+        budget = min(one.budget_db, two.budget_db)
+        reach = min(_reach_on(fibre, one), _reach_on(fibre, two), fibre.reach_mm or max(fibre.stock_mm))
+        reach = _within(reach, lambda length: self.loss.channel_db(fibre.glass, length) <= budget)
+        offers = [(stock, price) for stock, price in zip(fibre.stock_mm, fibre.price_cents, strict=True) if stock <= reach]
+        # A module that serves several ports counts at each of them with its share, rounded up.
+        price = sum(-(-module.price_cents // module.links) for module in (one, two))
+        power = sum(-(-module.power_mw // module.links) for module in (one, two))
+        unlike = one is not two
+        return Assembly(
+            id=f"{one.id}+{fibre.id}+{two.id}" if unlike else f"{one.id}+{fibre.id}",
+            medium="optical",
+            kind=one.kind,
+            rate_gbps=one.rate_gbps,
+            connector_a=a,
+            connector_b=b,
+            reach_mm=reach,
+            stock_mm=tuple(stock for stock, _ in offers),
+            price_cents=tuple(length_price + price for _, length_price in offers),
+            power_mw=-(-power // 2),
+            diameter_um=fibre.diameter_um,
+            bend_mm=fibre.bend_mm,
+            mass_g_per_m=fibre.mass_g_per_m,
+            delay_ps_per_m=fibre.delay_ps_per_m,
+            delay_end_ps=-(-(one.delay_end_ps + two.delay_end_ps) // 2),
+            length_part=fibre.id,
+            end_part=one.id,
+            end_price_cents=one.price_cents,
+            end_power_mw=one.power_mw,
+            end_links=one.links,
+            end_part_b=two.id if unlike else "",
+            end_price_b_cents=two.price_cents if unlike else 0,
+            end_power_b_mw=two.power_mw if unlike else None,
+            end_links_b=two.links if unlike else 1,
+            glass=fibre.glass,
+            plug=fibre.plug,
+            fibres=fibre.fibres,
+            budget_db=budget,
+            loss_db=self.loss.channel_db(fibre.glass, offers[-1][0]) if offers else 0.0,
+        )
+
+    def _remedy(self, a: str, b: str) -> str:
+        joins = {(cable.connector_a, cable.connector_b, cable.rate_gbps) for cable in self._of(CablePart) if cable.links == 1}
+        joins |= {(module.connector, module.connector, module.rate_gbps) for module in self._of(TransceiverPart)}
+        near = sorted(join for join in joins if {a, b} & {*join[:2]})
+        listing = ", ".join(f"{one} to {two} at {rate} Gb/s" for one, two, rate in near) or "none for these connectors"
+        return f"there are {listing}: choose another endpoint or router, or add a [[cable]] of your own"
+
+
+def _plugs(cable: CablePart, a: str, b: str, rate: int) -> bool:
+    return cable.rate_gbps == rate and {cable.connector_a, cable.connector_b} == {a, b}
+
+
+def _splits(part: BreakoutPart, a: str, b: str, rate: int, ports: int) -> bool:
+    fits = (part.connector_head, part.connector_tail, part.rate_gbps, part.tails) == (a, b, rate, ports)
+    return fits and not part.missing
+
+
+def _understand(one: TransceiverPart, two: TransceiverPart, a: str, b: str) -> bool:
+    """Return whether two modules fit `a` and `b` and understand each other.
+
+    Between equal connectors nobody buys two sorts of module.
+    """
+    fit = a in (one.connector, *one.fits) and b in (two.connector, *two.fits)
+    return fit and (one.kind, one.fibre) == (two.kind, two.fibre) and (a != b or one is two)
+
+
+def _reach_on(fibre: FibrePart, module: TransceiverPart) -> int:
+    return module.reach_om3_mm or module.reach_mm if fibre.glass == "om3" else module.reach_mm
+
+
+def _within(reach_mm: int, fits: Callable[[int], bool]) -> int:
+    """Return the longest length up to `reach_mm` that fits, by bisection; 0 when none does."""
+    low, high = 0, reach_mm
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle - 1)
+    return low
+
+
+def _sorted(found: list[Assembly]) -> tuple[Assembly, ...]:
+    return tuple(sorted(found, key=lambda assembly: assembly.id))
+
+
+def _finished(cable: CablePart, a: str, b: str) -> Assembly:
+    return Assembly(
+        id=cable.id,
+        medium=cable.medium,
+        kind=cable.kind,
+        rate_gbps=cable.rate_gbps,
+        links=cable.links,
+        connector_a=a,
+        connector_b=b,
+        reach_mm=cable.reach_mm,
+        stock_mm=cable.stock_mm,
+        price_cents=cable.price_cents,
+        power_mw=-(-cable.power_mw // cable.links),
+        diameter_um=cable.diameter_um,
+        bend_mm=cable.bend_mm,
+        mass_g_per_m=cable.mass_g_per_m,
+        delay_ps_per_m=cable.delay_ps_per_m,
+        delay_end_ps=cable.delay_end_ps,
+        length_part=cable.id,
+        end_power_mw=cable.power_mw,
+    )
+
+
+def _splitter(part: BreakoutPart, a: str, b: str) -> Assembly:
+    return Assembly(
+        id=part.id,
+        medium=part.medium,
+        kind=part.kind,
+        rate_gbps=part.rate_gbps,
+        tails=part.tails,
+        connector_a=a,
+        connector_b=b,
+        reach_mm=part.reach_mm,
+        stock_mm=part.stock_mm,
+        price_cents=part.price_cents,
+        power_mw=-(-(part.power_head_mw + part.tails * part.power_tail_mw) // (2 * part.tails)),
+        diameter_um=part.diameter_um,
+        bend_mm=part.bend_mm,
+        mass_g_per_m=part.mass_g_per_m,
+        delay_ps_per_m=part.delay_ps_per_m,
+        delay_end_ps=part.delay_end_ps,
+        length_part=part.id,
+        end_power_mw=part.power_head_mw,
+        end_power_b_mw=part.power_tail_mw,
+    )

@@ -1,0 +1,78 @@
+"""Reading catalog files: rows by kind and id, and everything that is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from planner import shipped
+from planner.errors import InputError, Problem, suggestion
+from planner.parts import KINDS, Row
+from planner.reading import Document, construct, read
+
+Shelf = dict[str, dict[str, Row]]
+
+
+def load(wanted: Iterable[str], files: Iterable[str | Path]) -> Shelf:
+    """Return rows by kind and id: those of the shipped folders of the wanted kinds, and of all `files`."""
+    folders = sorted({KINDS[kind].folder for kind in wanted})
+    ours = [path for folder in folders for path in sorted((shipped.folder("catalogs") / folder).glob("*.toml"))]
+    shelf: Shelf = {kind: {} for kind in KINDS}
+    problems: list[Problem] = []
+    for paths in (ours, files):
+        seen: dict[tuple[str, str], str] = {}
+        for path in paths:
+            try:
+                document = read(path)
+            except InputError as error:
+                problems += error.problems
+                continue
+            problems += _shelve(document, shelf, seen)
+    if problems:
+        raise InputError(problems)
+    return shelf
+
+
+def _shelve(document: Document, shelf: Shelf, seen: dict[tuple[str, str], str]) -> list[Problem]:
+    """Put the rows of one file on the shelf; return what is wrong with it."""
+    problems = []
+    for kind, entry, line, lines in _entries(document, problems):
+        name = entry.get("id")
+        place = f"{kind} {name}" if isinstance(name, str) else kind
+        position = {f"{place}.{key}": number for key, number in lines.items()} | {place: line}
+        try:
+            row = construct(KINDS[kind].cls, entry, file=document.file, section=place, lines=position)
+        except InputError as error:
+            problems += error.problems
+            continue
+        problems += InputError(row.problems()).located(document.file, place, position).problems
+        if (kind, row.id) in seen:
+            message = f"this id stands already at {seen[kind, row.id]}"
+            problems.append(Problem(place, message, "give each row an id of its own", document.file, line))
+        seen[kind, row.id] = f"{document.file}:{line}"
+        shelf[kind][row.id] = row
+    return problems
+
+
+def _entries(document: Document, problems: list[Problem]) -> Iterator[tuple[str, dict[str, Any], int, dict[str, int]]]:
+    """Yield each row as kind, keys with the file's defaults below, line, and line of each key."""
+    defaults = document.data.get("defaults", {})
+    if not isinstance(defaults, dict):
+        line = document.lines.get("defaults", 0)
+        problems.append(Problem("defaults", "must be a table", "write [defaults] above its keys", document.file, line))
+        defaults = {}
+    default_lines = {key: document.lines.get(f"defaults.{key}", 0) for key in defaults}
+    for kind, entries in document.data.items():
+        line = document.lines.get(kind) or document.lines.get(f"{kind}.0", 0)
+        if kind == "defaults":
+            continue
+        if kind not in KINDS:
+            problems.append(Problem(kind, "is not a kind of catalog row", suggestion(kind, KINDS), document.file, line))
+        elif not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+            problems.append(Problem(kind, "must be a list of rows", f"write [[{kind}]] above each row", document.file, line))
+        else:
+            for number, entry in enumerate(entries):
+                prefix = f"{kind}.{number}"
+                own = {key: document.lines.get(f"{prefix}.{key}", 0) for key in entry}
+                yield kind, defaults | entry, document.lines.get(prefix, 0), default_lines | own
