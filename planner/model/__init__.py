@@ -8,7 +8,7 @@ The page ``docs/data-model.md`` is made from these declarations.
 from planner.model.bill import Bill, BillLine
 from planner.model.cables import MEDIA, CablePlan
 from planner.model.catalog import Catalog
-from planner.model.latency import Latency
+from planner.model.latency import DELAY_PARTS, Latency
 from planner.model.placement import UNIT_UM, Placement
 from planner.model.plan import Plan
 from planner.model.room import Room, Zone
@@ -17,6 +17,7 @@ from planner.model.topology import Topology
 from planner.model.violations import Violation, Violations
 
 __all__ = [
+    "DELAY_PARTS",
     "MEDIA",
     "UNIT_UM",
     "Bill",

@@ -130,7 +130,10 @@ class LayoutModel(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class DelayModel(Row):
-    """Delays of cables, routers, forward error correction and active cable ends, in nanoseconds."""
+    """Delays of cables, routers, forward error correction and active cable ends, in nanoseconds.
+
+    A row with a `code` is forward error correction; links of `rates_gbps` over cables of `media` need it.
+    """
 
     cable_ns_per_m: float | None = None
     copper_ns_per_m: float | None = None
@@ -141,6 +144,8 @@ class DelayModel(Row):
     added_ns_per_end: float | None = None
     phy_ns_per_end: float | None = None
     code: str = ""
+    rates_gbps: tuple[Positive, ...] = ()
+    media: tuple[Medium, ...] = ()
     relative_to_kp4: float | None = None
 
 

@@ -1,0 +1,254 @@
+"""Delay without load on the embedded network: routers, cables, plugs and forward error correction on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+from annotated_types import Ge
+
+from planner import seeds
+from planner.kernels import latency as kernel
+from planner.latency._fec import fec_of
+from planner.latency._sample import mean_and_error
+from planner.model import DELAY_PARTS, MEDIA, CablePlan, Catalog, Latency, Topology
+from planner.parts import DelayModel
+from planner.progress import Progress, silent
+
+_VISITS = 4_000_000_000
+_LEAST_SOURCES = 64
+_BLOCK = 64
+_CONNECTORS, _FEC = DELAY_PARTS.index("connectors"), DELAY_PARTS.index("FEC")
+
+
+def latency(
+    topology: Topology,
+    catalog: Catalog,
+    cables: CablePlan,
+    delay_models: Sequence[DelayModel] = (),
+    *,
+    seed: int,
+    progress: Progress = silent,
+    fec: str = "none",
+    sources: Annotated[int, Ge(2)] | None = None,
+) -> Latency:
+    """Return hops and delays between all routers and all endpoints.
+
+    Between two routers counts the fastest of the ways with fewest hops: what minimal routing can
+    reach without load. The delay is that of all routers on the way, both ends included, and of the
+    cables over their stock lengths with their plugs. Between endpoints come the two endpoint
+    cables on top; network interfaces are not counted.
+
+    Parameters
+    ----------
+    topology, catalog, cables, delay_models, seed, progress
+        Supplied by the flow.
+    fec
+        Forward error correction on every cable: ``none``, the id of a catalog row, or ``auto``: the
+        row that names the cable's rate and medium. The delay of a router as its maker states it may
+        contain it already, so nothing is added unless asked for.
+    sources
+        Routers, drawn at random, from which delays are computed; all if they are not more. By
+        default all as long as routers times ports with links are at most 4 · 10⁹, about 20 seconds
+        of one core; beyond, as many as that allows, at least 64.
+
+    Raises
+    ------
+    InputError
+        When no row has the id `fec`, or two rows claim the same rate and medium.
+
+    Notes
+    -----
+    Memory: about 100 bytes per router and 400 per source. Means from a sample of sources carry
+    their errors, see `planner.latency._sample.mean_and_error`; the worst delay is then a lower bound.
+    """
+    task = _Task.of(topology, catalog, cables, *fec_of(cables.assemblies, fec, delay_models))
+    chosen = _sources(topology, sources, seed)
+    found = _Sums.of(task, len(chosen))
+    for start in range(0, len(chosen), _BLOCK):
+        found.add(task, chosen, slice(start, start + _BLOCK))
+        progress("latency", min(start + _BLOCK, len(chosen)), len(chosen))
+    return _record(topology, cables, task, found, chosen, fec)
+
+
+def _sources(topology: Topology, wanted: int | None, seed: int) -> np.ndarray:
+    routers = topology.router_count
+    if wanted is None:
+        wanted = max(_LEAST_SOURCES, _VISITS // max(len(topology.indices), 1))
+    if wanted >= routers:
+        return np.arange(routers)
+    return np.sort(seeds.stream(seed, "latency").choice(routers, wanted, replace=False))
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """The network as the kernel wants it; `parts_ps` int64 (W, 6) splits the delay of every cable."""
+
+    indptr: np.ndarray
+    indices: np.ndarray
+    link: np.ndarray
+    parts_ps: np.ndarray
+    router_ps: int
+    member: np.ndarray
+    class_names: tuple[str, ...]
+    endpoints: np.ndarray
+    end_ps: np.ndarray
+    slowest_ps: np.ndarray
+    fec_rows: tuple[str, ...]
+    fec_ps: np.ndarray
+
+    @classmethod
+    def of(cls, topology: Topology, catalog: Catalog, cables: CablePlan, fec_rows: tuple[str, ...], fec_ps: np.ndarray) -> _Task:
+        routers, links = topology.router_count, topology.link_count
+        parts = _parts_ps(cables, fec_ps)
+        end = parts[links:].sum(axis=1)
+        end_ps, slowest = np.zeros(routers, np.int64), np.zeros(routers, np.int64)
+        np.add.at(end_ps, topology.endpoint_router, end)
+        np.maximum.at(slowest, topology.endpoint_router, end)
+        # A router without cables has no way to any other: its cabinet does not matter.
+        cabinet = np.full(routers, -1, np.int32)
+        here = cables.device < routers
+        cabinet[cables.device[here]] = cables.cabinet[here]
+        names = ("same cabinet", *(f"same {name}" for name in topology.group_names), "others")
+        member = np.ascontiguousarray(np.column_stack([cabinet, topology.group]), np.int32)
+        return cls(
+            topology.indptr, topology.indices, topology.link, parts, catalog.router.delay_ps, member, names,
+            topology.endpoints_of, end_ps, slowest, fec_rows, fec_ps,
+        )  # fmt: skip
+
+    @property
+    def arc_parts(self) -> np.ndarray:
+        """Parts of the delay behind each port without that of the router, int64 (A, 5)."""
+        return np.ascontiguousarray(self.parts_ps[self.link, 1:])
+
+
+def _parts_ps(cables: CablePlan, fec_ps: np.ndarray) -> np.ndarray:
+    """Return the delay of every cable by part, int64 (W, 6); the first column, routers, is 0."""
+    rows = np.arange(cables.cable_count)
+    parts = np.zeros((cables.cable_count, len(DELAY_PARTS)), np.int64)
+    if not len(cables.assemblies):
+        return parts
+    medium = np.array([MEDIA.index(assembly.medium) for assembly in cables.assemblies])[cables.assembly]
+    ends = 2 * cables.of_assembly("delay_end_ps").astype(np.int64)
+    parts[rows, 1 + medium] = cables.delay_ps - ends
+    parts[:, _CONNECTORS] = ends
+    parts[:, _FEC] = fec_ps[cables.assembly]
+    return parts
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """What the kernel adds up; arrays as in `planner.kernels.latency.sources`."""
+
+    arc_ps: np.ndarray
+    arc_parts: np.ndarray
+    histogram: np.ndarray
+    sums: np.ndarray
+    ends: np.ndarray
+
+    @classmethod
+    def of(cls, task: _Task, sources: int) -> _Sums:
+        parts = task.arc_parts
+        columns = kernel.PARTS + parts.shape[1]
+        return cls(
+            parts.sum(axis=1),
+            parts,
+            np.zeros(len(task.endpoints), np.int64),
+            np.zeros((sources, len(task.class_names), columns), np.int64),
+            np.zeros((sources, 5), np.int64),
+        )
+
+    def add(self, task: _Task, chosen: np.ndarray, block: slice) -> None:
+        kernel.sources(
+            task.indptr, task.indices, self.arc_ps, self.arc_parts, task.router_ps, task.member, task.endpoints, task.end_ps,
+            task.slowest_ps, chosen[block], self.histogram, self.sums[block], self.ends[block],
+        )  # fmt: skip
+
+    def path(self, task: _Task, a: int, b: int) -> tuple[list[int], list[int]]:
+        """Return routers and links of the fastest way."""
+        routers = len(task.endpoints)
+        hops, before, arc, queue = np.empty((4, routers), np.int32)
+        kernel.fastest(task.indptr, task.indices, self.arc_ps, a, hops, np.empty(routers, np.int64), before, arc, queue)
+        way, links = [b], []
+        while way[-1] != a:
+            links.append(int(task.link[arc[way[-1]]]))
+            way.append(int(before[way[-1]]))
+        return way[::-1], links[::-1]
+
+
+def _record(topology: Topology, cables: CablePlan, task: _Task, found: _Sums, chosen: np.ndarray, fec: str) -> Latency:
+    routers = topology.router_count
+    whole = found.sums.sum(axis=1)
+    pairs = whole[:, kernel.PAIRS]
+    mean_hops, mean_hops_error = mean_and_error(whole[:, kernel.HOPS], pairs, routers)
+    mean, error = mean_and_error(whole[:, kernel.DELAY], pairs, routers)
+    end_mean, end_error = mean_and_error(found.ends[:, kernel.END_DELAY], found.ends[:, kernel.END_PAIRS], routers)
+    worst = found.sums[:, :, kernel.WORST].max(axis=1)
+    start = int(worst.argmax())
+    way, links = found.path(task, int(chosen[start]), int(found.ends[start, kernel.FAR]))
+    steps = task.parts_ps[links].copy()
+    steps[:, 0] = task.router_ps
+    return Latency(
+        hop_histogram=found.histogram[: int(np.flatnonzero(found.histogram).max(initial=0)) + 1],
+        mean_hops=mean_hops,
+        mean_ps=mean,
+        worst_ps=int(worst[start]),
+        worst_path=way,
+        worst_links=links,
+        worst_parts_ps=steps,
+        endpoint_mean_ps=end_mean,
+        endpoint_worst_ps=max(0, int(found.ends[:, kernel.END_WORST].max(initial=0))),
+        router_delay_ps=task.router_ps,
+        routers=routers,
+        sources=len(chosen),
+        unreached=len(chosen) * (routers - 1) - int(pairs.sum()),
+        mean_hops_error=mean_hops_error,
+        mean_error_ps=error,
+        endpoint_mean_error_ps=end_error,
+        class_names=task.class_names,
+        **_classes(task, found, routers),
+        cable_class_names=(*topology.link_class_names, "endpoint"),
+        **_lines(topology, cables, task.parts_ps),
+        fec=fec,
+        fec_rows=task.fec_rows,
+        fec_ps=task.fec_ps,
+    )
+
+
+def _classes(task: _Task, found: _Sums, routers: int) -> dict[str, Any]:
+    """Means by class of pair."""
+    total = found.sums.sum(axis=0)
+    pairs = total[:, kernel.PAIRS]
+    each = np.maximum(pairs, 1)[:, None]
+    hops = total[:, [kernel.HOPS]]
+    # A way of h hops passes h + 1 routers.
+    passed = (hops + pairs[:, None]) * task.router_ps
+    errors = [mean_and_error(sums[:, kernel.DELAY], sums[:, kernel.PAIRS], routers)[1] for sums in found.sums.swapaxes(0, 1)]
+    return {
+        "class_pairs": pairs,
+        "class_hops": (hops / each)[:, 0],
+        "class_parts_ps": np.hstack([passed, total[:, kernel.PARTS :]]) / each,
+        "class_error_ps": errors,
+        "class_worst_ps": found.sums[:, :, kernel.WORST].max(axis=0),
+    }
+
+
+def _lines(topology: Topology, cables: CablePlan, parts_ps: np.ndarray) -> dict[str, Any]:
+    """Means by class of cable and medium."""
+    ends = np.full(topology.endpoint_count, len(topology.link_class_names))
+    kind = np.concatenate([topology.link_class, ends]).astype(np.int64)
+    medium = np.array([MEDIA.index(assembly.medium) for assembly in cables.assemblies], np.int64)[cables.assembly]
+    lines, line, count = np.unique(kind * len(MEDIA) + medium, return_inverse=True, return_counts=True)
+    sums = np.zeros((len(lines), len(DELAY_PARTS)), np.int64)
+    worst = np.zeros(len(lines), np.int64)
+    np.add.at(sums, line, parts_ps)
+    np.maximum.at(worst, line, parts_ps.sum(axis=1))
+    return {
+        "cable_class": lines // len(MEDIA),
+        "cable_medium": lines % len(MEDIA),
+        "cable_count": count,
+        "cable_parts_ps": sums / count[:, None],
+        "cable_worst_ps": worst,
+    }
