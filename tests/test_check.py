@@ -7,7 +7,7 @@ import pytest
 
 from planner import check as verifier
 from planner.check import RULES, check
-from planner.model import Bill
+from planner.model import Bill, ZoneLimit
 
 
 def changed(record, name, index, value):
@@ -75,7 +75,9 @@ FAULTS = {
             p,
             cables=replace(
                 changed(changed(p.cables, "rise_mm", first_between(p), 0), "drop_mm", first_between(p), 0),
-                run_mm=np.where(np.arange(375) == first_between(p), p.cables.tray_mm + p.cables.slack_mm, p.cables.run_mm),
+                run_mm=np.where(
+                    np.arange(375) == first_between(p), p.cables.tray_mm + p.cables.slack_mm.sum(axis=1), p.cables.run_mm
+                ),
             ),
         ),
     ),
@@ -107,6 +109,22 @@ FAULTS = {
     "a tray too small": (
         "trays_within_fill",
         lambda p: replace(p, room=replace(p.room, segment_mm2=np.full(len(p.room.segments), 50))),
+    ),
+    "trays for the other medium": (
+        "routes_follow_trays",
+        lambda p: replace(p, room=replace(p.room, segment_carries=np.full(len(p.room.segments), 2 - p.cables.way.max()))),
+    ),
+    "a corner too tight": (
+        "bends_within_radius",
+        lambda p: replace(p, room=replace(p.room, tray_bend_mm=(1,) * len(p.room.tray_names))),
+    ),
+    "a zone that draws too much": (
+        "zones_within_totals",
+        lambda p: replace(p, room=replace(p.room, zones=(ZoneLimit("Z", (0, 1), 1, None, None),))),
+    ),
+    "a zone that weighs too much": (
+        "zones_within_totals",
+        lambda p: replace(p, room=replace(p.room, zones=(ZoneLimit("Z", (0, 1), None, None, 1),))),
     ),
     "the same label twice": ("labels_unique", lambda p: replace(p, cables=changed(p.cables, "label_a", 0, p.cables.label_a[1]))),
     "a bill that is too cheap": ("bill_complete", lambda p: replace(p, bill=Bill("USD", p.bill.lines[1:]))),

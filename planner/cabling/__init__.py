@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 
 from planner.cabling._labels import TIA_606, labels
+from planner.cabling._overrides import overrides as read_overrides
 from planner.cabling._ports import ports_of
-from planner.cabling._routes import Routes, routes_between
+from planner.cabling._routes import Routes, cross_section_um2, fill_um2, routes
+from planner.cabling._runs import Ends, Parts, Runs, sides
 from planner.floor import Lengths
-from planner.model import CablePlan, Catalog, Placement, Topology
+from planner.model import CablePlan, Catalog, Placement, Room, Topology
 from planner.parts import Assembly
 from planner.pricelist import Preference, price_list
 from planner.progress import Progress, silent
@@ -27,6 +31,7 @@ def cable(
     progress: Progress = silent,
     prefer: Preference = "price",
     label: str = TIA_606,
+    overrides: Path | None = None,
 ) -> CablePlan:
     """Plan every cable of a placed network.
 
@@ -38,88 +43,93 @@ def cable(
         What is made least when a part is chosen: ``price``, ``power`` or ``delay``.
     label
         Text at an end of a cable; `planner.cabling._labels.FIELDS` may stand in braces.
+    overrides
+        CSV file of run lengths set by hand, see `planner.cabling._overrides.overrides`.
 
     Raises
     ------
     InputError
-        When the label has an unknown field.
+        When the label has an unknown field, or with every wrong line of the overrides.
     Infeasible
         When a cable is longer than any part reaches.
     """
-    device, port = ports_of(topology, placement)
-    boxes = _Boxes.of(topology, catalog, placement)
-    cabinet, unit = boxes.cabinet[device], boxes.unit[device]
-    progress("cables", 0, 3)
-    slot = placement.slot_of[cabinet]
-    parts = _length_parts(lengths, slot, unit, boxes.units[device])
-    run = parts["run_mm"]
-    progress("cables", 1, 3)
-    purchase = _purchase(topology, catalog, run, prefer)
-    routes = routes_between(lengths.ways, slot)
-    progress("cables", 2, 3)
     room = lengths.room
+    device, port = ports_of(topology, placement)
+    cabinet = np.concatenate([placement.cabinet_of, placement.endpoint_cabinet])[device].astype(np.int64)
+    unit = np.concatenate([placement.unit_of, placement.endpoint_unit])[device].astype(np.int64)
+    is_router = device < topology.router_count
+    slot = placement.slot_of[cabinet].astype(np.int64)
+    ends = Ends(slot, unit, np.where(is_router, catalog.router.units, catalog.endpoint.units))
+    names = np.array(room.slot_names)
+    by_hand = read_overrides(overrides, topology, cabinet, tuple(names[placement.slot_of].tolist()))
+    text = labels(label, names[slot], unit, port)
+    buyer = partial(_purchase, topology, catalog, prefer)
+    bought, found, parts = _laid(Runs(lengths, ends, by_hand), room, ends, buyer, progress)
     rows = room.slot_row[slot]
     stage = np.where(cabinet[:, 0] == cabinet[:, 1], 0, np.where(rows[:, 0] == rows[:, 1], 1, 2))
-    cage = np.where(device < topology.router_count, (port - 1) // catalog.router.ports_per_cage + 1, port)
-    text = labels(label, np.array(room.slot_names)[slot], unit, port)
-    plan = CablePlan(
+    cage = np.where(is_router, (port - 1) // catalog.router.ports_per_cage + 1, port)
+    cages = np.where(is_router, catalog.router.cages, catalog.endpoint.endpoints)
+    area = _area_um2(bought, room)
+    return CablePlan(
         device=device,
         port=port,
         cage=cage,
         cabinet=cabinet,
         unit=unit,
-        **parts,
-        **purchase,
-        route=routes.route,
-        route_indptr=routes.indptr,
-        route_segments=routes.segments,
+        egress=sides(room.slot_egress[slot], ends.between, cage, cages),
+        **vars(parts),
+        run_mm=parts.run_mm,
+        **bought,
+        route=found.route,
+        route_indptr=found.indptr,
+        route_segments=found.segments,
         bundle=_bundles(cabinet),
         stage=stage,
         stage_names=STAGES,
         label_a=text[0],
         label_b=text[1],
-        fill_um2=_fill(routes, purchase["assemblies"], purchase["assembly"], len(room.segments)),
+        fill_um2=fill_um2(found, area, len(room.segments)),
+        shortest_tray_mm=found.shortest_mm,
+        bottleneck=found.bottleneck,
     )
-    progress("cables", 3, 3)
-    return plan
 
 
-@dataclass(frozen=True)
-class _Boxes:
-    """Cabinet, lowest unit and height in units of the box of every device, int64 (R + H,)."""
+def _laid(runs: Runs, room: Room, ends: Ends, buyer: Callable, progress: Progress) -> tuple[dict, Routes, Parts]:
+    """Buy, lay, and buy again where a cable became longer than its part covers, until nothing changes.
 
-    cabinet: np.ndarray
-    unit: np.ndarray
-    units: np.ndarray
-
-    @classmethod
-    def of(cls, topology: Topology, catalog: Catalog, placement: Placement) -> _Boxes:
-        return cls(
-            np.concatenate([placement.cabinet_of, placement.endpoint_cabinet]).astype(np.int64),
-            np.concatenate([placement.unit_of, placement.endpoint_unit]).astype(np.int64),
-            np.repeat([catalog.router.units, catalog.endpoint.units], [topology.router_count, topology.endpoint_count]),
-        )
-
-
-def _length_parts(lengths: Lengths, slot: np.ndarray, unit: np.ndarray, units: np.ndarray) -> dict[str, np.ndarray]:
-    """The parts of every cable's run length, int64 (W,) or (W, 2).
-
-    Inside a cabinet the first end's rise is the whole way, and the other parts are 0.
+    A part is bought for the shortest trays. Where these are full a cable lies longer, and may need
+    another part with another cross-section or way. What a cable must cover never shrinks again, which ends the rounds.
     """
-    between = slot[:, 0] != slot[:, 1]
-    inside = lengths.inside_mm(unit[:, 0], units[:, 0], unit[:, 1], units[:, 1])
-    rise = np.where(between[:, None], lengths.rise_mm(unit, units), np.column_stack([inside, np.zeros_like(inside)]))
-    drop = np.where(between[:, None], lengths.drop_mm[slot], 0)
-    tray = np.where(between, lengths.ways.between_mm(slot[:, 0], slot[:, 1]), 0)
-    way = rise.sum(axis=1) + drop.sum(axis=1) + tray
-    slack = lengths.slack_mm(way, between)
-    return {"rise_mm": rise, "drop_mm": drop, "tray_mm": tray, "slack_mm": slack, "run_mm": way + slack}
+    cover = np.column_stack([runs.shortest(way).run_mm for way in (0, 1)])
+    bought = buyer(cover)
+    while True:
+        way, area = _way(bought), _area_um2(bought, room)
+        found = routes(room, ends.slot, way, area, progress=progress)
+        parts = runs.along(way, found.tray_mm)
+        needed = parts.run_mm[:, None] * (np.ones((1, 2), np.int64) if runs.ways == 1 else np.eye(2, dtype=np.int64)[way])
+        cover = np.maximum(cover, needed)
+        bought = buyer(cover)
+        if np.array_equal(_way(bought), way) and np.array_equal(_area_um2(bought, room), area):
+            return bought, found, parts
 
 
-def _purchase(topology: Topology, catalog: Catalog, run: np.ndarray, prefer: Preference) -> dict:
+def _way(bought: dict) -> np.ndarray:
+    """Which trays each cable takes, 0 copper or 1 fibre, int64 (W,)."""
+    optical = np.array([made_of.medium == "optical" for made_of in bought["assemblies"]], np.int64)
+    return optical[bought["assembly"]] if len(optical) else np.zeros(0, np.int64)
+
+
+def _area_um2(bought: dict, room: Room) -> np.ndarray:
+    """Cross-section that each cable takes, int64 (W,)."""
+    diameter = np.array([made_of.diameter_um for made_of in bought["assemblies"]], np.int64)
+    return cross_section_um2(diameter, room.fill_shape)[bought["assembly"]] if len(diameter) else np.zeros(0, np.int64)
+
+
+def _purchase(topology: Topology, catalog: Catalog, prefer: Preference, cover: np.ndarray) -> dict:
     """Assembly, stock length and price of every cable; the assemblies are those in use, in catalog order."""
     halves = []
     offset = 0
+    run = cover.max(axis=1)
     for what, assemblies, part in (
         ("links", catalog.link_assemblies, run[: topology.link_count]),
         ("endpoint cables", catalog.endpoint_assemblies, run[topology.link_count :]),
@@ -154,16 +164,3 @@ def _bundles(cabinet: np.ndarray) -> np.ndarray:
     if between.any():
         bundle[between] = np.unique(pair[between], axis=0, return_inverse=True)[1].ravel()
     return bundle
-
-
-def _fill(routes: Routes, assemblies: tuple[Assembly, ...], assembly: np.ndarray, segments: int) -> np.ndarray:
-    """Cross-section of all cables in each tray segment, circles of their outer diameter, int64 µm² (K,)."""
-    fill = np.zeros(segments, np.int64)
-    if not assemblies:
-        return fill
-    area = np.array([round(np.pi / 4 * a.diameter_um**2) for a in assemblies], np.int64)
-    on_tray = routes.route >= 0
-    per_route = np.zeros(len(routes.indptr) - 1, np.int64)
-    np.add.at(per_route, routes.route[on_tray], area[np.asarray(assembly)[on_tray]])
-    np.add.at(fill, routes.segments, np.repeat(per_route, np.diff(routes.indptr)))
-    return fill

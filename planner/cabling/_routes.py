@@ -1,4 +1,4 @@
-"""Ways over the trays, one for each pair of slots that share cables."""
+"""Ways over the trays of a room: every cable on trays that carry it, no tray fuller than it should be."""
 
 from __future__ import annotations
 
@@ -6,34 +6,118 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planner.floor import Ways
+from planner.cabling._negotiation import Negotiated, negotiate
+from planner.cabling._trays import Pulls, TrayGraph
+from planner.model import Bottleneck, Room
+from planner.progress import Progress, silent
 
 
 @dataclass(frozen=True)
 class Routes:
-    """Arrays as in `planner.model.CablePlan`: `route` (W,), `indptr` (Q + 1,), `segments` (X,)."""
+    """Arrays as in `planner.model.CablePlan`.
+
+    Attributes
+    ----------
+    route, indptr, segments
+        Row of each cable in `indptr`, or -1, int64 (W,); the segments of each route in CSR.
+    tray_mm
+        Way along trays, int64 (W,).
+    shortest_mm
+        All cables together over their shortest ways.
+    bottleneck
+        Why they do not fit below the design fill, where that is proven.
+    """
 
     route: np.ndarray
     indptr: np.ndarray
     segments: np.ndarray
+    tray_mm: np.ndarray
+    shortest_mm: int
+    bottleneck: Bottleneck | None
 
 
-def routes_between(ways: Ways, slot: np.ndarray) -> Routes:
-    """Return the shortest way of every cable; `slot` holds the slots of both ends, int (W, 2).
+def routes(room: Room, slot: np.ndarray, way: np.ndarray, area_um2: np.ndarray, *, progress: Progress = silent) -> Routes:
+    """Lay all cables between different slots.
 
-    The way back is the way there reversed, so that all cables of a bundle lie together.
+    Parameters
+    ----------
+    slot
+        Slots of both ends, int (W, 2).
+    way, area_um2
+        0 copper or 1 fibre, and the cross-section that each cable takes, int (W,).
+
+    Notes
+    -----
+    Where the design fill cannot be kept, the ways are those found for the greatest fill, if that can be kept.
     """
-    route = np.full(len(slot), -1, np.int64)
-    between = slot[:, 0] != slot[:, 1]
-    if not between.any():
-        return Routes(route, np.zeros(1, np.int64), np.zeros(0, np.int64))
-    pairs, inverse = np.unique(slot[between], axis=0, return_inverse=True)
-    route[between] = inverse.ravel()
-    there, which = np.unique(np.sort(pairs, axis=1), axis=0, return_inverse=True)
-    # In the order of their starts, so that the tree of ways from each start is found once.
-    ways_there = [ways.segments(a, b) for a, b in there.tolist()]
-    back = (pairs[:, 0] > pairs[:, 1]).tolist()
-    pieces = [ways_there[k][::-1] if turn else ways_there[k] for k, turn in zip(which.ravel().tolist(), back, strict=True)]
-    indptr = np.zeros(len(pairs) + 1, np.int64)
-    np.cumsum([len(piece) for piece in pieces], out=indptr[1:])
-    return Routes(route, indptr, np.array([segment for piece in pieces for segment in piece], np.int64))
+    between = np.flatnonzero(slot[:, 0] != slot[:, 1])
+    alike, turned, row = _alike(room, slot[between], way[between], area_um2[between])
+    graph = trays(room, room.design_fill)
+    laid = negotiate(graph, alike, progress=progress)
+    bottleneck = _bottleneck(laid)
+    if not laid.fits and room.max_fill > room.design_fill:
+        again = negotiate(trays(room, room.max_fill), alike, progress=progress)
+        laid = again if again.fits else laid
+    return _routes(room, laid, between, row, turned, len(slot), bottleneck)
+
+
+def trays(room: Room, fill: float) -> TrayGraph:
+    """Return the tray graph of a room with the cross-section that cables may take at this fill."""
+    limit = np.array([int(fill * area * 1_000_000) if area else -1 for area in room.segment_mm2.tolist()], np.int64)
+    return TrayGraph(len(room.node_xyz), room.segments, room.segment_mm, limit, room.segment_carries)
+
+
+def cross_section_um2(diameter_um: np.ndarray, shape: str) -> np.ndarray:
+    """Return what cables take of a tray: the circles of their outer diameters, or the squares around these; int64."""
+    square = np.asarray(diameter_um, np.int64) ** 2
+    return square if shape == "square" else np.rint(np.pi / 4 * square).astype(np.int64)
+
+
+def fill_um2(found: Routes, area_um2: np.ndarray, segments: int) -> np.ndarray:
+    """Return the cross-section of all cables in each tray segment, int64 (K,)."""
+    on_tray = found.route >= 0
+    per_route = np.zeros(len(found.indptr) - 1, np.int64)
+    np.add.at(per_route, found.route[on_tray], area_um2[on_tray])
+    fill = np.zeros(segments, np.int64)
+    np.add.at(fill, found.segments, np.repeat(per_route, np.diff(found.indptr)))
+    return fill
+
+
+def _alike(room: Room, slot: np.ndarray, way: np.ndarray, area_um2: np.ndarray) -> tuple[Pulls, np.ndarray, np.ndarray]:
+    """Cables of one pair of slots, way and cross-section as one; which run the other way round, and the row of each."""
+    turned = slot[:, 0] > slot[:, 1]
+    key = np.column_stack([np.sort(slot, axis=1), way, area_um2])
+    rows, row, count = np.unique(key, axis=0, return_inverse=True, return_counts=True)
+    low, high, way, area = rows.T
+    node = np.column_stack([room.slot_node[low, way], room.slot_node[high, way]])
+    return Pulls(node, way, area, count), turned, row.ravel()
+
+
+def _routes(
+    room: Room, laid: Negotiated, between: np.ndarray, row: np.ndarray, turned: np.ndarray, count: int, why: Bottleneck | None
+) -> Routes:
+    """Hand the strands out to the cables of each pull, in the order of the cables; the way back is the way there reversed."""
+    order = np.argsort(row, kind="stable")
+    strand = np.empty(len(row), np.int64)
+    strand[order] = np.repeat(np.arange(len(laid.pull)), laid.cables)
+    kinds, kind = np.unique(2 * strand + turned, return_inverse=True)
+    starts, ends = laid.indptr[kinds // 2], laid.indptr[kinds // 2 + 1]
+    length = ends - starts
+    indptr = np.zeros(len(kinds) + 1, np.int64)
+    np.cumsum(length, out=indptr[1:])
+    step = np.arange(indptr[-1]) - np.repeat(indptr[:-1], length)
+    back = np.repeat(kinds % 2, length).astype(bool)
+    place = np.where(back, np.repeat(ends, length) - 1 - step, np.repeat(starts, length) + step)
+    segments = laid.segments[place].astype(np.int64)
+    mm = np.concatenate([[0], np.cumsum(room.segment_mm[segments], dtype=np.int64)])
+    route, tray = np.full(count, -1, np.int64), np.zeros(count, np.int64)
+    route[between] = kind.ravel()
+    tray[between] = (mm[indptr[1:]] - mm[indptr[:-1]])[kind.ravel()]
+    return Routes(route, indptr, segments, tray, laid.uncongested_mm, why)
+
+
+def _bottleneck(laid: Negotiated) -> Bottleneck | None:
+    found = laid.certificate
+    if found is None:
+        return None
+    return Bottleneck(tuple(found.segments.tolist()), tuple(found.prices.tolist()), found.room, found.needed, found.is_cut)

@@ -13,7 +13,8 @@ from planner.check.labels import labels_unique
 from planner.check.lengths import lengths_explained, links_as_short_as_asked
 from planner.check.parts import parts_cover_their_cables
 from planner.check.ports import ends_agree_with_the_network, ports_used_once
-from planner.check.trays import routes_follow_trays, trays_within_fill
+from planner.check.trays import bends_within_radius, routes_follow_trays, trays_within_fill
+from planner.check.zones import zones_within_totals
 from planner.model import Plan, Violations
 
 RULES = (
@@ -21,10 +22,12 @@ RULES = (
     ends_agree_with_the_network,
     boxes_fit_their_cabinets,
     cabinets_within_limits,
+    zones_within_totals,
     lengths_explained,
     routes_follow_trays,
     parts_cover_their_cables,
     trays_within_fill,
+    bends_within_radius,
     labels_unique,
     bill_complete,
     links_as_short_as_asked,

@@ -4,40 +4,45 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
 from planner.check._places import cable_name, error, segment_name
-from planner.model import Plan, Violation
+from planner.model import Plan, Room, Violation
 
 
 def routes_follow_trays(plan: Plan) -> Iterator[Violation]:
-    """A cable's tray segments form a way from slot to slot whose length is the cable's way along trays."""
+    """A cable's tray segments carry its medium and form a way from slot to slot as long as its way along trays."""
     cables, room = plan.cables, plan.room
     slot = plan.placement.slot_of[cables.cabinet]
+    fibre = [int(made_of.medium == "optical") for made_of in cables.assemblies]
     seen: dict[tuple, str] = {}
     for number in range(cables.cable_count):
-        key = (int(cables.route[number]), *slot[number].tolist(), int(cables.tray_mm[number]))
+        way = fibre[cables.assembly[number]]
+        key = (int(cables.route[number]), *slot[number].tolist(), int(cables.tray_mm[number]), way)
         if key not in seen:
             seen[key] = _broken_route(room, cables.route_of(number), key)
         if seen[key]:
             yield error("routes_follow_trays", cable_name(plan, number), 0, 0, "", seen[key])
 
 
-def _broken_route(room, segments: np.ndarray, key: tuple) -> str:
-    route, start, end, tray_mm = key
+def _broken_route(room: Room, segments: np.ndarray, key: tuple[int, int, int, int, int]) -> str:
+    route, start, end, tray_mm, way = key
     if start == end:
         return "" if route < 0 and tray_mm == 0 else "is on a tray although it stays in its cabinet"
     if route < 0:
         return "has no way over the trays"
-    node = int(room.slot_node[start])
+    node = int(room.slot_node[start, way])
     for segment in segments:
         a, b = room.segments[segment].tolist()
         if node not in (a, b):
             return "leaves the trays on its way"
         node = a + b - node
-    if node != room.slot_node[end]:
+    if node != room.slot_node[end, way]:
         return "does not reach the tray over its far end"
+    if not all(int(carries) >> way & 1 for carries in room.segment_carries[segments]):
+        return "lies on a tray that does not carry its medium"
     length = int(room.segment_mm[segments].sum())
     return "" if length == tray_mm else f"is {length} mm long on the trays, planned {tray_mm} mm"
 
@@ -46,7 +51,8 @@ def trays_within_fill(plan: Plan) -> Iterator[Violation]:
     """Cables take no more of a tray than the design fill (warning) and the greatest fill (error) allow."""
     cables, room = plan.cables, plan.room
     fill = np.zeros(len(room.segments), np.int64)
-    area = [round(math.pi * (a.diameter_um / 2) ** 2) for a in cables.assemblies]
+    shape = 1.0 if room.fill_shape == "square" else math.pi / 4
+    area = [round(shape * a.diameter_um**2) for a in cables.assemblies]
     for number in range(cables.cable_count):
         fill[cables.route_of(number)] += area[cables.assembly[number]]
     for segment in np.flatnonzero(fill != cables.fill_um2):
@@ -62,6 +68,46 @@ def trays_within_fill(plan: Plan) -> Iterator[Violation]:
         share = fill[segment] / room.segment_mm2[segment] / 1e4
         over = share > 100 * room.max_fill
         limit = 100 * (room.max_fill if over else room.design_fill)
-        yield Violation(
-            "trays_within_fill", segment_name(room, segment), round(share, 1), limit, "%", "error" if over else "warning", ""
-        )
+        severity = "error" if over else "warning"
+        message = "proven: no other ways help" if cables.bottleneck and segment in cables.bottleneck.segments else ""
+        yield Violation("trays_within_fill", segment_name(room, segment), round(share, 1), limit, "%", severity, message)
+
+
+def bends_within_radius(plan: Plan) -> Iterator[Violation]:
+    """No cable turns a tray corner more sharply than its part may be bent."""
+    cables, room = plan.cables, plan.room
+    if not any(room.tray_bend_mm):
+        return
+    tightest = [_tightest_corner(room, cables.route_segments[a:b]) for a, b in pairwise(cables.route_indptr.tolist())]
+    worst: dict[tuple[int, int], tuple[int, int]] = {}
+    for number in np.flatnonzero(cables.route >= 0):
+        radius, segment = tightest[cables.route[number]]
+        part = int(cables.assembly[number])
+        if radius and cables.assemblies[part].bend_mm > radius:
+            first, count = worst.get((segment, part), (int(number), 0))
+            worst[segment, part] = first, count + 1
+    for (segment, part), (first, count) in sorted(worst.items()):
+        where = f"{segment_name(room, segment)}, {cable_name(plan, first)}"
+        made_of, radius = cables.assemblies[part], tightest[cables.route[first]][0]
+        yield error("bends_within_radius", where, made_of.bend_mm, radius, "mm", f"{count} cables of {made_of.id} turn here")
+
+
+def _tightest_corner(room: Room, segments: np.ndarray) -> tuple[int, int]:
+    """Least radius of the corners on a route and the segment before it; 0 where no corner states one."""
+    found = (0, -1)
+    for one, two in pairwise(segments.tolist()):
+        shared = set(room.segments[one].tolist()) & set(room.segments[two].tolist())
+        stated = [radius for radius in (room.tray_bend_mm[room.segment_tray[k]] for k in (one, two)) if radius]
+        if stated and shared and _turns(room, one, two, shared.pop()) and (found[1] < 0 or min(stated) < found[0]):
+            found = (min(stated), one)
+    return found
+
+
+def _turns(room: Room, one: int, two: int, node: int) -> bool:
+    """Whether the way from one segment to the next leaves the straight line by more than five degrees."""
+    ends = [room.segments[k].tolist() for k in (one, two)]
+    far = [sum(pair) - node for pair in ends]
+    here = room.node_xyz[node].astype(float)
+    before, after = here - room.node_xyz[far[0]], room.node_xyz[far[1]] - here
+    cosine = before @ after / max(np.linalg.norm(before) * np.linalg.norm(after), 1e-9)
+    return cosine < math.cos(math.radians(5))

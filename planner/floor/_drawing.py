@@ -14,6 +14,8 @@ Coordinate = Annotated[int, Gt(-100_000_000), Lt(100_000_000)]
 Length = Annotated[int, Gt(0), Lt(100_000_000)]
 Point = tuple[Coordinate, Coordinate]
 Corners = Annotated[tuple[Point, ...], MinLen(3)]
+# Below zero lies the space under a raised floor.
+Elevation = Annotated[int, Gt(-10_000), Lt(100_000_000)]
 Share = Annotated[float, Gt(0), Le(1)]
 Direction = Literal["+x", "-x", "+y", "-y"]
 STRICT = {"extra": "forbid", "allow_inf_nan": False}
@@ -28,6 +30,18 @@ class Limits:
     power_mw: Positive | None = None
     cooling_mw: Positive | None = None
     load_g: Positive | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Leaving:
+    """How cables leave a cabinet: `exit` through its top or its bottom, `egress` by which of its sides.
+
+    ``any`` takes the nearest tray that carries the cable. ``nearest`` lets the ports of the left half
+    leave by the left side and those of the right half by the right, so that boxes can be pulled.
+    """
+
+    exit: Literal["any", "top", "bottom"] = "any"
+    egress: Literal["nearest", "left", "right"] = "nearest"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +76,7 @@ class SizeRule(Limits):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RowRule(Limits):
+class RowRule(Limits, Leaving):
     """A row of slots: `first_mm` is the centre of slot 1.
 
     The others follow every `pitch_mm` (600 by default), or, with `gap_mm`, side by side with so much
@@ -83,7 +97,7 @@ class RowRule(Limits):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SlotRule(Limits):
+class SlotRule(Limits, Leaving):
     """One slot by its centre."""
 
     name: Name
@@ -121,9 +135,12 @@ class ObstacleRule(Area):
 
 @dataclass(frozen=True, kw_only=True)
 class ZoneRule(Area, Limits):
-    """A part of the floor with limits of its own for every slot that touches it."""
+    """A part of the floor with limits of its own: for every slot that touches it, and in total for all of them."""
 
     load_g_per_m2: Positive | None = None
+    total_power_mw: Positive | None = None
+    total_cooling_mw: Positive | None = None
+    total_load_g: Positive | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,7 +167,7 @@ class PenetrationRule(Area):
     corners_mm: None = None
     through: Literal["x", "y"]
     height_mm: Length
-    elevation_mm: NonNegative | None = None
+    elevation_mm: Elevation | None = None
 
     @property
     def opening_mm2(self) -> int:
@@ -160,16 +177,35 @@ class PenetrationRule(Area):
 
 @dataclass(frozen=True, kw_only=True)
 class TrayRule:
-    """A cable way along `path_mm` at `elevation_mm` above the floor; it joins every tray that it crosses."""
+    """A cable way along `path_mm` at `elevation_mm` above the floor, or below it where that is negative.
+
+    It joins every tray that it crosses on the same side of the floor, for the cables that both carry.
+    `bend_mm` is the radius of its corners and joints.
+    """
 
     __pydantic_config__ = STRICT
 
     name: Name
     path_mm: Annotated[tuple[Point, ...], MinLen(2)]
-    elevation_mm: Length = 2600
+    elevation_mm: Elevation = 2600
     width_mm: Length
     height_mm: Length
+    kind: Literal["ladder", "basket", "trough"] = "ladder"
+    carries: Literal["any", "copper", "fibre"] = "any"
+    bend_mm: Length | None = None
     serves: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class RiserRule:
+    """An opening in the floor where cables pass between the trays above and below that run through `at_mm`."""
+
+    __pydantic_config__ = STRICT
+
+    name: Name
+    at_mm: Point
+    width_mm: Length
+    height_mm: Length
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,6 +243,7 @@ class Drawing:
     load_g: Positive = 1_000_000_000
     design_fill: Share = 0.4
     max_fill: Share = 0.5
+    fill_shape: Literal["round", "square"] = "round"
     tray_reach_mm: Length = 1500
     passage_mm: Length | None = None
     grid: GridRule | None = None
@@ -219,3 +256,4 @@ class Drawing:
     zone: tuple[ZoneRule, ...] = ()
     obstacle: tuple[ObstacleRule, ...] = ()
     tray: tuple[TrayRule, ...] = ()
+    riser: tuple[RiserRule, ...] = ()

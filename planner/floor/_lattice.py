@@ -45,12 +45,15 @@ class Lattice:
 
 
 def lattice_of(room: Room) -> Lattice | None:
-    """Return the lattice that a room's trays form, or None when they form none.
+    """Return the lattice that a room's trays form, or None when they form none or copper and fibre go apart.
 
     All nodes hang at one height, one on every crossing of evenly spaced columns with evenly spaced
     rows; all neighbours are joined by segments as long as the pitch, nothing else is joined, and no
     node serves two slots.
     """
+    if not room.shared_ways:
+        return None
+    slot_node = room.slot_node[:, 0]
     (xs, column), (ys, row) = (np.unique(room.node_xyz[:, axis], return_inverse=True) for axis in (0, 1))
     columns, rows = len(xs), len(ys)
     pitch_x, pitch_y = (np.unique(np.diff(values.astype(np.int64))) for values in (xs, ys))
@@ -58,7 +61,7 @@ def lattice_of(room: Room) -> Lattice | None:
         return None
     pitch = (int(pitch_x[0]) if columns > 1 else 0, int(pitch_y[0]) if rows > 1 else 0)
     place = column * rows + row
-    if len(np.unique(place)) != len(place) or len(np.unique(room.slot_node)) != room.slot_count:
+    if len(np.unique(place)) != len(place) or len(np.unique(slot_node)) != room.slot_count:
         return None
     a, b = room.segments.T
     across, along = np.abs(column[a] - column[b]), np.abs(row[a] - row[b])
@@ -66,5 +69,5 @@ def lattice_of(room: Room) -> Lattice | None:
     neighbours = (across + along == 1).all() and len(joined) == (columns - 1) * rows + columns * (rows - 1)
     if not neighbours or (room.segment_mm != across * pitch[0] + along * pitch[1]).any():
         return None
-    x, y = (index[room.slot_node].astype(np.int32) for index in (column, row))
+    x, y = (index[slot_node].astype(np.int32) for index in (column, row))
     return Lattice(x, y, columns, rows, pitch)

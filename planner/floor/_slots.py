@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 import numpy as np
@@ -11,6 +11,7 @@ import shapely
 from planner.errors import Problem
 from planner.floor._drawing import Drawing, Limits, RowRule, SizeRule, SlotRule
 from planner.floor._site import polygon_of, repeated
+from planner.model import EGRESS, ZoneLimit
 
 DIRECTIONS = {"+x": (1, 0), "+y": (0, 1), "-x": (-1, 0), "-y": (0, -1)}
 DEGREES = {"+x": 0, "+y": 90, "-x": 180, "-y": 270}
@@ -34,6 +35,9 @@ class Slots:
     power_mw: np.ndarray
     cooling_mw: np.ndarray
     load_g: np.ndarray
+    exit: tuple[str, ...]
+    egress: np.ndarray
+    zones: tuple[ZoneLimit, ...]
     row_names: tuple[str, ...]
     place: tuple[str, ...]
     number: tuple[int, ...]
@@ -62,13 +66,12 @@ def slots_of(drawing: Drawing, problems: list[Problem]) -> Slots:
     row_names = [rule.name for rule in drawing.row]
     row_names += dict.fromkeys(rule.row for rule in drawing.slot if rule.row not in row_names)
     rows = {name: number for number, name in enumerate(row_names)}
-    listed = (
-        (f"slot.{n}", 0, rule.name, rows[rule.row], rule.at_mm, rule.facing, rule, (rule,)) for n, rule in enumerate(drawing.slot)
-    )
+    listed = ((f"slot.{n}", 0, rule.name, rows[rule.row], rule.at_mm, rule, rule, (rule,)) for n, rule in enumerate(drawing.slot))
     found = list(chain(*(_of_row(rule, f"row.{n}", n, problems) for n, rule in enumerate(drawing.row)), listed))
     _check_names(found, problems)
-    place, number, names, row, xy, facing, sizes, limits = zip(*found, strict=True) if found else ((),) * 8
+    place, number, names, row, xy, stands, sizes, limits = zip(*found, strict=True) if found else ((),) * 8
     count = len(found)
+    facing = [rule.facing for rule in stands]
     slots = Slots(
         names=tuple(names),
         xy=np.array(xy, np.int64).reshape(count, 2),
@@ -79,18 +82,21 @@ def slots_of(drawing: Drawing, problems: list[Problem]) -> Slots:
         row=np.array(row, np.int64),
         facing=np.array([DEGREES[f] for f in facing], np.int64),
         **{name: np.array([_tightest(drawing, name, rules) for rules in limits], np.int64) for name in LIMITS},
+        exit=tuple(rule.exit for rule in stands),
+        egress=np.array([EGRESS.index(rule.egress) for rule in stands], np.int64),
+        zones=(),
         row_names=tuple(row_names),
         place=tuple(place),
         number=tuple(number),
     )
-    _apply_zones(drawing, slots, problems)
+    slots = replace(slots, zones=_apply_zones(drawing, slots, problems))
     # All power becomes heat: a cabinet may draw no more than its place can cool.
     np.minimum(slots.power_mw, slots.cooling_mw, out=slots.power_mw)
     return slots
 
 
 def _of_row(rule: RowRule, place: str, row: int, problems: list[Problem]) -> list[tuple]:
-    """Slots of one row as (place, number, name, row, centre, facing, size, rules of their limits)."""
+    """Slots of one row as (place, number, name, row, centre, how they stand, size, rules of their limits)."""
     if rule.pitch_mm is not None and rule.gap_mm is not None:
         problems.append(Problem(f"{place}.gap_mm", f"row {rule.name} has pitch_mm as well", "keep one of the two"))
     special: dict[int, SizeRule] = {}
@@ -101,7 +107,7 @@ def _of_row(rule: RowRule, place: str, row: int, problems: list[Problem]) -> lis
                 problems.append(Problem(f"{place}.size.{n}.numbers", f"row {rule.name} has {number} here, {fault}", "mend it"))
             special[number] = size
     return [
-        (place, p.number, p.name, row, p.at_mm, rule.facing, p, (rule, special[p.number]) if p.number in special else (rule,))
+        (place, p.number, p.name, row, p.at_mm, rule, p, (rule, special[p.number]) if p.number in special else (rule,))
         for p in places_of(rule)
     ]
 
@@ -144,18 +150,18 @@ def _tightest(drawing: Drawing, name: str, rules: tuple[Limits | SlotRule, ...])
     return given[-1] if given else _NONE
 
 
-def _apply_zones(drawing: Drawing, slots: Slots, problems: list[Problem]) -> None:
-    """Tighten the limits of the slots that a zone covers, be it in part."""
-    boxes = slots.boxes
+def _apply_zones(drawing: Drawing, slots: Slots, problems: list[Problem]) -> tuple[ZoneLimit, ...]:
+    """Tighten the limits of the slots that a zone covers, be it in part; return the zones that limit sums."""
+    boxes, sums = slots.boxes, []
     repeated(drawing.zone, "zone", problems)
     for number, zone in enumerate(drawing.zone):
         polygon = polygon_of(zone, f"zone.{number}", problems)
         if polygon is None:
             continue
-        if not any(getattr(zone, name) for name in (*LIMITS, "load_g_per_m2")):
-            problems.append(
-                Problem(f"zone.{number}", f"{zone.name} limits nothing", f"give {', '.join(LIMITS)} or load_g_per_m2")
-            )
+        totals = {name: getattr(zone, f"total_{name}") for name in LIMITS}
+        if not any((*totals.values(), *(getattr(zone, name) for name in (*LIMITS, "load_g_per_m2")))):
+            remedy = f"give {', '.join(LIMITS)}, load_g_per_m2 or {', '.join(f'total_{name}' for name in LIMITS)}"
+            problems.append(Problem(f"zone.{number}", f"{zone.name} limits nothing", remedy))
         inside = shapely.area(shapely.intersection(boxes, polygon)) > 0
         for name in LIMITS:
             if (limit := getattr(zone, name)) is not None:
@@ -164,6 +170,9 @@ def _apply_zones(drawing: Drawing, slots: Slots, problems: list[Problem]) -> Non
         if zone.load_g_per_m2 is not None:
             on_floor = [int(w) * int(d) * zone.load_g_per_m2 // 1_000_000 for w, d in slots.size[inside]]
             slots.load_g[inside] = [min(a, b) for a, b in zip(slots.load_g[inside].tolist(), on_floor, strict=True)]
+        if any(totals.values()):
+            sums.append(ZoneLimit(zone.name, tuple(np.flatnonzero(inside).tolist()), **totals))
+    return tuple(sums)
 
 
 def _check_names(found: list[tuple], problems: list[Problem]) -> None:

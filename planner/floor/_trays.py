@@ -15,6 +15,9 @@ from planner.floor._drawing import Drawing
 from planner.floor._site import Site
 from planner.floor._slots import Slots
 from planner.floor._walls import Passage, check_walls, passages_of
+from planner.model import WAYS
+
+CARRIES = {"copper": 1, "fibre": 2, "any": 3}
 
 
 @dataclass(frozen=True)
@@ -26,8 +29,20 @@ class Trays:
     segment_mm: np.ndarray
     segment_mm2: np.ndarray
     segment_tray: np.ndarray
+    segment_carries: np.ndarray
     slot_node: np.ndarray
     slot_offset_mm: np.ndarray
+
+
+@dataclass(frozen=True)
+class _Joint:
+    """Two trays that meet: number of each, and the position along it; `riser` is -1 for a plain crossing."""
+
+    tray: int
+    at: int
+    other: int
+    other_at: int
+    riser: int = -1
 
 
 def trays_of(drawing: Drawing, site: Site, slots: Slots, problems: list[Problem]) -> Trays:
@@ -40,48 +55,41 @@ def trays_of(drawing: Drawing, site: Site, slots: Slots, problems: list[Problem]
     if drawing.grid is None:
         check_walls(drawing, site, lines, problems)
     passages = passages_of(drawing, site, lines, problems)
-    tray_of_slot, along = _serve(drawing, site, slots, lines, problems)
-    joints = _crossings(lines)
+    served = [_serve(drawing, site, slots, lines, way, problems) for way in _ways(drawing)]
+    joints = _crossings(drawing, lines) + _risers(drawing, lines, problems)
     nodes: dict[tuple[int, int, int], int] = {}
     position: list[dict[int, int]] = []
     for number, (rule, line) in enumerate(zip(drawing.tray, lines, strict=True)):
         stops = {0, round(line.length)} | {round(line.project(shapely.Point(p))) for p in rule.path_mm}
-        stops |= {t for i, t, _, _ in joints if i == number} | {t for _, _, j, t in joints if j == number}
+        stops |= {j.at for j in joints if j.tray == number} | {j.other_at for j in joints if j.other == number}
         stops |= {t for passage in passages if passage.tray == number for t in (passage.start, passage.end)}
-        stops |= {int(t) for t in along[tray_of_slot == number]}
+        stops |= {int(t) for tray, along in served for t in along[tray == number]}
         at = {}
         for t in sorted(stops):
             point = line.interpolate(t)
             at[t] = nodes.setdefault((round(point.x), round(point.y), rule.elevation_mm), len(nodes))
         position.append(at)
     xyz = np.array(list(nodes), np.int64).reshape(-1, 3)
-    segments, tray = _segments(position, joints)
+    segments, tray, area, carries = _segments(drawing, passages, position, joints)
     length = np.ceil(np.linalg.norm(xyz[segments[:, 0]] - xyz[segments[:, 1]], axis=1)).astype(np.int64)
-    area = _areas(drawing, passages, position, segments, tray)
-    slot_node = np.array([position[i][int(t)] if i >= 0 else 0 for i, t in zip(tray_of_slot, along, strict=True)], np.int64)
-    offset = np.abs(xyz[slot_node, :2] - slots.xy).sum(axis=1) if len(slots.names) and len(xyz) else np.zeros(0, np.int64)
+    by_way = [[position[i][int(t)] if i >= 0 else 0 for i, t in zip(*one, strict=True)] for one in served]
+    slot_node = np.array(by_way * (2 if len(by_way) == 1 else 1), np.int64).T.reshape(-1, 2)
+    offset = np.abs(xyz[slot_node, :2] - slots.xy[:, None]).sum(axis=2) if slot_node.size and len(xyz) else np.zeros((0, 2), int)
     if len(problems) == before:
-        _check_joined(slots, slot_node, segments, len(xyz), problems)
-    return Trays(xyz, segments, length, area, tray, slot_node, offset)
+        for number, way in enumerate(_ways(drawing)):
+            kept = segments[(carries & way) > 0]
+            _check_joined(slots, slot_node[:, number], kept, len(xyz), problems, WAYS[number] if len(served) > 1 else "")
+    return Trays(xyz, segments, length, area, tray, carries, slot_node, offset)
 
 
-def _areas(
-    drawing: Drawing, passages: list[Passage], position: list[dict[int, int]], segments: np.ndarray, tray: np.ndarray
-) -> np.ndarray:
-    """Cross-section of each segment, int64 (K,): that of its tray, or the share of an opening that it passes."""
-    own = np.array([rule.width_mm * rule.height_mm for rule in drawing.tray], np.int64)
-    area = own[tray] if len(tray) else np.zeros(0, np.int64)
-    limit = {}
-    for passage in passages:
-        at = position[passage.tray]
-        for t, following in pairwise(sorted(t for t in at if passage.start <= t <= passage.end)):
-            limit[tuple(sorted((at[t], at[following])))] = passage.area_mm2
-    for k, ends in enumerate(segments.tolist() if limit else ()):
-        area[k] = min(int(area[k]), limit.get(tuple(ends), int(area[k])))
-    return area
+def _ways(drawing: Drawing) -> tuple[int, ...]:
+    """Masks of what is led apart: copper and fibre where any tray is for one of them alone, else both as one."""
+    return (1, 2) if any(rule.carries != "any" for rule in drawing.tray) else (3,)
 
 
-def _serve(drawing: Drawing, site: Site, slots: Slots, lines: list, problems: list[Problem]) -> tuple[np.ndarray, np.ndarray]:
+def _serve(
+    drawing: Drawing, site: Site, slots: Slots, lines: list, way: int, problems: list[Problem]
+) -> tuple[np.ndarray, np.ndarray]:
     """The nearest serving tray of each slot in its hall (-1: none in reach) and the position along it."""
     count = len(slots.names)
     best = np.full(count, np.inf)
@@ -90,63 +98,109 @@ def _serve(drawing: Drawing, site: Site, slots: Slots, lines: list, problems: li
     centres = shapely.points(slots.xy)
     several = len(site.halls) > 1
     hall = site.hall_of(slots.xy) if several else np.zeros(count, int)
+    exits = np.array(slots.exit, str)
     for number, (rule, line) in enumerate(zip(drawing.tray, lines, strict=True)):
-        if not rule.serves or not count:
+        if not rule.serves or not count or not CARRIES[rule.carries] & way:
             continue
+        open_to = (exits == "any") | (exits == ("top" if rule.elevation_mm >= 0 else "bottom"))
         for h, polygon in enumerate(site.halls):
             part = line.intersection(polygon) if several else line
             if part.is_empty:
                 continue  # this tray does not run through the hall
-            distance = np.where(hall == h, shapely.distance(part, centres), np.inf)
+            distance = np.where((hall == h) & open_to, shapely.distance(part, centres), np.inf)
             nearer = distance < best
             best[nearer], tray[nearer] = distance[nearer], number
             nearest = shapely.get_point(shapely.shortest_line(part, centres[nearer]), 0) if several else centres[nearer]
             along[nearer] = np.round(shapely.line_locate_point(line, nearest))
+    what = {1: "copper tray", 2: "fibre tray", 3: "tray"}[way]
     for slot in np.flatnonzero(best > drawing.tray_reach_mm):
-        nearest = f"the nearest is {best[slot]:.0f} mm away" if np.isfinite(best[slot]) else "no tray serves slots"
-        rule = f"no tray reaches slot {slots.names[slot]} within {drawing.tray_reach_mm} mm: {nearest}"
-        problems.append(Problem(slots.place[slot], rule, "add a tray above the row or raise tray_reach_mm"))
+        nearest = f"the nearest is {best[slot]:.0f} mm away" if np.isfinite(best[slot]) else f"no {what} serves it"
+        leaving = "" if slots.exit[slot] == "any" else f" by its {slots.exit[slot]}"
+        rule = f"no {what} reaches slot {slots.names[slot]}{leaving} within {drawing.tray_reach_mm} mm: {nearest}"
+        problems.append(Problem(slots.place[slot], rule, "add a tray along the row or raise tray_reach_mm"))
     tray[best > drawing.tray_reach_mm] = -1
     return tray, along
 
 
-def _crossings(lines: list) -> list[tuple[int, int, int, int]]:
-    """Where trays meet: (tray, position along it, other tray, position along that)."""
+def _crossings(drawing: Drawing, lines: list) -> list[_Joint]:
+    """Where trays on the same side of the floor meet that carry something in common."""
     joints = []
     tree = shapely.STRtree(lines)
     for i, j in sorted(zip(*tree.query(lines, predicate="intersects"), strict=True)):
-        if i < j:
+        one, two = drawing.tray[i], drawing.tray[j]
+        apart = (one.elevation_mm < 0) != (two.elevation_mm < 0) or not CARRIES[one.carries] & CARRIES[two.carries]
+        if i < j and not apart:
             meeting = lines[i].intersection(lines[j])
             points = shapely.get_coordinates(meeting)
             for x, y in np.unique(points, axis=0):
                 point = shapely.Point(x, y)
-                joints.append((int(i), round(lines[i].project(point)), int(j), round(lines[j].project(point))))
+                joints.append(_Joint(int(i), round(lines[i].project(point)), int(j), round(lines[j].project(point))))
     return joints
 
 
-def _segments(position: list[dict[int, int]], joints: list) -> tuple[np.ndarray, np.ndarray]:
-    """Segments between neighbouring nodes of a tray, and ladders where trays of two elevations cross."""
-    found: dict[tuple[int, int], int] = {}
+def _risers(drawing: Drawing, lines: list, problems: list[Problem]) -> list[_Joint]:
+    """What openings in the floor join: all trays that run through them, neighbours in height with each other."""
+    joints = []
+    for number, riser in enumerate(drawing.riser):
+        point = shapely.Point(riser.at_mm)
+        through = [i for i, line in enumerate(lines) if line.distance(point) <= 1]
+        levels = sorted(through, key=lambda i: drawing.tray[i].elevation_mm)
+        below = [i for i in levels if drawing.tray[i].elevation_mm < 0]
+        if not below or len(below) == len(levels):
+            missing = "above" if below else "below"
+            rule = f"no tray {missing} the floor runs through {riser.name} at {riser.at_mm}"
+            problems.append(Problem(f"riser.{number}", rule, "move it to where trays above and below cross"))
+            continue
+        for i, j in pairwise(levels):
+            if CARRIES[drawing.tray[i].carries] & CARRIES[drawing.tray[j].carries]:
+                joints.append(_Joint(i, round(lines[i].project(point)), j, round(lines[j].project(point)), number))
+    return joints
+
+
+def _segments(
+    drawing: Drawing, passages: list[Passage], position: list[dict[int, int]], joints: list[_Joint]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Segments between neighbouring nodes of a tray, and ladders where trays of two elevations cross.
+
+    Returns ends (K, 2), tray (risers counted after the trays), cross-section in mm² and what each carries, (K,).
+    """
+    own = [rule.width_mm * rule.height_mm for rule in drawing.tray]
+    mask = [CARRIES[rule.carries] for rule in drawing.tray]
+    narrow: dict[tuple[int, int, int], int] = {}
+    for passage in passages:
+        at = position[passage.tray]
+        for t, following in pairwise(sorted(t for t in at if passage.start <= t <= passage.end)):
+            narrow[passage.tray, t, following] = passage.area_mm2
+    found: dict[tuple[int, int, int], tuple[int, int]] = {}
     for number, at in enumerate(position):
-        stops = sorted(at)
-        for t, following in pairwise(stops):
+        for t, following in pairwise(sorted(at)):
             a, b = sorted((at[t], at[following]))
             if a != b:
-                found.setdefault((a, b), number)
-    for i, t, j, u in joints:
-        a, b = sorted((position[i][t], position[j][u]))
+                area = min(own[number], narrow.get((number, t, following), own[number]))
+                found.setdefault((a, b, mask[number]), (number, area))
+    for joint in joints:
+        a, b = sorted((position[joint.tray][joint.at], position[joint.other][joint.other_at]))
         if a != b:
-            found.setdefault((a, b), i)
-    pairs = sorted(found)
-    return np.array(pairs, np.int64).reshape(-1, 2), np.array([found[pair] for pair in pairs], np.int64)
+            tray, area = joint.tray, min(own[joint.tray], own[joint.other])
+            if joint.riser >= 0:
+                rule = drawing.riser[joint.riser]
+                tray, area = len(drawing.tray) + joint.riser, rule.width_mm * rule.height_mm
+            found.setdefault((a, b, mask[joint.tray] & mask[joint.other]), (tray, area))
+    keys = sorted(found)
+    ends = np.array(keys, np.int64).reshape(-1, 3)
+    tray_area = np.array([found[key] for key in keys], np.int64).reshape(-1, 2)
+    return ends[:, :2], tray_area[:, 0], tray_area[:, 1], ends[:, 2]
 
 
-def _check_joined(slots: Slots, slot_node: np.ndarray, segments: np.ndarray, nodes: int, problems: list[Problem]) -> None:
+def _check_joined(
+    slots: Slots, slot_node: np.ndarray, segments: np.ndarray, nodes: int, problems: list[Problem], way: str
+) -> None:
     if not len(slot_node):
         return
     graph = coo_array((np.ones(len(segments)), (segments[:, 0], segments[:, 1])), shape=(nodes, nodes))
     part = connected_components(graph, directed=False)[1][slot_node]
     for number in np.unique(part)[1:]:
         slot = int(np.flatnonzero(part == number)[0])
-        rule = f"no way over the trays from slot {slots.names[0]} to slot {slots.names[slot]}"
+        what = f"{way} trays" if way else "trays"
+        rule = f"no way over the {what} from slot {slots.names[0]} to slot {slots.names[slot]}"
         problems.append(Problem("tray", rule, "add a tray that crosses both ways"))

@@ -1,31 +1,25 @@
 """How long a cable is, and why: ways over the trays, drops, rises and slack.
 
-A cable between two cabinets runs from its port to the side of the cabinet and up to the top
-(*rise*), from there to the tray (*drop*), over the trays, and down again. Inside a cabinet it goes
-to the side, along it, and back.
+A cable between two cabinets runs from its port to the side of the cabinet and up to the top, or down
+to the bottom where its tray lies under the floor (*rise*), from there to the tray (*drop*), over the
+trays, and so on in reverse. Inside a cabinet it goes to the side, along it, and back. Copper and fibre
+may have trays of their own: lengths are those of one *way* (see `planner.model.WAYS`).
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated
 
 import numpy as np
 from annotated_types import Ge, Le
-from scipy.sparse import coo_array, csr_array
-from scipy.sparse.csgraph import dijkstra
 
 from planner.errors import InputError, Problem
-from planner.floor._chains import Chains, chains_of
-from planner.floor._lattice import Lattice, lattice_of
-from planner.model import UNIT_UM, Room
+from planner.floor.ways import Ways, blocks
+from planner.model import EGRESS, UNIT_UM, Room
 from planner.parts import CabinetPart, NonNegative
 
-_BLOCK = 1 << 20
-_KEPT = 1 << 24
 _LONGEST_MM = 2**31 - 1
 
 
@@ -50,106 +44,23 @@ class Slack:
     percent: Annotated[float, Ge(0), Le(100)] = 0.0
 
 
-class Ways:
-    """Shortest ways over the trays between slots.
-
-    Nothing is computed before it is asked for. On a full lattice of trays a way is a formula;
-    elsewhere it goes through the junctions at the ends of the two chains of trays that the slots
-    stand on.
-
-    Raises
-    ------
-    InputError
-        When all trays together are longer than int32 counts millimetres, 2,147 km.
-    """
-
-    def __init__(self, room: Room):
-        if (total := room.segment_mm.sum(dtype=np.int64)) > _LONGEST_MM:
-            raise InputError(Problem("tray", f"the trays are {total / 1e6:.0f} km long in all", "lengths are in millimetres"))
-        self._room = room
-        self._slot_node = room.slot_node
-        self._before: OrderedDict[int, np.ndarray] = OrderedDict()
-
-    @cached_property
-    def lattice(self) -> Lattice | None:
-        """Where the slots stand, when the trays form a full lattice."""
-        return lattice_of(self._room)
-
-    @cached_property
-    def _distances(self) -> Lattice | Chains:
-        return self.lattice or chains_of(self._graph, self._slot_node)
-
-    @cached_property
-    def _segment(self) -> dict[tuple[int, int], int]:
-        """The segment between two nodes, lower node first; of parallel ones the shortest."""
-        room = self._room
-        order = np.argsort(-room.segment_mm, kind="stable").tolist()
-        ends = np.sort(room.segments, axis=1).tolist()
-        return {tuple(ends[k]): k for k in order}
-
-    @cached_property
-    def _graph(self) -> csr_array:
-        kept = list(self._segment.values())
-        a, b = self._room.segments[kept].T
-        count = len(self._room.node_xyz)
-        return coo_array((self._room.segment_mm[kept].astype(np.float64), (a, b)), shape=(count, count)).tocsr()
-
-    @cached_property
-    def tray_mm(self) -> np.ndarray:
-        """Ways between all slots, int32 (S, S). Large rooms: ask for pairs or rows instead."""
-        tray = np.empty((len(self._slot_node),) * 2, np.int32)
-        for slots in _blocks(len(tray)):
-            tray[slots] = self.rows_mm(slots)
-        return tray
-
-    def rows_mm(self, slots: np.ndarray) -> np.ndarray:
-        """Return the ways from the given slots to all, int32 (given, S)."""
-        return self._distances.rows_mm(slots).astype(np.int32, copy=False)
-
-    def between_mm(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """Return the ways from the slots of `a` to those of `b`, int32 (len(a),)."""
-        return self._distances.pairs_mm(a, b).astype(np.int32, copy=False)
-
-    def segments(self, start: int, end: int) -> list[int]:
-        """Return the tray segments on the way from one slot to another, in order.
-
-        Many ways are found fastest in the order of their starts.
-        """
-        home, node = int(self._slot_node[start]), int(self._slot_node[end])
-        before = self._before_from(home)
-        way = []
-        while node != home:
-            previous = int(before[node])
-            way.append(self._segment[min(previous, node), max(previous, node)])
-            node = previous
-        return way[::-1]
-
-    def _before_from(self, home: int) -> np.ndarray:
-        """The node before each node on the way from `home`, int32 (T,); the latest of them are kept."""
-        if home not in self._before:
-            while len(self._before) * len(self._room.node_xyz) >= _KEPT:
-                self._before.popitem(last=False)
-            self._before[home] = dijkstra(self._graph, directed=False, indices=home, return_predecessors=True)[1]
-        self._before.move_to_end(home)
-        return self._before[home]
-
-
 @dataclass(frozen=True)
 class Lengths:
-    """The length rules of one room with one kind of cabinet.
+    """The length rules of one room with one kind of cabinet, for the cables of one way.
 
     Raises
     ------
     InputError
-        When a tray hangs lower than the cabinet's top.
+        When a tray over the floor hangs lower than the cabinet's top.
     """
 
     room: Room
     cabinet: CabinetPart
     slack: Slack
+    way: int = 0
 
     def __post_init__(self) -> None:
-        above = self.room.node_xyz[self.room.slot_node, 2] - self.cabinet.height_mm
+        above = np.where(self._below, 0, self._elevation_mm - self.cabinet.height_mm)
         if self.room.end_mm is None and (above < 0).any():
             slot = int(np.argmin(above))
             raise InputError(
@@ -162,30 +73,52 @@ class Lengths:
             )
 
     @cached_property
+    def by_way(self) -> tuple[Lengths, Lengths]:
+        """The rules for copper and those for fibre; one and the same where all trays carry both."""
+        copper = self if self.way == 0 else replace(self, way=0)
+        return (copper, copper if self.room.shared_ways else replace(self, way=1))
+
+    @cached_property
     def ways(self) -> Ways:
-        return Ways(self.room)
+        return Ways(self.room, self.way)
+
+    @cached_property
+    def _elevation_mm(self) -> np.ndarray:
+        """Height of the tray node of each slot above the floor, int64 (S,)."""
+        return self.room.node_xyz[self.room.slot_node[:, self.way], 2].astype(np.int64)
+
+    @cached_property
+    def _below(self) -> np.ndarray:
+        """Which slots are served from under the floor, bool (S,)."""
+        return self._elevation_mm < 0
 
     @cached_property
     def drop_mm(self) -> np.ndarray:
-        """Way between cabinet top and tray node at each slot, int64 (S,)."""
+        """Way between the cabinet's top or bottom and the tray node at each slot, int64 (S,)."""
         if self.room.end_mm is not None:
             return np.full(self.room.slot_count, self.room.end_mm, np.int64)
-        height = self.room.node_xyz[self.room.slot_node, 2].astype(np.int64) - self.cabinet.height_mm
-        return height + self.room.slot_offset_mm
+        height = np.where(self._below, -self._elevation_mm, self._elevation_mm - self.cabinet.height_mm)
+        return height + self.room.slot_offset_mm[:, self.way]
 
-    def rise_mm(self, unit: np.ndarray, units: np.ndarray) -> np.ndarray:
-        """Way from the port to the cabinet's top, int64: half the width, and up from the middle of the box.
+    def rise_mm(self, slot: np.ndarray, unit: np.ndarray, units: np.ndarray) -> np.ndarray:
+        """Way from the port to where cables leave the cabinet, int64: to its side, and along that from the middle of the box.
+
+        To the nearer side it is at most half the cabinet's width; where all leave by one side, the whole.
 
         Parameters
         ----------
+        slot
+            Where the cabinet stands.
         unit, units
             Lowest unit of the box, and how many it takes.
         """
-        unit = np.asarray(unit, np.int64)
+        slot, unit = np.asarray(slot), np.asarray(unit, np.int64)
         if self.room.end_mm is not None:
-            return np.zeros_like(unit)
-        above_um = (2 * (self.cabinet.units - unit + 1) - units) * UNIT_UM // 2
-        return self.cabinet.width_mm // 2 + -(-above_um // 1000)
+            return np.zeros(np.broadcast_shapes(slot.shape, unit.shape), np.int64)
+        nearest = self.room.slot_egress[slot] == EGRESS.index("nearest")
+        side = np.where(nearest, self.cabinet.width_mm // 2, self.cabinet.width_mm)
+        twice = np.where(self._below[slot], 2 * (unit - 1) + units, 2 * (self.cabinet.units - unit + 1) - units)
+        return side + -(-(twice * UNIT_UM // 2) // 1000)
 
     def inside_mm(self, unit: np.ndarray, units: np.ndarray, other: np.ndarray, other_units: np.ndarray) -> np.ndarray:
         """Way from port to port inside one cabinet, slack not included, int64."""
@@ -194,8 +127,20 @@ class Lengths:
         twice_um = np.abs(2 * (np.asarray(unit, np.int64) - other) + units - other_units) * UNIT_UM
         return self.cabinet.width_mm + -(-twice_um // 2000)
 
+    def slack_parts_mm(self, way_mm: np.ndarray, between: np.ndarray | bool) -> np.ndarray:
+        """Slack of cables whose way is `way_mm`: at the ends, service loops, per cent of the way; int64 (…, 3).
+
+        `between` tells those between cabinets. Where the room fixes lengths there is none.
+        """
+        way_mm = np.asarray(way_mm, np.int64)
+        fixed = np.where(between, self.room.end_mm is not None, self.room.in_cabinet_mm is not None)
+        share = np.ceil(way_mm * self.slack.percent / 100).astype(np.int64)
+        loops = np.where(between, 2 * self.slack.loop_mm, 0)
+        parts = np.stack(np.broadcast_arrays(2 * self.slack.end_mm, loops, share), axis=-1)
+        return np.where(np.broadcast_to(fixed, share.shape)[..., None], 0, parts)
+
     def slack_mm(self, way_mm: np.ndarray, between: np.ndarray | bool) -> np.ndarray:
-        """Slack of cables whose way is `way_mm`; `between` tells those between cabinets. int64."""
+        """Slack in all, int64; see `slack_parts_mm`."""
         way_mm = np.asarray(way_mm, np.int64)
         fixed = np.where(between, self.room.end_mm is not None, self.room.in_cabinet_mm is not None)
         ends = 2 * self.slack.end_mm + np.where(between, 2 * self.slack.loop_mm, 0)
@@ -208,13 +153,13 @@ class Lengths:
         """
         count = self.room.slot_count
         run = np.empty((count, count), np.int32)
-        for slots in _blocks(count):
+        for slots in blocks(count):
             run[slots] = self.slot_run_rows(slots, unit, units)
         return run
 
     def slot_run_rows(self, slots: np.ndarray, unit: int, units: int) -> np.ndarray:
         """Return rows of `slot_run_mm`, int32 (given, S)."""
-        end = self.drop_mm + self.rise_mm(np.array(unit), np.array(units))
+        end = self._end_mm(unit, units)
         way = self.ways.rows_mm(slots) + (end[slots, None] + end)
         way += self.slack_mm(way, True)
         way[np.arange(len(slots)), slots] = self._neighbours_mm(unit, units)
@@ -231,24 +176,22 @@ class Lengths:
             Run length by columns and rows apart, int32 (X, Y): that between slots a and b is
             ``run_mm[abs(x[a] - x[b]), abs(y[a] - y[b])]``.
         """
-        grid = self.ways.lattice
-        if grid is None or np.ptp(self.drop_mm):
+        grid, end = self.ways.lattice, self._end_mm(unit, units)
+        if grid is None or np.ptp(end):
             return None
-        way = grid.way_mm + 2 * (self.drop_mm[0] + self.rise_mm(np.array(unit), np.array(units)))
+        way = grid.way_mm + 2 * end[0]
         way += self.slack_mm(way, True)
         way[0, 0] = self._neighbours_mm(unit, units)
         return grid.x, grid.y, _int32(way)
+
+    def _end_mm(self, unit: int, units: int) -> np.ndarray:
+        """Way between a port at this unit and the tray node at each slot, int64 (S,)."""
+        return self.drop_mm + self.rise_mm(np.arange(self.room.slot_count), np.array(unit), np.array(units))
 
     def _neighbours_mm(self, unit: int, units: int) -> int:
         """Run length between neighbouring boxes of one cabinet."""
         inside = self.inside_mm(np.array([unit]), np.array([units]), np.array([unit + units]), np.array([units]))
         return int(inside[0] + self.slack_mm(inside, False)[0])
-
-
-def _blocks(count: int) -> Iterator[np.ndarray]:
-    """Yield 0 … count - 1 in blocks whose rows of `count` numbers take little memory."""
-    for first in range(0, count, rows := max(1, _BLOCK // max(count, 1))):
-        yield np.arange(first, min(first + rows, count))
 
 
 def _int32(length_mm: np.ndarray) -> np.ndarray:

@@ -6,22 +6,26 @@ The page ``docs/data-model.md`` is made from these declarations.
 """
 
 from planner.model.bill import Bill, BillLine
-from planner.model.cables import MEDIA, CablePlan
+from planner.model.cables import MEDIA, SIDES, Bottleneck, CablePlan
 from planner.model.catalog import Catalog
 from planner.model.latency import DELAY_PARTS, Latency
 from planner.model.placement import UNIT_UM, Placement
 from planner.model.plan import Plan
-from planner.model.room import Room, Zone
+from planner.model.room import EGRESS, WAYS, Room, Zone, ZoneLimit
 from planner.model.simulation import SimulationResult
 from planner.model.topology import Topology
 from planner.model.violations import Violation, Violations
 
 __all__ = [
     "DELAY_PARTS",
+    "EGRESS",
     "MEDIA",
+    "SIDES",
     "UNIT_UM",
+    "WAYS",
     "Bill",
     "BillLine",
+    "Bottleneck",
     "CablePlan",
     "Catalog",
     "Latency",
@@ -33,4 +37,5 @@ __all__ = [
     "Violation",
     "Violations",
     "Zone",
+    "ZoneLimit",
 ]

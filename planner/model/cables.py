@@ -11,6 +11,25 @@ from planner.record import Record, array, value
 
 MEDIA = ("copper", "active copper", "optical")
 
+SIDES = ("none", "left", "right")
+"""By which side of its cabinet a cable leaves, seen from the side where the ports are; none inside a cabinet."""
+
+
+@dataclass(frozen=True)
+class Bottleneck:
+    """Proof that the cables do not fit into the trays at their design fill, however they are laid.
+
+    Every µm² in a segment pays the segment's price. All cables together, each over the cheapest way
+    between its ends, must pay `needed`; all room in these segments is worth only `room`. Of a cut all prices are 1:
+    `room` is what it holds in µm², `needed` what must cross it.
+    """
+
+    segments: tuple[int, ...]
+    prices: tuple[int, ...]
+    room: int
+    needed: int
+    is_cut: bool
+
 
 @dataclass(frozen=True, eq=False)
 class CablePlan(Record):
@@ -21,10 +40,12 @@ class CablePlan(Record):
     cage: np.ndarray = array("int32", "W,2", "cage at both ends, counted from 1")
     cabinet: np.ndarray = array("int32", "W,2", "cabinet at both ends")
     unit: np.ndarray = array("int32", "W,2", "lowest rack unit of the box at both ends")
+    egress: np.ndarray = array("uint8", "W,2", "side by which the cable leaves its cabinets, index into SIDES")
     rise_mm: np.ndarray = array("int32", "W,2", "way inside the cabinet at both ends", "mm")
     drop_mm: np.ndarray = array("int32", "W,2", "way between cabinet top and tray node at both ends", "mm")
     tray_mm: np.ndarray = array("int32", "W", "way along trays", "mm")
-    slack_mm: np.ndarray = array("int32", "W", "slack", "mm")
+    slack_mm: np.ndarray = array("int32", "W,3", "slack: at the ends, service loops, per cent of the way", "mm")
+    override_mm: np.ndarray = array("int32", "W", "what an override of the study adds to the parts, or takes away", "mm")
     run_mm: np.ndarray = array("int32", "W", "run length: sum of its parts", "mm")
     stock_mm: np.ndarray = array("int32", "W", "length to buy", "mm")
     assembly: np.ndarray = array("int32", "W", "what the cable is made of, index into assemblies")
@@ -39,10 +60,17 @@ class CablePlan(Record):
     label_a: np.ndarray = array("str", "W", "label text at the first end")
     label_b: np.ndarray = array("str", "W", "label text at the second end")
     fill_um2: np.ndarray = array("int64", "K", "cross-section of the cables in each tray segment", "µm²")
+    shortest_tray_mm: int = value("all cables together over the shortest trays", "mm", default=0)
+    bottleneck: Bottleneck | None = value("why trays cannot keep their design fill, where that is proven", default=None)
 
     @property
     def cable_count(self) -> int:
         return len(self.run_mm)
+
+    @property
+    def way(self) -> np.ndarray:
+        """Which trays each cable takes, index into `planner.model.WAYS`, int64 (W,)."""
+        return (self.of_assembly("medium") == "optical").astype(np.int64)
 
     def route_of(self, cable: int) -> np.ndarray:
         """Return the tray segments of one cable in order, int32; empty inside a cabinet."""

@@ -9,6 +9,12 @@ import numpy as np
 from planner.parts import Row
 from planner.record import Record, array, value
 
+WAYS = ("copper", "fibre")
+"""What may have trays of its own."""
+
+EGRESS = ("nearest", "left", "right")
+"""How cables may leave a cabinet: by the side nearer to their port, or all by one."""
+
 
 @dataclass(frozen=True)
 class Zone:
@@ -17,6 +23,17 @@ class Zone:
     name: str
     kind: str
     corners_mm: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class ZoneLimit:
+    """What all cabinets of a part of the floor may take together; None where nothing is stated."""
+
+    name: str
+    slots: tuple[int, ...]
+    power_mw: int | None
+    cooling_mw: int | None
+    load_g: int | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,15 +53,19 @@ class Room(Record):
     slot_facing: np.ndarray = array("int32", "S", "direction of the fronts, anticlockwise from +x", "degrees")
     slot_power_mw: np.ndarray = array("int64", "S", "power limit of each slot: supply, or cooling where that is less", "mW")
     slot_load_g: np.ndarray = array("int64", "S", "floor load limit of each slot, cabinet included", "g")
-    slot_node: np.ndarray = array("int32", "S", "tray node that serves each slot")
-    slot_offset_mm: np.ndarray = array("int32", "S", "level way from the slot's centre to its tray node", "mm")
+    slot_node: np.ndarray = array("int32", "S,2", "tray node that serves each slot, for copper and for fibre")
+    slot_offset_mm: np.ndarray = array("int32", "S,2", "level way from the slot's centre to its tray nodes", "mm")
+    slot_egress: np.ndarray = array("uint8", "S", "side by which cables leave each slot's cabinet, index into EGRESS")
     row_names: tuple[str, ...] = value("names of the rows")
     node_xyz: np.ndarray = array("int32", "T,3", "place of each tray node", "mm")
     segments: np.ndarray = array("int32", "K,2", "tray nodes at both ends of each segment")
     segment_mm: np.ndarray = array("int32", "K", "length of each segment", "mm")
     segment_mm2: np.ndarray = array("int64", "K", "cross-section of each segment; 0 for no limit", "mm²")
     segment_tray: np.ndarray = array("int32", "K", "tray of each segment, index into tray_names")
-    tray_names: tuple[str, ...] = value("names of the trays")
+    segment_carries: np.ndarray = array("uint8", "K", "what each segment carries: 1 copper, 2 fibre, 3 both")
+    tray_names: tuple[str, ...] = value("names of the trays, then of the risers")
+    tray_kinds: tuple[str, ...] = value("ladder, basket, trough or riser")
+    tray_bend_mm: tuple[int, ...] = value("radius of each tray's corners and joints; 0 where none is stated", "mm")
     design_fill: float = value("share of a tray's cross-section that cables may take")
     max_fill: float = value("share of a tray's cross-section that cables must never exceed")
     in_cabinet_mm: int | None = value("run length of every cable inside a cabinet, where the room fixes it", "mm", default=None)
@@ -54,6 +75,13 @@ class Room(Record):
     cooling_mw: tuple[int, ...] = value("cooling limit of each slot; empty where none is stated", "mW", default=())
     halls: tuple[Zone, ...] = value("outlines of the halls, where there are several", default=())
     penetrations: tuple[Zone, ...] = value("openings for cables in the walls between halls", default=())
+    zones: tuple[ZoneLimit, ...] = value("parts of the floor with limits for all of their slots together", default=())
+    fill_shape: str = value("what a cable takes of a cross-section: its circle (round) or the square around it", default="round")
+
+    @property
+    def shared_ways(self) -> bool:
+        """Whether copper and fibre take the same trays everywhere."""
+        return bool((self.segment_carries == 3).all() and (self.slot_node[:, 0] == self.slot_node[:, 1]).all())
 
     @property
     def slot_count(self) -> int:

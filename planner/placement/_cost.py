@@ -148,32 +148,71 @@ def link_cost(catalog: Catalog, lengths: Lengths, objective: Objective, longest_
     InputError
         When the costs are too large for sums in 32 bits; smaller weights help.
     """
-    cost_of = _cost_of(catalog, objective)
     units = catalog.router.units
     inside_unit = catalog.cabinet.units - units + 1 - units
     lattice = lengths.lattice(inside_unit, units)
+    offers = ways_of(catalog, lengths, objective)
     if lattice is not None:
         x, y, run = lattice
+        runs = [run]
         inside = np.zeros(run.shape, bool)
         inside[0, 0] = True
     else:
         x = y = np.empty(0, np.int32)
-        run = lengths.slot_run_mm(inside_unit, units)
-        inside = np.broadcast_to(False, run.shape)
-    table = np.empty(run.shape, np.int32)
-    for first in range(0, len(run), rows := max(1, _BLOCK // run.shape[1])):
+        runs = [offer.lengths.slot_run_mm(inside_unit, units) for offer in offers]
+        inside = np.broadcast_to(False, runs[0].shape)
+    table = np.empty(runs[0].shape, np.int32)
+    for first in range(0, len(table), rows := max(1, _BLOCK // table.shape[1])):
         block = slice(first, first + rows)
         here = inside[block]
         if not len(x):
-            here = np.arange(len(run))[block, None] == np.arange(len(run))[None, :]
-        cost = cost_of(run[block], here)
+            here = np.arange(len(table))[block, None] == np.arange(len(table))[None, :]
+        cost, run = least(offers, [run[block] for run in runs], here)
         if cost.max() > (1 << 24):
             raise InputError(
                 Problem("objective", f"a link costs up to {cost.max():,}, more than {1 << 24:,}", "choose smaller weights")
             )
-        table[block] = cost
-    excess = None if longest_mm is None else np.maximum(run - longest_mm, 0).astype(np.int32)
+        table[block], runs[0][block] = cost, run
+    excess = None if longest_mm is None else np.maximum(runs[0] - longest_mm, 0).astype(np.int32)
     return SlotCost(table, x, y, UNITS.get(objective, "cents") if isinstance(objective, str) else "cents", excess)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What may run over one way: its length rules, its cost by run length in mm and inside a cabinet or not, its reach."""
+
+    lengths: Lengths
+    cost_of: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    reach_mm: int
+
+
+def ways_of(catalog: Catalog, lengths: Lengths, objective: Objective) -> list[Offer]:
+    """Return one offer where all trays carry both, else copper's and fibre's, as far as the catalog has them."""
+    copper, fibre = lengths.by_way
+    links = catalog.link_assemblies
+    if copper is fibre:
+        parted = [(copper, links)]
+    else:
+        optical = tuple(assembly for assembly in links if assembly.medium == "optical")
+        parted = [(copper, tuple(assembly for assembly in links if assembly.medium != "optical")), (fibre, optical)]
+    return [
+        Offer(way, _cost_of(replace(catalog, link_assemblies=some), objective), int(price_list(some).limit_mm[-1]))
+        for way, some in parted
+        if some
+    ]
+
+
+def least(offers: list[Offer], runs: list[np.ndarray], inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the least cost of a link over any way that some part covers, and its run length there.
+
+    Where nothing reaches that far, the last offer counts.
+    """
+    cost, run = offers[-1].cost_of(runs[-1], inside), runs[-1]
+    for offer, other in zip(offers[:-1], runs[:-1], strict=True):
+        that = offer.cost_of(other, inside)
+        better = (other <= offer.reach_mm) & ((that < cost) | (run > offers[-1].reach_mm))
+        cost, run = np.where(better, that, cost), np.where(better, other, run)
+    return cost, run
 
 
 def _cost_of(catalog: Catalog, objective: Objective) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:

@@ -9,11 +9,10 @@ import numpy as np
 from planner.errors import CheckFailed, Infeasible
 from planner.floor import Lengths
 from planner.model import Catalog, Placement, Room, Topology
-from planner.placement._cost import Objective, _cost_of
+from planner.placement._cost import Objective, least, ways_of
 from planner.placement._offers import Offers, housed
 from planner.placement.packing._capacity import Capacity
 from planner.placement.packing._slots import Slots
-from planner.pricelist import price_list
 from planner.progress import Progress, silent
 
 MOST_ARCS, NEAREST = 300_000, 32
@@ -178,19 +177,23 @@ def _cable_cost(
 ) -> np.ndarray:
     """Return what an endpoint cable from some router cabinets to each free slot costs, int64 (c, E)."""
     router, box, units = catalog.router.units, catalog.endpoint.units, catalog.cabinet.units
-    rise = lengths.rise_mm(placed.unit_of, np.array(router))
     count = np.bincount(placed.cabinet_of, minlength=placed.cabinet_count)
-    from_mm = np.bincount(placed.cabinet_of, rise, minlength=placed.cabinet_count).astype(np.int64) // count
-    to_mm = lengths.rise_mm(np.array(units + 1 - (boxes // 2 + 1) * box), np.array(box))
-    slot = placed.slot_of[cabinets]
-    way = lengths.ways.rows_mm(slot)[:, free].astype(np.int64)
-    way += (from_mm[cabinets] + lengths.drop_mm[slot])[:, None] + (to_mm + lengths.drop_mm[free])
-    run = way + lengths.slack_mm(way, True)
+    slot, stands = placed.slot_of[cabinets], placed.slot_of[placed.cabinet_of]
     # The rule for links serves endpoint cables with other parts.
-    cost_of = _cost_of(replace(catalog, link_assemblies=catalog.endpoint_assemblies), objective)
-    reach = price_list(catalog.endpoint_assemblies).limit_mm[-1:]
-    too_dear = 4 * cost_of(reach, np.zeros(1, bool))
-    return cost_of(run, np.zeros(run.shape, bool)) + np.where(run > reach, too_dear, 0)
+    offers = ways_of(replace(catalog, link_assemblies=catalog.endpoint_assemblies), lengths, objective)
+    runs = []
+    for offer in offers:
+        own = offer.lengths
+        rise = own.rise_mm(stands, placed.unit_of, np.array(router))
+        from_mm = np.bincount(placed.cabinet_of, rise, minlength=placed.cabinet_count).astype(np.int64) // count
+        to_mm = own.rise_mm(free, np.array(units + 1 - (boxes // 2 + 1) * box), np.array(box))
+        way = own.ways.rows_mm(slot)[:, free].astype(np.int64)
+        way += (from_mm[cabinets] + own.drop_mm[slot])[:, None] + (to_mm + own.drop_mm[free])
+        runs.append(way + own.slack_mm(way, True))
+    reach = np.full(1, offers[-1].reach_mm)
+    too_dear = 4 * offers[-1].cost_of(reach, np.zeros(1, bool))
+    cost, run = least(offers, runs, np.zeros(runs[0].shape, bool))
+    return cost + np.where(run > reach, too_dear, 0)
 
 
 def _joined(

@@ -7,16 +7,18 @@ from itertools import groupby, pairwise
 
 import numpy as np
 
-from planner.model import Plan
+from planner.model import SIDES, Plan
 
 COLUMNS = (
     "cable", "kind", "label_a", "label_b",
     "a_cabinet", "a_unit", "a_device", "a_port", "b_cabinet", "b_unit", "b_device", "b_port",
     "part", "end_part", "end_part_b", "medium", "stock_mm", "run_mm",
-    "rise_a_mm", "drop_a_mm", "tray_mm", "drop_b_mm", "rise_b_mm", "slack_mm",
+    "rise_a_mm", "drop_a_mm", "tray_mm", "drop_b_mm", "rise_b_mm",
+    "slack_ends_mm", "slack_loops_mm", "slack_share_mm", "override_mm", "margin_mm", "a_side", "b_side",
     "trays", "bundle", "stage",
 )  # fmt: skip
-"""`kind` is the link's class or ``endpoint``; `trays` names the trays on the way, first end first.
+"""`kind` is the link's class or ``endpoint``; `trays` names the trays on the way, first end first; `margin_mm` is what
+the stock length has over the run.
 `end_part` and `end_part_b` are what plugs into the first and the second end where that is no part of the cable."""
 
 
@@ -52,7 +54,10 @@ def schedule(plan: Plan) -> Iterator[tuple]:
             int(cables.tray_mm[number]),
             int(cables.drop_mm[number, 1]),
             int(cables.rise_mm[number, 1]),
-            int(cables.slack_mm[number]),
+            *cables.slack_mm[number].tolist(),
+            int(cables.override_mm[number]),
+            int(cables.stock_mm[number] - cables.run_mm[number]),
+            *(SIDES[side] for side in cables.egress[number]),
             trays[cables.route[number]] if cables.route[number] >= 0 else "",
             int(cables.bundle[number]) + 1 if cables.bundle[number] >= 0 else "",
             cables.stage_names[cables.stage[number]],

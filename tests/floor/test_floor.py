@@ -86,19 +86,6 @@ def test_slots_and_trays_by_hand(tmp_path):
     assert tray.diagonal().tolist() == [0] * 8
 
 
-def test_ways_are_connected_segments_as_long_as_their_distance(tmp_path):
-    room = build(tmp_path, ROOM)
-    ways = Ways(room)
-    for a in range(8):
-        for b in range(8):
-            node = room.slot_node[a]
-            for segment in ways.segments(a, b):
-                assert node in room.segments[segment]
-                node = room.segments[segment].sum() - node
-            assert node == room.slot_node[b]
-            assert room.segment_mm[ways.segments(a, b)].sum() == ways.tray_mm[a, b]
-
-
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -197,8 +184,11 @@ def test_lengths_by_hand(tmp_path):
     lengths = Lengths(room, CABINET, Slack(end_mm=100, loop_mm=200, percent=10.0))
     assert lengths.drop_mm.tolist() == [609] * 8
     # From the middle of the topmost unit to the top is half a unit; from unit 1 it is 41.5 units.
-    assert lengths.rise_mm(np.array([42, 1]), np.array([1, 1])).tolist() == [300 + 23, 300 + math.ceil(41.5 * UNIT_UM / 1000)]
-    assert lengths.rise_mm(np.array([41]), np.array([2])).tolist() == [300 + 45]
+    assert lengths.rise_mm(np.array([0, 0]), np.array([42, 1]), np.array([1, 1])).tolist() == [
+        300 + 23,
+        300 + math.ceil(41.5 * UNIT_UM / 1000),
+    ]
+    assert lengths.rise_mm(np.array([0]), np.array([41]), np.array([2])).tolist() == [300 + 45]
     inside = lengths.inside_mm(np.array([10]), np.array([1]), np.array([4]), np.array([2]))
     assert inside.tolist() == [600 + math.ceil(5.5 * UNIT_UM / 1000)]
     assert lengths.slack_mm(np.array([1001]), True).tolist() == [2 * 100 + 2 * 200 + 101]

@@ -30,7 +30,7 @@ class LinkCost:
             if room.in_cabinet_mm is not None:
                 return room.in_cabinet_mm
             return cabinet.width_mm + -(-box_um // 1000) + 2 * slack.end_mm
-        nodes = room.slot_node[[a, b]].tolist()
+        nodes = room.slot_node[[a, b], 0].tolist()
         if nodes[0] not in self.ways:
             self.ways[nodes[0]] = nx.single_source_dijkstra_path_length(self.trays, nodes[0])
         tray = self.ways[nodes[0]][nodes[1]]
@@ -39,7 +39,7 @@ class LinkCost:
         # The middle of the second box from the top is one and a half boxes below it.
         rise = cabinet.width_mm // 2 + -(-3 * box_um // 2000)
         heights = (int(room.node_xyz[node, 2]) - cabinet.height_mm for node in nodes)
-        drops = sum(heights) + int(room.slot_offset_mm[a]) + int(room.slot_offset_mm[b])
+        drops = sum(heights) + int(room.slot_offset_mm[a, 0]) + int(room.slot_offset_mm[b, 0])
         return tray + drops + 2 * rise + 2 * slack.end_mm + 2 * slack.loop_mm
 
     def _buy(self, run, first):

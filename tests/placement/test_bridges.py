@@ -92,7 +92,7 @@ def trays(count, segments, length_mm, slot_node):
     return {
         "slot_count": slots,
         "slot_xy": np.column_stack([np.arange(slots) * 600, np.zeros(slots, int)]),
-        "slot_node": np.asarray(slot_node),
+        "slot_node": np.repeat(np.asarray(slot_node)[:, None], 2, axis=1),
         "node_xyz": np.zeros((count, 3), int),
         "segments": np.asarray(segments).reshape(-1, 2),
         "segment_mm": np.asarray(length_mm),
@@ -154,9 +154,9 @@ def ways(room):
     for a, b in cuts:
         rest = graph.copy()
         rest.remove_edge(a, b)
-        behind.append((graph[a][b]["weight"], np.isin(room["slot_node"], list(nx.node_connected_component(rest, a)))))
+        behind.append((graph[a][b]["weight"], np.isin(room["slot_node"][:, 0], list(nx.node_connected_component(rest, a)))))
     way = dict(nx.all_pairs_dijkstra_path(graph))
-    nodes = room["slot_node"].tolist()
+    nodes = room["slot_node"][:, 0].tolist()
     run, far = (np.zeros((len(nodes),) * 2, np.int64) for _ in range(2))
     for (i, a), (j, b) in product(enumerate(nodes), repeat=2):
         for edge in pairwise(way[a][b]):

@@ -80,6 +80,7 @@ def test_short_and_full_tables_say_the_same(rooms, edr):
             "segment_mm": np.concatenate([room.segment_mm, room.segment_mm[:1] + 10**6]),
             "segment_mm2": np.append(room.segment_mm2, 0),
             "segment_tray": np.append(room.segment_tray, room.segment_tray[0]),
+            "segment_carries": np.append(room.segment_carries, 3),
         }
         other = link_cost(edr, Lengths(replace(room, **more), edr.cabinet, Slack()), objective)
         assert not len(other.x)

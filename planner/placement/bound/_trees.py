@@ -54,7 +54,7 @@ def tree_of(room: Room, slots: np.ndarray) -> Tree:
     ----------
     .. [1] R. Tarjan, "A note on finding the bridges of a graph", Information Processing Letters 2, 1974.
     """
-    node = room.slot_node[slots]
+    node = room.slot_node[slots, 0]
     number, parent, length, low = _search(_graph(room), int(node[0]))
     top = np.arange(len(parent))
     for mine in np.flatnonzero(low != top).tolist():

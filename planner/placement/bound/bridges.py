@@ -17,7 +17,7 @@ _LARGEST = 1 << 61
 
 
 def bound(problem: PlacementProblem) -> int | None:
-    """Return the bound, None where no bridge of the trays lies between two usable slots.
+    """Return the bound, None where no bridge of the trays lies between two usable slots, or copper and fibre go apart.
 
     With s of n routers on one side of a bridge at least mu s (n - s) / n links cross it, mu the second
     least eigenvalue of the Laplacian. Their sum, each bridge times its length, is made least over all ways to
@@ -32,6 +32,8 @@ def bound(problem: PlacementProblem) -> int | None:
     .. [2] A. M. Andrew, "Another efficient algorithm for convex hulls in two dimensions", Information Processing
            Letters 9, 1979.
     """
+    if not problem.room.shared_ways:
+        return None
     finest, *others = views(problem)
     tree = tree_of(problem.room, finest.slots)
     if not tree.splits:

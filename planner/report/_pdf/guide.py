@@ -120,8 +120,11 @@ def _lengths(plan: Plan) -> list[Block]:
     parts = (
         ("in the cabinet, first end", cables.rise_mm[number, 0]), ("to the tray, first end", cables.drop_mm[number, 0]),
         ("along trays", cables.tray_mm[number]), ("to the tray, second end", cables.drop_mm[number, 1]),
-        ("in the cabinet, second end", cables.rise_mm[number, 1]), ("slack", cables.slack_mm[number]),
+        ("in the cabinet, second end", cables.rise_mm[number, 1]), ("slack at both ends", cables.slack_mm[number, 0]),
+        ("service loops", cables.slack_mm[number, 1]), ("slack, per cent of the way", cables.slack_mm[number, 2]),
     )  # fmt: skip
+    if cables.override_mm[number]:
+        parts += (("override of the study", cables.override_mm[number]),)
     rows = [(name, metres(int(length))) for name, length in parts]
     rows.append(("run length", metres(int(cables.run_mm[number]))))
     rows.append(("stock length", trimmed(int(cables.stock_mm[number]) / 1000)))

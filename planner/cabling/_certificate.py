@@ -1,0 +1,193 @@
+"""Proof that cables do not fit into the trays, however they are laid.
+
+Let every segment have a price of at least 0 for each µm² that it holds. Whatever way the cables take,
+a cable pays at least its cross-section times the cheapest way between its ends, and all segments
+together take no more than their room times their prices. If the cables must pay more than that, they
+do not fit, not even cut into threads. A cut is the special case of price 1 on the segments that cross.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
+
+from planner.cabling._trays import Pulls, TrayGraph, grouped
+from planner.kernels import trees
+from planner.kernels.negotiation import UNLIMITED_UM2, Trays
+
+_DIGITS = 2**20
+"""Greatest price: prices are whole numbers."""
+
+_BALLS = 256
+"""About how many nodes have balls around them."""
+
+_TURNS = 200
+_WORK = 4 * 10**8
+"""Most turns of the search for prices, and most steps of all turns together."""
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """Prices at which all cables must pay more than all room is worth.
+
+    Parameters
+    ----------
+    segments, prices
+        Segments with a price, int32 (P,), and the prices, whole numbers, int64 (P,).
+    room
+        Sum of price times room.
+    needed
+        Sum over all pulls of cross-section times the cheapest way; greater than `room`.
+    is_cut
+        Whether the segments are a cut, each at price 1. Then `room` and `needed` are µm²: what the cut holds, and what
+        must cross it.
+    inside
+        Nodes on the side of a cut with fewer of them, int32; empty where the segments are no cut.
+    """
+
+    segments: np.ndarray
+    prices: np.ndarray
+    room: int
+    needed: int
+    is_cut: bool
+    inside: np.ndarray
+
+
+def verify_certificate(graph: TrayGraph, pulls: Pulls, segments: np.ndarray, prices: np.ndarray) -> tuple[int, int] | None:
+    """Return `needed` and `room` as in `Certificate`, recomputed in whole numbers; None when they prove nothing.
+
+    Pulls that no way joins do not count.
+
+    References
+    ----------
+    .. [1] M. Iri, "On an extension of the maximum-flow minimum-cut theorem to multicommodity flows", J. Operations Research
+       Society of Japan 13, 1971.
+    .. [2] F. Shahrokhi, D. Matula, "The maximum concurrent flow problem", J. ACM 37, 1990.
+    """
+    price = np.zeros(len(graph.ends), np.int64)
+    price[segments] = prices
+    if (price < 0).any() or price.max(initial=0) * graph.nodes >= 2**53 or (graph.room_um2[price > 0] < 0).any():
+        return None
+    room = sum(p * r for p, r in zip(price.tolist(), graph.room_um2.tolist(), strict=True) if p)
+    needed = 0
+    for way in (0, 1):
+        mine = np.flatnonzero(pulls.way == way)
+        sources, row = np.unique(pulls.ends[mine, 0], return_inverse=True)
+        if not len(mine):
+            continue
+        distance = dijkstra(_lowest(graph, price, way), directed=False, indices=sources)
+        paid = distance[row.ravel(), pulls.ends[mine, 1]]
+        joined = np.isfinite(paid)
+        area = zip(pulls.cable_um2[mine[joined]].tolist(), pulls.cables[mine[joined]].tolist(), strict=True)
+        needed += sum(a * n * int(d) for (a, n), d in zip(area, paid[joined].tolist(), strict=True))
+    return (needed, room) if needed > room else None
+
+
+def _lowest(graph: TrayGraph, price: np.ndarray, way: int) -> csr_array:
+    """Prices between nodes over segments that carry `way`; of parallel segments the lowest counts."""
+    allowed = np.flatnonzero(graph.carries >> way & 1)
+    ends = np.sort(graph.ends[allowed], axis=1).astype(np.int64)
+    order = np.lexsort((price[allowed], ends[:, 1], ends[:, 0]))
+    _, first = np.unique(ends[order] @ [graph.nodes, 1], return_index=True)
+    kept = order[first]
+    return csr_array((price[allowed[kept]].astype(np.float64), ends[kept].T), shape=(graph.nodes,) * 2)
+
+
+class Doubt:
+    """Looks for certificates; made once for all cables, asked with different prices.
+
+    Parameters
+    ----------
+    graph, pulls
+        What must be laid over what.
+    trays
+        The same as the kernels want it.
+    joined
+        Pulls that some way joins, bool (N,).
+    """
+
+    def __init__(self, graph: TrayGraph, pulls: Pulls, trays: Trays, joined: np.ndarray):
+        self._graph, self._pulls, self._trays = graph, pulls, trays
+        self._limited = trays.room_um2 < UNLIMITED_UM2
+        self._tree = trees.scratch(graph.nodes, len(graph.ends))
+        self._flow = np.empty(graph.nodes)
+        self._once = [grouped(graph.nodes, pulls, joined & (pulls.way == way), False) for way in (0, 1)]
+        self._both = {kinds: grouped(graph.nodes, pulls, joined & ((1 << pulls.way & kinds) > 0), True) for kinds in (1, 2, 3)}
+
+    def cut(self, price: np.ndarray) -> Certificate | None:
+        """Return the cut that lacks most room among the balls around nodes, as far as `price` measures."""
+        trays, tree = self._trays, self._tree
+        scale = price.max(initial=0.0) or 1.0
+        # Where nothing has a price the ways' lengths decide.
+        cost = price / scale + 1e-6 * (1.0 + trays.length_mm / max(trays.length_mm.max(initial=0.0), 1.0))
+        best, found = 0.0, None
+        for kinds, joined in self._both.items():
+            sources = np.flatnonzero(np.diff(joined.indptr))
+            sources = sources[:: max(1, len(sources) // _BALLS)]
+            inside = np.empty(self._graph.nodes, np.uint8)
+            mask = np.uint8(kinds)
+            short, place, size = trees.widest_cut(trays, cost, mask, joined, sources, UNLIMITED_UM2, tree, inside)
+            if short > best:
+                trees.grow(trays, cost, mask, sources[place], tree)
+                best, found = short, (kinds, tree.order[:size].copy())
+        return self._cut_around(*found) if found else None
+
+    def _cut_around(self, kinds: int, nodes: np.ndarray) -> Certificate | None:
+        inside = np.zeros(self._graph.nodes, bool)
+        inside[nodes] = True
+        if 2 * len(nodes) > self._graph.nodes:
+            inside = ~inside
+        ends = inside[self._graph.ends]
+        crossing = (ends[:, 0] != ends[:, 1]) & ((self._graph.carries & kinds) > 0)
+        segments = np.flatnonzero(crossing).astype(np.int32)
+        return self._proven(segments, np.ones(len(segments), np.int64), np.flatnonzero(inside).astype(np.int32))
+
+    def priced(self, price: np.ndarray) -> Certificate | None:
+        """Return a certificate of these prices, in whole numbers."""
+        if not (top := price.max(initial=0.0)) > 0:
+            return None
+        whole = np.where(self._limited, np.rint(price / top * _DIGITS), 0).astype(np.int64)
+        segments = np.flatnonzero(whole).astype(np.int32)
+        return self._proven(segments, whole[segments], None)
+
+    def _proven(self, segments: np.ndarray, prices: np.ndarray, inside: np.ndarray | None) -> Certificate | None:
+        sums = verify_certificate(self._graph, self._pulls, segments, prices)
+        if sums is None:
+            return None
+        none = np.zeros(0, np.int32)
+        return Certificate(segments, prices, sums[1], sums[0], inside is not None, none if inside is None else inside)
+
+    def search(self, price: np.ndarray, tell) -> Certificate | None:
+        """Return a certificate of prices that rise where cables crowd: multiplicative weights.
+
+        References
+        ----------
+        .. [1] N. Garg, J. Könemann, "Faster and simpler algorithms for multicommodity flow and other fractional packing
+           problems", SIAM J. Computing 37, 2007.
+        """
+        limited = np.flatnonzero(self._limited)
+        room = np.maximum(self._trays.room_um2[limited], 1.0)
+        weight = np.zeros(len(price))
+        weight[limited] = 1.0 / room
+        if (paid := (price[limited] * room).sum()) > 0:
+            weight += len(limited) * price / paid
+        sources = sum(int(np.count_nonzero(np.diff(once.indptr))) for once in self._once)
+        turns = max(10, min(_TURNS, _WORK // (1 + sources * 20 * len(price))))
+        best, kept = 0.0, weight
+        for turn in range(turns):
+            use, total = np.zeros(len(price)), 0.0
+            for way, once in enumerate(self._once):
+                total += trees.loads(self._trays, weight, np.uint8(1 << way), once, self._tree, self._flow, use)
+            worth = (weight[limited] * room).sum()
+            if total > worth * best:
+                best, kept = total / worth, weight.copy()
+                if best > 1.0 and (found := self.cut(weight) or self.priced(weight)):
+                    return found
+            rate = 0.5 / (1.0 + turn / 10)
+            weight[limited] *= np.exp(rate * (np.minimum(use[limited] / room, 2.0) - 1.0))
+            weight[limited] /= (weight[limited] * room).mean()
+            tell()
+        return self.cut(kept) or self.priced(kept)

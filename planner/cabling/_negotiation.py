@@ -1,0 +1,243 @@
+"""Ways over trays of limited room, found by negotiation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from planner.cabling._certificate import Certificate, Doubt
+from planner.cabling._exact import Program
+from planner.cabling._table import Table
+from planner.cabling._trays import Pulls, TrayGraph, check
+from planner.kernels.negotiation import STRANDS, Laid
+from planner.progress import Progress, silent
+
+ROUNDS = 60
+"""Rounds of negotiation before it is given up."""
+
+_PRESSURE, _GROWTH = 0.5, 1.2
+"""Price of what does not fit in the first round, and how it grows: gently, so that those leave first whose detour is shortest."""
+
+_STEP = 0.3
+"""How much a segment's price rises in a round when it holds twice its room."""
+
+_WHOLE = 8
+"""Rounds in which no pull is split."""
+
+_DOUBT = 10
+"""After half as many rounds without success it is asked whether there can be any, and every so many rounds from there."""
+
+_SETTLING = 8
+"""Most rounds in which only the fill counts, where nothing fits; the last is the one that brings less than a percent."""
+
+_PASSES = 20
+"""Most passes of shortening."""
+
+
+@dataclass(frozen=True, eq=False)
+class Negotiated:
+    """Where every cable lies.
+
+    Parameters
+    ----------
+    pull, cables
+        Of each strand the pull and how many of its cables it holds, int32 (S,); in the order of the pulls.
+    indptr, segments
+        Of each strand the segments from the pull's first node to its second: CSR, int64 (S + 1,), int32.
+    unreachable
+        Pulls that no way joins, bool (N,); they have no strand.
+    uncongested_mm, length_mm
+        All cables together over their shortest ways, and as they lie.
+    over_um2
+        What does not fit into each segment, int64 (K,).
+    rounds
+        Rounds of negotiation.
+    complete
+        False when interrupted.
+    proven
+        Whether no ways of whole cables are less over-full, or as little and shorter. Known where all ways are shortest
+        ones and in small rooms.
+    certificate
+        Why nothing fits, not even cables cut into threads, where that is known.
+    """
+
+    pull: np.ndarray
+    cables: np.ndarray
+    indptr: np.ndarray
+    segments: np.ndarray
+    unreachable: np.ndarray
+    uncongested_mm: int
+    length_mm: int
+    over_um2: np.ndarray
+    rounds: int
+    complete: bool
+    proven: bool
+    certificate: Certificate | None
+
+    @property
+    def fits(self) -> bool:
+        """Whether no segment holds more than its room."""
+        return not self.over_um2.any()
+
+
+def negotiate(graph: TrayGraph, pulls: Pulls, *, rounds: int = ROUNDS, progress: Progress = silent) -> Negotiated:
+    """Find a way for every cable so that no segment holds more than its room, all together as short as may be.
+
+    Parameters
+    ----------
+    graph, pulls
+        The trays, and what must be laid.
+    rounds
+        Most rounds of negotiation.
+
+    Raises
+    ------
+    InputError
+        When the cross-sections or lengths of all cables together do not fit 61 bits.
+
+    References
+    ----------
+    .. [1] L. McMurchie, C. Ebeling, "PathFinder: a negotiation-based performance-driven router for FPGAs", FPGA 1995.
+
+    Examples
+    --------
+    Two ways lead from node 0 to node 1; the short one has room for one of two cables.
+
+    >>> graph = TrayGraph(
+    ...     3, ends=[[0, 1], [0, 2], [2, 1]], length_mm=[10, 10, 10], room_um2=[5, -1, -1], carries=[3, 3, 3]
+    ... )
+    >>> laid = negotiate(graph, Pulls(ends=[[0, 1]], way=[0], cable_um2=[4], cables=[2]))
+    >>> laid.fits, laid.uncongested_mm, laid.length_mm
+    (True, 20, 30)
+    """
+    check(graph, pulls)
+    return _Negotiation(graph, pulls, rounds, progress).run()
+
+
+class _Negotiation:
+    """One negotiation: the table, the best so far, and what is known."""
+
+    def __init__(self, graph: TrayGraph, pulls: Pulls, rounds: int, progress: Progress):
+        self._table = Table(graph, pulls)
+        self._rounds, self._progress = rounds, progress
+        self._done, self._certificate, self._complete, self._proven = 0, None, True, False
+        self._uncongested_mm = int(self._table.least_mm @ pulls.cables.astype(np.int64))
+        self._best: tuple[int, int] | None = None
+        self._kept: Laid | None = None
+        # A detour by one mean segment is worth as much as one mean cable that does not fit.
+        length, area = graph.length_mm, pulls.cable_um2[self._table.lays]
+        self._unit = max(float(length.mean()) if length.size else 0.0, 1.0) / max(float(area.mean()) if area.size else 0.0, 1.0)
+
+    def run(self) -> Negotiated:
+        try:
+            self._table.reroute(0.0, 1, self._tell)
+            self._offer()
+            self._proven = not self._best[0]
+            if self._best[0]:
+                self._negotiate()
+                self._finish()
+                self._prove()
+        except KeyboardInterrupt:
+            self._complete = False
+        return self._result()
+
+    def _tell(self) -> None:
+        over, mm = self._best or (0, 0)
+        self._progress("trays", self._done, self._rounds, over_um2=over, objective=mm)
+
+    def _offer(self) -> None:
+        """Keep what lies on the table when less is over-full than ever, or as much and it is shorter."""
+        found = self._table.over(), self._table.length_mm()
+        if self._best is None or found < self._best:
+            self._best, self._kept = found, self._table.take()
+
+    def _negotiate(self) -> None:
+        """Rounds of rising prices until everything fits, or is known not to."""
+        table, pressure = self._table, _PRESSURE
+        room = np.maximum(table.trays.room_um2, 1.0)
+        while self._done < self._rounds and self._best[0]:
+            # What crowds most costs most; segments of little room do not count more than what lies on them.
+            over = table.over_um2
+            table.price[:] += _STEP * self._unit * over / np.maximum(room, over)
+            table.reroute(pressure * self._unit, 1 if self._done < _WHOLE else STRANDS, self._tell)
+            pressure *= _GROWTH
+            self._done += 1
+            self._offer()
+            if self._best[0] and self._done % _DOUBT == _DOUBT // 2 and self._doubted():
+                break
+        if self._best[0] and not self._certificate:
+            self._certificate = self._doubt.search(table.price, self._tell)
+
+    def _doubted(self) -> bool:
+        self._certificate = self._doubt.cut(self._table.price) or self._doubt.priced(self._table.price)
+        return self._certificate is not None
+
+    def _prove(self) -> None:
+        """In a small room ask for the optimum; what lies already is an upper limit."""
+        table = self._table
+        if self._best == (0, self._uncongested_mm):
+            self._proven = True
+        elif Program.fits(len(table.lays), len(table.graph.ends)):
+            strands, proven = Program(table.graph, table.pulls, table.lays).solve(self._best[0])
+            if strands is None:
+                return
+            table.lay(strands)
+            found = table.over(), table.length_mm()
+            # The solver counts in floating point: only what holds in whole numbers is proven.
+            self._proven = proven and found <= self._best
+            self._offer()
+            table.put(self._kept)
+            table.shorten(STRANDS, self._tell)
+            self._kept = table.take()
+
+    def _finish(self) -> None:
+        """Let the least be over-full where nothing fits; then shorten what can be."""
+        table = self._table
+        table.put(self._kept)
+        if self._best[0]:
+            table.price[:] = 0.0
+            for _ in range(_SETTLING):
+                before = self._best[0]
+                table.reroute(1e6 * self._unit, STRANDS, self._tell)
+                self._offer()
+                if self._best[0] > 0.99 * before:
+                    break
+            table.put(self._kept)
+        for _ in range(_PASSES):
+            before = self._best
+            table.shorten(STRANDS, self._tell)
+            self._offer()
+            if self._best == before:
+                break
+
+    @cached_property
+    def _doubt(self) -> Doubt:
+        table = self._table
+        return Doubt(table.graph, table.pulls, table.trays, ~table.unreachable)
+
+    def _result(self) -> Negotiated:
+        """Return the best; pulls within a node get a strand of no segments, pulls not laid yet when interrupted none."""
+        table = self._table
+        kept = self._kept or table.take()
+        pull, cables, indptr, segments = table.strands(kept)
+        here = np.flatnonzero(table.pulls.ends[:, 0] == table.pulls.ends[:, 1])
+        pull = np.concatenate([pull, here])
+        order = np.argsort(pull, kind="stable")
+        sizes = np.concatenate([np.diff(indptr), np.zeros(len(here), np.int64)])
+        cables = np.concatenate([cables, table.pulls.cables[here]])
+        return Negotiated(
+            pull=pull[order],
+            cables=cables[order],
+            indptr=np.concatenate([[0], np.cumsum(sizes[order])]),
+            segments=segments,
+            unreachable=table.unreachable,
+            uncongested_mm=self._uncongested_mm,
+            length_mm=self._best[1] if self._best else table.length_mm(),
+            over_um2=np.maximum(kept.use_um2 - table.trays.room_um2, 0),
+            rounds=self._done,
+            complete=self._complete,
+            proven=self._proven,
+            certificate=self._certificate,
+        )

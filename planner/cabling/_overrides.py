@@ -1,0 +1,131 @@
+"""Run lengths that a study sets by hand: per cable, per pair of cabinets, per class."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from planner.cabling._runs import Override
+from planner.errors import InputError, Problem, suggestion
+from planner.model import Topology
+
+COLUMNS = ("cable", "a_cabinet", "b_cabinet", "class", "run_mm", "add_mm")
+_LONGEST_MM = 10_000_000
+_Kind = Literal["class", "pair", "cable"]
+
+
+@dataclass(frozen=True)
+class _Row:
+    """One line of the file: which cables it is about, and what it sets."""
+
+    kind: _Kind
+    cables: np.ndarray
+    run_mm: int
+    add_mm: int
+
+
+def overrides(path: Path | None, topology: Topology, cabinet: np.ndarray, names: tuple[str, ...]) -> Override:
+    """Read a file of overrides.
+
+    Parameters
+    ----------
+    path
+        CSV with the columns `COLUMNS`; none: nothing is overridden. A line is about one cable (its number, from 1), about all
+        cables between two cabinets (by the names of their slots, in either order), or about a class of
+        links (``endpoint`` for endpoint cables). It sets the whole run length, or adds to it. A line
+        about a cable counts before one about a pair, that before one about a class, and a later line before an
+        earlier one of its kind.
+    cabinet
+        Cabinet at both ends of every cable, int (W, 2).
+    names
+        Name of each cabinet.
+
+    Raises
+    ------
+    InputError
+        With every line that is wrong.
+    """
+    count = len(cabinet)
+    run, add = np.full(count, -1, np.int64), np.zeros(count, np.int64)
+    if path is not None:
+        rows = _read(Path(path), topology, cabinet, names)
+        for kind in ("class", "pair", "cable"):
+            for row in rows:
+                if row.kind == kind:
+                    run[row.cables], add[row.cables] = row.run_mm, row.add_mm
+    return Override(run, add)
+
+
+def _read(path: Path, topology: Topology, cabinet: np.ndarray, names: tuple[str, ...]) -> list[_Row]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(Problem("overrides", f"cannot be read: {error}", "give a CSV file in UTF-8", str(path))) from None
+    reader = csv.DictReader(text.splitlines())
+    header = [name.strip() for name in reader.fieldnames or ()]
+    unknown = [name for name in header if name not in COLUMNS]
+    problems = [Problem("header", f"unknown column {name!r}", suggestion(name, COLUMNS)) for name in unknown]
+    if not {"run_mm", "add_mm"} & set(header):
+        problems.append(Problem("header", "has neither run_mm nor add_mm", f"the columns are {', '.join(COLUMNS)}"))
+    reader.fieldnames = header
+    found = []
+    number_of = {name: number for number, name in enumerate(names)}
+    for entry in reader if not problems else ():
+        given = {key: (text or "").strip() for key, text in entry.items() if isinstance(key, str) and not isinstance(text, list)}
+        if not any(given.values()):
+            continue
+        faults: list[tuple[str, str]] = []
+        row = _row(given, topology, cabinet, number_of, faults)
+        problems += [Problem(f"line {reader.line_num}", rule, remedy) for rule, remedy in faults]
+        found.append(row)
+    if problems:
+        raise InputError(problems).located(str(path))
+    return found
+
+
+def _row(
+    given: dict[str, str], topology: Topology, cabinet: np.ndarray, number_of: dict[str, int], faults: list[tuple[str, str]]
+) -> _Row:
+    kind, cables = _cables(given, topology, cabinet, number_of, faults)
+    amounts = {name: given.get(name, "") for name in ("run_mm", "add_mm")}
+    if all(amounts.values()) or not any(amounts.values()):
+        faults.append(("must set either run_mm or add_mm", "fill in one of the two"))
+    for name, text in amounts.items():
+        low = 1 if name == "run_mm" else -_LONGEST_MM
+        if text and not (text.lstrip("+-").isdecimal() and low <= int(text) <= _LONGEST_MM):
+            faults.append((f"{name} = {text!r} is no whole number from {low} to {_LONGEST_MM}", "give millimetres"))
+            amounts[name] = ""
+    return _Row(kind, cables, int(amounts["run_mm"] or -1), int(amounts["add_mm"] or 0))
+
+
+def _cables(
+    given: dict[str, str], topology: Topology, cabinet: np.ndarray, number_of: dict[str, int], faults: list[tuple[str, str]]
+) -> tuple[_Kind, np.ndarray]:
+    """What the line is about."""
+    about = [name for name in ("cable", "a_cabinet", "class") if given.get(name)]
+    if len(about) != 1 or bool(given.get("a_cabinet")) != bool(given.get("b_cabinet")):
+        faults.append(("must be about a cable, a pair of cabinets or a class", "fill in one of the three"))
+        return "cable", np.zeros(0, np.int64)
+    if about == ["cable"]:
+        text = given["cable"]
+        if text.isdecimal() and 1 <= int(text) <= len(cabinet):
+            return "cable", np.array([int(text) - 1])
+        faults.append((f"there is no cable {text!r}", f"cables are numbered from 1 to {len(cabinet)}"))
+    elif about == ["class"]:
+        names = (*topology.link_class_names, "endpoint")
+        if given["class"] in names:
+            number = np.concatenate([topology.link_class, np.full(topology.endpoint_count, len(names) - 1)])
+            return "class", np.flatnonzero(number == names.index(given["class"]))
+        faults.append((f"there is no class {given['class']!r}", suggestion(given["class"], names)))
+    else:
+        pair = [given["a_cabinet"], given["b_cabinet"]]
+        missing = [name for name in pair if name not in number_of]
+        faults += [(f"there is no cabinet in slot {name!r}", suggestion(name, number_of)) for name in missing]
+        if not missing:
+            ends = np.sort(np.array([number_of[name] for name in pair]))
+            return "pair", np.flatnonzero((np.sort(cabinet, axis=1) == ends).all(axis=1))
+    return "cable", np.zeros(0, np.int64)

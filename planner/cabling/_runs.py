@@ -1,0 +1,124 @@
+"""Run lengths of all cables, part by part, over the trays of either way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from planner.floor import Lengths
+from planner.model import EGRESS, SIDES
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Where the cables end, int64 (W, 2) each: slot, lowest unit and height in units of the box."""
+
+    slot: np.ndarray
+    unit: np.ndarray
+    units: np.ndarray
+
+    @property
+    def between(self) -> np.ndarray:
+        """Which cables leave their cabinet, bool (W,)."""
+        return self.slot[:, 0] != self.slot[:, 1]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The parts of run lengths, int64: rise and drop (W, 2), tray (W,), slack (W, 3), override (W,).
+
+    Inside a cabinet the first end's rise is the whole way, and the other parts are 0.
+    """
+
+    rise_mm: np.ndarray
+    drop_mm: np.ndarray
+    tray_mm: np.ndarray
+    slack_mm: np.ndarray
+    override_mm: np.ndarray
+
+    @property
+    def run_mm(self) -> np.ndarray:
+        """Run lengths, int64 (W,)."""
+        ends = self.rise_mm.sum(axis=1) + self.drop_mm.sum(axis=1)
+        return ends + self.tray_mm + self.slack_mm.sum(axis=1) + self.override_mm
+
+
+@dataclass(frozen=True)
+class Override:
+    """What a study sets by hand, (W,) each: the whole run in mm (-1: not set), or what is added to it."""
+
+    run_mm: np.ndarray
+    add_mm: np.ndarray
+
+    def of(self, sum_mm: np.ndarray) -> np.ndarray:
+        """Return what comes to the sum of the parts, int64 (W,)."""
+        return np.where(self.run_mm >= 0, self.run_mm - sum_mm, self.add_mm)
+
+
+class Runs:
+    """Run lengths by way; all that does not depend on the route is computed once."""
+
+    def __init__(self, lengths: Lengths, ends: Ends, override: Override):
+        self._ends, self._override = ends, override
+        copper, fibre = lengths.by_way
+        self._rules = (copper,) if copper is fibre else (copper, fibre)
+        self._fixed = [_fixed(rules, ends) for rules in self._rules]
+
+    @property
+    def ways(self) -> int:
+        """1 where all trays carry both copper and fibre, else 2."""
+        return len(self._rules)
+
+    def shortest(self, way: int) -> Parts:
+        """Return the parts over the shortest trays of one way."""
+        rules, slot = self._rules[min(way, self.ways - 1)], self._ends.slot
+        tray = np.where(self._ends.between, rules.ways.between_mm(slot[:, 0], slot[:, 1]), 0)
+        return self._parts(way, tray.astype(np.int64))
+
+    def along(self, way: np.ndarray, tray_mm: np.ndarray) -> Parts:
+        """Return the parts where each cable takes its way, int (W,), with `tray_mm` of trays."""
+        if self.ways == 1:
+            return self._parts(0, tray_mm)
+        copper, fibre = self._parts(0, tray_mm), self._parts(1, tray_mm)
+
+        def mixed(name: str) -> np.ndarray:
+            one, two = getattr(copper, name), getattr(fibre, name)
+            return np.where(way.reshape(-1, *[1] * (one.ndim - 1)) == 0, one, two)
+
+        return Parts(*(mixed(name) for name in ("rise_mm", "drop_mm", "tray_mm", "slack_mm", "override_mm")))
+
+    def _parts(self, way: int, tray_mm: np.ndarray) -> Parts:
+        number = min(way, self.ways - 1)
+        rise, drop = self._fixed[number]
+        laid = rise.sum(axis=1) + drop.sum(axis=1) + tray_mm
+        slack = self._rules[number].slack_parts_mm(laid, self._ends.between)
+        return Parts(rise, drop, tray_mm, slack, self._override.of(laid + slack.sum(axis=1)))
+
+
+def _fixed(rules: Lengths, ends: Ends) -> tuple[np.ndarray, np.ndarray]:
+    """Rise and drop at both ends, int64 (W, 2)."""
+    (first, second), (tall, other) = ends.unit.T, ends.units.T
+    inside = rules.inside_mm(first, tall, second, other)
+    within = np.column_stack([inside, np.zeros_like(inside)])
+    between = ends.between[:, None]
+    return np.where(between, rules.rise_mm(ends.slot, ends.unit, ends.units), within), np.where(
+        between, rules.drop_mm[ends.slot], 0
+    )
+
+
+def sides(rule: np.ndarray, between: np.ndarray, cage: np.ndarray, cages: np.ndarray) -> np.ndarray:
+    """Return by which side each cable leaves, index into `planner.model.SIDES`, uint8 (W, 2).
+
+    Parameters
+    ----------
+    rule
+        Of the slots at both ends, index into `planner.model.EGRESS`, (W, 2).
+    between
+        Which cables leave their cabinet, bool (W,).
+    cage, cages
+        Cage at both ends, counted from 1 at the left, and how many the box has, (W, 2).
+    """
+    left = np.where(rule == EGRESS.index("nearest"), 2 * cage <= cages, rule == EGRESS.index("left"))
+    side = np.where(left, SIDES.index("left"), SIDES.index("right"))
+    return np.where(between[:, None], side, SIDES.index("none")).astype(np.uint8)

@@ -1,0 +1,94 @@
+"""Trays with room for cables, and the cables that must be laid over them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from planner.errors import InputError, Problem
+from planner.kernels import negotiation, trees
+from planner.record import Record, array, value
+
+_LARGEST = 2**52
+"""Whole numbers beyond it are not exact as float64, in which ways are compared."""
+
+
+@dataclass(frozen=True, eq=False)
+class TrayGraph(Record):
+    """Tray segments with their room."""
+
+    nodes: int = value("number of tray nodes")
+    ends: np.ndarray = array("int32", "K,2", "nodes at both ends")
+    length_mm: np.ndarray = array("int32", "K", "length", "mm")
+    room_um2: np.ndarray = array("int64", "K", "cross-section that cables may take; -1 without limit", "µm²")
+    carries: np.ndarray = array("uint8", "K", "bit 0: copper is allowed, bit 1: fibre")
+
+
+@dataclass(frozen=True, eq=False)
+class Pulls(Record):
+    """Cables that are alike and go from one node to another; they stay together where they can."""
+
+    ends: np.ndarray = array("int32", "N,2", "tray nodes of both ends")
+    way: np.ndarray = array("uint8", "N", "0 copper, 1 fibre")
+    cable_um2: np.ndarray = array("int64", "N", "cross-section of one cable", "µm²")
+    cables: np.ndarray = array("int32", "N", "number of cables, at least 1")
+
+    @property
+    def area_um2(self) -> np.ndarray:
+        """Cross-section of all cables of each pull, int64 (N,)."""
+        return self.cable_um2 * self.cables
+
+
+def check(graph: TrayGraph, pulls: Pulls) -> None:
+    """Raise what keeps these cables from being laid out in exact numbers.
+
+    Raises
+    ------
+    InputError
+        When cross-sections or lengths add up to too much.
+    """
+    problems = []
+    total = sum(a * n for a, n in zip(pulls.cable_um2.tolist(), pulls.cables.tolist(), strict=True))
+    if total >= _LARGEST:
+        problems.append(Problem("cables", f"their cross-sections add up to {total / 1e12:.0f} m²", "they are in µm²"))
+    longest = int(graph.length_mm.sum(dtype=np.int64)) * int(pulls.cables.sum(dtype=np.int64))
+    if longest >= 2**62:
+        problems.append(Problem("trays", f"all cables on all trays are {longest / 1e6:.0f} km", "lengths are in millimetres"))
+    if problems:
+        raise InputError(problems)
+
+
+def kernel_trays(graph: TrayGraph, total_um2: int) -> negotiation.Trays:
+    """Return the segments by node; room for all cables, `total_um2`, is no limit."""
+    count = len(graph.ends)
+    node = np.concatenate([graph.ends[:, 0], graph.ends[:, 1]])
+    other = np.concatenate([graph.ends[:, 1], graph.ends[:, 0]])
+    order = np.argsort(node, kind="stable")
+    unlimited = (graph.room_um2 < 0) | (graph.room_um2 >= total_um2)
+    return negotiation.Trays(
+        indptr=_starts(node, graph.nodes),
+        neighbour=other[order],
+        segment=np.tile(np.arange(count, dtype=np.int32), 2)[order],
+        length_mm=graph.length_mm.astype(np.float64),
+        room_um2=np.where(unlimited, negotiation.UNLIMITED_UM2, graph.room_um2),
+        carries=graph.carries,
+    )
+
+
+def grouped(nodes: int, pulls: Pulls, which: np.ndarray, both: bool) -> trees.Grouped:
+    """Return the pulls of the mask `which` by their first nodes, or by `both` their nodes; pulls of one pair are one."""
+    a, b = pulls.ends[which].T.astype(np.int64)
+    area = pulls.area_um2[which]
+    if both:
+        a, b, area = np.concatenate([a, b]), np.concatenate([b, a]), np.tile(area, 2)
+    pair, inverse = np.unique(a * nodes + b, return_inverse=True)
+    summed = np.zeros(len(pair), np.int64)
+    np.add.at(summed, inverse.ravel(), area)
+    return trees.Grouped(_starts(pair // max(nodes, 1), nodes), (pair % max(nodes, 1)).astype(np.int32), summed)
+
+
+def _starts(node: np.ndarray, nodes: int) -> np.ndarray:
+    indptr = np.zeros(nodes + 1, np.int64)
+    np.cumsum(np.bincount(node, minlength=nodes), out=indptr[1:])
+    return indptr

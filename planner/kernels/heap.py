@@ -1,0 +1,60 @@
+"""Binary heap of nodes: the least key first, then the least tie, then the lowest node."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+from planner.kernels import bare
+
+Heap = namedtuple("Heap", "key tie node")
+"""float64, float64 and int32, as long as ever so many nodes wait. A node may wait more than once."""
+
+
+@bare
+def _less(key_a, tie_a, node_a, key_b, tie_b, node_b):
+    if key_a != key_b:
+        return key_a < key_b
+    if tie_a != tie_b:
+        return tie_a < tie_b
+    return node_a < node_b
+
+
+@bare
+def push(heap, waiting, key, tie, node):
+    """Put a node into the binary heap of `waiting` nodes; return how many wait then."""
+    place = waiting
+    while place > 0:
+        up = (place - 1) >> 1
+        if not _less(key, tie, node, heap.key[up], heap.tie[up], heap.node[up]):
+            break
+        heap.key[place], heap.tie[place], heap.node[place] = heap.key[up], heap.tie[up], heap.node[up]
+        place = up
+    heap.key[place], heap.tie[place], heap.node[place] = key, tie, node
+    return waiting + 1
+
+
+@bare
+def pop(heap, waiting):
+    """Take the least node out of the heap; return how many wait then."""
+    waiting -= 1
+    key, tie, node = heap.key[waiting], heap.tie[waiting], heap.node[waiting]
+    place = 0
+    while True:
+        down = 2 * place + 1
+        if down >= waiting:
+            break
+        if down + 1 < waiting and _less(
+            heap.key[down + 1],
+            heap.tie[down + 1],
+            heap.node[down + 1],
+            heap.key[down],
+            heap.tie[down],
+            heap.node[down],
+        ):
+            down += 1
+        if not _less(heap.key[down], heap.tie[down], heap.node[down], key, tie, node):
+            break
+        heap.key[place], heap.tie[place], heap.node[place] = heap.key[down], heap.tie[down], heap.node[down]
+        place = down
+    heap.key[place], heap.tie[place], heap.node[place] = key, tie, node
+    return waiting
