@@ -1,0 +1,93 @@
+"""What fibre links run over between cabinets: trunks, patch panels, shuffle boxes, fan-outs of multi-core fibre."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from annotated_types import Ge
+
+from planner.errors import Problem
+from planner.parts.cables import Glass, LossRule, MulticoreFibre, Plug, TrunkRule
+from planner.parts.row import Lengths, NonNegative, Positive, Prices, Row, ladder_problems
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrunkPart(Row):
+    """A trunk: many fibres of one glass under one jacket, `connectors` MPO plugs at each end."""
+
+    glass: Glass
+    fibres: Positive
+    connectors: Positive
+    stock_mm: Lengths
+    price_cents: Prices
+    diameter_um: Positive
+    diameter_least_um: Positive
+    diameter_most_um: Positive
+    bend_mm: Positive
+    mass_g_per_m: NonNegative
+    delay_ps_per_m: Positive
+
+    def problems(self) -> Iterator[Problem]:
+        yield from super().problems()
+        yield from ladder_problems(self.stock_mm, self.price_cents)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PanelPart(Row):
+    """An enclosure of `units` rack units with `bays` for cassettes."""
+
+    bays: Positive
+    units: Positive
+    price_cents: NonNegative
+
+
+@dataclass(frozen=True, kw_only=True)
+class CassettePart(Row):
+    """What fills a bay: at its back `trunk_plugs` MPO plugs of trunks, at its front sockets for jumpers with `plug`.
+
+    `glass` is that of the fibres inside, "" for a plain adapter that joins plug to plug.
+    """
+
+    plug: Plug
+    trunk_plugs: Positive
+    ports: Positive
+    glass: Literal["", "om3", "om4", "os2"] = ""
+    price_cents: NonNegative
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShuffleBox(Row):
+    """A passive box that deals the fibres of its router ports out to its trunk ports; `None` where nothing is published."""
+
+    router_ports: Positive
+    pairs_per_router_port: Positive
+    trunk_ports: Positive
+    pairs_per_trunk_port: Positive
+    connectors_most: Positive
+    price_cents: NonNegative | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FanOut(Row):
+    """What joins the cores of a multi-core fibre to single fibres, at each of its ends; `loss_db` is the most it loses."""
+
+    cores: Positive
+    loss_db: Annotated[float, Ge(0)]
+    price_cents: NonNegative | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BundlingParts:
+    """The rows that bundling chooses from."""
+
+    trunks: tuple[TrunkPart, ...] = ()
+    trunk_rule: TrunkRule
+    cassettes: tuple[CassettePart, ...] = ()
+    panel: PanelPart
+    multicore_fibres: tuple[MulticoreFibre, ...] = ()
+    fan_outs: tuple[FanOut, ...] = ()
+    shuffle_box: ShuffleBox
+    loss: LossRule
+    cables_per_loom: Positive
