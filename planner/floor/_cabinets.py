@@ -33,12 +33,20 @@ class Cabinet:
     width_mm: int
     depth_mm: int
     limits: tuple[int | None, ...]
+    exit: str = "any"
+    egress: str = "nearest"
+
+    @property
+    def leaving(self) -> dict[str, str]:
+        """How its cables leave, where that is not the usual way."""
+        given = {"exit": (self.exit, "any"), "egress": (self.egress, "nearest")}
+        return {key: one for key, (one, usual) in given.items() if one != usual}
 
     def table(self) -> dict[str, Any]:
         """Return its ``[[slot]]`` table."""
         size = {"width_mm": self.width_mm, "depth_mm": self.depth_mm}
         limits = {name: limit for name, limit in zip(LIMITS, self.limits, strict=True) if limit is not None}
-        return {"name": self.name, "row": self.row, "at_mm": self.at_mm, "facing": self.facing, **size, **limits}
+        return {"name": self.name, "row": self.row, "at_mm": self.at_mm, "facing": self.facing, **size, **self.leaving, **limits}
 
 
 def cabinet_of(entity: DXFEntity, rule: CabinetBlock, factor: float, problems: list[Problem]) -> Cabinet | None:
@@ -75,7 +83,8 @@ def _of_insert(insert: Insert, rule: CabinetBlock, factor: float) -> Cabinet:
     tags = {attribute.dxf.tag: attribute.dxf.text.strip() for attribute in insert.attribs if attribute.is_alive}
     given = ((rule.power_kw, 10**6), (rule.cooling_kw, 10**6), (rule.load_kg, 10**3))
     limits = tuple(_amount(tag, tags[tag], unit) if tags.get(tag) else None for tag, unit in given)
-    return _sized(tags.get(rule.name, ""), tags.get(rule.row, ""), corners, facing, rule, limits)
+    cabinet = _sized(tags.get(rule.name, ""), tags.get(rule.row, ""), corners, facing, rule, limits)
+    return replace(cabinet, exit=tags.get(rule.exit) or "any", egress=tags.get(rule.egress) or "nearest")
 
 
 def _sized(name: str, row: str, box: tuple, facing: str, rule: CabinetBlock, limits: tuple) -> Cabinet:

@@ -16,14 +16,19 @@ from ezdxf.layouts import Modelspace
 from planner.errors import CheckFailed
 from planner.floor._drawing import Drawing
 from planner.floor._layers import APPID, LAYERS, CabinetBlock, printable
-from planner.model import Room
+from planner.floor._slots import exits_of
+from planner.model import EGRESS, Room
 
 # A string of extended data holds 255 bytes, and a character takes up to four.
 _CHUNK = 60
 _TEXT_MM = 120
 _TAGS = CabinetBlock()
-FACTS = ("title", "source", "confidence", "date", "note", "estimates", "tile_mm", "design_fill", "max_fill")
+FACTS = ("title", "source", "confidence", "date", "note", "estimates", "tile_mm", "design_fill", "max_fill", "fill_shape")
 FACTS += ("tray_reach_mm", "passage_mm")
+TRAY_FACTS = ("name", "width_mm", "height_mm", "kind", "carries", "bend_mm", "serves")
+RISER_FACTS = ("name", "at_mm", "width_mm", "height_mm")
+# What a zone limits slot by slot stands at the slots.
+ZONE_FACTS = ("total_power_mw", "total_cooling_mw", "total_load_g")
 
 
 def write_dxf(drawing: Drawing, room: Room, path: Path) -> None:
@@ -44,11 +49,19 @@ def write_dxf(drawing: Drawing, room: Room, path: Path) -> None:
             doc.header.custom_vars.append(f"{APPID}.{key}", json.dumps(fact))
     space = doc.modelspace()
     _draw_floor(space, drawing, room)
-    _draw_slots(doc, space, room)
+    _draw_slots(doc, space, drawing, room)
     for rule in drawing.tray:
         line = space.add_lwpolyline(rule.path_mm, dxfattribs=_on("tray", elevation=rule.elevation_mm, const_width=rule.width_mm))
-        _tell(line, name=rule.name, width_mm=rule.width_mm, height_mm=rule.height_mm, serves=rule.serves)
+        _tell(line, **{key: given for key in TRAY_FACTS if (given := getattr(rule, key)) is not None})
         _write(space, rule.name, rule.path_mm[0], _TEXT_MM)
+    for rule in drawing.riser:
+        (x, y), half, deep = rule.at_mm, rule.width_mm / 2, rule.height_mm / 2
+        corners = [(x - half, y - deep), (x + half, y - deep), (x + half, y + deep), (x - half, y + deep)]
+        _tell(_closed(space, "riser", corners), **{key: getattr(rule, key) for key in RISER_FACTS})
+    for rule in drawing.zone:
+        totals = {key: given for key in ZONE_FACTS if (given := getattr(rule, key)) is not None}
+        if totals:
+            _tell(_closed(space, "zone", rule.corners), name=rule.name, **totals)
     auditor = doc.audit()
     if auditor.has_errors or auditor.has_fixes:
         raise CheckFailed(f"the drawing of {room.name} has faults: {[e.message for e in auditor.errors + auditor.fixes][:3]}")
@@ -73,7 +86,8 @@ def _draw_floor(space: Modelspace, drawing: Drawing, room: Room) -> None:
         _tell(_closed(space, "penetration", rule.corners), name=rule.name, **facts)
 
 
-def _draw_slots(doc: Document, space: Modelspace, room: Room) -> None:
+def _draw_slots(doc: Document, space: Modelspace, drawing: Drawing, room: Room) -> None:
+    exits = exits_of(drawing)
     for slot, name in enumerate(room.slot_names):
         facing = int(room.slot_facing[slot])
         width, depth = room.slot_size[slot].tolist()[:: 1 if facing in (90, 270) else -1]
@@ -83,6 +97,9 @@ def _draw_slots(doc: Document, space: Modelspace, room: Room) -> None:
             _TAGS.power_kw: _decimal(int(room.slot_power_mw[slot]), 6),
             _TAGS.load_kg: _decimal(int(room.slot_load_g[slot]), 3),
         }
+        # What is usual is left out.
+        leaving = {_TAGS.exit: (exits[slot], "any"), _TAGS.egress: (EGRESS[room.slot_egress[slot]], "nearest")}
+        values |= {tag: given for tag, (given, usual) in leaving.items() if given != usual}
         if room.cooling_mw:
             values[_TAGS.cooling_kw] = _decimal(room.cooling_mw[slot], 6)
         at = room.slot_xy[slot].tolist()
@@ -104,7 +121,8 @@ def _block(doc: Document, width: int, depth: int) -> str:
         block.add_lwpolyline([(-x, -y), (x, -y), (x, y), (-x, y)], close=True)
         block.add_line((-x, y - 40), (x, y - 40))
         size = min(width, depth) / 6
-        for place, tag in enumerate((_TAGS.name, _TAGS.row, _TAGS.power_kw, _TAGS.load_kg, _TAGS.cooling_kw)):
+        tags = (_TAGS.name, _TAGS.row, _TAGS.power_kw, _TAGS.load_kg, _TAGS.cooling_kw, _TAGS.exit, _TAGS.egress)
+        for place, tag in enumerate(tags):
             # All but the name are there to be read by programs and by who opens the properties.
             attributes = {"height": size, "layer": LAYERS["text"][0], "invisible": int(place > 0)}
             block.add_attdef(tag, (-x + size / 2, -place * size * 1.5), dxfattribs=attributes)

@@ -17,7 +17,7 @@ from ezdxf.entities import DXFEntity, Insert
 from planner.errors import InputError, Problem, suggestion
 from planner.floor._cabinets import Cabinet, cabinet_of, named
 from planner.floor._drawing import ObstacleRule
-from planner.floor._dxf import FACTS
+from planner.floor._dxf import FACTS, RISER_FACTS, ZONE_FACTS
 from planner.floor._layers import APPID, Mapping, TrayLayer
 from planner.floor._rows import rows_of
 from planner.floor._shapes import POLYGONS, Shape, facts_of, path_of, shapes_of, where
@@ -167,7 +167,9 @@ def _contents(entities: list[DXFEntity], mapping: Mapping, factor: float, proble
         "penetration": [_penetration(shape, mapping, problems) for shape in shapes if shape.kind == "penetration"],
         **rows_of(standing, _most_common(standing)),
         "obstacle": _obstacles(shapes),
+        "zone": [_zone(shape, problems) for shape in shapes if shape.kind == "zone"],
         "tray": [tray for tray in trays if tray is not None],
+        "riser": [_riser(shape) for shape in shapes if shape.kind == "riser"],
     }
 
 
@@ -235,8 +237,30 @@ def _tray(entity: DXFEntity, rule: TrayLayer, factor: float, number: int, proble
         "elevation_mm": round(ezdxf.path.make_path(entity).start.z * factor) or rule.elevation_mm,
         "width_mm": facts.get("width_mm") or round(drawn_width * factor) or rule.width_mm,
         "height_mm": facts.get("height_mm") or rule.height_mm,
+        "kind": facts.get("kind") or rule.kind,
+        "carries": facts.get("carries") or rule.carries,
+        **({"bend_mm": bend} if (bend := facts.get("bend_mm") or rule.bend_mm) else {}),
         "serves": facts.get("serves", rule.serves),
     }
+
+
+def _riser(shape: Shape) -> dict[str, Any]:
+    """An opening in the floor: as large as it is drawn, where nothing else is said."""
+    xs, ys = zip(*shape.corners, strict=True)
+    drawn = {
+        "at_mm": (round((min(xs) + max(xs)) / 2), round((min(ys) + max(ys)) / 2)),
+        "width_mm": max(xs) - min(xs),
+        "height_mm": max(ys) - min(ys),
+    }
+    given = {key: shape.facts[key] for key in RISER_FACTS if key in shape.facts}
+    return {"name": _name(shape, "riser at {}, {}".format(*drawn["at_mm"])), **drawn, **given}
+
+
+def _zone(shape: Shape, problems: list[Problem]) -> dict[str, Any]:
+    totals = {key: shape.facts[key] for key in ZONE_FACTS if key in shape.facts}
+    if not totals:
+        problems.append(Problem(shape.where, "this zone limits nothing", "give its limits as [[zone]] in the floor plan"))
+    return {"name": _name(shape, f"zone at {shape.corners[0]}"), **_area(shape.corners), **totals}
 
 
 def _name(shape: Shape, default: str) -> str:

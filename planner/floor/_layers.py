@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from fnmatch import fnmatchcase
 from typing import Any, Literal
 
-from planner.floor._drawing import STRICT, Direction, Length
+from planner.floor._drawing import STRICT, Direction, Elevation, Length
 from planner.parts import Name
 
 # Kind of a thing on the floor: its layer in the drawings that Planner writes, and its colour index there.
@@ -23,6 +23,8 @@ LAYERS = {
     "row": ("ROW", 9),
     "cabinet": ("SLOT", 2),
     "tray": ("TRAY", 30),
+    "riser": ("RISER", 30),
+    "zone": ("ZONE", 140),
     "text": ("TEXT", 7),
 }
 APPID = "PLANNER"
@@ -42,6 +44,8 @@ class Kinds:
     cooling: Patterns = ()
     keep_out: Patterns = ()
     penetration: Patterns = ()
+    riser: Patterns = ()
+    zone: Patterns = ()
     cabinet: Patterns = ()
 
     def kind_of(self, name: str) -> str | None:
@@ -67,7 +71,10 @@ class TrayLayer:
     layer: Name
     width_mm: Length = 300
     height_mm: Length = 100
-    elevation_mm: Length = 2600
+    elevation_mm: Elevation = 2600
+    kind: Literal["ladder", "basket", "trough"] = "ladder"
+    carries: Literal["any", "copper", "fibre"] = "any"
+    bend_mm: Length | None = None
     serves: bool = True
 
     def covers(self, layer: str) -> bool:
@@ -89,6 +96,8 @@ class CabinetBlock:
     power_kw: Name = "POWER_KW"
     cooling_kw: Name = "COOLING_KW"
     load_kg: Name = "LOAD_KG"
+    exit: Name = "EXIT"
+    egress: Name = "EGRESS"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -36,7 +36,7 @@ def rows_of(cabinets: list[Cabinet], common: dict[str, int]) -> dict[str, Any]:
 def _rule(name: str, members: list[Cabinet], common: dict[str, int | None]) -> dict[str, Any] | None:
     """The ``[[row]]`` table that gives exactly these cabinets, or None."""
     numbers = [cabinet.name.removeprefix(name) for cabinet in members]
-    alike = {(c.facing, c.width_mm, c.depth_mm, c.limits) for c in members}
+    alike = {(c.facing, c.width_mm, c.depth_mm, c.exit, c.egress, c.limits) for c in members}
     if len(alike) > 1 or not all(number.isascii() and number.isdigit() and len(number) < 6 for number in numbers):
         return None
     first, last = members[0], members[-1]
@@ -61,6 +61,7 @@ def _rule(name: str, members: list[Cabinet], common: dict[str, int | None]) -> d
         "facing": first.facing,
         "width_mm": first.width_mm,
         "depth_mm": first.depth_mm,
+        **first.leaving,
         "skip": tuple(n for n in range(1, high + 1) if n not in there) or None,
         **{key: given for key, given in zip(LIMITS, first.limits, strict=True) if given != common[key]},
     }

@@ -95,6 +95,11 @@ def slots_of(drawing: Drawing, problems: list[Problem]) -> Slots:
     return slots
 
 
+def exits_of(drawing: Drawing) -> list[str]:
+    """Return by which end of their cabinets cables leave: ``any``, ``top`` or ``bottom``, for every slot."""
+    return [rule.exit for rule in drawing.row for _ in places_of(rule)] + [rule.exit for rule in drawing.slot]
+
+
 def _of_row(rule: RowRule, place: str, row: int, problems: list[Problem]) -> list[tuple]:
     """Slots of one row as (place, number, name, row, centre, how they stand, size, rules of their limits)."""
     if rule.pitch_mm is not None and rule.gap_mm is not None:

@@ -17,7 +17,8 @@ _BLOCK = 256
 def survey(room: Room) -> dict[str, Any]:
     """Return what a room holds.
 
-    The reach is the longest of the shortest ways over the trays between two slots, drops left out.
+    The reach is the longest of the shortest ways over the trays between two slots, drops left out; where copper and
+    fibre have trays of their own, the larger of the two.
 
     Examples
     --------
@@ -26,7 +27,8 @@ def survey(room: Room) -> dict[str, Any]:
     >>> found["slots"], found["power_mw"], found["rows"]
     (16, 480000000, {'A': 8, 'B': 8})
     """
-    ways = Ways(room)
+    both = [Ways(room, way) for way in ((0,) if room.shared_ways else (0, 1))]
+    under = [tray for tray in range(len(room.tray_names)) if _level(room, tray) < 0]
     blocks = [np.arange(first, min(first + _BLOCK, room.slot_count)) for first in range(0, room.slot_count, _BLOCK)]
     outlines = [zone.corners_mm for zone in room.halls] or [room.outline]
     return {
@@ -44,8 +46,23 @@ def survey(room: Room) -> dict[str, Any]:
         "penetrations": len(room.penetrations),
         "trays": len(room.tray_names),
         "tray_mm": int(room.segment_mm.sum(dtype=np.int64)),
-        "reach_mm": max(int(ways.rows_mm(block).max()) for block in blocks),
+        "trays_under_floor": len(under),
+        "shared_ways": room.shared_ways,
+        "zones": len(room.zones),
+        "reach_mm": max(int(ways.rows_mm(block).max()) for ways in both for block in blocks),
     }
+
+
+def _level(room: Room, tray: int) -> int:
+    """Highest elevation of a tray, mm; 0 where it has no segment of its own."""
+    nodes = room.segments[room.segment_tray == tray]
+    return int(room.node_xyz[nodes, 2].max()) if nodes.size else 0
+
+
+def _trays(found: dict[str, Any]) -> str:
+    text = f"{found['trays']}, {found['tray_mm'] / 1e3:,.1f} m"
+    text += f"; {found['trays_under_floor']} under the floor" if found["trays_under_floor"] else ""
+    return text if found["shared_ways"] else f"{text}; copper and fibre apart"
 
 
 def survey_text(found: dict[str, Any]) -> str:
@@ -59,7 +76,7 @@ def survey_text(found: dict[str, Any]) -> str:
         "load": f"{_between(found['slot_load_g'], 1e3)} kg a slot, cabinet included",
         "obstacles": _counts(found["obstacles"]) or "none",
         "aisles": _counts(found["aisles"]) or "none",
-        "trays": f"{found['trays']}, {found['tray_mm'] / 1e3:,.1f} m",
+        "trays": _trays(found),
         "reach": f"{found['reach_mm'] / 1e3:,.1f} m over the trays between the two slots farthest apart",
     }
     return "\n".join([found["title"], *(f"  {name:<10} {text}" for name, text in lines.items())])

@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
-from planner.floor._drawing import Drawing
+from planner.floor._drawing import Drawing, RiserRule, TrayRule
 from planner.floor._layers import printable
 from planner.model import Room
 
@@ -19,9 +19,24 @@ _STYLE = {
     "penetrations": "fill:#e0c0e0;stroke:#803080;stroke-width:10",
     "slots": "fill:#f5f0d8;stroke:#404040;stroke-width:10",
     "fronts": "stroke:#c03020;stroke-width:40",
+    "trays under the floor": "fill:none;stroke:#603010;stroke-opacity:0.45;stroke-dasharray:120 240;stroke-linejoin:round",
     "trays": "fill:none;stroke:#d08020;stroke-opacity:0.5;stroke-linejoin:round",
+    "fibre trays": "fill:none;stroke:#c8b400;stroke-opacity:0.45;stroke-linejoin:round",
+    "risers": "fill:none;stroke:#705030;stroke-width:30",
     "labels": "font-family:sans-serif;font-size:140px;text-anchor:middle",
 }
+
+
+TRAYS = ("trays", "fibre trays", "trays under the floor")
+
+
+def _group(rule: TrayRule) -> str:
+    return TRAYS[2] if rule.elevation_mm < 0 else TRAYS[rule.carries == "fibre"]
+
+
+def _riser_corners(rule: RiserRule) -> list[tuple[float, float]]:
+    (x, y), half, deep = rule.at_mm, rule.width_mm / 2, rule.height_mm / 2
+    return [(x - half, y - deep), (x + half, y - deep), (x + half, y + deep), (x - half, y + deep)]
 
 
 def write_svg(drawing: Drawing, room: Room, path: Path, scale: int) -> None:
@@ -44,6 +59,10 @@ def write_svg(drawing: Drawing, room: Room, path: Path, scale: int) -> None:
         x, y = points([place]).split(",")
         return f'<text x="{x}" y="{y}">{escape(printable(text))}</text>'
 
+    def tray(rule: TrayRule) -> str:
+        about = f"{rule.name}: {rule.kind}, {rule.elevation_mm} mm, {'all cables' if rule.carries == 'any' else rule.carries}"
+        return f'<polyline points="{points(rule.path_mm)}" stroke-width="{rule.width_mm}">{title(about)}</polyline>'
+
     half = room.slot_size / 2
     corners = [
         [tuple(room.slot_xy[slot] + half[slot] * sign) for sign in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
@@ -61,10 +80,8 @@ def write_svg(drawing: Drawing, room: Room, path: Path, scale: int) -> None:
         **{kind: [polygon(z.corners_mm, f"{kind} {z.name}") for z in room.obstacles if z.kind == kind] for kind in kinds},
         "slots": [polygon(box, name) for box, name in zip(corners, room.slot_names, strict=True)],
         "fronts": [f'<polyline points="{points(front)}"/>' for front in fronts],
-        "trays": [
-            f'<polyline points="{points(rule.path_mm)}" stroke-width="{rule.width_mm}">{title(rule.name)}</polyline>'
-            for rule in drawing.tray
-        ],
+        **{name: [tray(rule) for rule in drawing.tray if _group(rule) == name] for name in TRAYS},
+        "risers": [polygon(_riser_corners(rule), rule.name) for rule in drawing.riser],
         "labels": [label(xy, name) for xy, name in zip(room.slot_xy, room.slot_names, strict=True)]
         + [label(np.mean(zone.corners_mm, axis=0), zone.name) for zone in room.obstacles],
     }
