@@ -95,7 +95,9 @@ def negotiate(graph: TrayGraph, pulls: Pulls, *, rounds: int = ROUNDS, progress:
     Raises
     ------
     InputError
-        When the cross-sections or lengths of all cables together do not fit 61 bits.
+        When cross-sections or lengths of all cables together are too large for exact numbers.
+    KeyboardInterrupt
+        When interrupted before every cable had a way; later the best so far is returned.
 
     References
     ----------
@@ -140,6 +142,8 @@ class _Negotiation:
                 self._finish()
                 self._prove()
         except KeyboardInterrupt:
+            if self._kept is None:
+                raise
             self._complete = False
         return self._result()
 
@@ -218,9 +222,8 @@ class _Negotiation:
         return Doubt(table.graph, table.pulls, table.trays, ~table.unreachable)
 
     def _result(self) -> Negotiated:
-        """Return the best; pulls within a node get a strand of no segments, pulls not laid yet when interrupted none."""
-        table = self._table
-        kept = self._kept or table.take()
+        """Return the best; pulls within a node get a strand of no segments."""
+        table, kept = self._table, self._kept
         pull, cables, indptr, segments = table.strands(kept)
         here = np.flatnonzero(table.pulls.ends[:, 0] == table.pulls.ends[:, 1])
         pull = np.concatenate([pull, here])
@@ -234,7 +237,7 @@ class _Negotiation:
             segments=segments,
             unreachable=table.unreachable,
             uncongested_mm=self._uncongested_mm,
-            length_mm=self._best[1] if self._best else table.length_mm(),
+            length_mm=self._best[1],
             over_um2=np.maximum(kept.use_um2 - table.trays.room_um2, 0),
             rounds=self._done,
             complete=self._complete,

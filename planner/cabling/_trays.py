@@ -77,7 +77,8 @@ def kernel_trays(graph: TrayGraph, total_um2: int) -> negotiation.Trays:
 
 
 def grouped(nodes: int, pulls: Pulls, which: np.ndarray, both: bool) -> trees.Grouped:
-    """Return the pulls of the mask `which` by their first nodes, or by `both` their nodes; pulls of one pair are one."""
+    """Return the pulls of the mask `which` that leave their node, by their first nodes or by both; pulls of one pair are one."""
+    which = which & (pulls.ends[:, 0] != pulls.ends[:, 1])
     a, b = pulls.ends[which].T.astype(np.int64)
     area = pulls.area_um2[which]
     if both:
