@@ -199,7 +199,7 @@ def _check_joined(
         return
     graph = coo_array((np.ones(len(segments)), (segments[:, 0], segments[:, 1])), shape=(nodes, nodes))
     part = connected_components(graph, directed=False)[1][slot_node]
-    for number in np.unique(part)[1:]:
+    for number in np.unique(part[part != part[0]]):
         slot = int(np.flatnonzero(part == number)[0])
         what = f"{way} trays" if way else "trays"
         rule = f"no way over the {what} from slot {slots.names[0]} to slot {slots.names[slot]}"

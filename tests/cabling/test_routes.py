@@ -1,0 +1,129 @@
+"""Ways over the trays: fill limits kept, copper and fibre on their own, every cable from end to end."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planner import catalog, floor, topology
+from planner.cabling import cable
+from planner.cabling._routes import cross_section_um2, fill_um2, routes
+from planner.check.trays import routes_follow_trays, trays_within_fill
+from planner.floor import Lengths, Slack
+from planner.model import Plan
+from planner.placement import place
+
+
+def is_way(room, segments, start, end, way):
+    node = int(room.slot_node[start, way])
+    for segment in segments.tolist():
+        assert node in room.segments[segment]
+        assert room.segment_carries[segment] >> way & 1
+        node = int(room.segments[segment].sum()) - node
+    return node == room.slot_node[end, way]
+
+
+@settings(max_examples=30)
+@given(st.sampled_from(["lab", "raised-hall"]), st.integers(0, 2**32), st.integers(1, 60))
+def test_every_cable_has_a_way(plan, seed, count):
+    rng = np.random.default_rng(seed)
+    room = floor.room(plan, routers=1)
+    slot = rng.integers(0, room.slot_count, (count, 2))
+    way = rng.integers(0, 2, count)
+    area = rng.integers(1, 10, count) * 10**6
+    found = routes(room, slot, way, area)
+    assert np.array_equal(found.route < 0, slot[:, 0] == slot[:, 1])
+    fill = np.zeros(len(room.segments), np.int64)
+    for number in np.flatnonzero(found.route >= 0):
+        one = slice(*found.indptr[found.route[number] : found.route[number] + 2])
+        assert is_way(room, found.segments[one], *slot[number].tolist(), int(way[number]))
+        assert room.segment_mm[found.segments[one]].sum() == found.tray_mm[number]
+        np.add.at(fill, found.segments[one], area[number])
+    assert np.array_equal(fill, fill_um2(found, area, len(room.segments)))
+    assert found.tray_mm.sum() >= found.shortest_mm
+
+
+def test_cables_there_and_back_lie_together(lab):
+    slot = np.array([[0, 9], [9, 0], [0, 9]])
+    found = routes(lab, slot, np.zeros(3, int), np.full(3, 10**6))
+    one, two = (found.segments[a:b].tolist() for a, b in pairwise(found.indptr.tolist()))
+    assert one == two[::-1]
+    assert found.route[0] == found.route[2] != found.route[1]
+
+
+def narrowed(room, mm2):
+    return replace(room, segment_mm2=np.full(len(room.segments), mm2, np.int64))
+
+
+def test_full_trays_are_passed_by(lab):
+    """Cables of 10 mm² from A01 to B01 over trays of 200 mm²: eight by the near end of the rows, the others by the far one."""
+    count = 12
+    slot = np.tile([[lab.slot_names.index("A01"), lab.slot_names.index("B01")]], (count, 1))
+    area = np.full(count, 10_000_000)
+    easy = routes(lab, slot, np.zeros(count, int), area)
+    assert easy.tray_mm.min() == easy.tray_mm.max()
+    tight = narrowed(lab, 200)
+    found = routes(tight, slot, np.zeros(count, int), area)
+    fill = fill_um2(found, area, len(lab.segments))
+    assert fill.max() <= 0.4 * 200 * 10**6
+    assert found.shortest_mm == easy.tray_mm.sum() < found.tray_mm.sum()
+    assert (found.tray_mm == easy.tray_mm[0]).sum() == 8
+    assert found.bottleneck is None
+
+
+def test_what_cannot_fit_is_proven(lab):
+    """Between the rows there is a tray at either end; twenty cables of 10 mm² need 200 mm², the two have 160."""
+    count = 20
+    slot = np.tile([[lab.slot_names.index("A01"), lab.slot_names.index("B01")]], (count, 1))
+    found = routes(narrowed(lab, 200), slot, np.zeros(count, int), np.full(count, 10_000_000))
+    why = found.bottleneck
+    assert why.is_cut
+    assert (why.needed, why.room) == (200 * 10**6, 160 * 10**6)
+    # At the greatest fill, half of both trays, everything fits.
+    assert fill_um2(found, np.full(count, 10_000_000), len(lab.segments)).max() <= 0.5 * 200 * 10**6
+
+
+def test_squares_take_more_than_circles():
+    assert cross_section_um2(np.array([1000, 2000]), "square").tolist() == [1_000_000, 4_000_000]
+    assert cross_section_um2(np.array([1000, 2000]), "round").tolist() == [785_398, 3_141_593]
+
+
+@pytest.fixture(scope="module")
+def ndr():
+    return catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300")
+
+
+def planned(parts, room, network):
+    lengths = Lengths(room, parts.cabinet, Slack())
+    placed = place(network, parts, lengths, seed=1, algorithm="random")
+    return Plan("t", "t", {}, parts, room, network, placed, cable(network, parts, placed, lengths))
+
+
+def test_copper_and_fibre_take_their_own_trays(ndr, tmp_path):
+    """The raised hall with its baskets overhead, so that copper is short enough between neighbouring cabinets."""
+    text = (floor.shipped.folder("floorplans") / "raised-hall.toml").read_text(encoding="utf-8")
+    (tmp_path / "hall.toml").write_text(text.replace("elevation_mm = -400", "elevation_mm = 2300"), encoding="utf-8")
+    room = floor.room(str(tmp_path / "hall.toml"), routers=1)
+    plan = planned(ndr, room, topology.build("slimfly", q=7, endpoints_per_router=4))
+    cables = plan.cables
+    assert {"copper", "optical"} <= {made_of.medium for made_of in cables.assemblies}
+    between = cables.route >= 0
+    for way, level in ((0, 2300), (1, 2500)):
+        mine = between & (cables.way == way)
+        assert mine.any()
+        used = np.unique(np.concatenate([cables.route_of(number) for number in np.flatnonzero(mine)]))
+        assert set(np.unique(room.node_xyz[room.segments[used], 2]).tolist()) <= {level, 2700 if way else 2300}
+    assert not [*routes_follow_trays(plan)]
+    assert not [*trays_within_fill(plan)]
+
+
+def test_a_cable_that_must_lie_longer_gets_a_longer_part(ndr, lab):
+    network = topology.build("slimfly", q=5, endpoints_per_router=4)
+    wide = planned(ndr, lab, network)
+    tight = planned(ndr, narrowed(lab, 900), network)
+    assert tight.cables.tray_mm.sum() > wide.cables.tray_mm.sum()
+    assert (tight.cables.stock_mm >= tight.cables.run_mm).all()
+    assert not [*routes_follow_trays(tight)]
