@@ -17,8 +17,9 @@ from planner.kernels.latency import fastest
 from planner.latency import latency
 from planner.latency._fec import fec_of
 from planner.latency._sample import mean_and_error
-from planner.model import DELAY_PARTS, MEDIA
+from planner.model import DELAY_PARTS, MEDIA, Plan
 from planner.placement import place
+from planner.quantities.latency import QUANTITIES
 
 MODELS = catalog.rows("delay_model")
 FAR = 1 << 40
@@ -239,6 +240,20 @@ def test_all_sources_leave_nothing_to_estimate(dragonfly):
     assert latency(network, parts, cables, seed=1, sources=4000).sources == 36
     assert mean_and_error(np.array([7.0]), np.array([1]), 2) == (7.0, float("inf"))
     assert mean_and_error(np.zeros(3), np.zeros(3, int), 9) == (0.0, 0.0)
+
+
+def test_quantities_split_the_mean_and_state_errors_of_samples_only(dragonfly):
+    network, parts, cables = dragonfly
+    whole = latency(network, parts, cables, MODELS, seed=1, fec="fec-kr4")
+    found = {q.name: q.of(Plan("", "", {}, latency=whole)) for q in QUANTITIES}
+    assert found["delay_mean_error_ps"] is None
+    split = [found[f"delay_{part.replace(' ', '_').lower()}_mean_ps"] or 0 for part in DELAY_PARTS]
+    assert sum(split) == pytest.approx(found["delay_mean_ps"])
+    assert split[-1] == pytest.approx(85_500 * whole.mean_hops)
+    part = latency(network, parts, cables, seed=1, sources=12)
+    found = {q.name: q.of(Plan("", "", {}, latency=part)) for q in QUANTITIES}
+    assert found["delay_mean_error_ps"] == part.mean_error_ps > 0
+    assert found["delay_fec_mean_ps"] is None
 
 
 # -- the kernel ----------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ The page ``docs/data-model.md`` is made from these declarations.
 from planner.model.bill import Bill, BillLine
 from planner.model.cables import MEDIA, SIDES, Bottleneck, CablePlan
 from planner.model.catalog import Catalog
+from planner.model.failures import Domain, Failures
 from planner.model.latency import DELAY_PARTS, Latency
 from planner.model.placement import UNIT_UM, Placement
 from planner.model.plan import Plan
@@ -28,6 +29,8 @@ __all__ = [
     "Bottleneck",
     "CablePlan",
     "Catalog",
+    "Domain",
+    "Failures",
     "Latency",
     "Placement",
     "Plan",

@@ -8,6 +8,7 @@ from typing import Any
 from planner.model.bill import Bill
 from planner.model.cables import CablePlan
 from planner.model.catalog import Catalog
+from planner.model.failures import Failures
 from planner.model.latency import Latency
 from planner.model.placement import Placement
 from planner.model.room import Room
@@ -32,5 +33,6 @@ class Plan:
     latency: Latency | None = None
     simulation: SimulationResult | None = None
     violations: Violations | None = None
+    failures: Failures | None = None
     quantities: dict[str, Any] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from planner.model import Plan
-from planner.quantities import bill, cables, latency, network, placement, simulation, verdict
+from planner.quantities import bill, cables, failures, latency, network, placement, simulation, verdict
 from planner.quantities._quantity import Quantity
 from planner.quantities.cables import between_cabinets, tray_fill
 
@@ -21,6 +21,7 @@ QUANTITIES: tuple[Quantity, ...] = (
     *cables.QUANTITIES,
     *bill.QUANTITIES,
     *latency.QUANTITIES,
+    *failures.QUANTITIES,
     *simulation.QUANTITIES,
     *placement.QUANTITIES,
     *verdict.QUANTITIES,

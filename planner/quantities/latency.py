@@ -2,7 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from planner.model import DELAY_PARTS, Plan
 from planner.quantities._quantity import Quantity
+
+
+def _part(part: int) -> Callable[[Plan], float | None]:
+    """Mean over all pairs of one part of the delay; None where no pair has any."""
+
+    def mean(plan: Plan) -> float | None:
+        found = plan.latency
+        total = float((found.class_parts_ps[:, part] * found.class_pairs).sum())
+        return total / int(found.class_pairs.sum()) if total else None
+
+    return mean
+
+
+def _error(name: str) -> Callable[[Plan], float | None]:
+    return lambda p: getattr(p.latency, name) if p.latency.sampled else None
+
 
 QUANTITIES = (
     Quantity(
@@ -13,7 +32,14 @@ QUANTITIES = (
         "latency",
         lambda p: p.latency.mean_ps,
     ),
-    Quantity("delay_worst_ps", "ps", "lower", "largest such delay", "latency", lambda p: p.latency.worst_ps),
+    Quantity(
+        "delay_worst_ps",
+        "ps",
+        "lower",
+        "largest such delay found; a lower bound of the largest where sources are a sample",
+        "latency",
+        lambda p: p.latency.worst_ps,
+    ),
     Quantity(
         "endpoint_delay_mean_ps",
         "ps",
@@ -22,5 +48,31 @@ QUANTITIES = (
         "latency",
         lambda p: p.latency.endpoint_mean_ps,
     ),
-    Quantity("endpoint_delay_worst_ps", "ps", "lower", "largest such delay", "latency", lambda p: p.latency.endpoint_worst_ps),
+    Quantity(
+        "endpoint_delay_worst_ps",
+        "ps",
+        "lower",
+        "largest such delay found; a lower bound of the largest where sources are a sample",
+        "latency",
+        lambda p: p.latency.endpoint_worst_ps,
+    ),
+    *(
+        Quantity(
+            f"delay_{part.replace(' ', '_').lower()}_mean_ps",
+            "ps",
+            "",
+            f"what {'forward error correction' if part == 'FEC' else part} adds to delay_mean_ps",
+            "latency",
+            _part(number),
+        )
+        for number, part in enumerate(DELAY_PARTS)
+    ),
+    *(
+        Quantity(name, unit, "lower", f"half-width of the 95 % confidence interval of {of}", "latency", _error(field))
+        for name, unit, of, field in (
+            ("mean_hops_error", "hops", "mean_hops", "mean_hops_error"),
+            ("delay_mean_error_ps", "ps", "delay_mean_ps", "mean_error_ps"),
+            ("endpoint_delay_mean_error_ps", "ps", "endpoint_delay_mean_ps", "endpoint_mean_error_ps"),
+        )
+    ),
 )

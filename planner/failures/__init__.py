@@ -1,0 +1,147 @@
+"""Failure domains: what the loss of each cabinet, row, zone, hall and tray does to the network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import numpy as np
+from annotated_types import Ge
+
+from planner import seeds
+from planner.errors import InputError, Problem
+from planner.failures._domains import domains_of
+from planner.failures._survivors import survivors
+from planner.kernels import failures as kernel
+from planner.metrics import bisection, distances
+from planner.model import CablePlan, Domain, Failures, Placement, Room, Topology
+from planner.progress import Progress, silent
+
+_BLOCK = 64
+
+
+def failures(
+    topology: Topology,
+    room: Room,
+    placement: Placement,
+    cables: CablePlan,
+    domains: Sequence[Domain] = (),
+    *,
+    seed: int,
+    progress: Progress = silent,
+    segments: bool = True,
+    worst: Annotated[int, Ge(0)] = 1,
+    starts: Annotated[int, Ge(1)] = 4,
+) -> Failures:
+    """Lose every failure domain of a plan in turn, and say what is left.
+
+    A lost router takes its links and its endpoints with it; an endpoint is lost with its box or
+    its cable. A lost tray takes every cable whose way uses it.
+
+    Parameters
+    ----------
+    topology, room, placement, cables, seed, progress
+        Supplied by the flow.
+    domains
+        Further domains, such as power distribution units (kind ``PDU``); supplied by the flow.
+    segments
+        Whether each segment of a tray counts as a domain, besides whole trays.
+    worst
+        Of each kind so many domains, those that lose most pairs, are looked at closely: hops and
+        bisection of what survives. Hops take routers times links, bisections most of the time.
+    starts
+        Random starts of each bisection.
+
+    Raises
+    ------
+    InputError
+        When a domain names what the network does not have.
+
+    Examples
+    --------
+    A ring falls apart with two of its cabinets, never with one: see ``tests/test_failures.py``.
+    """
+    whole = Domain("none", "nothing lost")
+    losses = [whole, *domains_of(topology, room, placement, cables, segments=segments), *domains]
+    _check(topology, domains)
+    result = _lose(topology, losses, seed, progress)
+    kinds = tuple(dict.fromkeys(loss.kind for loss in losses))
+    endpoints = topology.endpoint_count
+    found: dict[str, Any] = {
+        "routers": topology.router_count,
+        "endpoints": endpoints,
+        "kinds": kinds,
+        "kind": [kinds.index(loss.kind) for loss in losses],
+        "names": [loss.name for loss in losses],
+        "routers_lost": result[:, kernel.ROUTERS],
+        "links_lost": result[:, kernel.LINKS],
+        "endpoints_lost": result[:, kernel.ENDS] if endpoints else np.zeros(len(losses)),
+        "pieces": result[:, kernel.PIECES],
+        "largest_routers": result[:, kernel.LARGEST_ROUTERS],
+        "largest_endpoints": result[:, kernel.LARGEST_ENDS] if endpoints else np.zeros(len(losses)),
+        "pairs_own": result[:, kernel.OWN],
+        "pairs_parted": result[:, kernel.PARTED],
+    }
+    blank = {
+        "diameter": np.full(len(losses), -1),
+        "mean_hops": np.full(len(losses), np.nan),
+        "bisection_lower": np.full(len(losses), -1),
+        "bisection_upper": np.full(len(losses), -1),
+    }
+    ranked = Failures(**found, **blank)
+    close = [number for kind in kinds for number in ranked.of(kind)[:worst].tolist()]
+    for done, number in enumerate(close, 1):
+        _look(survivors(topology, losses[number]), number, blank, seed, starts)
+        progress("failures", done, len(close), closely=losses[number].name)
+    return Failures(**found, **blank)
+
+
+def _check(topology: Topology, domains: Sequence[Domain]) -> None:
+    counts = {"routers": topology.router_count, "links": topology.link_count, "endpoints": topology.endpoint_count}
+    problems = []
+    for domain in domains:
+        for name, count in counts.items():
+            given = np.asarray(getattr(domain, name))
+            if len(given) and not (given.min() >= 0 and given.max() < count):
+                place = f"failure domain {domain.kind} {domain.name}"
+                problems.append(Problem(place, f"names {name} that the network does not have", f"there are {count}, from 0"))
+    if problems:
+        raise InputError(problems)
+
+
+def _lose(topology: Topology, losses: Sequence[Domain], seed: int, progress: Progress) -> np.ndarray:
+    """Return the result of every loss, int64 (losses, 8), columns as in `planner.kernels.failures`."""
+    ends = topology.endpoints_of.astype(np.int64)
+    if not topology.endpoint_count:
+        ends = np.ones(topology.router_count, np.int64)
+    # The order changes no result, only how soon all survivors are joined.
+    order = seeds.stream(seed, "failures").permutation(topology.link_count)
+    rows = [
+        _joined([loss.routers for loss in losses]),
+        _joined([loss.links for loss in losses]),
+        _joined([topology.endpoint_router[np.unique(loss.endpoints)] for loss in losses]),
+    ]
+    result = np.zeros((len(losses), 8), np.int64)
+    for first in range(0, len(losses), _BLOCK):
+        last = min(first + _BLOCK, len(losses))
+        arrays = [array for pair in rows for array in pair]
+        kernel.losses(topology.indptr, topology.link, topology.links, order, ends, *arrays, first, last, result)
+        progress("failures", last, len(losses))
+    return result
+
+
+def _joined(rows: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the starts of the rows, int64 (rows + 1,), and all of their content, int64."""
+    return np.append(0, np.cumsum([len(row) for row in rows])), np.concatenate(rows).astype(np.int64)
+
+
+def _look(left: Topology, number: int, found: dict[str, np.ndarray], seed: int, starts: int) -> None:
+    """Fill in hops and bisection of a network."""
+    hops = distances(left)
+    found["diameter"][number] = hops.diameter
+    found["mean_hops"][number] = hops.mean
+    if left.link_count:
+        cut = bisection(left, seed=seed, starts=starts)
+        found["bisection_lower"][number], found["bisection_upper"][number] = cut.lower, cut.upper
+    else:
+        found["bisection_lower"][number] = found["bisection_upper"][number] = 0
