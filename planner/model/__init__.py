@@ -6,6 +6,7 @@ The page ``docs/data-model.md`` is made from these declarations.
 """
 
 from planner.model.bill import Bill, BillLine
+from planner.model.bundlings import BigBundle, Bundlings
 from planner.model.cables import MEDIA, SIDES, Bottleneck, CablePlan
 from planner.model.catalog import Catalog
 from planner.model.failures import Domain, Failures
@@ -24,9 +25,11 @@ __all__ = [
     "SIDES",
     "UNIT_UM",
     "WAYS",
+    "BigBundle",
     "Bill",
     "BillLine",
     "Bottleneck",
+    "Bundlings",
     "CablePlan",
     "Catalog",
     "Domain",

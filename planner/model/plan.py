@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from planner.model.bill import Bill
+from planner.model.bundlings import Bundlings
 from planner.model.cables import CablePlan
 from planner.model.catalog import Catalog
 from planner.model.failures import Failures
@@ -29,6 +30,7 @@ class Plan:
     topology: Topology | None = None
     placement: Placement | None = None
     cables: CablePlan | None = None
+    bundlings: Bundlings | None = None
     bill: Bill | None = None
     latency: Latency | None = None
     simulation: SimulationResult | None = None

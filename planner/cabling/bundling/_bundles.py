@@ -1,0 +1,219 @@
+"""What bundling returns, and how the bundles of one plan are put together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from planner.cabling.bundling._lay import Lay
+
+KINDS = ("loom", "row loom", "trunk", "multi-core fibre", "shuffle")
+"""Kinds of bundle; `Bundles.kind` is an index into it."""
+
+REASONS = (
+    "",
+    "inside a cabinet",
+    "both ends in one area",
+    "no fibre between two transceivers",
+    "shares its cable with other links",
+    "no part for its glass or plugs",
+    "no trunk or jumper of that length",
+    "loss above the budget",
+    "an endpoint's cable",
+    "both ends in one group",
+    "too few links for a trunk",
+)
+"""Why a row is not part of a trunk, multi-core fibre or shuffle; `Bundles.reason` is an index into it."""
+
+
+@dataclass(frozen=True)
+class Panels:
+    """Passive boxes of one kind bought for one tray node; `cents` for all of them, None where not priced."""
+
+    part: str
+    node: int
+    count: int
+    cents: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Laid:
+    """Everything that lies in trays, int64: tray nodes at both ends (N, 2), way, cross-section and tray length (N,)."""
+
+    node: np.ndarray
+    way: np.ndarray
+    area_um2: np.ndarray
+    tray_mm: np.ndarray
+
+    @classmethod
+    def joined(cls, several: list[Laid]) -> Laid:
+        return cls(*(np.concatenate([getattr(one, field.name) for one in several]) for field in fields(cls)))
+
+
+@dataclass(frozen=True, eq=False)
+class Set:
+    """Bundles of one kind: an array for each figure, (B,) or (B, 2), and the bundle of some rows of the lay."""
+
+    kind: str
+    rows: np.ndarray
+    bundle: np.ndarray
+    cabinet: np.ndarray
+    node: np.ndarray
+    part: np.ndarray
+    parts: tuple[str, ...]
+    capacity: np.ndarray
+    area_um2: np.ndarray
+    diameter_um: np.ndarray
+    bend_mm: np.ndarray
+    run_mm: np.ndarray
+    stock_mm: np.ndarray
+    price_cents: np.ndarray
+
+    @property
+    def count(self) -> int:
+        return len(self.capacity)
+
+
+@dataclass(frozen=True, eq=False)
+class Bundles:
+    """What carries the cables between cabinets.
+
+    Attributes
+    ----------
+    bundle
+        Bundle of each row, -1 inside a cabinet, int64 (W,).
+    kind, part
+        Index into `KINDS`; into `parts` or -1, int64 (B,).
+    cabinet, node
+        Cabinets at both ends or -1 for a panel; tray nodes, int64 (B, 2).
+    capacity, links
+        Links it could carry, and carries, int64 (B,).
+    area_um2, diameter_um, bend_mm
+        Cross-section in trays, outer diameter, least bend radius of its centre line, int64 (B,).
+    run_mm, stock_mm, price_cents
+        Run length, length to buy, and price of what is bought as one, int64 (B,).
+    leg_mm, leg_stock_mm
+        Run and stock length of the jumpers at both ends of each row; 0 for none, int64 (W, 2).
+    cable_cents
+        Price of each row without its bundle: transceivers and cable, or transceivers and jumpers, int64 (W,).
+    reason
+        Why the row is not carried as asked, index into `REASONS`, int64 (W,).
+    panels
+        Passive boxes bought.
+    polarity
+        How fibre positions cross over from end to end, "" where nothing does.
+    laid
+        Everything that lies in trays.
+    pulled, pieces
+        Things pulled between cabinets; things bought for links between cabinets.
+    priced
+        False where something bought has no price: `cents` is then None.
+    """
+
+    bundle: np.ndarray
+    kind: np.ndarray
+    part: np.ndarray
+    parts: tuple[str, ...]
+    cabinet: np.ndarray
+    node: np.ndarray
+    capacity: np.ndarray
+    links: np.ndarray
+    area_um2: np.ndarray
+    diameter_um: np.ndarray
+    bend_mm: np.ndarray
+    run_mm: np.ndarray
+    stock_mm: np.ndarray
+    price_cents: np.ndarray
+    leg_mm: np.ndarray
+    leg_stock_mm: np.ndarray
+    cable_cents: np.ndarray
+    reason: np.ndarray
+    panels: tuple[Panels, ...]
+    polarity: str
+    laid: Laid
+    pulled: int
+    pieces: int
+    priced: bool = True
+
+    @property
+    def count(self) -> int:
+        return len(self.kind)
+
+    @property
+    def cents(self) -> int | None:
+        """Price of all cables, bundles and panels; None where something has no price."""
+        if not self.priced:
+            return None
+        return int(self.cable_cents.sum()) + int(self.price_cents.sum()) + sum(panels.cents for panels in self.panels)
+
+    @property
+    def types(self) -> int:
+        """Bundle types: different pairs of capacity and length, as lifecycle management counts them."""
+        return len(np.unique(np.column_stack([self.kind, self.part, self.capacity, self.stock_mm]), axis=0))
+
+    @property
+    def direct(self) -> int:
+        """Rows between cabinets that could not take part."""
+        return int((self.reason > REASONS.index("inside a cabinet")).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Legs:
+    """Jumpers of the rows that go over trunks; lengths and stock are 0 elsewhere, (W, 2) and (W,)."""
+
+    leg_mm: np.ndarray
+    leg_stock_mm: np.ndarray
+    cable_cents: np.ndarray
+
+    @classmethod
+    def none(cls, lay: Lay) -> Legs:
+        nothing = np.zeros((len(lay.assembly), 2), np.int64)
+        return cls(nothing, nothing, np.asarray(lay.price_cents, np.int64))
+
+
+def put_together(
+    lay: Lay,
+    sets: list[Set],
+    legs: Legs,
+    reason: np.ndarray,
+    laid: list[Laid],
+    *,
+    pulled: int,
+    pieces: int,
+    panels: tuple[Panels, ...] = (),
+    polarity: str = "",
+    priced: bool = True,
+) -> Bundles:
+    """Make the bundles of several kinds one list."""
+    bundle = np.full(len(lay.assembly), -1, np.int64)
+    parts = tuple(dict.fromkeys(part for one in sets for part in one.parts))
+    first, kinds, numbers = 0, [], []
+    for one in sets:
+        bundle[one.rows] = one.bundle + first
+        first += one.count
+        kinds.append(np.full(one.count, KINDS.index(one.kind)))
+        place = np.array([*(parts.index(part) for part in one.parts), -1])
+        numbers.append(place[one.part])
+    columns = {
+        name: np.concatenate([getattr(one, name) for one in sets]).astype(np.int64)
+        for name in ("cabinet", "node", "capacity", "area_um2", "diameter_um", "bend_mm", "run_mm", "stock_mm", "price_cents")
+    }
+    return Bundles(
+        bundle=bundle,
+        kind=np.concatenate(kinds),
+        part=np.concatenate(numbers),
+        parts=parts,
+        links=np.bincount(bundle[bundle >= 0], minlength=first),
+        leg_mm=legs.leg_mm,
+        leg_stock_mm=legs.leg_stock_mm,
+        cable_cents=legs.cable_cents,
+        reason=reason,
+        panels=panels,
+        polarity=polarity,
+        laid=Laid.joined(laid),
+        pulled=pulled,
+        pieces=pieces,
+        priced=priced,
+        **columns,
+    )

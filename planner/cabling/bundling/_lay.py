@@ -1,0 +1,133 @@
+"""What bundling knows of the cables to lay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from planner.floor import Lengths
+from planner.model import WAYS, Room, Topology
+from planner.parts import Assembly, BundlingParts
+
+
+@dataclass(frozen=True, eq=False)
+class Lay:
+    """The cables to lay, one row each as in `planner.model.CablePlan`: links first, then endpoints.
+
+    Attributes
+    ----------
+    topology, lengths, parts
+        The network, the length rules of the room, and what can be bought.
+    assemblies, assembly
+        What cables are made of; index for each row, int (W,).
+    piece
+        Rows with the same number are one thing that is bought and pulled, int (W,).
+    device, cabinet, slot, rise_mm, drop_mm
+        At both ends, int (W, 2); the slot is that of the cabinet.
+    tray_mm, run_mm, stock_mm, price_cents, length_cents
+        Way along trays, run length, length to buy, price with transceivers, and what of it is the price
+        of the cable or fibre alone, int (W,).
+    """
+
+    topology: Topology
+    lengths: Lengths
+    parts: BundlingParts
+    assemblies: tuple[Assembly, ...]
+    assembly: np.ndarray
+    piece: np.ndarray
+    device: np.ndarray
+    cabinet: np.ndarray
+    slot: np.ndarray
+    rise_mm: np.ndarray
+    drop_mm: np.ndarray
+    tray_mm: np.ndarray
+    run_mm: np.ndarray
+    stock_mm: np.ndarray
+    price_cents: np.ndarray
+    length_cents: np.ndarray
+
+    @property
+    def room(self) -> Room:
+        return self.lengths.room
+
+    @cached_property
+    def between(self) -> np.ndarray:
+        """Rows that leave their cabinet, bool (W,)."""
+        return self.cabinet[:, 0] != self.cabinet[:, 1]
+
+    @cached_property
+    def way(self) -> np.ndarray:
+        """Trays that each row takes, index into `planner.model.WAYS`, int64 (W,)."""
+        return np.where(self.of_assembly("medium") == "optical", WAYS.index("fibre"), WAYS.index("copper"))
+
+    @cached_property
+    def node(self) -> np.ndarray:
+        """Tray nodes at both ends, int64 (W, 2)."""
+        return self.room.slot_node[self.slot, self.way[:, None]].astype(np.int64)
+
+    @cached_property
+    def row(self) -> np.ndarray:
+        """Rows of the room at both ends, int64 (W, 2)."""
+        return self.room.slot_row[self.slot].astype(np.int64)
+
+    @cached_property
+    def alone(self) -> np.ndarray:
+        """Rows that share their piece with no other, bool (W,)."""
+        return np.bincount(self.piece, minlength=1)[self.piece] == 1
+
+    @cached_property
+    def strands(self) -> np.ndarray:
+        """Rows between cabinets of which each stands for one piece of cable in the trays, int64.
+
+        A piece counts once for each pair of cabinets that it joins: the tails of a splitter may part.
+        """
+        rows = np.flatnonzero(self.between)
+        pair = np.sort(self.cabinet[rows], axis=1)
+        order = np.lexsort((-self.run_mm[rows], pair[:, 1], pair[:, 0], self.piece[rows]))
+        key = np.column_stack([self.piece[rows], pair])[order]
+        return np.sort(rows[order[first_of_runs(key)]])
+
+    def of_assembly(self, name: str) -> np.ndarray:
+        """Return a field of each row's assembly, (W,)."""
+        if not self.assemblies:
+            return np.zeros(len(self.assembly), np.int64)
+        return np.array([getattr(assembly, name) for assembly in self.assemblies])[self.assembly]
+
+    def area_um2(self, diameter_um: np.ndarray) -> np.ndarray:
+        """Return what cables of these diameters take of a tray by the room's rule, int64."""
+        square = np.asarray(diameter_um, np.float64) ** 2
+        return np.round(square * (1 if self.room.fill_shape == "square" else np.pi / 4)).astype(np.int64)
+
+    def fibre_mm(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """Return the ways over fibre trays between the slots of `a` and those of `b`, int64."""
+        return self.lengths.by_way[1].ways.between_mm(a, b).astype(np.int64)
+
+    def jumper_mm(self, way_mm: np.ndarray, between: bool) -> np.ndarray:
+        """Return the run lengths of jumpers from box to panel: the way, and the same slack as any cable, int64."""
+        return way_mm + self.lengths.by_way[1].slack_mm(way_mm, between)
+
+
+def first_of_runs(key: np.ndarray) -> np.ndarray:
+    """Return where rows of a sorted array (n, k) differ from the row before, bool (n,)."""
+    first = np.ones(len(key), bool)
+    first[1:] = (key[1:] != key[:-1]).any(axis=1)
+    return first
+
+
+def numbered(key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the different rows of an integer array (n, k) in order, and the number of each row, int64 (n,)."""
+    order = np.lexsort(key.T[::-1])
+    first = first_of_runs(key[order])
+    number = np.empty(len(key), np.int64)
+    number[order] = np.cumsum(first) - 1
+    return key[order[first]], number
+
+
+def rank_within(group: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """Return the place of each row within its group when rows stand in `order`, in which groups ascend, int64 (n,)."""
+    ordered = group[order]
+    rank = np.empty(len(group), np.int64)
+    rank[order] = np.arange(len(group)) - np.searchsorted(ordered, ordered)
+    return rank

@@ -1,0 +1,83 @@
+"""Links of transceivers and fibre: which may go over panels, what that loses, and which jumpers it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from planner.cabling.bundling._bundles import REASONS, Legs
+from planner.cabling.bundling._lay import Lay
+
+_KILOMETRE_MM = 1_000_000
+
+
+def fibre_links(lay: Lay) -> np.ndarray:
+    """Return why each row cannot go over panels, index into `REASONS`, 0 where it can, int64 (W,)."""
+    optical = (lay.of_assembly("glass") != "") if lay.assemblies else np.zeros(len(lay.assembly), bool)
+    return np.select(
+        [~lay.between, ~optical, ~lay.alone],
+        [
+            REASONS.index(text)
+            for text in ("inside a cabinet", "no fibre between two transceivers", "shares its cable with other links")
+        ],
+        0,
+    )
+
+
+def refuse(reason: np.ndarray, rows: np.ndarray, wrong: np.ndarray, text: str) -> np.ndarray:
+    """Write the reason of those `rows` that are `wrong`, and return the others."""
+    reason[rows[wrong]] = REASONS.index(text)
+    return rows[~wrong]
+
+
+def over_budget(
+    lay: Lay, rows: np.ndarray, length_mm: np.ndarray, pairs: Callable[[str], tuple[int, int]], more_db: float = 0.0
+) -> np.ndarray:
+    """Return which rows would lose more than their transceivers allow, bool (n,).
+
+    Parameters
+    ----------
+    length_mm
+        Fibre from transceiver to transceiver, (n,).
+    pairs
+        From the plug of a row to its mated pairs of MPO and of LC plugs; those in transceivers are not counted.
+    more_db
+        What else the way loses.
+    """
+    wrong = np.zeros(len(rows), bool)
+    for number in np.unique(lay.assembly[rows]):
+        made_of = lay.assemblies[number]
+        own = np.flatnonzero(lay.assembly[rows] == number)
+        mpo, lc = pairs(made_of.plug)
+        plugs = lay.parts.loss.channel_db(made_of.glass, 0, mpo, lc)
+        per_km = lay.parts.loss.channel_db(made_of.glass, _KILOMETRE_MM, mpo, lc) - plugs
+        wrong[own] = plugs + per_km * length_mm[own] / _KILOMETRE_MM + more_db > made_of.budget_db
+    return wrong
+
+
+def jumpers(lay: Lay, rows: np.ndarray, leg_mm: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return stock lengths of the jumpers at both ends (0: none is as long), int64 (n, 2), and what each row then costs, (n,).
+
+    A jumper is the row's own fibre in another length; the transceivers stay.
+    """
+    stock = np.zeros((len(rows), 2), np.int64)
+    cents = (np.asarray(lay.price_cents, np.int64) - lay.length_cents)[rows]
+    for number in np.unique(lay.assembly[rows]):
+        made_of = lay.assemblies[number]
+        own = np.flatnonzero(lay.assembly[rows] == number)
+        ladder = np.array(made_of.stock_mm, np.int64)
+        fibre = np.array(made_of.length_cents, np.int64)
+        # Behind the last length stands 0 for "none".
+        step = np.searchsorted(ladder, leg_mm[own])
+        stock[own] = np.append(ladder, 0)[step]
+        cents[own] += np.append(fibre, 0)[step].sum(axis=1)
+    return stock, cents
+
+
+def legs_of(lay: Lay, rows: np.ndarray, leg_mm: np.ndarray, stock_mm: np.ndarray, cents: np.ndarray) -> Legs:
+    """Return the legs of all rows of the lay."""
+    legs = Legs.none(lay)
+    leg, stock, price = legs.leg_mm.copy(), legs.leg_stock_mm.copy(), legs.cable_cents.copy()
+    leg[rows], stock[rows], price[rows] = leg_mm, stock_mm, cents
+    return Legs(leg, stock, price)
