@@ -1,0 +1,299 @@
+"""What is bought for every link and endpoint cable: the assembly, its length, and who shares it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from planner.cabling._cages import Cages
+from planner.cabling._stock import length_bought, longest_mm
+from planner.errors import Infeasible
+from planner.model import Catalog
+from planner.parts import Assembly, CustomLength
+from planner.pricelist import Preference
+
+
+@dataclass(frozen=True)
+class Purchase:
+    """What is bought; W rows, links first.
+
+    Attributes
+    ----------
+    assemblies
+        Those in use, in catalog order.
+    assembly
+        Index into `assemblies`, int64 (W,).
+    way
+        0 for rows that run where copper runs, 1 with fibre, int64 (W,).
+    stock_mm
+        Length to buy, int64 (W,).
+    price_cents
+        Price of what the row is the first to need, int64 (W,): a shared cable and the module of a shared cage stand on their
+        first row, so that the sum is what is paid.
+    piece
+        Rows with the same number ride one cable, int64 (W,); 0 … N-1 in order of the first row.
+    power_mw
+        What plugs and modules draw at both ends, on the first row of each, int64 (W, 2).
+    modules
+        Transceivers bought with the row at both ends, int64 (W, 2).
+    """
+
+    assemblies: tuple[Assembly, ...]
+    assembly: np.ndarray
+    way: np.ndarray
+    stock_mm: np.ndarray
+    price_cents: np.ndarray
+    piece: np.ndarray
+    power_mw: np.ndarray
+    modules: np.ndarray
+
+
+def way_of(assembly: Assembly) -> int:
+    """Return the way by which an assembly runs: 0 with copper, 1 with fibre."""
+    return int(assembly.medium == "optical")
+
+
+def purchase(
+    catalog: Catalog,
+    cages: Cages,
+    link_count: int,
+    run_mm: np.ndarray,
+    *,
+    prefer: Preference = "price",
+    custom_lengths: bool = False,
+) -> Purchase:
+    """Choose the best assembly and length for every row.
+
+    Parameters
+    ----------
+    cages
+        Ports and cages of every row, and which rows may share a cable.
+    link_count
+        Number of links; the other rows are endpoint cables.
+    run_mm
+        Run length by copper's ways and by fibre's, (W, 2); a finished copper cable must cover the first, anything optical
+        the second. (W,) where both are equal.
+    prefer
+        What is made least: the price, the power of both ends, or the delay; then the price, then the length.
+    custom_lengths
+        Whether lengths may be made to order, by the catalog's rule.
+
+    Raises
+    ------
+    Infeasible
+        When a run is longer than anything reaches, or no one sort of transceiver serves cages that hang together.
+    """
+    run_mm = np.asarray(run_mm, np.int64)
+    run_mm = np.column_stack([run_mm, run_mm]) if run_mm.ndim == 1 else run_mm
+    search = _Search(catalog, cages, link_count, run_mm, prefer, catalog.custom_length if custom_lengths else None)
+    return search.result()
+
+
+@dataclass
+class _Best:
+    """The best choice so far of every row or group: measure, price, length and assembly, int64; `assembly` -1 for none."""
+
+    measure: np.ndarray
+    price_cents: np.ndarray
+    stock_mm: np.ndarray
+    assembly: np.ndarray
+
+    @classmethod
+    def none(cls, count: int) -> _Best:
+        return cls(*(np.zeros(count, np.int64) for _ in range(3)), np.full(count, -1))
+
+    def take(self, other: _Best) -> None:
+        """Take over what is better, by measure, then price, then length; what was there first wins ties."""
+        keys = ((other.measure, self.measure), (other.price_cents, self.price_cents), (other.stock_mm, self.stock_mm))
+        better = np.zeros(len(self.measure), bool)
+        equal = np.ones(len(self.measure), bool)
+        for a, b in keys:
+            better |= equal & (a < b)
+            equal &= a == b
+        better = (other.assembly >= 0) & (better | (self.assembly < 0))
+        for name in self.__dataclass_fields__:
+            getattr(self, name)[better] = getattr(other, name)[better]
+
+
+@dataclass
+class _Search:
+    catalog: Catalog
+    cages: Cages
+    link_count: int
+    run_mm: np.ndarray
+    prefer: Preference
+    custom: CustomLength | None
+
+    def __post_init__(self) -> None:
+        catalog = self.catalog
+        count = len(self.run_mm)
+        self.is_link = np.arange(count) < self.link_count
+        # Assemblies with the rows they may serve.
+        self.kinds = (
+            (catalog.link_assemblies, catalog.shared_link_assemblies, slice(0, self.link_count), "links"),
+            (catalog.endpoint_assemblies, catalog.shared_endpoint_assemblies, slice(self.link_count, count), "endpoint cables"),
+        )
+        self.choices = tuple(a for single, shared, _, _ in self.kinds for a in (*single, *shared))
+        self.first, self.together = self.cages.first, self.cages.together
+
+    def result(self) -> Purchase:
+        if not len(self.run_mm):
+            none = np.zeros(0, np.int64)
+            return Purchase((), none, none, none, none, none, np.zeros((0, 2), np.int64), np.zeros((0, 2), np.int64))
+        component = self._components()
+        best, measure = self._singles(component)
+        shared = self._shared(component, best, measure)
+        self._complain(best)
+        leader = np.arange(len(self.run_mm))
+        if shared.any():
+            rows = np.flatnonzero(shared)
+            _, place, back = np.unique(self.cages.share[rows], return_index=True, return_inverse=True)
+            leader[rows] = rows[place][back.ravel()]
+        return self._written(best, leader)
+
+    def _components(self) -> np.ndarray:
+        """Number the rows that need the same sort of module because their cages hang together, int64 (W,)."""
+        if self.together.max() == 1:
+            return np.arange(len(self.run_mm))
+        number = np.unique(self.cages.socket, return_inverse=True)[1].reshape(-1, 2)
+        size = number.max() + 1
+        graph = coo_array((np.ones(len(number), np.int8), (number[:, 0], number[:, 1])), shape=(size, size))
+        return connected_components(graph, directed=False)[1].astype(np.int64)[number[:, 0]]
+
+    def _singles(self, component: np.ndarray) -> tuple[_Best, np.ndarray]:
+        """Choose a cable for each row by itself, one sort of module in each component.
+
+        Returns
+        -------
+        best
+            By row; assembly -1 in components that nothing serves.
+        total
+            Measure and price of each component, int64 (C, 2).
+        """
+        count = int(component.max()) + 1
+        rows_of = np.bincount(component, minlength=count)
+        whole = _Best.none(count)
+        best = _Best.none(len(self.run_mm))
+        families = sorted({assembly.end_part for single, *_ in self.kinds for assembly in single})
+        # The choice of a component is a place in the list of families.
+        for place, family in enumerate(families):
+            rows = self._family(family)
+            offered = np.bincount(component, rows.assembly >= 0, count).astype(np.int64) == rows_of
+            sums = [np.zeros(count, np.int64) for _ in range(3)]
+            for total, part in zip(sums, (rows.measure, rows.price_cents, rows.stock_mm), strict=True):
+                np.add.at(total, component, part)
+            before = whole.assembly.copy()
+            whole.take(_Best(*sums, np.where(offered, place, -1)))
+            taken = (whole.assembly != before)[component]
+            for name in best.__dataclass_fields__:
+                getattr(best, name)[taken] = getattr(rows, name)[taken]
+        return best, np.column_stack([whole.measure, whole.price_cents])
+
+    def _family(self, family: str) -> _Best:
+        """Choose for each row among the assemblies whose first module is `family`."""
+        best = _Best.none(len(self.run_mm))
+        for number, assembly, rows in self._offers(shared=False):
+            if assembly.end_part != family:
+                continue
+            part = _Best(*(getattr(best, name)[rows] for name in best.__dataclass_fields__))
+            stock, cents = length_bought(assembly, self.run_mm[rows, way_of(assembly)], self.prefer, self.custom)
+            ends = assembly.ends
+            fits = (stock > 0) & (self.together[rows, 0] <= ends[0].links) & (self.together[rows, 1] <= ends[1].links)
+            first = self.first[rows]
+            price = cents + first[:, 0] * ends[0].price_cents + first[:, 1] * ends[1].price_cents
+            power = first[:, 0] * ends[0].power_mw + first[:, 1] * ends[1].power_mw
+            part.take(_Best(self._measure(assembly, stock, price, power), price, stock, np.where(fits, number, -1)))
+        return best
+
+    def _shared(self, component: np.ndarray, best: _Best, single: np.ndarray) -> np.ndarray:
+        """Replace the choice of rows that can share a cable where that is no worse; return which rows do, bool (W,)."""
+        share = self.cages.share
+        rows = np.flatnonzero(share >= 0)
+        shared = np.zeros(len(share), bool)
+        if not len(rows):
+            return shared
+        _, place, group = np.unique(share[rows], return_index=True, return_inverse=True)
+        group, lead = group.ravel(), rows[place]
+        run = np.zeros((len(lead), 2), np.int64)
+        np.maximum.at(run, group, self.run_mm[rows])
+        chosen = _Best.none(len(lead))
+        for number, assembly, part in self._offers(shared=True):
+            stock, cents = length_bought(assembly, run[:, way_of(assembly)], self.prefer, self.custom)
+            of_kind = (lead >= part.start) & (lead < part.stop)
+            head, tail = assembly.ends
+            power = np.full(len(lead), head.power_mw + assembly.tails * tail.power_mw)
+            measure = self._measure(assembly, stock, cents, power) * (assembly.carries if self.prefer == "delay" else 1)
+            chosen.take(_Best(measure, cents, stock, np.where(of_kind & (stock > 0), number, -1)))
+        alone, cost = best.assembly[lead], single[component[lead]]
+        less = (chosen.measure < cost[:, 0]) | ((chosen.measure == cost[:, 0]) & (chosen.price_cents <= cost[:, 1]))
+        better = (chosen.assembly >= 0) & ((alone < 0) | less)
+        for name in best.__dataclass_fields__:
+            getattr(best, name)[rows] = np.where(better[group], getattr(chosen, name)[group], getattr(best, name)[rows])
+        shared[rows] = better[group]
+        # Who shares a cable needs nothing of its own.
+        best.price_cents[rows[better[group]]] = 0
+        best.price_cents[lead[better]] = chosen.price_cents[better]
+        return shared
+
+    def _measure(self, assembly: Assembly, stock: np.ndarray, price: np.ndarray, power: np.ndarray) -> np.ndarray:
+        if self.prefer == "price":
+            return price
+        return power if self.prefer == "power" else stock * assembly.delay_ps_per_m + 2000 * assembly.delay_end_ps
+
+    def _offers(self, *, shared: bool) -> Iterator[tuple[int, Assembly, slice]]:
+        """Yield each assembly that serves one row, or that several share: its number, itself, and the rows of its kind."""
+        number = 0
+        for single, several, rows, _ in self.kinds:
+            for place, assembly in enumerate((*single, *several)):
+                if (place >= len(single)) == shared and rows.stop > rows.start:
+                    yield number + place, assembly, rows
+            number += len(single) + len(several)
+
+    def _complain(self, best: _Best) -> None:
+        for single, _, rows, what in self.kinds:
+            missing = best.assembly[rows] < 0
+            if not missing.any():
+                continue
+            run = self.run_mm[rows][missing]
+            reaches = [(longest_mm(assembly, self.custom), assembly) for assembly in single]
+            beyond = np.all([run[:, way_of(assembly)] > reach for reach, assembly in reaches], axis=0)
+            if beyond.any():
+                reach, farthest = max(reaches, key=lambda item: item[0])
+                needed = run[beyond, way_of(farthest)].max()
+                raise Infeasible(
+                    f"{int(beyond.sum())} {what} are longer than any part reaches: {needed / 1000:.2f} m needed, "
+                    f"{farthest.id} reaches {reach / 1000:.2f} m; add a part with more reach or shorten the ways"
+                )
+            raise Infeasible(
+                f"{int(missing.sum())} {what} share cages, and no one sort of transceiver serves all that hang together: up to "
+                f"{run.min(axis=1).max() / 1000:.2f} m; add a transceiver with more reach or use fewer ports of each cage"
+            )
+
+    def _written(self, best: _Best, leader: np.ndarray) -> Purchase:
+        used: list[Assembly] = []
+        renumber = np.zeros(len(self.choices), np.int64)
+        for choice in np.unique(best.assembly):
+            if self.choices[choice] not in used:
+                used.append(self.choices[choice])
+            renumber[choice] = used.index(self.choices[choice])
+        assembly = renumber[best.assembly]
+        leads = leader == np.arange(len(leader))
+        ends = np.array([[(end.power_mw, end.part != "") for end in made_of.ends] for made_of in used], np.int64)[assembly]
+        splits = np.array([made_of.tails > 1 for made_of in used])[assembly]
+        # A module stands on the first row of its cage; a finished cable's plugs on its first row, a splitter's tails on each.
+        module = ends[:, :, 1] > 0
+        stands = np.where(module, self.first, np.column_stack([leads, leads | splits]))
+        return Purchase(
+            tuple(used),
+            assembly,
+            np.array([way_of(made_of) for made_of in used])[assembly],
+            best.stock_mm,
+            best.price_cents,
+            np.unique(leader, return_inverse=True)[1].ravel(),
+            ends[:, :, 0] * stands,
+            (module & stands).astype(np.int64),
+        )
