@@ -89,7 +89,7 @@ def test_own_rows_replace_shipped_ones(tmp_path):
 def test_estimates_can_be_refused():
     with pytest.raises(InputError, match="price_cents") as caught:
         catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300", allow_estimates=False)
-    assert [problem.place for problem in caught.value.problems] == ["router", "endpoint", "cabinet"]
+    assert [problem.place for problem in caught.value.problems] == ["router", "endpoint", "cabinet", "labour"]
 
 
 # -- what can be wrong ------------------------------------------------------------------------

@@ -83,7 +83,7 @@ def test_each_row_takes_the_way_of_what_is_bought():
     bought = purchase(catalog((copper, jumper)), alone(4), 4, run)
     assert bought.way.tolist() == [0, 1, 1, 0]
     assert bought.price_cents.tolist() == [500, 800, 800, 500]
-    with pytest.raises(Infeasible, match="1 links are longer than any part reaches: 9.50 m needed, aoc reaches 9.00 m"):
+    with pytest.raises(Infeasible, match=r"1 links are longer than any part reaches: 9\.50 m needed, aoc reaches 9\.00 m"):
         purchase(catalog((copper, jumper)), alone(1), 1, np.array([[3001, 9500]]))
 
 
@@ -230,7 +230,8 @@ def test_a_longer_run_is_never_cheaper_and_custom_never_longer(steps, run, more,
     if long:
         assert run <= short <= long
         assert run + more <= long <= dac.reach_mm
-        assert cheap <= dear
+        # The least delay may be worth a dear short cable made to order.
+        assert cheap <= dear or (made and prefer == "delay")
     assert (long == 0) == (run + more > longest_mm(dac, custom))
     plain = length_bought(dac, [run], prefer)[0][0]
     if plain:
