@@ -22,7 +22,7 @@ GROUND = {
     "storage",
 }
 KERNELS = GROUND | {"kernels"}
-STAGES = {"catalog", "floor", "topology", "metrics", "placement", "cabling", "bill", "latency", "simulation", "check"}
+STAGES = {"catalog", "floor", "topology", "metrics", "placement", "cabling", "near_misses", "bill", "latency", "simulation", "check"}
 
 MAY_IMPORT = {
     **{name: GROUND for name in GROUND},
