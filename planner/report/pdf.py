@@ -10,14 +10,16 @@ from reportlab.pdfgen.canvas import Canvas
 from planner.model import Plan
 from planner.report._cabinets import cabinets
 from planner.report._pdf.bill import bill_sheets
-from planner.report._pdf.charts import cable_charts, latency_charts
+from planner.report._pdf.charts import cable_charts
 from planner.report._pdf.contents import contents_sheets, index_sheets
 from planner.report._pdf.cover import cover_sheets
 from planner.report._pdf.elevations import elevation_sheets
+from planner.report._pdf.failures import failure_sheets
 from planner.report._pdf.findings import assumption_sheets, violation_sheets
 from planner.report._pdf.floor import floor_sheets
 from planner.report._pdf.guide import guide_sheets
 from planner.report._pdf.ink import Pen
+from planner.report._pdf.latency import latency_sheets
 from planner.report._pdf.placement import placement_sheets
 from planner.report._pdf.schedule import schedule_sheets
 from planner.report._pdf.sheet import Area, Sheet, frame
@@ -41,7 +43,8 @@ def _sheets(plan: Plan) -> list[Sheet]:
         *elevation_sheets(plan, standing),
         *bill_sheets(plan, standing),
         *cable_charts(plan),
-        *latency_charts(plan),
+        *latency_sheets(plan),
+        *failure_sheets(plan),
         *simulation_sheets(plan),
         *schedule_sheets(plan, standing),
         *violation_sheets(plan),

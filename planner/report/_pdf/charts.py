@@ -1,16 +1,15 @@
-"""Charts of the cables and of the network without load."""
+"""Charts of the cables."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from planner.model import MEDIA, Plan
-from planner.report._figures import grouped, metres, readable, trimmed
+from planner.report._figures import grouped, metres, trimmed
 from planner.report._pdf.axes import MEDIUM_STYLES, Axes, draw_legend, draw_title, round_step, up_to
 from planner.report._pdf.blocks import Block, heading, sheets, space
 from planner.report._pdf.ink import INK, Pen
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
-from planner.report._pdf.table import Column, table
 
 _LEFT, _ABOVE, _BELOW = 42.0, 34.0, 28.0
 
@@ -30,36 +29,6 @@ def cable_charts(plan: Plan) -> list[Sheet]:
         _media(plan, medium, used),
     ]
     return sheets("Cables in figures", blocks)
-
-
-def latency_charts(plan: Plan) -> list[Sheet]:
-    """Return the histogram of hops and the delays without load."""
-    if plan.latency is None:
-        return []
-    latency = plan.latency
-    rows = [
-        (meaning, readable(name, plan))
-        for meaning, name in (
-            ("mean hops between different routers", "mean_hops"),
-            ("most hops between two routers", "diameter"),
-            ("mean delay between different routers", "delay_mean_ps"),
-            ("worst delay between two routers", "delay_worst_ps"),
-            ("mean delay between endpoints, their cables included", "endpoint_delay_mean_ps"),
-            ("worst delay between two endpoints", "endpoint_delay_worst_ps"),
-        )
-        if name in plan.quantities
-    ]
-    rows.append(("delay of one router", f"{grouped(latency.router_delay_ps / 1000, 1)} ns"))
-    if len(latency.worst_path) > 1:
-        rows.append(("routers on the way of the worst delay", ", ".join(map(str, latency.worst_path.tolist()))))
-    if plan.topology is not None and latency.sources < plan.topology.router_count:
-        rows.append(("sample: delays from so many routers", grouped(latency.sources)))
-    blocks = [
-        heading("Hops and delays without load", Mark("latency", "Hops and delays")),
-        *([_hops(latency.hop_histogram), space(14)] if len(latency.hop_histogram) > 1 else []),
-        *table((Column("figure"), Column("value", "right")), rows, TEXT_WIDTH, 8),
-    ]
-    return sheets("Hops and delays", blocks)
 
 
 def stacked(counts: np.ndarray) -> np.ndarray:
@@ -140,24 +109,6 @@ def _media(plan: Plan, medium: np.ndarray, used: list[str]) -> Block:
             pen.text(x + 70, y - 10, text, 7, width=width)
 
     return Block(110, draw)
-
-
-def _hops(histogram: np.ndarray) -> Block:
-    """Bars of ordered pairs of different routers; those at 0 hops, a router and itself, are left out."""
-    pairs = histogram.tolist()[1:]
-    shares = [100 * count / max(sum(pairs), 1) for count in pairs]
-
-    def draw(pen: Pen, x: float, top: float) -> None:
-        draw_title(pen, x, top, "Hops between routers", TEXT_WIDTH)
-        limits = up_to(1.05 * max(shares))
-        axes = Axes(x + _LEFT, top - 200, TEXT_WIDTH - _LEFT, 160, (0.5, len(pairs) + 0.5), limits)
-        axes.draw(pen, "hops", "share of ordered pairs of different routers (%)", x_ticks=range(1, len(pairs) + 1))
-        room = axes.width / len(pairs) - 2
-        for hops, (count, share) in enumerate(zip(pairs, shares, strict=True), 1):
-            axes.bar(pen, (hops - 0.28, hops + 0.28), (0, share))
-            pen.text(axes.x(hops), axes.y(share) + 3, f"{grouped(count)} ({share:.1f} %)", 6.5, align="centre", width=room)
-
-    return Block(200 + _BELOW, draw)
 
 
 def _legend(pen: Pen, right: float, y: float, used: list[str]) -> None:
