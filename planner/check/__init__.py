@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from planner.check.bill import bill_complete
 from planner.check.cabinets import boxes_fit_their_cabinets, cabinets_within_limits
-from planner.check.labels import labels_unique
+from planner.check.labels import labels_legible, labels_unique
 from planner.check.lengths import lengths_explained, links_as_short_as_asked
 from planner.check.parts import parts_cover_their_cables
 from planner.check.ports import ends_agree_with_the_network, ports_used_once
 from planner.check.trays import bends_within_radius, routes_follow_trays, trays_within_fill
+from planner.check.work import crews_in_one_place, long_before_short, work_covers_every_cable
 from planner.check.zones import zones_within_totals
 from planner.model import Plan, Violations
 
@@ -29,8 +30,12 @@ RULES = (
     trays_within_fill,
     bends_within_radius,
     labels_unique,
+    labels_legible,
     bill_complete,
     links_as_short_as_asked,
+    work_covers_every_cable,
+    long_before_short,
+    crews_in_one_place,
 )
 
 

@@ -17,8 +17,10 @@ from planner.model.room import EGRESS, WAYS, Room, Zone, ZoneLimit
 from planner.model.simulation import SimulationResult
 from planner.model.topology import Topology
 from planner.model.violations import Violation, Violations
+from planner.model.work import ACTIVITIES, WorkOrder
 
 __all__ = [
+    "ACTIVITIES",
     "DELAY_PARTS",
     "EGRESS",
     "MEDIA",
@@ -42,6 +44,7 @@ __all__ = [
     "Topology",
     "Violation",
     "Violations",
+    "WorkOrder",
     "Zone",
     "ZoneLimit",
 ]

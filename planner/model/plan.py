@@ -16,6 +16,7 @@ from planner.model.room import Room
 from planner.model.simulation import SimulationResult
 from planner.model.topology import Topology
 from planner.model.violations import Violations
+from planner.model.work import WorkOrder
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +35,7 @@ class Plan:
     bill: Bill | None = None
     latency: Latency | None = None
     simulation: SimulationResult | None = None
+    work: WorkOrder | None = None
     violations: Violations | None = None
     failures: Failures | None = None
     quantities: dict[str, Any] = field(default_factory=dict)

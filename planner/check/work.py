@@ -1,0 +1,95 @@
+"""Rules of the work order: every cable once, long before short, no crew in two places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+
+from planner.check._places import cabinet_name, cable_name, error, segment_name
+from planner.model import Plan, Violation
+
+
+def work_covers_every_cable(plan: Plan) -> Iterator[Violation]:
+    """Every cable is laid by one task, together with its bundle, and every task says what it lays."""
+    if plan.work is None:
+        return
+    work, cables = plan.work, plan.cables
+    rule = "work_covers_every_cable"
+    if len(work.task) != cables.cable_count:
+        yield error(rule, "the work order", len(work.task), cables.cable_count, "cables", "cables are missing or too many")
+        return
+    first_of: dict[int, int] = {}
+    laid, farthest = [0] * work.task_count, [0] * work.task_count
+    for number, task in enumerate(work.task.tolist()):
+        where = cable_name(plan, number)
+        if not 0 <= task < work.task_count:
+            yield error(rule, where, task + 1, work.task_count, "", "no task lays it")
+            continue
+        laid[task] += 1
+        farthest[task] = max(farthest[task], int(cables.stage[number]))
+        bundle = int(cables.bundle[number])
+        if bundle != work.bundle[task] or (bundle < 0 and sorted(work.cabinet[task]) != sorted(cables.cabinet[number])):
+            yield error(rule, where, task + 1, 0, "", "its task lays other cables")
+        if bundle >= 0 and work.task[first_of.setdefault(bundle, number)] != task:
+            yield error(rule, where, task + 1, work.task[first_of[bundle]] + 1, "", "is laid apart from its bundle")
+    for task, (count, stage) in enumerate(zip(laid, farthest, strict=True)):
+        if count != work.pieces[task]:
+            yield error(rule, f"task {task + 1}", work.pieces[task], count, "cables", "lays fewer or more cables than it says")
+        if stage != work.stage[task]:
+            yield error(rule, f"task {task + 1}", work.stage[task], stage, "", "is not of the install stage of its cables")
+
+
+def long_before_short(plan: Plan) -> Iterator[Violation]:
+    """In every tray segment, of the cables of one install stage those with the longer way lie below, laid one after the other."""
+    if plan.work is None:
+        return
+    work, cables, room = plan.work, plan.cables, plan.room
+    in_segment: dict[tuple[int, int], set[int]] = {}
+    way = [0] * work.task_count
+    for number, task in zip(range(cables.cable_count), work.task.tolist(), strict=False):
+        if not 0 <= task < work.task_count:
+            continue
+        segments = cables.route_of(number).tolist()
+        way[task] = max(way[task], sum(room.segment_mm[segments].tolist()))
+        for segment in segments:
+            in_segment.setdefault((int(work.stage[task]), segment), set()).add(task)
+    begin, pull = work.start_s.tolist(), work.pull_s.tolist()
+    for (_, segment), tasks in sorted(in_segment.items()):
+        laid = sorted(tasks, key=lambda task: (begin[task], task))
+        for below, above in pairwise(laid):
+            where = f"tasks {below + 1} and {above + 1}, {segment_name(room, segment)}"
+            if way[above] > way[below]:
+                yield error("long_before_short", where, way[above], way[below], "mm", "a longer way after a shorter one")
+            if begin[above] < begin[below] + pull[below]:
+                message = "two crews pull through one tray"
+                yield error("long_before_short", where, begin[above], begin[below] + pull[below], "s", message)
+
+
+def crews_in_one_place(plan: Plan) -> Iterator[Violation]:
+    """No crew does two tasks at a time, and nobody else works at a cabinet while its inside is cabled."""
+    if plan.work is None:
+        return
+    work = plan.work
+    by_crew: dict[int, list[int]] = {}
+    by_cabinet: dict[int, list[int]] = {}
+    for task in np.argsort(work.start_s, kind="stable").tolist():
+        by_crew.setdefault(int(work.crew[task]), []).append(task)
+        for cabinet in set(work.cabinet[task].tolist()):
+            by_cabinet.setdefault(cabinet, []).append(task)
+    begin, end = work.start_s.tolist(), work.end_s.tolist()
+    for crew, tasks in sorted(by_crew.items()):
+        if not 0 <= crew < work.crews:
+            yield error("crews_in_one_place", f"crew {crew + 1}", crew + 1, work.crews, "crews", "there is no such crew")
+        for one, two in pairwise(tasks):
+            if begin[two] < end[one]:
+                where = f"crew {crew + 1}, tasks {one + 1} and {two + 1}"
+                yield error("crews_in_one_place", where, begin[two], end[one], "s", "begins before the other ends")
+    inside = (work.cabinet[:, 0] == work.cabinet[:, 1]).tolist()
+    for cabinet, tasks in sorted(by_cabinet.items()):
+        for own in (task for task in tasks if inside[task]):
+            for other in tasks:
+                if other != own and begin[other] < end[own] and begin[own] < end[other]:
+                    where = f"{cabinet_name(plan, cabinet)}, tasks {own + 1} and {other + 1}"
+                    yield error("crews_in_one_place", where, begin[other], end[own], "s", "both work there at the same time")

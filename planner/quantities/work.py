@@ -1,0 +1,23 @@
+"""The work order: how long the work takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from planner.model import Plan
+from planner.quantities._quantity import Quantity
+
+_STAGES = ("in cabinet", "in row", "in zone", "across the room")
+
+
+def _of_stage(stage: str) -> Callable[[Plan], int | None]:
+    return lambda p: p.work.total_s(stage) if stage in p.work.stage_names else None
+
+
+QUANTITIES = (
+    Quantity("work_tasks", "", "", "bundles, and cabinets with cables of their own", "work", lambda p: p.work.task_count),
+    Quantity("work_s", "s", "lower", "working time of all people", "work", lambda p: p.work.total_s()),
+    *(Quantity(f"work_{s.replace(' ', '_')}_s", "s", "lower", f"that time, {s}", "work", _of_stage(s)) for s in _STAGES),
+    Quantity("makespan_s", "s", "lower", "working time until the last crew is done", "work", lambda p: p.work.makespan_s),
+    Quantity("work_shifts", "", "lower", "days of work until then", "work", lambda p: p.work.shifts),
+)

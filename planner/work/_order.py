@@ -1,0 +1,120 @@
+"""In which order tasks stand, whoever does them."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from planner.work._tasks import Tasks
+
+
+def listed_tasks(tasks: Tasks, place_of_stage: np.ndarray) -> np.ndarray:
+    """Return all tasks, stage after stage, long before short in every tray segment, int64 (N,).
+
+    Of those that may come next, the one comes whose cabinets have been left alone longest, so that crews who take
+    neighbours of the list work at different cabinets; then the one with the longest way.
+
+    Parameters
+    ----------
+    place_of_stage
+        Which stage each task belongs to, counted in the order of work, int (N,).
+    """
+    last_use = [-1] * (int(tasks.places.max(initial=-1)) + 1)
+    places = _parts(tasks.places, np.diff(tasks.place_start))
+    rank = np.empty(len(tasks.stage), np.int64)
+    rank[np.lexsort((tasks.bundle, *tasks.cabinet.T[::-1], -tasks.way_mm))] = np.arange(len(rank))
+    ranks, listed = rank.tolist(), []
+    layers = _Layers.of(tasks, place_of_stage)
+
+    def entry(task: int) -> tuple[int, int, int]:
+        return max(last_use[place] for place in places[task]), ranks[task], task
+
+    for stage in range(int(place_of_stage.max(initial=-1)) + 1):
+        waiting = [entry(task) for task in np.flatnonzero(place_of_stage == stage).tolist() if not layers.waits[task]]
+        heapq.heapify(waiting)
+        while waiting:
+            found = heapq.heappop(waiting)
+            task = found[2]
+            now = entry(task)
+            if now != found:
+                # Another task has been at one of its cabinets in between.
+                heapq.heappush(waiting, now)
+                continue
+            for place in places[task]:
+                last_use[place] = len(listed)
+            listed.append(task)
+            for ready in layers.lay(task):
+                heapq.heappush(waiting, entry(ready))
+    return np.array(listed, np.int64)
+
+
+@dataclass
+class _Layers:
+    """Tasks of one stage in one tray segment lie in layers of equal way, longest at the bottom.
+
+    Attributes
+    ----------
+    of_task
+        The layers that each task is part of.
+    content
+        The tasks of each layer.
+    missing
+        How many of them are not laid yet.
+    covered
+        Whether the next layer lies on this one.
+    waits
+        How many layers each task waits for.
+    """
+
+    of_task: list[list[int]]
+    content: list[list[int]]
+    missing: list[int]
+    covered: list[bool]
+    waits: list[int]
+
+    @classmethod
+    def of(cls, tasks: Tasks, place_of_stage: np.ndarray) -> _Layers:
+        count = len(tasks.stage)
+        task, segment = np.repeat(np.arange(count), np.diff(tasks.tray_start)), tasks.trays
+        stage, way = place_of_stage[task], tasks.way_mm[task]
+        order = np.lexsort((task, -way, segment, stage))
+        bottom = _changes(stage[order]) | _changes(segment[order])
+        new = bottom | _changes(way[order])
+        layer = np.empty(len(order), np.int64)
+        layer[order] = np.cumsum(new) - 1
+        bottom = bottom[new]
+        sizes = np.bincount(layer, minlength=len(bottom))
+        waits = np.bincount(task, ~bottom[layer], count).astype(np.int64)
+        return cls(
+            _parts(layer, np.diff(tasks.tray_start)),
+            _parts(task[order], sizes),
+            sizes.tolist(),
+            [*(~bottom[1:]).tolist(), False],
+            waits.tolist(),
+        )
+
+    def lay(self, task: int) -> list[int]:
+        """Lay a task; return those that wait for nothing any more."""
+        ready = []
+        for layer in self.of_task[task]:
+            self.missing[layer] -= 1
+            if not self.missing[layer] and self.covered[layer]:
+                for other in self.content[layer + 1]:
+                    self.waits[other] -= 1
+                    if not self.waits[other]:
+                        ready.append(other)
+        return ready
+
+
+def _changes(values: np.ndarray) -> np.ndarray:
+    """Where a value differs from the one before; the first does. bool (n,)."""
+    return np.concatenate([np.ones(min(len(values), 1), bool), values[1:] != values[:-1]])
+
+
+def _parts(values: np.ndarray, sizes: Sequence[int]) -> list[list[int]]:
+    flat, ends = values.tolist(), np.cumsum(sizes).tolist()
+    return [flat[start:end] for start, end in pairwise([0, *ends])]
