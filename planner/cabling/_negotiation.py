@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from planner.cabling._certificate import Certificate, Doubt
-from planner.cabling._exact import Program
+from planner.cabling._exact import is_small, shortest
 from planner.cabling._table import Table
 from planner.cabling._trays import Pulls, TrayGraph, check
 from planner.kernels.negotiation import STRANDS, Laid
@@ -183,18 +183,15 @@ class _Negotiation:
         table = self._table
         if self._best == (0, self._uncongested_mm):
             self._proven = True
-        elif Program.fits(len(table.lays), len(table.graph.ends)):
-            strands, proven = Program(table.graph, table.pulls, table.lays).solve(self._best[0])
-            if strands is None:
-                return
-            table.lay(strands)
-            found = table.over(), table.length_mm()
-            # The solver counts in floating point: only what holds in whole numbers is proven.
-            self._proven = proven and found <= self._best
-            self._offer()
-            table.put(self._kept)
-            table.shorten(STRANDS, self._tell)
-            self._kept = table.take()
+        elif is_small(len(table.lays), len(table.graph.ends)):
+            strands, self._proven = shortest(table.graph, table.pulls, table.lays, self._best[0])
+            if strands is not None:
+                table.lay(strands)
+                self._offer()
+                # Ways as long in fewer strands are better to pull.
+                table.put(self._kept)
+                table.shorten(STRANDS, self._tell)
+                self._kept = table.take()
 
     def _finish(self) -> None:
         """Let the least be over-full where nothing fits; then shorten what can be."""

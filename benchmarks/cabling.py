@@ -1,0 +1,80 @@
+"""Cables under fill limits: time, and how much longer ways get, in halls with trays along and across.
+
+Cabinet pairs lie anywhere in the hall. The room of every tray is a share of what the fullest one takes when all ways are
+shortest. Where nothing fits, the last column names the proof. All times are wall time of this machine, now.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import numpy as np
+
+from planner.cabling._negotiation import Negotiated, negotiate
+from planner.cabling._trays import Pulls, TrayGraph
+
+HALLS = (
+    # columns, rows, cabinet pairs, cables, room as a share of the fullest tray
+    (25, 20, 4_000, 10_000, 0.5),
+    (50, 40, 40_000, 100_000, 1.0),
+    (50, 40, 40_000, 100_000, 0.6),
+    (50, 40, 40_000, 100_000, 0.5),
+    (50, 40, 40_000, 100_000, 0.4),
+    (100, 80, 40_000, 100_000, 0.5),
+)
+
+
+def main() -> None:
+    # The first call loads or compiles the kernels.
+    graph, pulls = hall(4, 4, 40, 100)
+    negotiate(tight(graph, pulls, 0.3), pulls)
+    columns = f"{'cables':>8}{'pairs':>8}{'nodes':>7}{'share':>7}{'seconds':>9}"
+    print(f"{columns}{'over shortest':>15}{'worst fill':>12}{'strands':>9}   proof")
+    for columns, rows, pairs, cables, share in HALLS:
+        graph, pulls = hall(columns, rows, pairs, cables)
+        graph = tight(graph, pulls, share)
+        started = time.perf_counter()
+        laid = negotiate(graph, pulls)
+        seconds = time.perf_counter() - started
+        longer = laid.length_mm / laid.uncongested_mm - 1
+        worst = (fill_um2(graph, pulls, laid) / graph.room_um2).max()
+        found = laid.certificate
+        proof = f"{'cut' if found.is_cut else 'prices'}, {len(found.segments)} trays" if found else ""
+        print(
+            f"{cables:>8,}{pairs:>8,}{graph.nodes:>7,}{share:>7.2f}{seconds:>9.2f}{longer:>15.3%}{worst:>12.1%}"
+            f"{len(laid.pull):>9,}   {proof}",
+            flush=True,
+        )
+
+
+def hall(columns: int, rows: int, pairs: int, cables: int) -> tuple[TrayGraph, Pulls]:
+    """Return a grid of trays without limits and cables between random nodes, half of them copper, half fibre."""
+    random = np.random.default_rng(1)
+    node = np.arange(columns * rows).reshape(rows, columns)
+    along = np.column_stack([node[:, :-1].ravel(), node[:, 1:].ravel()])
+    across = np.column_stack([node[:-1].ravel(), node[1:].ravel()])
+    count = len(along) + len(across)
+    length = np.repeat([600, 1800], [len(along), len(across)])
+    graph = TrayGraph(node.size, np.concatenate([along, across]), length, np.full(count, -1), np.full(count, 3))
+    kind = random.integers(0, 2, pairs)
+    number = 1 + random.multinomial(cables - pairs, np.full(pairs, 1 / pairs))
+    area = np.where(kind == 0, 28_300_000, 7_100_000)
+    return graph, Pulls(random.integers(0, node.size, (pairs, 2)), kind, area, number)
+
+
+def tight(graph: TrayGraph, pulls: Pulls, share: float) -> TrayGraph:
+    """Give every tray this share of what the fullest takes when all ways are shortest."""
+    fullest = fill_um2(graph, pulls, negotiate(graph, pulls)).max()
+    return replace(graph, room_um2=np.full(len(graph.ends), int(share * fullest)))
+
+
+def fill_um2(graph: TrayGraph, pulls: Pulls, laid: Negotiated) -> np.ndarray:
+    """Return the cross-section of all cables in each segment, int64 (K,)."""
+    use = np.zeros(len(graph.ends), np.int64)
+    np.add.at(use, laid.segments, np.repeat(pulls.cable_um2[laid.pull] * laid.cables, np.diff(laid.indptr)))
+    return use
+
+
+if __name__ == "__main__":
+    main()
