@@ -125,7 +125,6 @@ class _Negotiation:
         self._table = Table(graph, pulls)
         self._rounds, self._progress = rounds, progress
         self._done, self._certificate, self._complete, self._proven = 0, None, True, False
-        self._uncongested_mm = int(self._table.least_mm @ pulls.cables.astype(np.int64))
         self._best: tuple[int, int] | None = None
         self._kept: Laid | None = None
         # A detour by one mean segment is worth as much as one mean cable that does not fit.
@@ -134,7 +133,7 @@ class _Negotiation:
 
     def run(self) -> Negotiated:
         try:
-            self._table.reroute(0.0, 1, self._tell)
+            self._table.begin(self._tell)
             self._offer()
             self._proven = not self._best[0]
             if self._best[0]:
@@ -146,6 +145,9 @@ class _Negotiation:
                 raise
             self._complete = False
         return self._result()
+
+    def _uncongested_mm(self) -> int:
+        return int(self._table.least_mm @ self._table.pulls.cables.astype(np.int64))
 
     def _tell(self) -> None:
         over, mm = self._best or (0, 0)
@@ -181,7 +183,7 @@ class _Negotiation:
     def _prove(self) -> None:
         """In a small room ask for the optimum; what lies already is an upper limit."""
         table = self._table
-        if self._best == (0, self._uncongested_mm):
+        if self._best == (0, self._uncongested_mm()):
             self._proven = True
         elif is_small(len(table.lays), len(table.graph.ends)):
             strands, self._proven = shortest(table.graph, table.pulls, table.lays, self._best[0])
@@ -233,7 +235,7 @@ class _Negotiation:
             indptr=np.concatenate([[0], np.cumsum(sizes[order])]),
             segments=segments,
             unreachable=table.unreachable,
-            uncongested_mm=self._uncongested_mm,
+            uncongested_mm=self._uncongested_mm(),
             length_mm=self._best[1],
             over_um2=np.maximum(kept.use_um2 - table.trays.room_um2, 0),
             rounds=self._done,

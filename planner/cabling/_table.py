@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from planner.cabling._trays import Pulls, TrayGraph, kernel_trays
 from planner.kernels import negotiation as kernel
@@ -13,8 +15,10 @@ from planner.kernels import trees
 CHUNK = 4096
 """Pulls between two reports of progress."""
 
-_AHEAD = 2**25
-"""Most entries of the table of lengths to all targets: 256 MB."""
+AHEAD = 2**24
+"""Most lengths to targets that are held, 128 MB; beyond that landmarks show the way."""
+
+_LANDMARKS = 12
 
 Told = Callable[[], None]
 
@@ -27,7 +31,7 @@ class Table:
     lays
         Pulls that must be laid, int64: those between different nodes that a way joins; large ones first.
     least_mm
-        Length of the shortest way of one cable of each pull, int64 (N,); 0 where none is needed or leads.
+        Length of the shortest way of one cable of each pull, int64 (N,), from `begin` on; 0 where none is needed or leads.
     unreachable
         bool (N,).
     """
@@ -39,16 +43,15 @@ class Table:
         self.trays = kernel_trays(graph, self.total_um2)
         self.limited = self.trays.room_um2 < kernel.UNLIMITED_UM2
         nodes = np.sort(pulls.ends, axis=1)
-        ahead_mm, row = self._look_ahead(nodes)
         between = nodes[:, 0] != nodes[:, 1]
-        self.unreachable = between & np.isinf(self._shortest)
-        self.least_mm = np.where(between & ~self.unreachable, self._shortest, 0).astype(np.int64)
+        self.unreachable = between & ~_joined(graph, pulls)
         lays = np.flatnonzero(between & ~self.unreachable)
         self.lays = lays[np.argsort(-area[lays], kind="stable")]
+        ahead_mm, row, landmark_mm = self._look_ahead(nodes)
         self._pulls = kernel.Pulls(
             nodes[:, 0].copy(), nodes[:, 1].copy(), _bit(pulls), pulls.cable_um2, pulls.cables, row.astype(np.int32)
         )
-        self._search = kernel.scratch(graph.nodes, len(graph.ends), ahead_mm)
+        self._search = kernel.scratch(graph.nodes, len(graph.ends), ahead_mm, landmark_mm)
         count, segments = len(nodes), len(graph.ends)
         self._laid = kernel.Laid(
             np.zeros(segments, np.int64),
@@ -58,26 +61,37 @@ class Table:
             np.empty(4 * kernel.STRANDS * (graph.nodes + 3), np.int32),
             np.zeros(1, np.int64),
         )
+        self.least_mm = np.zeros(count, np.int64)
 
-    def _look_ahead(self, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Lengths to every target and the row of each pull; also fills the shortest ways."""
-        self._shortest = np.zeros(len(nodes))
-        targets, row = np.unique(_bit(self.pulls).astype(np.int64) << 32 | nodes[:, 1], return_inverse=True)
-        row = row.ravel()
-        fits = len(targets) * self.graph.nodes <= _AHEAD
-        ahead_mm = np.zeros((len(targets) if fits else 1, self.graph.nodes))
+    def _look_ahead(self, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the lengths to all targets and each pull's row, or none of them and the lengths to landmarks."""
+        alike = (self.graph.carries == self.graph.carries[:1]).all()
+        key = nodes[:, 1] + (0 if alike else self.graph.nodes) * self.pulls.way.astype(np.int64)
+        targets, row = np.unique(key[self.lays], return_inverse=True)
+        rows = np.full(len(nodes), -1)
+        if len(targets) * self.graph.nodes > AHEAD:
+            return np.empty((0, self.graph.nodes)), rows, self._landmarks()
+        rows[self.lays] = row.ravel()
+        ahead_mm = np.empty((len(targets), self.graph.nodes))
+        for way in (0, 1):
+            mine = targets // self.graph.nodes == way
+            kinds = np.uint8(3 if alike else 1 << way)
+            ahead_mm[mine] = self._distances(kinds, targets[mine] % self.graph.nodes)
+        return ahead_mm, rows, np.empty((self.graph.nodes, 0))
+
+    def _landmarks(self) -> np.ndarray:
+        """Lengths from nodes as far from each other as may be, over all segments."""
+        nearest, found = self._distances(np.uint8(3), np.array([0]))[0], []
+        for _ in range(_LANDMARKS):
+            found.append(self._distances(np.uint8(3), nearest.argmax()[None])[0])
+            nearest = np.minimum(nearest, found[-1]) if len(found) > 1 else found[-1]
+        return np.ascontiguousarray(np.transpose(found))
+
+    def _distances(self, kinds: np.uint8, sources: np.ndarray) -> np.ndarray:
         tree = trees.scratch(self.graph.nodes, len(self.graph.ends))
-        members = np.argsort(row, kind="stable")
-        starts = np.searchsorted(row[members], np.arange(len(targets) + 1))
-        line = np.empty((1, self.graph.nodes))
-        for place, target in enumerate(targets.tolist()):
-            node = np.array([target & (2**32 - 1)], np.int64)
-            trees.distances(self.trays, self.trays.length_mm, np.uint8(target >> 32), node, tree, line)
-            mine = members[starts[place] : starts[place + 1]]
-            self._shortest[mine] = line[0, nodes[mine, 0]]
-            if fits:
-                ahead_mm[place] = line[0]
-        return ahead_mm, row if fits else np.zeros_like(row)
+        found = np.empty((len(sources), self.graph.nodes))
+        trees.distances(self.trays, self.trays.length_mm, kinds, sources, tree, found)
+        return found
 
     @property
     def price(self) -> np.ndarray:
@@ -97,6 +111,12 @@ class Table:
     def over(self) -> int:
         """Return what does not fit, summed over all segments, in µm²."""
         return sum(self.over_um2.tolist())
+
+    def begin(self, tell: Told) -> None:
+        """Lay every pull on its shortest way."""
+        self.reroute(0.0, 1, tell)
+        pull, _, indptr, segments = self.strands(self._laid)
+        self.least_mm[pull] = self._way_mm(indptr, segments)
 
     def reroute(self, pressure: float, strands: int, tell: Told) -> None:
         """Lay again what shares over-full segments; see `planner.kernels.negotiation.reroute`."""
@@ -176,6 +196,17 @@ class Table:
         segments = np.empty(int(laid.size.sum()) - 2 * count, np.int32)
         kernel.unpack(laid, backwards, pull, cables, indptr, segments)
         return pull, cables, indptr, segments
+
+
+def _joined(graph: TrayGraph, pulls: Pulls) -> np.ndarray:
+    """Whether some way joins both ends of each pull, bool (N,)."""
+    found = np.zeros(len(pulls.way), bool)
+    for way in (0, 1):
+        a, b = graph.ends[(graph.carries >> way & 1) > 0].T
+        network = coo_array((np.ones(len(a), bool), (a, b)), shape=(graph.nodes, graph.nodes))
+        _, part = connected_components(network, directed=False)
+        found |= (pulls.way == way) & (part[pulls.ends[:, 0]] == part[pulls.ends[:, 1]])
+    return found
 
 
 def _bit(pulls: Pulls) -> np.ndarray:

@@ -9,6 +9,7 @@ References
 .. [1] L. McMurchie, C. Ebeling, "PathFinder: a negotiation-based performance-driven router for FPGAs", FPGA 1995.
 .. [2] P. Hart, N. Nilsson, B. Raphael, "A formal basis for the heuristic determination of minimum cost paths",
    IEEE Trans. Systems Science and Cybernetics 4, 1968.
+.. [3] A. Goldberg, C. Harrelson, "Computing the shortest path: A* search meets graph theory", SODA 2005 (landmarks).
 """
 
 from __future__ import annotations
@@ -34,22 +35,23 @@ A bit of `carries` says that a segment takes that kind of cable.
 
 Pulls = namedtuple("Pulls", "first last kind cable_um2 cables row")
 """Both nodes, int32; the bit of `Trays.carries` that is needed, uint8; cross-section of one cable and their number, int64;
-the row of `Search.ahead_mm`, int32. All (N,)."""
+the row of `Search.ahead_mm` or -1, int32. All (N,)."""
 
 Laid = namedtuple("Laid", "use_um2 price at size pool end")
 """What lies where: cross-section in each segment, int64 (K,); price of a segment in mm per µm², float64 (K,); start and
 size of each pull's block, int64 (N,); the pool, int32; how much of it is taken, int64 (1,)."""
 
-Search = namedtuple("Search", "ahead_mm reached seen settled through before heap path turn")
-"""Scratch. `ahead_mm` (float64, rows x V) are lengths to the targets, infinite where no way leads; they never exceed what
-a way costs, so that a search goes straight ahead. A row of zeros does for any target, more slowly."""
+Search = namedtuple("Search", "ahead_mm landmark_mm reached seen settled through before heap path turn")
+"""Scratch, and what tells a search how far it still is: lengths to the targets, `ahead_mm`, float64 (rows, V), infinite
+where no way leads; for pulls whose row is -1 the lengths to some landmarks, `landmark_mm`, float64 (V, landmarks)."""
 
 
-def scratch(nodes, segments, ahead_mm):
+def scratch(nodes, segments, ahead_mm, landmark_mm):
     """Return a `Search`; not compiled."""
     pushes = 2 * segments + 2
     return Search(
         ahead_mm=ahead_mm,
+        landmark_mm=landmark_mm,
         reached=np.empty(nodes),
         seen=np.zeros(nodes, np.int64),
         settled=np.zeros(nodes, np.int64),
@@ -283,11 +285,11 @@ def _find(trays, pulls, search, laid, pull, cables, pressure, strict):
     first, last, kind = pulls.first[pull], pulls.last[pull], pulls.kind[pull]
     cable = pulls.cable_um2[pull]
     area = cable * cables
-    ahead = search.ahead_mm[pulls.row[pull]]
+    row = pulls.row[pull]
     search.reached[first] = 0.0
     search.seen[first] = turn
     search.before[first] = -1
-    waiting = push(search.heap, 0, ahead[first], ahead[first], first)
+    waiting = push(search.heap, 0, 0.0, 0.0, first)
     while waiting > 0:
         node = search.heap.node[0]
         waiting = pop(search.heap, waiting)
@@ -299,7 +301,7 @@ def _find(trays, pulls, search, laid, pull, cables, pressure, strict):
         for position in range(trays.indptr[node], trays.indptr[node + 1]):
             near = trays.neighbour[position]
             segment = trays.segment[position]
-            if search.settled[near] == turn or not trays.carries[segment] & kind or ahead[near] == np.inf:
+            if search.settled[near] == turn or not trays.carries[segment] & kind:
                 continue
             over = laid.use_um2[segment] + area - trays.room_um2[segment]
             cost = search.reached[node] + trays.length_mm[segment]
@@ -311,12 +313,29 @@ def _find(trays, pulls, search, laid, pull, cables, pressure, strict):
                 if over > 0 and area > 0:
                     cost += pressure * cable * min(1.0, over / area)
             if search.seen[near] != turn or cost < search.reached[near]:
+                ahead = _ahead(search, row, near, last)
+                if ahead == np.inf:
+                    continue
                 search.seen[near] = turn
                 search.reached[near] = cost
                 search.before[near] = node
                 search.through[near] = segment
-                waiting = push(search.heap, waiting, cost + ahead[near], ahead[near], near)
+                waiting = push(search.heap, waiting, cost + ahead, ahead, near)
     return -1
+
+
+@bare
+def _ahead(search, row, node, last):
+    """Return a length that no way from `node` to `last` undercuts."""
+    if row >= 0:
+        return search.ahead_mm[row, node]
+    least = 0.0
+    for place in range(search.landmark_mm.shape[1]):
+        apart = abs(search.landmark_mm[node, place] - search.landmark_mm[last, place])
+        # Not a number where the landmark is out of reach.
+        if least < apart < np.inf:
+            least = apart
+    return least
 
 
 @bare
