@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from planner import catalog, shipped
+from planner import catalog, reading, shipped
 from planner.errors import InputError
 from planner.model import Catalog
 
@@ -64,6 +65,70 @@ def test_fibre_assembly_is_two_modules_and_a_jumper(nothing_shipped):
     assert (link.id, link.price_cents[0], link.end_part_b) == ("own-twin-module+own-glass", 5502, "")
 
 
+def test_what_fills_a_cage_stands_apart(nothing_shipped):
+    """Twin-port cables join two cages, splitters a cage and two endpoints; 150 and 2 x 80 mW over 2 links are 77.5 an end."""
+    selected = own()
+    (twin,), (splitter,) = selected.shared_link_assemblies, selected.shared_endpoint_assemblies
+    assert (twin.id, twin.links, twin.tails, twin.carries, twin.power_mw) == ("own-twin", 2, 1, 2, 100)
+    assert [end.power_mw for end in twin.ends] == [200, 200]
+    assert (splitter.id, splitter.tails, splitter.carries, splitter.reach_mm) == ("own-splitter", 2, 2, 2500)
+    assert (splitter.price_cents, splitter.power_mw) == ((1500, 1700), 78)
+    assert [end.power_mw for end in splitter.ends] == [150, 80]
+    assert not any(assembly.carries > 1 for assembly in (*selected.link_assemblies, *selected.endpoint_assemblies))
+
+
+def test_jumpers_keep_to_the_loss_budget(nothing_shipped, tmp_path):
+    """OM4 loses 3 dB/km here: 20 m 0.06 dB and 80 m 0.24 dB. With 0.12 dB allowed, 40 m is as far as light goes."""
+    (whole,) = own().link_assemblies
+    assert (whole.reach_mm, whole.stock_mm, whole.budget_db, whole.loss_db) == (80_000, (5000, 20_000, 80_000), 2.0, 0.24)
+    assert (whole.glass, whole.plug, whole.fibres) == ("om4", "lc", 2)
+    (tight,) = own(write(tmp_path, TEXT.replace("budget_db = 2.0", "budget_db = 0.12"))).link_assemblies
+    assert (tight.reach_mm, tight.stock_mm, tight.loss_db) == (40_000, (5000, 20_000), 0.06)
+    with pytest.raises(InputError, match="no cable joins PLUG-2x10 to PLUG-2x10"):
+        own(write(tmp_path, TEXT.replace("budget_db = 2.0", "budget_db = 0.014")))
+
+
+def test_a_short_reach_is_kept_whatever_the_budget(nothing_shipped, tmp_path):
+    text = TEXT.replace("reach_mm = 100_000\nbudget_db", "reach_mm = 30_000\nreach_om3_mm = 7000\nbudget_db")
+    (link,) = own(write(tmp_path, text)).link_assemblies
+    assert (link.reach_mm, link.stock_mm) == (30_000, (5000, 20_000))
+    (link,) = own(write(tmp_path, text.replace('glass = "om4"', 'glass = "om3"'))).link_assemblies
+    assert (link.reach_mm, link.stock_mm) == (7000, (5000,))
+
+
+@pytest.mark.parametrize(
+    ("media", "kinds"),
+    [
+        (("passive copper",), {"DAC"}),
+        (("AOC",), {"AOC"}),
+        (("transceiver",), {"SR4"}),
+        (("passive copper", "transceiver"), {"DAC", "SR4"}),
+        ((), {"DAC", "AOC", "SR4"}),
+    ],
+)
+def test_media_restrict_the_choice(media, kinds):
+    selected = catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300", media=media)
+    assert {assembly.kind for assembly in (*selected.link_assemblies, *selected.endpoint_assemblies)} == kinds
+
+
+def test_no_medium_is_left():
+    with pytest.raises(InputError, match="no cable joins QSFP28 to QSFP28"):
+        catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300", media=("active copper",))
+
+
+def test_a_splitter_without_a_price_is_refused():
+    with pytest.raises(InputError, match="200g-qsfp56-aoc-splitter has no price_cents, power_head_mw") as caught:
+        catalog.select("nvidia-qm8700", "server-half-unit-200g", "apc-ar3300", cables=("200g-qsfp56-aoc-splitter",))
+    assert "[[breakout]]" in caught.value.problems[0].remedy
+
+
+def test_ndr_cages_take_twin_cables_and_splitters():
+    selected = catalog.select("nvidia-qm9700", "server-half-unit-400g-osfp", "apc-ar3300")
+    assert [assembly.id for assembly in selected.shared_link_assemblies] == ["400g-osfp-twin-acc", "400g-osfp-twin-dac"]
+    assert [assembly.id for assembly in selected.shared_endpoint_assemblies] == ["800g-osfp-2x400-dac"]
+    assert {assembly.end_links for assembly in selected.link_assemblies} == {2}
+
+
 def test_rows_in_use_are_all_there_once():
     selected = catalog.select("nvidia-sb7800", "server-one-unit", "apc-ar3300")
     ids = [row.id for row in selected.rows]
@@ -113,6 +178,26 @@ WRONG = {
     "not parallel": ("[1000, 1000, 1500]", "[1]", "cable own-copper.price_cents", "price_cents = [1]", "1 prices .* 3 stock"),
     "falling price": ("800, 2000]", "800, 700]", "fibre own-glass.price_cents", "800, 700]", "700 at 80000 mm is cheaper"),
     "stock order": ("2000, 3000]", "2000, 2000]", "cable own-copper.stock_mm", "2000, 2000]", "2000 follows 2000"),
+    "negative loss": ("mpo_db = 0.5", "mpo_db = -0.5", "loss own-loss.mpo_db", "mpo_db = -0.5", "greater than or equal to 0"),
+    "no budget": ("budget_db = 2.0", "budget_db = 0", "transceiver own-twin-module.budget_db", "budget_db = 0", "greater than 0"),
+    "unknown glass": ('"om4"', '"om9"', "fibre own-glass.glass", '"om9"', "'om3', 'om4' or 'os2'"),
+    "one tail": ("tails = 2", "tails = 1", "breakout own-splitter.tails", "tails = 1", "greater than or equal to 2"),
+    "splitter ladder": ("[1500, 1700]", "[1500]", "breakout own-splitter.price_cents", "[1500]", "1 prices .* 2 stock"),
+    "splitter reach": (
+        "reach_mm = 2500",
+        "reach_mm = 1999",
+        "breakout own-splitter.stock_mm",
+        "2000]\nprice_cents = [1500",
+        "beyond",
+    ),
+    "no step": ("increment_mm = 250", "increment_mm = 0", "custom_length own-custom.increment_mm", "increment_mm = 0", "than 0"),
+    "discount": (
+        "markup_percent = 25",
+        "markup_percent = -1",
+        "custom_length own-custom.markup_percent",
+        "markup_percent = -1",
+        "0",
+    ),
     "beyond reach": ("reach_mm = 3000", "reach_mm = 2999", "cable own-copper.stock_mm", "2000, 3000]", "beyond reach_mm"),
     "odd ports": ("ports = 8", "ports = 7", "router own-router.ports_per_cage", "ports_per_cage = 2", "7 ports do not fill"),
     "typical power": ("= 90_000", "= 9", "router own-router.power_typical_mw", "power_typical_mw = 50_000", "more than"),
@@ -177,6 +262,18 @@ def test_unknown_kind():
         catalog.rows("routr")
 
 
+def test_unknown_medium_and_rules():
+    with pytest.raises(InputError) as caught:
+        catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300", loss="none", custom_length="mudigonda")
+    text = {problem.place: problem.remedy for problem in caught.value.problems}
+    assert set(text) == {"loss", "custom_length"}
+    assert "mudigonda-2011-custom" in text["custom_length"]
+    data = {"router": "a", "endpoint": "b", "cabinet": "c", "media": ["glass"]}
+    with pytest.raises(InputError, match="'passive copper', 'active copper', 'AOC' or 'transceiver'") as caught:
+        reading.arguments(catalog.select, data=data, owner="catalog")
+    assert [problem.place for problem in caught.value.problems] == ["media.0"]
+
+
 values = st.one_of(
     st.integers(-(10**20), 10**20).map(str),
     st.floats().map(repr),
@@ -212,3 +309,57 @@ def test_any_mutation_gives_a_catalog_or_an_input_error(nothing_shipped, tmp_pat
         answer = error
     explained = isinstance(answer, InputError) and all(problem.file or problem.place for problem in answer.problems)
     assert explained or isinstance(answer, Catalog)
+
+
+WHOLE = (
+    "breakouts/nvidia.toml", "laying/polarity-loss.toml", "laying/custom-lengths.toml",
+    "fibres/lc.toml", "transceivers/100g.toml",
+)  # fmt: skip
+TEXTS = [TEXT, *((shipped.folder("catalogs") / name).read_text(encoding="utf-8") for name in WHOLE)]
+FOREIGN = (
+    "-1", "0", "1e308", "9" * 40, "-0.0", "nan", "true", '""', '"é日本"', "[]", "[[]]", "[0, 0]", "[3, 2, 1]", "[1.5]",
+    '["a", 1]',
+    "{}", '{ "ключ" = 1 }', "1979-05-27T07:32:00Z", "0x7fffffffffffffff", '"\\u0000"', "07", "=",
+)  # fmt: skip
+KEYS = ("schlüssel", '"日本"', '"a.b"', "id", "price_cents", "estimates")
+HEADERS = ("[[loss]]", "[loss]", "[defaults]", "[[é]]", "[[cable.x]]", "[cable]", "[[[", "\x00", "\ufeff")
+
+
+def mutated(text: str, random: Random) -> str:
+    """The text of a catalog file with one to three random changes."""
+    lines = text.splitlines()
+    for _ in range(random.randint(1, 3)):
+        place = random.randrange(len(lines))
+        key, equals, _ = lines[place].partition(" = ")
+        change = random.randrange(7)
+        if change == 0:
+            del lines[place]
+        elif change == 1 and equals:
+            lines[place] = f"{key} = {random.choice(FOREIGN)}"
+        elif change == 2:
+            lines.insert(place, f"{random.choice(KEYS)} = {random.choice(FOREIGN)}")
+        elif change == 3:
+            lines[place] = "".join(random.sample(lines[place], len(lines[place])))
+        elif change == 4:
+            other = random.randrange(len(lines))
+            lines[place], lines[other] = lines[other], lines[place]
+        elif change == 5:
+            lines[place] = lines[place].replace(random.choice("0123456789"), random.choice(["", "-", "99999", "_", ".", "é"]))
+        else:
+            lines.insert(place, random.choice(HEADERS))
+    return "\n".join(lines)
+
+
+def test_two_thousand_mutations_give_a_catalog_or_an_input_error(nothing_shipped, tmp_path):
+    """Deleted and foreign values, huge numbers, foreign alphabets, shuffled letters: never anything but an explanation."""
+    random = Random(20)
+    refused = 0
+    for number in range(2000):
+        text = TEXTS[number % len(TEXTS)]
+        path = write(tmp_path, mutated(text, random))
+        try:
+            own(path) if text == TEXT else catalog.rows("loss", (path,))
+        except InputError as error:
+            refused += 1
+            assert all(problem.message and (problem.file or problem.place) for problem in error.problems)
+    assert 1000 < refused < 2000

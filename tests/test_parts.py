@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -129,6 +130,44 @@ def test_optical_loss_of_structured_cabling(shelf):
     """NVIDIA structured cabling requirements: MPO 0.35 dB, LC 0.25 dB at most, two junctions."""
     loss = shelf["loss"]["nvidia-structured"]
     assert (loss.mpo_db, loss.lc_db, loss.junctions_max) == (0.35, 0.25, 2)
+
+
+def test_a_channel_loses_what_its_fibre_and_the_pairs_within_it_lose(shelf):
+    """TIA FOTC on IEEE 802.3: 800GBASE-DR8 has 2.75 dB for connections and 500 m at 0.5 dB/km, 3.0 dB in all.
+
+    The plugs in the modules are not counted: 2.75 dB is what connections within the channel may lose.
+    """
+    rule = replace(shelf["loss"]["nvidia-structured"], mpo_db=2.75 / 5, os2_db_per_km=0.5)
+    module = shelf["transceiver"]["800g-osfp-dr8-transceiver"]
+    assert rule.channel_db("os2", module.reach_mm, mpo_pairs=5) == module.budget_db == 3.0
+    # NVIDIA: at most 0.35 dB for an MPO pair; 100 m of OM4 at 3.5 dB/km.
+    assert shelf["loss"]["nvidia-structured"].channel_db("om4", 100_000, 2, 1) == pytest.approx(0.35 + 0.7 + 0.25)
+
+
+def test_every_transceiver_reaches_as_far_as_it_says_over_two_junctions(shelf):
+    """The makers' reaches leave room for two patch panels (NVIDIA structured cabling requirements)."""
+    rule = shelf["loss"]["nvidia-structured"]
+    fibres = {row.fibre: row for row in shelf["fibre"].values()}
+    for module in shelf["transceiver"].values():
+        fibre = fibres[module.fibre]
+        pairs = {"mpo": (rule.junctions_max, 0), "lc": (0, rule.junctions_max)}[fibre.plug]
+        assert rule.channel_db(fibre.glass, module.reach_mm, *pairs) <= module.budget_db, module.id
+
+
+def test_custom_lengths_cost_a_quarter_more(shelf):
+    """Mudigonda et al., USENIX ATC'11: 25 % for making and transport, as in the cost models of the same paper."""
+    rule = shelf["custom_length"]["mudigonda-2011-custom"]
+    assert rule.markup_percent == 100 * shelf["cable_cost"]["mudigonda-2011-single-copper"].markup
+
+
+def test_splitters_without_a_price_are_facts_only(shelf):
+    """A row that planning needs is complete; the others say what they lack."""
+    usable = {name for name, row in shelf["breakout"].items() if not row.missing}
+    assert usable == {"800g-osfp-2x400-dac", "800g-osfp-2x400-qsfp112-dac"}
+    assert shelf["breakout"]["200g-qsfp56-aoc-splitter"].missing[0] == "price_cents"
+    # FS.com, 2026-07: 299 USD for 2 m of OSFP to 2 x OSFP.
+    seen = shelf["breakout"]["800g-osfp-2x400-dac"]
+    assert dict(zip(seen.stock_mm, seen.price_cents, strict=True))[2000] == 29_900
 
 
 def test_ndr_modules_reach_what_nvidia_says(shelf):
