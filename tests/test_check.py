@@ -8,6 +8,7 @@ import pytest
 from planner import check as verifier
 from planner.check import RULES, check
 from planner.model import Bill, ZoneLimit
+from planner.parts import CableManager, PduPart
 
 
 def changed(record, name, index, value):
@@ -30,6 +31,21 @@ def zigzag(room):
     """The room with every second tray node aside."""
     aside = np.where(np.argsort(np.argsort(room.node_xyz[:, 0])) % 2, 500, 0)
     return replace(room, node_xyz=room.node_xyz + np.column_stack([np.zeros_like(aside), aside, np.zeros_like(aside)]))
+
+
+SOURCED = {"source": "by hand", "confidence": "A"}
+
+
+def with_manager(plan, unit):
+    """A cable manager of one unit in the first cabinet."""
+    return replace(plan.placement, fixture_kind=np.zeros(1), fixture_cabinet=np.zeros(1), fixture_unit=np.array([unit]))
+
+
+def with_pdu(plan, feeds=2, **facts):
+    """PDUs in every cabinet; the first holds ten routers and ten boxes, 27.32 kW in all."""
+    facts = {"rating_mw": 40_000_000, "outlets": 42, "mass_g": 0} | facts
+    chosen = PduPart(id="pdu", derating=0.8, units=0, price_cents=0, phases=3, volts=400, amps=32, **facts, **SOURCED)
+    return replace(plan, catalog=replace(plan.catalog, pdu=chosen), placement=replace(plan.placement, feeds=feeds))
 
 
 FAULTS = {
@@ -64,6 +80,36 @@ FAULTS = {
     "a cable that names another cabinet": (
         "boxes_fit_their_cabinets",
         lambda p: replace(p, cables=changed(p.cables, "cabinet", (0, 0), 4)),
+    ),
+    "a router in a reserved unit": (
+        "boxes_fit_their_cabinets",
+        lambda p: replace(p, placement=replace(p.placement, reserved_units=(0, 1))),
+    ),
+    "a cable manager in a router": ("boxes_fit_their_cabinets", lambda p: replace(p, placement=with_manager(p, unit=42))),
+    "a router deeper than its cabinet": (
+        "boxes_fit_their_cabinets",
+        lambda p: replace(p, catalog=replace(p.catalog, router=replace(p.catalog.router, depth_mm=1300))),
+    ),
+    "heavy cable managers": (
+        "cabinets_within_limits",
+        lambda p: replace(
+            p,
+            placement=with_manager(p, unit=1),
+            catalog=replace(p.catalog, manager=CableManager(id="m", units=1, mass_g=2_000_000, price_cents=0, **SOURCED)),
+        ),
+    ),
+    "heavy PDUs": ("cabinets_within_limits", lambda p: with_pdu(p, mass_g=1_000_000)),
+    "a feed that cannot carry the cabinet alone": ("pdus_within_limits", lambda p: with_pdu(p, rating_mw=20_000_000)),
+    "one feed that cannot carry the cabinet": ("pdus_within_limits", lambda p: with_pdu(p, feeds=1, rating_mw=20_000_000)),
+    "more supplies than outlets": ("pdus_within_limits", lambda p: with_pdu(p, outlets=5)),
+    "PDUs that nothing hangs on": ("pdus_within_limits", lambda p: with_pdu(p, feeds=0)),
+    "routers that blow towards the cold aisle": (
+        "air_goes_one_way",
+        lambda p: replace(p, catalog=replace(p.catalog, router=replace(p.catalog.router, airflow=("port-side intake",)))),
+    ),
+    "endpoints the wrong way round": (
+        "air_goes_one_way",
+        lambda p: replace(p, catalog=replace(p.catalog, endpoint=replace(p.catalog.endpoint, port_side="front"))),
     ),
     "two cabinets in one slot": ("cabinets_within_limits", lambda p: replace(p, placement=changed(p.placement, "slot_of", 0, 1))),
     "too little power": (
@@ -160,6 +206,14 @@ def test_fill_between_design_and_maximum_is_a_warning(small_plan):
     assert found.items
     assert {item.severity for item in found.items} == {"warning"}
     assert found.errors == ()
+
+
+def test_pdus_that_carry_the_cabinet_are_fine(small_plan):
+    """0.8 x 34.15 kW is 27.32 kW."""
+    assert not check(with_pdu(small_plan, rating_mw=34_150_000)).errors
+    (first, *_) = check(with_pdu(small_plan, rating_mw=34_149_000)).errors
+    assert (first.rule, first.value, first.limit, first.unit) == ("pdus_within_limits", 27_320_000, 27_319_200, "mW")
+    assert (first.where, first.message) == ("cabinet A01 PDU A1", "power when feed B fails")
 
 
 def test_every_rule_says_what_it_means():

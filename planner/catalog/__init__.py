@@ -10,8 +10,10 @@ from planner.catalog._shelf import Shelf, load
 from planner.errors import InputError, Problem, suggestion
 from planner.model import Catalog
 from planner.parts import KINDS, Row
+from planner.parts.boxes import depth_problems
 
 _BOXES = ("router", "endpoint", "cabinet", "labour")
+_FITTINGS = ("pdu", "cable_manager", "blanking_panel")
 _RULES = ("loss", "custom_length")
 _JOINING = ("cable", "breakout", "transceiver", "fibre")
 """The kinds of row that a plan is made of."""
@@ -55,6 +57,9 @@ def select(
     labour: str = "mudigonda-2011",
     loss: str = "nvidia-structured",
     custom_length: str = "mudigonda-2011-custom",
+    pdu: str | None = None,
+    cable_manager: str | None = None,
+    blanking_panel: str | None = None,
     cables: tuple[str, ...] = (),
     media: tuple[MediumName, ...] = (),
     files: tuple[str, ...] = (),
@@ -76,6 +81,12 @@ def select(
         Id of the rule for the loss of connectors and fibre.
     custom_length
         Id of the rule for cables made to length; used where ``[cabling]`` allows them.
+    pdu
+        Id of the power distribution units of every cabinet: power is then planned down to them.
+    cable_manager
+        Id of the cable managers that stand above routers.
+    blanking_panel
+        Id of the panels that close free units.
     cables
         Ids of the cables, splitter cables and transceivers that may be used; all that fit if none is
         named. Fibres may be named too: then only those are used.
@@ -92,7 +103,7 @@ def select(
     ------
     InputError
         With everything that is wrong in the files; or with every id that no row has; or when
-        nothing joins two routers, or a router and an endpoint.
+        a box is deeper than the cabinet; or when nothing joins two routers, or a router and an endpoint.
 
     Examples
     --------
@@ -100,8 +111,10 @@ def select(
     >>> [assembly.kind for assembly in catalog.link_assemblies]
     ['AOC', 'DAC', 'DAC', 'SR4']
     """
-    shelf = load([*_BOXES, *_RULES, *_JOINING], files)
+    shelf = load([*_BOXES, *_FITTINGS, *_RULES, *_JOINING], files)
     chosen = {"router": router, "endpoint": endpoint, "cabinet": cabinet, "labour": labour}
+    wished = {"pdu": pdu, "cable_manager": cable_manager, "blanking_panel": blanking_panel}
+    chosen |= {kind: name for kind, name in wished.items() if name is not None}
     rules = {"loss": loss, "custom_length": custom_length}
     problems = [*_unknown(shelf, chosen | rules), *_unknown_cables(shelf, cables)]
     if not problems and not allow_estimates:
@@ -109,6 +122,8 @@ def select(
     if problems:
         raise InputError(problems)
     box = {kind: shelf[kind][name] for kind, name in chosen.items()}
+    if problems := [*depth_problems(box["cabinet"], box["router"], box["endpoint"])]:
+        raise InputError(problems)
     ends = _allowed([part for kind in _JOINING if kind != "fibre" for part in shelf[kind].values()], cables, allow_estimates)
     fibres = _allowed([*shelf["fibre"].values()], cables, allow_estimates)
     offered = [part for part in ends if not media or medium_of(part) in media]
@@ -138,6 +153,9 @@ def select(
         shared_endpoint_assemblies=shared_endpoints,
         loss=shelf["loss"][loss],
         custom_length=shelf["custom_length"][custom_length],
+        pdu=box.get("pdu"),
+        manager=box.get("cable_manager"),
+        blanking=box.get("blanking_panel"),
     )
 
 

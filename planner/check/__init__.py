@@ -8,11 +8,12 @@ subject; each function named in `RULES` is one rule, its name the rule's name, i
 from __future__ import annotations
 
 from planner.check.bill import bill_complete
-from planner.check.cabinets import boxes_fit_their_cabinets, cabinets_within_limits
+from planner.check.cabinets import air_goes_one_way, boxes_fit_their_cabinets, cabinets_within_limits
 from planner.check.labels import labels_legible, labels_unique
 from planner.check.lengths import lengths_explained, links_as_short_as_asked
 from planner.check.parts import parts_cover_their_cables
 from planner.check.ports import ends_agree_with_the_network, ports_used_once
+from planner.check.power import pdus_within_limits
 from planner.check.trays import bends_within_radius, routes_follow_trays, trays_within_fill
 from planner.check.work import crews_in_one_place, long_before_short, work_covers_every_cable
 from planner.check.zones import zones_within_totals
@@ -24,6 +25,8 @@ RULES = (
     boxes_fit_their_cabinets,
     cabinets_within_limits,
     zones_within_totals,
+    pdus_within_limits,
+    air_goes_one_way,
     lengths_explained,
     routes_follow_trays,
     parts_cover_their_cables,

@@ -1,4 +1,4 @@
-"""Rules of cabinets: boxes fit, limits are kept."""
+"""Rules of cabinets: boxes fit, limits are kept, air goes one way."""
 
 from __future__ import annotations
 
@@ -12,29 +12,50 @@ from planner.model import Plan, Violation
 
 
 def boxes_fit_their_cabinets(plan: Plan) -> Iterator[Violation]:
-    """No two boxes of a cabinet overlap, none leaves it, and cable ends name the cabinet and unit of their box."""
+    """No two boxes of a cabinet overlap, none leaves it or takes a reserved unit, and cable ends name where their box stands."""
     catalog, placement, cables = plan.catalog, plan.placement, plan.cables
     boxes = [(int(c), int(u), catalog.router.units) for c, u in zip(placement.cabinet_of, placement.unit_of, strict=True)]
     shared = np.column_stack([placement.endpoint_cabinet, placement.endpoint_unit])
     distinct, content = np.unique(shared, axis=0, return_counts=True) if len(shared) else (shared, [])
     boxes += [(int(c), int(u), catalog.endpoint.units) for c, u in distinct]
+    boxes += _fixtures(plan)
+    yield from _deep(plan)
     for (cabinet, unit), count in zip(distinct, content, strict=True):
         if count > catalog.endpoint.endpoints:
             where = f"{cabinet_name(plan, cabinet)} unit {unit}"
             yield error(
                 "boxes_fit_their_cabinets", where, count, catalog.endpoint.endpoints, "endpoints", "too many endpoints in a box"
             )
+    bottom, top = placement.reserved_units
     taken = Counter((cabinet, place) for cabinet, unit, units in boxes for place in range(unit, unit + units))
     for (cabinet, place), count in sorted(taken.items()):
         where = f"{cabinet_name(plan, cabinet)} unit {place}"
         if not 1 <= place <= catalog.cabinet.units:
             yield error("boxes_fit_their_cabinets", where, place, catalog.cabinet.units, "unit", "outside the cabinet")
+        elif not bottom < place <= catalog.cabinet.units - top:
+            yield error("boxes_fit_their_cabinets", where, 1, 0, "boxes", "a box in a reserved unit")
         if count > 1:
             yield error("boxes_fit_their_cabinets", where, count, 1, "boxes", "several boxes in one unit")
     cabinet_of = np.concatenate([placement.cabinet_of, placement.endpoint_cabinet])[cables.device]
     unit_of = np.concatenate([placement.unit_of, placement.endpoint_unit])[cables.device]
     for number in np.flatnonzero(((cabinet_of != cables.cabinet) | (unit_of != cables.unit)).any(axis=1)):
         yield error("boxes_fit_their_cabinets", cable_name(plan, number), 0, 1, "", "its ends stand elsewhere")
+
+
+def _fixtures(plan: Plan) -> list[tuple[int, int, int]]:
+    """Cabinet, lowest unit and units of cable managers and of PDUs that take units."""
+    catalog, placement = plan.catalog, plan.placement
+    parts = (catalog.manager, catalog.pdu)
+    places = np.column_stack([placement.fixture_cabinet, placement.fixture_unit, placement.fixture_kind]).tolist()
+    return [(cabinet, unit, parts[kind].units if parts[kind] else 1) for cabinet, unit, kind in places]
+
+
+def _deep(plan: Plan) -> Iterator[Violation]:
+    cabinet = plan.catalog.cabinet
+    limit = cabinet.mount_depth_mm or cabinet.depth_mm
+    for box in (plan.catalog.router, plan.catalog.endpoint):
+        if box.depth_mm is not None and box.depth_mm > limit:
+            yield error("boxes_fit_their_cabinets", box.id, box.depth_mm, limit, "mm", f"deeper than {cabinet.id}")
 
 
 def cabinets_within_limits(plan: Plan) -> Iterator[Violation]:
@@ -49,6 +70,10 @@ def cabinets_within_limits(plan: Plan) -> Iterator[Violation]:
     boxes = np.bincount(boxes[:, 0], minlength=cabinets) if len(boxes) else np.zeros(cabinets, int)
     power = routers * catalog.router.power_max_mw + boxes * catalog.endpoint.power_max_mw
     mass = routers * catalog.router.mass_g + boxes * catalog.endpoint.mass_g
+    if catalog.manager is not None:
+        mass += np.bincount(placement.fixture_cabinet[placement.fixture_kind == 0], minlength=cabinets) * catalog.manager.mass_g
+    if catalog.pdu is not None:
+        mass += placement.feeds * placement.pdus_per_feed * catalog.pdu.mass_g
     limits = (
         ("power", power, room.slot_power_mw[placement.slot_of], "mW"),
         ("floor load", mass + catalog.cabinet.mass_g, room.slot_load_g[placement.slot_of], "g"),
@@ -62,3 +87,23 @@ def cabinets_within_limits(plan: Plan) -> Iterator[Violation]:
             yield error(
                 "cabinets_within_limits", cabinet_name(plan, cabinet), routers[cabinet], room.cabinet_routers, "routers", ""
             )
+
+
+def air_goes_one_way(plan: Plan) -> Iterator[Violation]:
+    """All boxes of a cabinet take air from the front, where the cold aisle is, if they are ordered with the right fans.
+
+    A box with its ports at the rear does so with port-side exhaust, one with its ports at the front with port-side
+    intake. Boxes that air does not cool, or whose airflow is not known, count as fit.
+    """
+    placement, catalog = plan.placement, plan.catalog
+    for part, cabinets in ((catalog.router, placement.cabinet_of), (catalog.endpoint, placement.endpoint_cabinet)):
+        needed = "port-side exhaust" if part.port_side == "rear" else "port-side intake"
+        if not part.airflow or "none" in part.airflow or needed in part.airflow:
+            continue
+        cabinets, count = np.unique(cabinets, return_counts=True)
+        for cabinet, devices in zip(cabinets.tolist(), count.tolist(), strict=True):
+            message = (
+                f"{part.id} with ports at the {part.port_side} blows towards the cold aisle: it is sold with {part.airflow[0]}"
+            )
+            where = cabinet_name(plan, cabinet)
+            yield Violation("air_goes_one_way", where, float(devices), 0.0, "devices", "warning", message)

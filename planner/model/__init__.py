@@ -11,10 +11,11 @@ from planner.model.cables import MEDIA, SIDES, Bottleneck, CablePlan
 from planner.model.catalog import Catalog
 from planner.model.failures import Domain, Failures
 from planner.model.latency import DELAY_PARTS, Latency
-from planner.model.placement import UNIT_UM, Placement
+from planner.model.placement import FIXTURES, UNIT_UM, Placement
 from planner.model.plan import Plan
 from planner.model.room import EGRESS, WAYS, Room, Zone, ZoneLimit
 from planner.model.simulation import SimulationResult
+from planner.model.supply import FEEDS, Supply, pdu_loads_mw, power_domains
 from planner.model.topology import Topology
 from planner.model.violations import Violation, Violations
 from planner.model.work import ACTIVITIES, WorkOrder
@@ -23,6 +24,8 @@ __all__ = [
     "ACTIVITIES",
     "DELAY_PARTS",
     "EGRESS",
+    "FEEDS",
+    "FIXTURES",
     "MEDIA",
     "SIDES",
     "UNIT_UM",
@@ -41,10 +44,13 @@ __all__ = [
     "Plan",
     "Room",
     "SimulationResult",
+    "Supply",
     "Topology",
     "Violation",
     "Violations",
     "WorkOrder",
     "Zone",
     "ZoneLimit",
+    "pdu_loads_mw",
+    "power_domains",
 ]

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from planner.parts import Assembly, CabinetPart, CustomLength, EndpointPart, LabourRates, LossRule, RouterPart, Row
+from planner.parts import (
+    Assembly,
+    BlankingPanel,
+    CabinetPart,
+    CableManager,
+    CustomLength,
+    EndpointPart,
+    LabourRates,
+    LossRule,
+    PduPart,
+    RouterPart,
+    Row,
+)
 from planner.record import Record, value
 
 
@@ -23,4 +35,7 @@ class Catalog(Record):
     shared_endpoint_assemblies: tuple[Assembly, ...] = value("what can join a cage to all its endpoints at once", default=())
     loss: LossRule | None = value("loss of connectors and fibre", default=None)
     custom_length: CustomLength | None = value("what a cable made to length costs", default=None)
+    pdu: PduPart | None = value("the power distribution unit, where power is planned down to it", default=None)
+    manager: CableManager | None = value("the cable manager above routers, if any", default=None)
+    blanking: BlankingPanel | None = value("the panel that closes free units, if any", default=None)
     currency: str = value("currency of all prices", default="USD")

@@ -11,6 +11,9 @@ from planner.record import Record, array, value
 UNIT_UM = 44_450
 """Height of one rack unit in micrometres (EIA-310: 1.75 inch)."""
 
+FIXTURES = ("cable manager", "PDU")
+"""What takes units beside routers and endpoint boxes."""
+
 
 @dataclass(frozen=True, eq=False)
 class Placement(Record):
@@ -21,6 +24,9 @@ class Placement(Record):
     endpoint_cabinet: np.ndarray = array("int32", "H", "cabinet of each endpoint")
     endpoint_unit: np.ndarray = array("int32", "H", "lowest rack unit of the box that holds each endpoint")
     slot_of: np.ndarray = array("int32", "C", "slot of each cabinet")
+    fixture_kind: np.ndarray = array("uint8", "M", "what else takes units, index into FIXTURES: cable manager, PDU")
+    fixture_cabinet: np.ndarray = array("int32", "M", "cabinet of each of them")
+    fixture_unit: np.ndarray = array("int32", "M", "lowest rack unit of each of them")
     method: str = value("the algorithm and how it went, in words")
     unit: str = value("unit of the objective: mm or cents")
     objective: int = value("sum over all links of the cost between the slots of their ends")
@@ -32,6 +38,9 @@ class Placement(Record):
     longest_mm: int | None = value("run length that no link should exceed", "mm", default=None)
     too_long: int = value("links that do, between routers at the top of their cabinets", default=0)
     complete: bool = value("False when interrupted or bounded by wall time", default=True)
+    reserved_units: tuple[int, int] = value("units kept free in every cabinet: at the bottom, at the top", default=(0, 0))
+    feeds: int = value("power feeds of every cabinet, A and B; 0 where no PDU was chosen", default=0)
+    pdus_per_feed: int = value("PDUs of each feed in every cabinet", default=1)
 
     @property
     def gap(self) -> float | None:

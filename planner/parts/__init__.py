@@ -9,7 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from planner.parts.boxes import CabinetPart, CoolingUnit, EndpointPart, NicPart, RouterPart
+from planner.parts.boxes import (
+    BlankingPanel,
+    CabinetPart,
+    CableManager,
+    CoolingUnit,
+    EndpointPart,
+    NicPart,
+    PduPart,
+    RouterPart,
+)
 from planner.parts.cables import (
     Assembly,
     BendRule,
@@ -66,6 +75,9 @@ KINDS = {
     "endpoint": Kind(EndpointPart, "endpoints"),
     "nic": Kind(NicPart, "nics"),
     "cabinet": Kind(CabinetPart, "cabinets"),
+    "pdu": Kind(PduPart, "pdus"),
+    "cable_manager": Kind(CableManager, "accessories"),
+    "blanking_panel": Kind(BlankingPanel, "accessories"),
     "cooling_unit": Kind(CoolingUnit, "cooling"),
     "cable": Kind(CablePart, "cables"),
     "breakout": Kind(BreakoutPart, "breakouts"),

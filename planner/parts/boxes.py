@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from annotated_types import Gt, Le
 
 from planner.errors import Problem
 from planner.parts.row import Name, NonNegative, Positive, Row
+
+Side = Literal["front", "rear"]
+Airflow = Literal["port-side exhaust", "port-side intake", "none"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,6 +22,10 @@ class RouterPart(Row):
     `power_typical_mw` is the box with passive cables, `power_max_mw` with active ones in every cage.
     `rate_gbps` is that of one port. `terminal_ports`, `local_ports` and `global_ports` are set where
     the maker dedicates ports to endpoints, to links of a group and to links between groups.
+
+    `port_side` is the side of the cabinet where the ports usually stand, `airflow` what is sold: air that
+    leaves at the ports (NVIDIA: P2C), air that enters there (C2P), both, or none (liquid). Empty: not known.
+    `psu_count` supplies share the load; two, one for each feed, is the rule for boxes in cabinets.
     """
 
     family: str = ""
@@ -33,7 +43,9 @@ class RouterPart(Row):
     delay_ps: NonNegative
     price_cents: NonNegative
     managed: bool | None = None
-    psu_count: Positive | None = None
+    port_side: Side = "rear"
+    airflow: tuple[Airflow, ...] = ()
+    psu_count: Positive = 2
     psu_draw_max_mw: Positive | None = None
     psu_rating_mw: Positive | None = None
     cage_power_max_mw: Positive | None = None
@@ -67,6 +79,10 @@ class EndpointPart(Row):
     power_typical_mw: NonNegative
     power_max_mw: NonNegative
     mass_g: NonNegative
+    depth_mm: Positive | None = None
+    port_side: Side = "rear"
+    airflow: tuple[Airflow, ...] = ()
+    psu_count: Positive = 2
 
     def problems(self) -> Iterator[Problem]:
         yield from super().problems()
@@ -116,6 +132,59 @@ class CoolingUnit(Row):
     height_mm: Positive
     loaded_g: Positive
     serves_cabinets: Positive
+
+
+@dataclass(frozen=True, kw_only=True)
+class PduPart(Row):
+    """A power distribution unit of a cabinet; with 0 units it hangs upright at the rear and takes none.
+
+    `rating_mw` is what its plug and breaker carry, `derating` the share of it that may be drawn all the time.
+    """
+
+    rating_mw: Positive
+    derating: Annotated[float, Gt(0), Le(1)]
+    outlets: Positive
+    units: NonNegative
+    mass_g: NonNegative
+    price_cents: NonNegative
+    phases: Literal[1, 3]
+    volts: Positive
+    amps: Positive
+    plug: str = ""
+
+    @property
+    def limit_mw(self) -> int:
+        """What may be drawn all the time, rounded down."""
+        return int(self.rating_mw * self.derating)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CableManager(Row):
+    """A horizontal cable manager; `cables` is how many it takes, where that is known."""
+
+    units: Positive
+    mass_g: NonNegative
+    price_cents: NonNegative
+    cables: Positive | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlankingPanel(Row):
+    """A panel that closes `units` free units, so that no warm air comes back to the front."""
+
+    units: Positive
+    mass_g: NonNegative
+    price_cents: NonNegative
+
+
+def depth_problems(cabinet: CabinetPart, *boxes: RouterPart | EndpointPart) -> Iterator[Problem]:
+    """Yield a problem for each box that is deeper than what the cabinet offers."""
+    name = "mount_depth_mm" if cabinet.mount_depth_mm else "depth_mm"
+    depth_mm = cabinet.mount_depth_mm or cabinet.depth_mm
+    for box in boxes:
+        if box.depth_mm is not None and box.depth_mm > depth_mm:
+            message = f"{box.id} is {box.depth_mm} mm deep, {cabinet.id} has {name} = {depth_mm}"
+            yield Problem("cabinet", message, "choose a deeper cabinet")
 
 
 def power_problems(typical_mw: int, max_mw: int) -> Iterator[Problem]:

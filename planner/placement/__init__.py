@@ -19,7 +19,8 @@ from planner.placement._cost import Objective, link_cost
 from planner.placement._endpoints import require_slots, stand_apart
 from planner.placement._front import front as _front
 from planner.placement._problem import PlacementProblem
-from planner.placement.packing import fit
+from planner.placement.packing import PLAIN, Interior, fit
+from planner.placement.packing._interior import restacked
 from planner.progress import Progress, silent
 from planner.reading import arguments
 
@@ -42,6 +43,7 @@ def place(
     panel_ports: Annotated[int, Ge(1)] | None = None,
     separate: Sets = (),
     endpoints: Literal["together", "apart"] = "together",
+    interior: Interior = PLAIN,
     layout: Path | None = None,
     longest_mm: Annotated[int, Gt(0)] | None = None,
     front: Annotated[int, Ge(0)] = 0,
@@ -74,6 +76,9 @@ def place(
     endpoints
         ``"together"``: endpoint boxes stand in the cabinet of their router. ``"apart"``: they get
         cabinets of their own on slots that the routers leave free, as near as the objective asks.
+    interior
+        How cabinets are arranged inside: where routers stand, cable managers, reserved units, power
+        feeds; see `planner.placement.packing.Interior`.
     layout
         A table of routers and slots: where the search starts, and which routers must stay.
     longest_mm
@@ -106,19 +111,21 @@ def place(
         panel_ports=panel_ports,
         separate=separate,
         endpoints=endpoints,
+        interior=interior,
         layout=layout,
         longest_mm=longest_mm,
         seed=seed,
     )
     if endpoints == "apart":
-        require_slots(topology, catalog, lengths.room, posed.packing.cabinet_count)
+        require_slots(topology, catalog, lengths.room, posed.packing.cabinet_count, interior)
     placed = replace(run(posed, seed=seed, progress=progress, **checked), longest_mm=longest_mm)
     if front:
         cost_within = partial(link_cost, catalog, lengths, objective)
         placed = replace(placed, front=_front(posed, placed, cost_within, front, seed=seed, progress=progress))
     placed = posed.judged(placed, bound.best(posed, progress=progress) if bounds else None)
     if endpoints == "apart":
-        placed = stand_apart(topology, catalog, lengths, placed, objective=objective, progress=progress)
+        placed = stand_apart(topology, catalog, lengths, placed, objective=objective, interior=interior, progress=progress)
+        placed = restacked(catalog, interior, placed)
     return placed
 
 
@@ -134,6 +141,7 @@ def problem(
     panel_ports: int | None = None,
     separate: Sets = (),
     endpoints: Literal["together", "apart"] = "together",
+    interior: Interior = PLAIN,
     layout: Path | None = None,
     longest_mm: int | None = None,
     seed: int = 0,
@@ -152,6 +160,7 @@ def problem(
         apart=separate,
         layout=given,
         endpoints=endpoints,
+        interior=interior,
         seed=seed,
     )
     # Endpoints that stand apart are no concern of the problem.

@@ -11,6 +11,7 @@ from planner.floor import Lengths
 from planner.model import Catalog, Placement, Room, Topology
 from planner.placement._cost import Objective, least, ways_of
 from planner.placement._offers import Offers, housed
+from planner.placement.packing import PLAIN, Interior
 from planner.placement.packing._capacity import Capacity
 from planner.placement.packing._slots import Slots
 from planner.progress import Progress, silent
@@ -28,6 +29,7 @@ def stand_apart(
     placed: Placement,
     *,
     objective: Objective = "price",
+    interior: Interior = PLAIN,
     progress: Progress = silent,
 ) -> Placement:
     """Give the endpoints of a network whose routers are placed cabinets of their own.
@@ -45,6 +47,8 @@ def stand_apart(
         The placement of the routers, without endpoints; its objective counts links only and stays.
     objective
         What an endpoint cable costs, as for links.
+    interior
+        How cabinets are arranged inside.
 
     Returns
     -------
@@ -59,9 +63,9 @@ def stand_apart(
         return placed
     boxes = Boxes.of(topology, catalog.endpoint.endpoints)
     free = np.setdiff1d(np.arange(lengths.room.slot_count), placed.slot_of)
-    holds = _holds(catalog, lengths.room, boxes.count)[free]
+    holds = _holds(catalog, lengths.room, boxes.count, interior)[free]
     free, holds = free[holds > 0], holds[holds > 0]
-    _require(catalog, lengths.room, boxes.count, placed.cabinet_count, len(free), holds)
+    _require(catalog, lengths.room, boxes.count, placed.cabinet_count, len(free), holds, interior)
     offers = _offers(topology, catalog, lengths, placed, boxes, free, holds, objective)
     cents = not isinstance(objective, str) or objective == "price"
     opening = catalog.cabinet.price_cents if cents else int(offers.cost.max()) * boxes.count + 1
@@ -69,7 +73,7 @@ def stand_apart(
     return _joined(topology, catalog, placed, boxes, free, offers, goes, complete)
 
 
-def require_slots(topology: Topology, catalog: Catalog, room: Room, router_cabinets: int) -> None:
+def require_slots(topology: Topology, catalog: Catalog, room: Room, router_cabinets: int, interior: Interior) -> None:
     """Refuse before a long search what `stand_apart` cannot house even if the routers take the weakest slots.
 
     Raises
@@ -78,10 +82,10 @@ def require_slots(topology: Topology, catalog: Catalog, room: Room, router_cabin
         When too few slots are left.
     """
     count = Boxes.of(topology, catalog.endpoint.endpoints).count
-    holds = _holds(catalog, room, count)
+    holds = _holds(catalog, room, count, interior)
     strongest = np.sort(holds)[router_cabinets:]
     if count:
-        _require(catalog, room, count, router_cabinets, int((strongest > 0).sum()), strongest)
+        _require(catalog, room, count, router_cabinets, int((strongest > 0).sum()), strongest, interior)
 
 
 @dataclass(frozen=True)
@@ -112,21 +116,24 @@ class Boxes:
         return int(self.per_router.sum())
 
 
-def _holds(catalog: Catalog, room: Room, boxes: int) -> np.ndarray:
+def _holds(catalog: Catalog, room: Room, boxes: int, interior: Interior) -> np.ndarray:
     """Return how many boxes a cabinet in each slot takes, at most all of them, int64 (S,)."""
     limits = np.column_stack([room.slot_power_mw, room.slot_load_g]).astype(np.int64)
     kinds, kind = np.unique(limits, axis=0, return_inverse=True)
     box = np.array([0, catalog.endpoint.endpoints, 0])
-    most = np.array([min(boxes, Capacity(catalog, power, load).most(box)) for power, load in kinds.tolist()], np.int64)
+    cabinets = (Capacity(catalog, power, load, interior=interior) for power, load in kinds.tolist())
+    most = np.array([min(boxes, cabinet.most(box)) for cabinet in cabinets], np.int64)
     return np.where(Slots.of(room).large(catalog.cabinet), most[kind.ravel()], 0)
 
 
-def _require(catalog: Catalog, room: Room, boxes: int, router_cabinets: int, slots: int, holds: np.ndarray) -> None:
+def _require(
+    catalog: Catalog, room: Room, boxes: int, router_cabinets: int, slots: int, holds: np.ndarray, interior: Interior
+) -> None:
     """Raise Infeasible unless slots with room for `holds` boxes take them all."""
     lacking = boxes - int(holds.sum())
     if lacking <= 0:
         return
-    best = int(_holds(catalog, room, boxes).max())
+    best = int(_holds(catalog, room, boxes, interior).max())
     what = f"endpoints apart from routers: {boxes:,} boxes {catalog.endpoint.id}, and the {slots:,} slots of {room.name} that"
     left = f"{router_cabinets:,} cabinets of routers leave take {int(holds.sum()):,}"
     more = f"{-(-lacking // best):,} slots too few" if best else f"no slot carries {catalog.cabinet.id} with a box"

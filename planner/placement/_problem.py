@@ -145,13 +145,15 @@ class PlacementProblem:
     def placement(self, slot: np.ndarray, method: str, evaluations: int, **facts: Any) -> Placement:
         """Return the record of a finished layout; cabinets are numbered in the order of their slots."""
         slot_of, cabinet_of = np.unique(slot, return_inverse=True)
-        unit_of, endpoint_cabinet, endpoint_unit = self.packing.stack(cabinet_of)
+        stack, endpoint_cabinet, endpoint_unit = self.packing.stack(cabinet_of)
         return Placement(
             cabinet_of=cabinet_of,
-            unit_of=unit_of,
+            unit_of=stack.unit_of,
             endpoint_cabinet=endpoint_cabinet,
             endpoint_unit=endpoint_unit,
             slot_of=slot_of,
+            **stack.fixtures,
+            **self.packing.interior.facts(self.packing.catalog),
             method=method,
             unit=self.unit,
             objective=self.objective(slot),

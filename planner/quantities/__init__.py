@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from planner.model import Plan
-from planner.quantities import bill, cables, failures, latency, network, placement, simulation, verdict, work
+from planner.quantities import bill, cabinets, cables, failures, latency, network, placement, simulation, verdict, work
 from planner.quantities._quantity import Quantity
 from planner.quantities.cables import between_cabinets, tray_fill
 
@@ -25,6 +25,7 @@ QUANTITIES: tuple[Quantity, ...] = (
     *failures.QUANTITIES,
     *simulation.QUANTITIES,
     *placement.QUANTITIES,
+    *cabinets.QUANTITIES,
     *verdict.QUANTITIES,
 )
 

@@ -576,7 +576,8 @@ def test_wishes_that_cannot_be_met_are_refused(edr, hall):
 def test_boxes_of_a_cabinet_do_not_overlap(edr, hall):
     network = topology.build("slimfly", q=5, endpoints_per_router=4)
     packing = fit(network, hall, edr)
-    unit_of, endpoint_cabinet, endpoint_unit = packing.stack(packing.cabinet_of)
+    stack, endpoint_cabinet, endpoint_unit = packing.stack(packing.cabinet_of)
+    unit_of = stack.unit_of
     assert np.array_equal(endpoint_cabinet, packing.cabinet_of[network.endpoint_router])
     boxes = set(zip(packing.cabinet_of.tolist(), unit_of.tolist(), strict=True))
     assert len(boxes) == network.router_count

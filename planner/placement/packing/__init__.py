@@ -14,9 +14,10 @@ from planner import registry
 from planner.errors import Infeasible, InputError, Problem
 from planner.model import Catalog, Room, Topology
 from planner.placement._layout import Layout
+from planner.placement.packing._interior import PLAIN, Interior
 from planner.placement.packing._packing import Packing
 
-__all__ = ["Packing", "fit"]
+__all__ = ["PLAIN", "Interior", "Packing", "fit"]
 
 
 def fit(
@@ -30,6 +31,7 @@ def fit(
     apart: Iterable[Iterable[int]] = (),
     layout: Layout | None = None,
     endpoints: Literal["together", "apart"] = "together",
+    interior: Interior = PLAIN,
     seed: int = 0,
 ) -> Packing:
     """Pack all routers and their endpoints, and give every cabinet a slot that carries it.
@@ -52,6 +54,8 @@ def fit(
     endpoints
         ``"together"``: endpoints stand in the cabinet of their router. ``"apart"``: cabinets hold
         routers only; the topology of the result then has no endpoints.
+    interior
+        How cabinets are arranged inside: cable managers, reserved units, power feeds.
 
     Raises
     ------
@@ -77,7 +81,7 @@ def fit(
 
     sets = tuple(tuple(int(router) for router in routers) for routers in apart)
     everyone = np.arange(topology.router_count)
-    task = Task(topology, catalog, Slots.of(room), everyone, groups, method, panel_ports, sets, layout, seed)
+    task = Task(topology, catalog, Slots.of(room), everyone, groups, method, panel_ports, sets, layout, seed, interior)
     _check(task)
     if endpoints == "apart":
         # Endpoints need ports wherever they stand.
@@ -93,7 +97,7 @@ def fit(
     cabinet_of = np.empty(topology.router_count, np.int64)
     sizes = [len(members) for members in found.cabinets]
     cabinet_of[np.concatenate(found.cabinets)] = np.repeat(np.arange(len(sizes)), sizes)
-    return Packing(topology, catalog, cabinet_of, found.slot, found.demand, found.allowed, found.method)
+    return Packing(topology, catalog, cabinet_of, found.slot, found.demand, found.allowed, found.method, interior)
 
 
 def _check(task) -> None:

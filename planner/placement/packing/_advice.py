@@ -111,6 +111,12 @@ def _limits(task: Task) -> Iterator[Change]:
             task, routers, _FACTOR * routers, lambda n: replace(task, slots=replace(task.slots, routers=n)),
             lambda n: f"at least {n} routers allowed in a cabinet", routers, raised=True,
         )  # fmt: skip
+    if task.catalog.pdu is not None:
+        pdus = task.interior.pdus_per_feed
+        yield from _change(
+            task, pdus, _FACTOR * pdus, lambda n: replace(task, interior=replace(task.interior, pdus_per_feed=n)),
+            lambda n: f"at least {n} PDUs of each feed in a cabinet", pdus, raised=True,
+        )  # fmt: skip
     if ports is not None:
         yield from _change(
             task, ports, _FACTOR * max(ports, int(task.topology.degree.max())), lambda n: replace(task, panel_ports=n),

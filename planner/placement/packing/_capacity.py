@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from planner.model import Catalog, Topology
+from planner.placement.packing._interior import PLAIN, Interior
 
 
 def contents(topology: Topology, members: np.ndarray) -> np.ndarray:
@@ -15,6 +16,35 @@ def contents(topology: Topology, members: np.ndarray) -> np.ndarray:
     first, last = (np.searchsorted(topology.endpoint_router, members, side=side) for side in ("left", "right"))
     links = (topology.indptr[members + 1] - topology.indptr[members]).astype(np.int64)
     return np.column_stack([np.ones(len(members), np.int64), last - first, links])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limit:
+    """One limit of a cabinet: what is allowed, what it needs empty, and for each router, endpoint box and port.
+
+    `per_routers` is a need of every so many routers, the last ones included, and how many that are: a
+    cable manager above each four routers is (its units, 4). `per_boxes` is the same for endpoint boxes.
+    """
+
+    allowed: int
+    empty: int = 0
+    router: int = 0
+    box: int = 0
+    port: int = 0
+    per_routers: tuple[int, int] = (0, 1)
+    per_boxes: tuple[int, int] = (0, 1)
+
+    def needed(self, routers, boxes, ports):
+        """Return what numbers or arrays of routers, boxes and ports need."""
+        some, every = self.per_routers
+        others, each = self.per_boxes
+        own = self.router * routers + self.box * boxes + self.port * ports + self.empty
+        return own + some * -(-routers // every) + others * -(-boxes // each)
+
+    @property
+    def row(self) -> tuple[int, ...]:
+        """For the kernels."""
+        return self.router, self.box, self.port, self.empty, self.allowed, *self.per_routers, *self.per_boxes
 
 
 @dataclass(frozen=True)
@@ -34,6 +64,8 @@ class Capacity:
         Most routers, where the room fixes it.
     panel_ports
         Most link ports: those of a patch panel at the cabinet's egress.
+    interior
+        How the cabinet is arranged inside.
     """
 
     catalog: Catalog
@@ -41,27 +73,57 @@ class Capacity:
     load_g: int
     routers: int | None = None
     panel_ports: int | None = None
+    interior: Interior = PLAIN
 
     @cached_property
-    def _limits(self) -> dict[str, tuple[int, int, int, int, int]]:
-        """Name of each limit: need per router, per endpoint box, per port and of the empty cabinet, and what is allowed."""
-        router, box, cabinet = self.catalog.router, self.catalog.endpoint, self.catalog.cabinet
+    def limits(self) -> dict[str, Limit]:
+        """Every limit by its name."""
+        catalog, interior = self.catalog, self.interior
+        router, box, cabinet = catalog.router, catalog.endpoint, catalog.cabinet
+        low, high = interior.span(catalog)
+        every = interior.routers_per_manager
+        units, weight = ((catalog.manager.units, every), (catalog.manager.mass_g, every)) if catalog.manager else ((0, 1), (0, 1))
+        pdus_g = interior.pdu_count(catalog) * catalog.pdu.mass_g if catalog.pdu else 0
+        mass = {"router": router.mass_g, "box": box.mass_g, "per_routers": weight}
         limits = {
-            "rack units": (router.units, box.units, 0, 0, cabinet.units),
-            "power in mW": (router.power_max_mw, box.power_max_mw, 0, 0, self.power_mw),
-            "cabinet load in g": (router.mass_g, box.mass_g, 0, 0, cabinet.load_g),
-            "floor load in g": (router.mass_g, box.mass_g, 0, cabinet.mass_g, self.load_g),
+            "rack units": Limit(router=router.units, box=box.units, per_routers=units, allowed=high - low + 1),
+            "power in mW": Limit(router=router.power_max_mw, box=box.power_max_mw, allowed=self.power_mw),
+            "cabinet load in g": Limit(empty=pdus_g, allowed=cabinet.load_g, **mass),
+            "floor load in g": Limit(empty=pdus_g + cabinet.mass_g, allowed=self.load_g, **mass),
         }
         if self.routers is not None:
-            limits["routers"] = (1, 0, 0, 0, self.routers)
+            limits["routers"] = Limit(router=1, allowed=self.routers)
         if self.panel_ports is not None:
-            limits["panel ports"] = (0, 0, 1, 0, self.panel_ports)
-        return limits
+            limits["panel ports"] = Limit(port=1, allowed=self.panel_ports)
+        return limits | self._pdu_limits()
+
+    def _pdu_limits(self) -> dict[str, Limit]:
+        """Of the PDU that most boxes hang on: the first of feed A, with feed B lost.
+
+        Boxes take the PDUs in turn, see `planner.model.Supply`. A box with several supplies then draws
+        all its power from feed A; one with a single supply hangs on every other feed only.
+        """
+        pdu, feeds = self.catalog.pdu, self.interior.feed_count(self.catalog)
+        if pdu is None:
+            return {}
+
+        def plugged(supplies: int) -> tuple[int, int]:
+            """Outlets that one box takes, and how many boxes share the PDUs before the first has its next."""
+            return -(-supplies // feeds), self.interior.pdus_per_feed * (2 if feeds == 2 and supplies == 1 else 1)
+
+        router, box = self.catalog.router, self.catalog.endpoint
+        (router_outlets, routers), (box_outlets, boxes) = plugged(router.psu_count), plugged(box.psu_count)
+        return {
+            "PDU power in mW": Limit(
+                per_routers=(router.power_max_mw, routers), per_boxes=(box.power_max_mw, boxes), allowed=pdu.limit_mw
+            ),
+            "PDU outlets": Limit(per_routers=(router_outlets, routers), per_boxes=(box_outlets, boxes), allowed=pdu.outlets),
+        }
 
     @cached_property
     def table(self) -> np.ndarray:
-        """One row per limit for the kernels: per router, per box, per port, empty, allowed; int64 (J, 5)."""
-        return np.array(list(self._limits.values()), np.int64)
+        """One row per limit for the kernels, see `Limit.row`; int64 (J, 9)."""
+        return np.array([limit.row for limit in self.limits.values()], np.int64)
 
     @property
     def per_box(self) -> int:
@@ -72,10 +134,7 @@ class Capacity:
         """Return (needed, allowed) of every limit for contents, int64 (…, 3)."""
         routers, endpoints, ports = np.moveaxis(np.asarray(content, np.int64), -1, 0)
         boxes = -(-endpoints // self.per_box)
-        return {
-            name: (routers * router + boxes * box + ports * port + empty, allowed)
-            for name, (router, box, port, empty, allowed) in self._limits.items()
-        }
+        return {name: (limit.needed(routers, boxes, ports), limit.allowed) for name, limit in self.limits.items()}
 
     def fits(self, content: np.ndarray) -> np.ndarray:
         """Return whether contents keep every limit, bool (…)."""
@@ -83,9 +142,11 @@ class Capacity:
 
     def share(self, content: np.ndarray) -> np.ndarray:
         """Return the largest share of a limit that contents take, float64 (…); 1 for a content that allows nothing more."""
-        free = [np.maximum(allowed - self._limits[name][3], 1) for name, (_, allowed) in self.needs(content).items()]
-        used = [needed - self._limits[name][3] for name, (needed, _) in self.needs(content).items()]
-        return np.max([u / f for u, f in zip(used, free, strict=True)], axis=0)
+        shares = [
+            (needed - limit.empty) / max(limit.allowed - limit.empty, 1)
+            for limit, (needed, _) in zip(self.limits.values(), self.needs(content).values(), strict=True)
+        ]
+        return np.max(shares, axis=0)
 
     def most(self, content: np.ndarray) -> int:
         """Return how many routers (or pieces) of one content share a cabinet; 0 when not even one fits."""
@@ -108,7 +169,7 @@ class Capacity:
         routers, endpoints, ports = content.sum(axis=0).tolist()
         boxes = -(-endpoints // self.per_box)
         needed = [
-            -(-(routers * router + boxes * box + ports * port) // max(allowed - empty, 1))
-            for router, box, port, empty, allowed in self._limits.values()
+            -(-(limit.needed(routers, boxes, ports) - limit.empty) // max(limit.allowed - limit.empty, 1))
+            for limit in self.limits.values()
         ]
         return max(1, *needed)

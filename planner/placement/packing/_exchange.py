@@ -156,7 +156,10 @@ def exchange(label, load, near, members, place, content, indptr, indices, links,
 def _fits(routers, endpoints, ports, per_box, table):
     boxes = (endpoints + per_box - 1) // per_box
     for row in range(len(table)):
-        if table[row, 0] * routers + table[row, 1] * boxes + table[row, 2] * ports + table[row, 3] > table[row, 4]:
+        need = table[row, 0] * routers + table[row, 1] * boxes + table[row, 2] * ports + table[row, 3]
+        need += table[row, 5] * ((routers + table[row, 6] - 1) // table[row, 6])
+        need += table[row, 7] * ((boxes + table[row, 8] - 1) // table[row, 8])
+        if need > table[row, 4]:
             return False
     return True
 

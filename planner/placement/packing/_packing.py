@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from planner.model import Catalog, Topology
+from planner.placement.packing._interior import PLAIN, Interior, Stack, rank, stacked
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class Packing:
         Slots that carry each demand class, bool (D, S).
     method
         How the packing came about, in words.
+    interior
+        How cabinets are arranged inside.
     """
 
     topology: Topology
@@ -35,6 +38,7 @@ class Packing:
     demand: np.ndarray
     allowed: np.ndarray
     method: str
+    interior: Interior = PLAIN
 
     @property
     def cabinet_count(self) -> int:
@@ -45,29 +49,18 @@ class Packing:
         """Slots that carry cabinets of at least one class, ascending, int64 (E,)."""
         return np.flatnonzero(self.allowed.any(axis=0))
 
-    def stack(self, cabinet_of: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Give every box its units: routers from the top down, endpoint boxes right below them, by id.
-
-        Trays hang overhead, so routers stand at the top; endpoints stand close to them, for short cables.
+    def stack(self, cabinet_of: np.ndarray) -> tuple[Stack, np.ndarray, np.ndarray]:
+        """Give every box its units; endpoints of one cabinet share boxes, by id.
 
         Returns
         -------
-        unit_of, endpoint_cabinet, endpoint_unit
-            int64 (R,), (H,), (H,); units count from 1 at the bottom.
+        stack, endpoint_cabinet, endpoint_unit
+            The last two int64 (H,); units count from 1 at the bottom.
         """
-        catalog, topology = self.catalog, self.topology
-        unit_of = catalog.cabinet.units + 1 - (_rank(cabinet_of) + 1) * catalog.router.units
-        endpoint_cabinet = np.asarray(cabinet_of)[topology.endpoint_router]
-        box = _rank(endpoint_cabinet) // catalog.endpoint.endpoints
-        below = catalog.cabinet.units + 1 - np.bincount(cabinet_of)[endpoint_cabinet] * catalog.router.units
-        return unit_of, endpoint_cabinet, below - (box + 1) * catalog.endpoint.units
-
-
-def _rank(label: np.ndarray) -> np.ndarray:
-    """Position of each entry among those with the same label, in order, int64."""
-    label = np.asarray(label)
-    order = np.argsort(label, kind="stable")
-    start = np.searchsorted(label[order], label[order])
-    rank = np.empty(len(label), np.int64)
-    rank[order] = np.arange(len(label)) - start
-    return rank
+        cabinet_of = np.asarray(cabinet_of)
+        endpoint_cabinet = cabinet_of[self.topology.endpoint_router]
+        place = rank(endpoint_cabinet)
+        inside = np.column_stack([endpoint_cabinet, place // self.catalog.endpoint.endpoints])
+        boxes, box = np.unique(inside, axis=0, return_inverse=True)
+        stack = stacked(self.catalog, self.interior, int(cabinet_of.max()) + 1, cabinet_of, boxes[:, 0])
+        return stack, endpoint_cabinet, stack.box_unit[box.ravel()]

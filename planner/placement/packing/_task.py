@@ -16,6 +16,7 @@ from planner.placement.packing import groups as by_groups
 from planner.placement.packing import order
 from planner.placement.packing._capacity import Capacity, contents
 from planner.placement.packing._given import settle
+from planner.placement.packing._interior import PLAIN, Interior
 from planner.placement.packing._slots import Slots, assign
 from planner.placement.packing._units import units
 from planner.placement.packing.partition import first_fit
@@ -38,11 +39,15 @@ class Task:
     apart: tuple[tuple[int, ...], ...]
     layout: Layout | None
     seed: int
+    interior: Interior = PLAIN
 
     def capacity(self, slot: int) -> Capacity:
         """Return the capacity of a cabinet in one slot."""
-        slots = self.slots
-        return Capacity(self.catalog, int(slots.power_mw[slot]), int(slots.load_g[slot]), slots.routers, self.panel_ports)
+        return self.within(self.slots.power_mw[slot], self.slots.load_g[slot])
+
+    def within(self, power_mw: int, load_g: int) -> Capacity:
+        """Return the capacity of a cabinet in a slot with these limits."""
+        return Capacity(self.catalog, int(power_mw), int(load_g), self.slots.routers, self.panel_ports, self.interior)
 
     @cached_property
     def alike(self) -> bool:
@@ -92,13 +97,13 @@ def attempt(task: Task, quick: bool = False) -> Packed | Shortage:
     free[taken] = False
     task = replace(task, slots=replace(task.slots, free=free))
     if not len(task.members):
-        return _stand(task, settled, taken, _roomiest(task), "all routers stand where the layout says")
+        roomiest = task.within(task.slots.power_mw.max(), task.slots.load_g.max())
+        return _stand(task, settled, taken, roomiest, "all routers stand where the layout says")
     open_slots = free & task.slots.large(task.catalog.cabinet)
     shortages = []
     for power_mw in np.unique(task.slots.power_mw[open_slots])[::-1]:
         strong = open_slots & (task.slots.power_mw >= power_mw)
-        load_g = int(task.slots.load_g[strong].max())
-        capacity = Capacity(task.catalog, int(power_mw), load_g, task.slots.routers, task.panel_ports)
+        capacity = task.within(power_mw, task.slots.load_g[strong].max())
         if reason := _too_large(task, capacity) or _torn(task, capacity):
             shortages.append(Shortage(len(task.members), reason))
             continue
@@ -219,10 +224,6 @@ def _excluded(task: Task, power_mw: int, load_g: int) -> str:
 
 def _no_slot(task: Task) -> str:
     return f"no slot of {task.slots.room} is free for a cabinet{_excluded(task, 0, 0)}"
-
-
-def _roomiest(task: Task) -> Capacity:
-    return Capacity(task.catalog, int(task.slots.power_mw.max()), int(task.slots.load_g.max()), task.slots.routers)
 
 
 def _filled_by(capacity: Capacity, content: np.ndarray) -> str:

@@ -129,10 +129,22 @@ def _limits(model, pieces: Units, capacity: Capacity, here: list, used) -> None:
     routers, endpoints, ports = (sum(int(w) * x for w, x in zip(column, here, strict=True)) for column in pieces.content.T)
     boxes = model.new_int_var(0, -(-int(pieces.content[:, 1].sum()) // capacity.per_box), "")
     model.add(boxes * capacity.per_box >= endpoints)
-    for router, box, port, empty, allowed in capacity.table.tolist():
-        model.add(router * routers + box * boxes + port * ports <= (allowed - empty) * used)
+    for limit in capacity.limits.values():
+        some, others = (
+            amount * _started(model, count, every, pieces) if amount else 0
+            for count, (amount, every) in ((routers, limit.per_routers), (boxes, limit.per_boxes))
+        )
+        need = limit.router * routers + limit.box * boxes + limit.port * ports + some + others
+        model.add(need <= (limit.allowed - limit.empty) * used)
     # Rows whose needs are all nothing say nothing about empty cabinets.
     model.add_max_equality(used, here)
+
+
+def _started(model, count, every: int, pieces: Units):
+    """A variable for how many times `every` are at least begun by a count."""
+    times = model.new_int_var(0, int(pieces.content[:, :2].sum()), "")
+    model.add(times * every >= count)
+    return times
 
 
 def _inside(model, pieces: Units, stands: list[list], most: int) -> tuple[list, list[int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -108,7 +109,7 @@ def _parts(
     pieces = units(topology, members)
     look = tuple(array.tobytes() for array in (pieces.content, pieces.indptr, pieces.indices, pieces.links))
     if look not in known:
-        equal = Capacity(capacity.catalog, capacity.power_mw, capacity.load_g, int(np.diff(edges).max()), capacity.panel_ports)
+        equal = replace(capacity, routers=int(np.diff(edges).max()))
         label = split(pieces, equal, count, seed)
         known[look] = by_id if label is None or pieces.inside(label) <= pieces.inside(by_id) else label
     return pieces.cabinets(known[look])

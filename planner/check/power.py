@@ -1,0 +1,61 @@
+"""Rules of power: what hangs on each PDU, with both feeds and with one of them lost."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+
+from planner.check._places import cabinet_name, error
+from planner.model import Plan, Violation
+
+_FEEDS = "AB"
+
+
+def pdus_within_limits(plan: Plan) -> Iterator[Violation]:
+    """No PDU carries more than it may all the time, in normal operation or when the other feed fails, nor has too few outlets."""
+    pdu, placement = plan.catalog.pdu, plan.placement
+    if pdu is None:
+        return
+    if placement.feeds not in (1, 2):
+        yield error("pdus_within_limits", "all cabinets", placement.feeds, 2, "feeds", "a PDU is chosen, and nothing hangs on it")
+        return
+    normal, failed, outlets = Counter(), Counter(), Counter()
+    for cabinet, part, place in _boxes(plan):
+        for feed, number, supplies, alone in _plugs(part.psu_count, place, placement.feeds, placement.pdus_per_feed):
+            key = cabinet, feed, number
+            outlets[key] += supplies
+            normal[key] += part.power_max_mw if alone else part.power_max_mw / 2
+            failed[key] += part.power_max_mw
+    limit = int(pdu.rating_mw * pdu.derating)
+    for key, drawn in sorted(failed.items()):
+        cabinet, feed, number = key
+        where = f"{cabinet_name(plan, cabinet)} PDU {_FEEDS[feed]}{number + 1}"
+        if normal[key] > limit:
+            yield error("pdus_within_limits", where, normal[key], limit, "mW", "power")
+        elif drawn > limit:
+            yield error("pdus_within_limits", where, drawn, limit, "mW", f"power when feed {_FEEDS[1 - feed]} fails")
+        if outlets[key] > pdu.outlets:
+            yield error("pdus_within_limits", where, outlets[key], pdu.outlets, "outlets", "more supplies than outlets")
+
+
+def _boxes(plan: Plan) -> Iterator[tuple[int, object, int]]:
+    """Cabinet and part of every box, and how many of its kind stand above it."""
+    placement, catalog = plan.placement, plan.catalog
+    routers = zip(placement.cabinet_of.tolist(), placement.unit_of.tolist(), strict=True)
+    boxes = zip(placement.endpoint_cabinet.tolist(), placement.endpoint_unit.tolist(), strict=True)
+    for part, places in ((catalog.router, list(routers)), (catalog.endpoint, list(set(boxes)))):
+        units = defaultdict(list)
+        for cabinet, unit in places:
+            units[cabinet].append(unit)
+        for cabinet, stack in units.items():
+            for place in range(len(stack)):
+                yield cabinet, part, place
+
+
+def _plugs(supplies: int, place: int, feeds: int, pdus: int) -> list[tuple[int, int, int, bool]]:
+    """Feed, PDU, supplies plugged in there, and whether the box has no other feed."""
+    if feeds == 1:
+        return [(0, place % pdus, supplies, True)]
+    if supplies == 1:
+        return [(place % 2, place // 2 % pdus, 1, True)]
+    return [(0, place % pdus, supplies - supplies // 2, False), (1, place % pdus, supplies // 2, False)]

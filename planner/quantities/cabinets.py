@@ -1,0 +1,104 @@
+"""How full the cabinets are: units, power, mass, PDUs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from planner.model import FIXTURES, Plan, pdu_loads_mw
+from planner.quantities._quantity import Quantity
+
+_MANAGER = FIXTURES.index("cable manager")
+
+
+@dataclass(frozen=True)
+class _Content:
+    """Of each cabinet: units in use, greatest power, mass of all that stands in it; int64 (C,)."""
+
+    units: np.ndarray
+    power_mw: np.ndarray
+    mass_g: np.ndarray
+
+
+def _content(plan: Plan) -> _Content:
+    placement, catalog = plan.placement, plan.catalog
+    count = placement.cabinet_count
+    boxes = np.unique(np.column_stack([placement.endpoint_cabinet, placement.endpoint_unit]), axis=0)[:, 0]
+    powered = [(catalog.router, placement.cabinet_of), (catalog.endpoint, boxes)]
+    others = []
+    if catalog.manager:
+        others.append((catalog.manager, placement.fixture_cabinet[placement.fixture_kind == _MANAGER]))
+    if catalog.pdu:
+        others.append((catalog.pdu, np.repeat(np.arange(count), placement.feeds * placement.pdus_per_feed)))
+
+    def total(name: str, parts: list) -> np.ndarray:
+        return sum(np.bincount(cabinet, minlength=count) * getattr(part, name) for part, cabinet in parts)
+
+    return _Content(total("units", powered + others), total("power_max_mw", powered), total("mass_g", powered + others))
+
+
+def _free_units(plan: Plan) -> int:
+    return plan.placement.cabinet_count * plan.catalog.cabinet.units - int(_content(plan).units.sum())
+
+
+def _blanking_units(plan: Plan) -> int:
+    return _free_units(plan) - plan.placement.cabinet_count * sum(plan.placement.reserved_units)
+
+
+def _fullest_by_power(plan: Plan) -> float:
+    return 100 * float(np.max(_content(plan).power_mw / plan.room.slot_power_mw[plan.placement.slot_of]))
+
+
+def _fullest_by_mass(plan: Plan) -> float:
+    mass_g, cabinet = _content(plan).mass_g, plan.catalog.cabinet
+    floor = (mass_g + cabinet.mass_g) / plan.room.slot_load_g[plan.placement.slot_of]
+    return 100 * float(np.maximum(mass_g / cabinet.load_g, floor).max())
+
+
+def _fullest_pdu(plan: Plan) -> float | None:
+    if plan.catalog.pdu is None:
+        return None
+    return 100 * float(pdu_loads_mw(plan.placement, plan.catalog)[1].max(initial=0)) / plan.catalog.pdu.limit_mw
+
+
+def _managers(plan: Plan) -> int | None:
+    return int((plan.placement.fixture_kind == _MANAGER).sum()) if plan.catalog.manager else None
+
+
+def _pdus(plan: Plan) -> int | None:
+    placement = plan.placement
+    return placement.cabinet_count * placement.feeds * placement.pdus_per_feed if plan.catalog.pdu else None
+
+
+QUANTITIES = (
+    Quantity("used_units", "", "", "rack units in use", "placement catalog", lambda p: _content(p).units.sum()),
+    Quantity("free_units", "", "", "rack units not in use", "placement catalog", _free_units),
+    Quantity("blanking_units", "", "", "free units to close, reserved ones left out", "placement catalog", _blanking_units),
+    Quantity("cable_managers", "", "", "cable managers in all cabinets", "placement catalog", _managers),
+    Quantity("pdus", "", "", "power distribution units in all cabinets", "placement catalog", _pdus),
+    Quantity(
+        "fullest_pdu_percent",
+        "%",
+        "lower",
+        "fullest PDU with the other feed lost, of what it may carry all the time",
+        "placement catalog",
+        _fullest_pdu,
+    ),
+    Quantity(
+        "fullest_cabinet_power_percent",
+        "%",
+        "lower",
+        "greatest power of a cabinet, of what its slot supplies",
+        "placement catalog room",
+        _fullest_by_power,
+    ),
+    Quantity(
+        "heaviest_cabinet_percent",
+        "%",
+        "lower",
+        "heaviest cabinet, of what it or its floor carries",
+        "placement catalog room",
+        _fullest_by_mass,
+    ),
+)
