@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner import floor, topology
+from planner import floor, storage, topology
 from planner.cabling import cable
 from planner.errors import InputError
 from planner.failures import _lose, failures
@@ -17,7 +17,7 @@ from planner.failures._survivors import survivors
 from planner.floor import Lengths, Slack
 from planner.kernels.failures import ENDS, LARGEST_ENDS, LARGEST_ROUTERS, LINKS, OWN, PARTED, PIECES, ROUTERS
 from planner.metrics import bisection, distances
-from planner.model import Domain, Plan, Topology, ZoneLimit
+from planner.model import Domain, Failures, Plan, Topology, ZoneLimit
 from planner.placement import place
 from planner.quantities.failures import QUANTITIES
 
@@ -274,3 +274,9 @@ def test_quantities_name_the_worst_of_each_kind(dragonfly):
     assert found["worst_cabinet_lost_pairs_percent"] == worst
     assert found["worst_tray_parted_pairs_percent"] >= 0
     assert found["worst_hall_lost_pairs_percent"] is None
+
+
+def test_the_record_comes_back_from_disk(dragonfly, tmp_path):
+    found = dragonfly[3]
+    storage.save(found, tmp_path / "failures.npz")
+    assert storage.restore(Failures, tmp_path / "failures.npz").fingerprint == found.fingerprint

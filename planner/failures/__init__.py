@@ -18,6 +18,7 @@ from planner.model import CablePlan, Domain, Failures, Placement, Room, Topology
 from planner.progress import Progress, silent
 
 _BLOCK = 64
+_LARGE = 20_000
 
 
 def failures(
@@ -30,7 +31,7 @@ def failures(
     seed: int,
     progress: Progress = silent,
     segments: bool = True,
-    worst: Annotated[int, Ge(0)] = 1,
+    worst: Annotated[int, Ge(0)] | None = None,
     starts: Annotated[int, Ge(1)] = 4,
 ) -> Failures:
     """Lose every failure domain of a plan in turn, and say what is left.
@@ -48,7 +49,8 @@ def failures(
         Whether each segment of a tray counts as a domain, besides whole trays.
     worst
         Of each kind so many domains, those that lose most pairs, are looked at closely: hops and
-        bisection of what survives. Hops take routers times links, bisections most of the time.
+        bisection of what survives. By default one in networks of up to 20,000 routers, none in
+        larger ones, where each takes minutes.
     starts
         Random starts of each bisection.
 
@@ -61,6 +63,8 @@ def failures(
     --------
     A ring falls apart with two of its cabinets, never with one: see ``tests/test_failures.py``.
     """
+    if worst is None:
+        worst = int(topology.router_count <= _LARGE)
     whole = Domain("none", "nothing lost")
     losses = [whole, *domains_of(topology, room, placement, cables, segments=segments), *domains]
     _check(topology, domains)
