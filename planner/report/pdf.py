@@ -24,6 +24,7 @@ from planner.report._pdf.placement import placement_sheets
 from planner.report._pdf.schedule import schedule_sheets
 from planner.report._pdf.sheet import Area, Sheet, frame
 from planner.report._pdf.simulation import simulation_sheets
+from planner.report._pdf.work import work_sheets
 
 
 def write(plan: Plan, path: Path) -> None:
@@ -46,6 +47,7 @@ def _sheets(plan: Plan) -> list[Sheet]:
         *latency_sheets(plan),
         *failure_sheets(plan),
         *simulation_sheets(plan),
+        *work_sheets(plan),
         *schedule_sheets(plan, standing),
         *violation_sheets(plan),
         *assumption_sheets(plan),

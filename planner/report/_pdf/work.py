@@ -1,0 +1,216 @@
+"""The work order: crews over the days, and the tasks of each crew to tick off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from planner.model import ACTIVITIES, Plan, WorkOrder
+from planner.report._figures import grouped
+from planner.report._pdf.axes import Axes, draw_legend, draw_title, round_step
+from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
+from planner.report._pdf.ink import ACCENT, ACCENT_LIGHT, BOLD, FAINT, INK, PAPER, RULE, Pen
+from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
+from planner.report._pdf.table import TICK, Column, Table, table
+
+_SIZE = 6.5
+_COLUMNS = (
+    Column("task", "right"), Column("from"), Column("to"), Column("bundle", "right"), Column("cables", "right"),
+    Column("way on trays (m)", "right"), Column("cable (m)", "right"), Column("minutes", "right"), Column("begins", "right"),
+    Column("done", "centre"),
+)  # fmt: skip
+_STYLES = ((PAPER, ""), (PAPER, "diagonal"), (ACCENT_LIGHT, "level"), (ACCENT, ""))
+"""Fill and hatch of the install stages from the cabinet outwards, told apart without colours too."""
+_CREWS_IN_CHART = 30
+
+
+def work_sheets(plan: Plan) -> list[Sheet]:
+    """Return the work order: sums, crews over the days, and the tasks by stage and crew."""
+    if plan.work is None or not plan.work.task_count:
+        return []
+    work = plan.work
+    blocks: list[Block] = [heading("Work order", Mark("work", "Work order")), paragraph(_rules(work))]
+    blocks += [*_figures(plan), space(12), *_stages(work), space(12)]
+    for first in range(0, work.crews, _CREWS_IN_CHART):
+        blocks += [_chart(work, first, min(first + _CREWS_IN_CHART, work.crews)), space(8)]
+    return sheets("Work order", [*blocks, *_tasks(plan)])
+
+
+def _rules(work: WorkOrder) -> str:
+    stages = ", ".join(work.stage_names[stage] for stage in _stages_in_order(work))
+    return (
+        "A task is what is laid as one: the cables of one bundle, or those inside one cabinet. Stages in this order: "
+        f"{stages}. Within a stage, of two bundles that share a tray the one with the longer way is laid first, so that it "
+        "lies at the bottom and nothing lies across its way; nobody else lays cables into these trays meanwhile. The inside of "
+        "a cabinet is cabled while no other crew works there. At each cabinet begin at the endpoints and work towards the "
+        "routers. A crew takes its tasks in the order of this list; where it must wait for a tray or a cabinet, the time of "
+        "the next task tells so."
+    )
+
+
+def _stages_in_order(work: WorkOrder) -> list[int]:
+    _, first = np.unique(work.stage, return_index=True)
+    return work.stage[np.sort(first)].tolist()
+
+
+def _hours(seconds: int) -> str:
+    return grouped(seconds / 3600, 1)
+
+
+def _figures(plan: Plan) -> list[Block]:
+    work = plan.work
+    crew_s = int((work.end_s - work.start_s).sum())
+    waiting = 1 - crew_s / max(work.crews * work.makespan_s, 1)
+    rows = [
+        ("crews", f"{grouped(work.crews)} of {grouped(work.workers)} people"),
+        ("working time of all people", f"{_hours(work.total_s())} hours"),
+        ("working time until the last crew is done", f"{_hours(work.makespan_s)} hours"),
+        (f"days of {_hours(work.shift_s)} hours", grouped(work.shifts)),
+        ("share of their time that crews wait", f"{100 * waiting:.1f} %"),
+    ]
+    labour = plan.catalog.labour if plan.catalog is not None else None
+    if labour is not None:
+        sure = "D, estimates" if any(name.endswith("_s") for name in labour.estimates) else labour.confidence
+        rows.append((f"confidence of the times per cable, bundle and label ({labour.id})", sure))
+    return table((Column("figure"), Column("value", "right")), rows, TEXT_WIDTH, 8)
+
+
+def _stages(work: WorkOrder) -> list[Block]:
+    """Person-hours by stage and activity."""
+    columns = (
+        Column("stage"), Column("tasks", "right"), Column("cables", "right"), Column("cable (m)", "right"),
+        *(Column(f"{name} (h)", "right") for name in ACTIVITIES), Column("person-hours", "right"),
+    )  # fmt: skip
+    rows = [_sums(work, work.stage_names[stage], work.stage == stage) for stage in _stages_in_order(work)]
+    total = _sums(work, "Total", np.ones(work.task_count, bool))
+    own = Table.of(columns, rows, TEXT_WIDTH, 7, totals=[total])
+    return [*own.blocks(rows), own.row(total, strong=True)]
+
+
+def _sums(work: WorkOrder, name: str, of: np.ndarray) -> tuple[str, ...]:
+    person_s = work.person_s[of].sum(axis=0).tolist()
+    metres = grouped(int(work.run_mm[of].sum()) / 1000)
+    counts = (grouped(int(of.sum())), grouped(int(work.pieces[of].sum())), metres)
+    return (name, *counts, *map(_hours, person_s), _hours(sum(person_s)))
+
+
+# -- crews over the days ----------------------------------------------------------------------
+
+
+def _chart(work: WorkOrder, first: int, end: int) -> Block:
+    """A line for each crew, a bar for what it does without pause in one stage."""
+    row = 13.0
+    height = row * (end - first)
+    span_h = max(work.makespan_s, 1) / 3600
+    shift_h = work.shift_s / 3600
+    bars = [(crew, *bar) for crew in range(first, end) for bar in _bars(work, crew)]
+
+    def draw(pen: Pen, x: float, top: float) -> None:
+        draw_title(pen, x, top, "Crews over the days", TEXT_WIDTH)
+        used = sorted(_stages_in_order(work))
+        draw_legend(pen, x + TEXT_WIDTH, top - 10, [(work.stage_names[stage], *_STYLES[stage]) for stage in used])
+        axes = Axes(x + 44, top - 26 - height, TEXT_WIDTH - 44, height, (0, span_h), (0, end - first))
+        # Every so many days, so that their numbers have room.
+        step = max(1, round(round_step(work.shifts, 20)))
+        for day in range(0, work.shifts, step):
+            at = axes.x(day * shift_h)
+            pen.line([(at, axes.bottom - 3), (at, axes.bottom + height)], RULE, 0.5)
+            pen.text(at + 2, axes.bottom - 9, f"day {day + 1}", 6)
+        for crew in range(first, end):
+            y = axes.bottom + (end - 1 - crew) * row
+            pen.text(x, y + 4, f"crew {crew + 1}", 7, width=42)
+            pen.line([(axes.left, y), (axes.left + axes.width, y)], FAINT, 0.4)
+        for crew, stage, start, stop in bars:
+            y = axes.bottom + (end - 1 - crew) * row + 2
+            fill, hatch = _STYLES[stage]
+            left, right = axes.x(start / 3600), axes.x(stop / 3600)
+            pen.box(left, y, max(right - left, 0.4), row - 4, fill, INK, weight=0.4, hatch=hatch)
+        pen.line([(axes.left, axes.bottom), (axes.left + axes.width, axes.bottom)], INK, 0.8)
+
+    return Block(height + 42, draw)
+
+
+def _bars(work: WorkOrder, crew: int) -> Iterator[tuple[int, int, int]]:
+    """Stage, begin and end of what a crew does without a pause that could be seen."""
+    own = np.flatnonzero(work.crew == crew)
+    own = own[np.argsort(work.start_s[own], kind="stable")]
+    seen = work.makespan_s / 400
+    bar: tuple[int, int, int] | None = None
+    for stage, start, end in zip(work.stage[own].tolist(), work.start_s[own].tolist(), work.end_s[own].tolist(), strict=True):
+        if bar is not None and bar[0] == stage and start - bar[2] <= seen:
+            bar = (stage, bar[1], end)
+        else:
+            if bar is not None:
+                yield bar
+            bar = (stage, start, end)
+    if bar is not None:
+        yield bar
+
+
+# -- tasks ------------------------------------------------------------------------------------
+
+
+def _tasks(plan: Plan) -> Iterator[Block]:
+    work = plan.work
+    rows = _rows(plan)
+    own = Table.of(_COLUMNS, rows, TEXT_WIDTH, _SIZE)
+    header = own.header()
+    for stage in _stages_in_order(work):
+        name = work.stage_names[stage]
+        yield from (space(8), heading(name.capitalize(), Mark(f"work-{stage}", name.capitalize(), 1), 11))
+        for crew in range(work.crews):
+            chosen = np.flatnonzero((work.stage == stage) & (work.crew == crew))
+            if not len(chosen):
+                continue
+            hours = _hours(int((work.end_s - work.start_s)[chosen].sum()))
+            counts = f"{grouped(len(chosen))} tasks, {grouped(int(work.pieces[chosen].sum()))} cables, {hours} hours"
+            title = f"{name.capitalize()}: crew {crew + 1}"
+            again = _bar(own, f"{title}, continued", counts)
+            lines = [own.row(rows[task], (again, header)) for task in chosen.tolist()]
+            # A heading does not stand at the foot of a sheet with a single row.
+            if len(lines) > 1:
+                lines[0] = replace(lines[0], keep=True)
+            yield from (_bar(own, title, counts), header, *lines, space(5))
+
+
+def _rows(plan: Plan) -> list[tuple[str, ...]]:
+    """The cells of every task."""
+    work = plan.work
+    names = [plan.room.slot_names[slot] for slot in plan.placement.slot_of.tolist()]
+    columns = (
+        [grouped(number) for number in range(1, work.task_count + 1)],
+        [names[one] for one in work.cabinet[:, 0].tolist()],
+        ["inside" if one == other else names[other] for one, other in work.cabinet.tolist()],
+        [grouped(bundle + 1) if bundle >= 0 else "" for bundle in work.bundle.tolist()],
+        [grouped(count) for count in work.pieces.tolist()],
+        [grouped(way / 1000, 1) if way else "" for way in work.way_mm.tolist()],
+        [grouped(run / 1000, 1) for run in work.run_mm.tolist()],
+        [grouped(seconds / 60, 0) for seconds in (work.end_s - work.start_s).tolist()],
+        [_clock(start, work.shift_s) for start in work.start_s.tolist()],
+        [TICK] * work.task_count,
+    )
+    return list(zip(*columns, strict=True))
+
+
+def _clock(start_s: int, shift_s: int) -> str:
+    """Day and working hours since its beginning.
+
+    >>> _clock(8 * 3600 + 5 * 60, 8 * 3600)
+    'day 2, 0:05'
+    """
+    day, rest = divmod(start_s, shift_s)
+    return f"day {day + 1}, {rest // 3600}:{rest % 3600 // 60:02d}"
+
+
+def _bar(own: Table, title: str, counts: str) -> Block:
+    """The heading of one crew's tasks."""
+    height = 15.0
+
+    def draw(pen: Pen, x: float, top: float) -> None:
+        pen.box(x, top - height + 1, own.width, height - 1, ACCENT)
+        pen.text(x + 5, top - 10.5, title, 8, font=BOLD, colour=PAPER, width=own.width * 0.5)
+        pen.text(x + own.width - 5, top - 10.5, counts, 7, colour=PAPER, align="right", width=own.width * 0.45)
+
+    return Block(height, draw, keep=True)
