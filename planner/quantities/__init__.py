@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from planner.model import Plan
-from planner.quantities import bill, cabinets, cables, failures, latency, network, placement, simulation, verdict, work
+from planner.quantities import bill, bundles, cabinets, cables, failures, latency, network, placement, simulation, verdict, work
 from planner.quantities._quantity import Quantity
 from planner.quantities.cables import between_cabinets, tray_fill
 
@@ -19,6 +19,7 @@ __all__ = ["QUANTITIES", "Quantity", "between_cabinets", "measure", "tray_fill"]
 QUANTITIES: tuple[Quantity, ...] = (
     *network.QUANTITIES,
     *cables.QUANTITIES,
+    *bundles.QUANTITIES,
     *work.QUANTITIES,
     *bill.QUANTITIES,
     *latency.QUANTITIES,

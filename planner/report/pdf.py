@@ -10,6 +10,7 @@ from reportlab.pdfgen.canvas import Canvas
 from planner.model import Plan
 from planner.report._cabinets import cabinets
 from planner.report._pdf.bill import bill_sheets
+from planner.report._pdf.bundles import bundle_sheets
 from planner.report._pdf.charts import cable_charts
 from planner.report._pdf.contents import contents_sheets, index_sheets
 from planner.report._pdf.cover import cover_sheets
@@ -43,6 +44,7 @@ def _sheets(plan: Plan) -> list[Sheet]:
         *placement_sheets(plan),
         *elevation_sheets(plan, standing),
         *bill_sheets(plan, standing),
+        *bundle_sheets(plan),
         *cable_charts(plan),
         *latency_sheets(plan),
         *failure_sheets(plan),

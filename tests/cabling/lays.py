@@ -100,10 +100,10 @@ def lay(
     ladder = np.array(assemblies[0].stock_mm)
     step = np.searchsorted(ladder, run)
     price = np.array([made_of.price_cents for made_of in assemblies])[own, step]
-    length = np.array([made_of.length_cents for made_of in assemblies])[own, step]
     facts = dict(
         topology=network, lengths=lengths, parts=parts(), assemblies=assemblies, assembly=own, piece=np.arange(count),
         device=network.links.astype(np.int64), cabinet=cabinet, slot=slot, rise_mm=rise, drop_mm=drop, tray_mm=tray, run_mm=run,
-        stock_mm=ladder[step], price_cents=price, length_cents=length,
+        stock_mm=ladder[step], price_cents=price,
+        modules=np.repeat(fibre[:, None].astype(np.int64), 2, axis=1),
     )  # fmt: skip
     return Lay(**{**facts, **changed})

@@ -102,7 +102,7 @@ class Bundles:
     panels
         Passive boxes bought.
     polarity
-        How fibre positions cross over from end to end, "" where nothing does.
+        Polarity type of the trunks, A or B; "" where there are none.
     laid
         Everything that lies in trays.
     pulled, pieces

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 
 import numpy as np
 
 from planner.floor import Lengths
-from planner.model import WAYS, Room, Topology
+from planner.model import WAYS, CablePlan, Room, Topology
 from planner.parts import Assembly, BundlingParts
 
 
@@ -26,9 +26,10 @@ class Lay:
         Rows with the same number are one thing that is bought and pulled, int (W,).
     device, cabinet, slot, rise_mm, drop_mm
         At both ends, int (W, 2); the slot is that of the cabinet.
-    tray_mm, run_mm, stock_mm, price_cents, length_cents
-        Way along trays, run length, length to buy, price with transceivers, and what of it is the price
-        of the cable or fibre alone, int (W,).
+    tray_mm, run_mm, stock_mm, price_cents
+        Way along trays, run length, length to buy, price with the transceivers bought with the row, int (W,).
+    modules
+        Transceivers bought with the row at both ends, int (W, 2).
     """
 
     topology: Topology
@@ -46,11 +47,26 @@ class Lay:
     run_mm: np.ndarray
     stock_mm: np.ndarray
     price_cents: np.ndarray
-    length_cents: np.ndarray
+    modules: np.ndarray
+
+    @classmethod
+    def of(cls, topology: Topology, lengths: Lengths, parts: BundlingParts, slot_of: np.ndarray, cables: CablePlan) -> Lay:
+        """Return the lay of cables that are planned one by one; `slot_of` is the slot of each cabinet."""
+        same = {field.name for field in fields(cls)} & {field.name for field in fields(cables)}
+        return cls(
+            topology=topology, lengths=lengths, parts=parts, slot=slot_of[cables.cabinet],
+            **{name: getattr(cables, name) for name in same},
+        )  # fmt: skip
 
     @property
     def room(self) -> Room:
         return self.lengths.room
+
+    @property
+    def length_cents(self) -> np.ndarray:
+        """Price of each row without its transceivers, int64 (W,)."""
+        ends = np.array([[end.price_cents for end in made_of.ends] for made_of in self.assemblies], np.int64).reshape(-1, 2)
+        return np.asarray(self.price_cents, np.int64) - (ends[self.assembly] * self.modules).sum(axis=1)
 
     @cached_property
     def between(self) -> np.ndarray:

@@ -143,5 +143,5 @@ def _bought(
         pulled=trunks.count + tied.count + (0 if inside else legs_pulled(lay, rows, paneled)),
         pieces=pieces + trunks.count + 2 * len(rows),
         panels=panels,
-        polarity=f"type {polarity} trunks" if len(rows) else "",
+        polarity=polarity if len(rows) else "",
     )
