@@ -150,7 +150,9 @@ FAULTS = {
         "parts_cover_their_cables",
         lambda p: replace(p, cables=changed(p.cables, "stock_mm", 0, 77_777)),
     ),
-    "a price nobody asks": ("parts_cover_their_cables", lambda p: replace(p, cables=changed(p.cables, "price_cents", 0, 1))),
+    "a port in another cage": ("ports_in_their_cages", lambda p: replace(p, cables=changed(p.cables, "cage", (0, 0), 20))),
+    "two cables as one": ("pieces_hold_together", lambda p: replace(p, cables=changed(p.cables, "piece", 1, p.cables.piece[0]))),
+    "a price nobody asks": ("prices_add_up", lambda p: replace(p, cables=changed(p.cables, "price_cents", 0, 1))),
     "a part of another socket": (
         "parts_cover_their_cables",
         lambda p: replace(

@@ -45,5 +45,5 @@ def _ends(plan: Plan) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Label and socket (piece, device, cage) of both ends of every row."""
     cables = plan.cables
     for side, label in enumerate((cables.label_a, cables.label_b)):
-        columns = (np.arange(cables.cable_count), cables.device[:, side], cables.cage[:, side])
+        columns = (cables.piece, cables.device[:, side], cables.cage[:, side])
         yield from zip(label.tolist(), zip(*(column.tolist() for column in columns), strict=True), strict=True)

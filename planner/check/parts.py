@@ -1,42 +1,103 @@
-"""Rules of parts: what is bought covers its cable and fits."""
+"""Rules of parts: what is bought covers its cable, fits, and costs what it costs."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
 
 from planner.check._places import cable_name, error
-from planner.model import Plan, Violation
+from planner.model import Catalog, Plan, Violation
+from planner.parts import Assembly
 
 
 def parts_cover_their_cables(plan: Plan) -> Iterator[Violation]:
-    """The stock length is on sale, covers the run, stays in reach, costs what is planned, and fits both sockets at the rate."""
+    """The stock length is on sale, covers the run and stays in reach; the part fits both sockets at the rate."""
     cables, catalog = plan.cables, plan.catalog
+    rule = "parts_cover_their_cables"
     for number in np.flatnonzero(cables.stock_mm < cables.run_mm):
-        yield error(
-            "parts_cover_their_cables",
-            cable_name(plan, number),
-            cables.stock_mm[number],
-            cables.run_mm[number],
-            "mm",
-            "stock too short",
-        )
+        where, stock, run = cable_name(plan, number), cables.stock_mm[number], cables.run_mm[number]
+        yield error(rule, where, stock, run, "mm", "stock too short")
     link = np.arange(cables.cable_count) < plan.topology.link_count
-    far = {True: catalog.router.connector, False: catalog.endpoint.connector}
-    rate = {True: catalog.router.rate_gbps, False: catalog.endpoint.rate_gbps}
-    kinds = np.column_stack([cables.assembly, cables.stock_mm, cables.price_cents, link])
-    for kind in np.unique(kinds, axis=0) if len(kinds) else ():
-        made_of, stock, price, is_link = cables.assemblies[kind[0]], int(kind[1]), int(kind[2]), bool(kind[3])
+    kinds = np.column_stack([cables.assembly, cables.stock_mm, link])
+    found, first = np.unique(kinds, axis=0, return_index=True) if len(kinds) else ((), ())
+    for (number, stock, is_link), row in zip(found, first, strict=True):
+        made_of = cables.assemblies[number]
+        far = catalog.router if is_link else catalog.endpoint
         wrong = []
-        if (stock, price) not in zip(made_of.stock_mm, made_of.price_cents, strict=True):
-            wrong.append(f"{made_of.id} is not sold at {stock} mm for {price} cents")
+        if _length_cents(catalog, made_of, int(stock)) is None:
+            wrong.append(f"{made_of.id} is not sold at {stock} mm")
         if stock > made_of.reach_mm:
             wrong.append(f"{made_of.id} reaches {made_of.reach_mm} mm")
-        if sorted((made_of.connector_a, made_of.connector_b)) != sorted((catalog.router.connector, far[is_link])):
-            wrong.append(f"{made_of.id} does not fit {catalog.router.connector} and {far[is_link]}")
-        if made_of.rate_gbps != rate[is_link]:
-            wrong.append(f"{made_of.id} runs at {made_of.rate_gbps} Gb/s, not {rate[is_link]}")
+        if sorted((made_of.connector_a, made_of.connector_b)) != sorted((catalog.router.connector, far.connector)):
+            wrong.append(f"{made_of.id} does not fit {catalog.router.connector} and {far.connector}")
+        if made_of.rate_gbps != far.rate_gbps:
+            wrong.append(f"{made_of.id} runs at {made_of.rate_gbps} Gb/s, not {far.rate_gbps}")
         for message in wrong:
-            first = int(np.flatnonzero((kinds == kind).all(axis=1))[0])
-            yield error("parts_cover_their_cables", cable_name(plan, first), stock, made_of.reach_mm, "mm", message)
+            yield error(rule, cable_name(plan, int(row)), stock, made_of.reach_mm, "mm", message)
+
+
+def pieces_hold_together(plan: Plan) -> Iterator[Violation]:
+    """The rows of one piece are as many as its part carries, are the same part at the same length, and share a cage."""
+    cables = plan.cables
+    rows_of: dict[int, list[int]] = {}
+    for number, piece in enumerate(cables.piece.tolist()):
+        rows_of.setdefault(piece, []).append(number)
+    for rows in rows_of.values():
+        made_of = cables.assemblies[cables.assembly[rows[0]]]
+        alike = {(int(cables.assembly[n]), int(cables.stock_mm[n]), int(cables.route[n])) for n in rows}
+        # A splitter's head is at the first end; a twin-port cable has one cage at either end.
+        cages = {(*cables.device[n, :1].tolist(), int(cables.cage[n, 0])) for n in rows}
+        carries = made_of.links * made_of.tails
+        if len(rows) not in (1, carries) or len(alike) > 1 or len(cages) > 1:
+            message = f"its {len(rows)} rows are no {made_of.id}"
+            yield error("pieces_hold_together", cable_name(plan, rows[0]), len(rows), carries, "rows", message)
+
+
+def prices_add_up(plan: Plan) -> Iterator[Violation]:
+    """Every piece is paid once, and every transceiver once for each cage that it stands in."""
+    cables, catalog = plan.cables, plan.catalog
+    expected, seen = np.zeros(cables.cable_count, np.int64), set()
+    boxes = np.concatenate([plan.placement.unit_of, plan.placement.endpoint_unit])
+    for number in range(cables.cable_count):
+        made_of = cables.assemblies[cables.assembly[number]]
+        piece = ("piece", int(cables.piece[number]))
+        if piece not in seen:
+            seen.add(piece)
+            expected[number] += _length_cents(catalog, made_of, int(cables.stock_mm[number])) or 0
+        for side, (part, cents) in enumerate(_modules(made_of)):
+            device, cage = int(cables.device[number, side]), int(cables.cage[number, side])
+            # Endpoints of one box share its cages.
+            box = device if device < plan.topology.router_count else (int(cables.cabinet[number, side]), int(boxes[device]))
+            if part and (box, cage) not in seen:
+                seen.add((box, cage))
+                expected[number] += cents
+    for number in np.flatnonzero(expected != cables.price_cents):
+        value, limit = cables.price_cents[number], expected[number]
+        yield error("prices_add_up", cable_name(plan, number), value, limit, "cents", "is not what its parts cost")
+
+
+def _modules(made_of: Assembly) -> tuple[tuple[str, int], tuple[str, int]]:
+    first = (made_of.end_part, made_of.end_price_cents)
+    return (first, (made_of.end_part_b, made_of.end_price_b_cents)) if made_of.end_part_b else (first, first)
+
+
+def _length_cents(catalog: Catalog, made_of: Assembly, stock_mm: int) -> int | None:
+    """Price of a length without transceivers; None where nobody sells it."""
+    ladder = dict(zip(made_of.stock_mm, made_of.length_cents, strict=True))
+    if stock_mm in ladder:
+        return ladder[stock_mm]
+    rule = catalog.custom_length
+    kind = "fibre" if made_of.end_part else made_of.kind
+    if rule is None or kind not in rule.kinds or stock_mm % rule.increment_mm:
+        return None
+    lengths = sorted(ladder)
+    below = max((mm for mm in lengths if mm < stock_mm), default=None)
+    above = min((mm for mm in lengths if mm > stock_mm), default=None)
+    if below is None or (above is None and len(lengths) == 1):
+        price = float(ladder[lengths[0]])
+    else:
+        low, high = (below, above) if above is not None else lengths[-2:]
+        price = ladder[low] + (ladder[high] - ladder[low]) * (stock_mm - low) / (high - low)
+    return math.ceil(price * (1 + rule.markup_percent / 100) - 1e-6)

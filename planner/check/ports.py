@@ -28,31 +28,35 @@ def ports_used_once(plan: Plan) -> Iterator[Violation]:
 
 
 def ends_agree_with_the_network(plan: Plan) -> Iterator[Violation]:
-    """The cable in port p of a router leads to the neighbour that the network has behind port p, and back."""
+    """Every row joins the routers of its link, or the router and the endpoint.
+
+    Where each port has a cage of its own, port p leads to the neighbour that the network has behind port p.
+    """
     cables, topology = plan.cables, plan.topology
-    neighbour = {}
+    rule = "ends_agree_with_the_network"
+    behind = {}
     for router in range(topology.router_count):
         for place in range(topology.indptr[router], topology.indptr[router + 1]):
-            neighbour[router, place - topology.indptr[router] + 1] = int(topology.indices[place])
+            behind[router, place - topology.indptr[router] + 1] = int(topology.indices[place])
+    fixed = plan.catalog.router.ports_per_cage == 1
     for number in range(min(topology.link_count, cables.cable_count)):
         (a, b), (port_a, port_b) = cables.device[number].tolist(), cables.port[number].tolist()
-        if neighbour.get((a, port_a)) != b or neighbour.get((b, port_b)) != a:
-            yield error(
-                "ends_agree_with_the_network",
-                cable_name(plan, number),
-                0,
-                1,
-                "",
-                f"joins {device_name(plan, a)} and {device_name(plan, b)}",
-            )
+        crossed = fixed and (behind.get((a, port_a)) != b or behind.get((b, port_b)) != a)
+        if crossed or [a, b] != topology.links[number].tolist():
+            message = f"joins {device_name(plan, a)} and {device_name(plan, b)}"
+            yield error(rule, cable_name(plan, number), 0, 1, "", message)
     for number in range(topology.link_count, cables.cable_count):
         endpoint = number - topology.link_count
         if cables.device[number].tolist() != [int(topology.endpoint_router[endpoint]), topology.router_count + endpoint]:
-            yield error(
-                "ends_agree_with_the_network",
-                cable_name(plan, number),
-                0,
-                1,
-                "",
-                f"does not join endpoint {endpoint} to its router",
-            )
+            message = f"does not join endpoint {endpoint} to its router"
+            yield error(rule, cable_name(plan, number), 0, 1, "", message)
+
+
+def ports_in_their_cages(plan: Plan) -> Iterator[Violation]:
+    """A router's port p is in cage ceil(p / ports per cage)."""
+    cables, per_cage = plan.cables, plan.catalog.router.ports_per_cage
+    is_router = cables.device < plan.topology.router_count
+    expected = -(-cables.port // per_cage)
+    for number, side in np.argwhere(is_router & (cables.cage != expected)):
+        cage, wanted = cables.cage[number, side], expected[number, side]
+        yield error("ports_in_their_cages", cable_name(plan, number), cage, wanted, "", "port and cage do not agree")

@@ -53,7 +53,7 @@ def trays_within_fill(plan: Plan) -> Iterator[Violation]:
     fill = np.zeros(len(room.segments), np.int64)
     shape = 1.0 if room.fill_shape == "square" else math.pi / 4
     area = [round(shape * a.diameter_um**2) for a in cables.assemblies]
-    for number in range(cables.cable_count):
+    for number in cables.first_of_piece.tolist():
         fill[cables.route_of(number)] += area[cables.assembly[number]]
     for segment in np.flatnonzero(fill != cables.fill_um2):
         yield error(

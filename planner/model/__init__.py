@@ -11,6 +11,7 @@ from planner.model.cables import MEDIA, SIDES, Bottleneck, CablePlan
 from planner.model.catalog import Catalog
 from planner.model.failures import Domain, Failures
 from planner.model.latency import DELAY_PARTS, Latency
+from planner.model.near_misses import NearMiss, NearMisses
 from planner.model.placement import FIXTURES, UNIT_UM, Placement
 from planner.model.plan import Plan
 from planner.model.room import EGRESS, WAYS, Room, Zone, ZoneLimit
@@ -40,6 +41,8 @@ __all__ = [
     "Domain",
     "Failures",
     "Latency",
+    "NearMiss",
+    "NearMisses",
     "Placement",
     "Plan",
     "Room",

@@ -33,11 +33,14 @@ class Bottleneck:
 
 @dataclass(frozen=True, eq=False)
 class CablePlan(Record):
-    """One row per cable: links first, in link order, then endpoints, in endpoint order."""
+    """One row per link, in link order, then one per endpoint, in endpoint order; `piece` tells what is one cable."""
 
     device: np.ndarray = array("int32", "W,2", "device at both ends: a router's id, or R + an endpoint's id")
     port: np.ndarray = array("int32", "W,2", "port at both ends, counted from 1 as printed on the box")
     cage: np.ndarray = array("int32", "W,2", "cage at both ends, counted from 1")
+    piece: np.ndarray = array(
+        "int32", "W", "what is bought, pulled and labelled as one: twin-port and splitter cables take several rows"
+    )
     cabinet: np.ndarray = array("int32", "W,2", "cabinet at both ends")
     unit: np.ndarray = array("int32", "W,2", "lowest rack unit of the box at both ends")
     egress: np.ndarray = array("uint8", "W,2", "side by which the cable leaves its cabinets, index into SIDES")
@@ -50,7 +53,9 @@ class CablePlan(Record):
     stock_mm: np.ndarray = array("int32", "W", "length to buy", "mm")
     assembly: np.ndarray = array("int32", "W", "what the cable is made of, index into assemblies")
     assemblies: tuple[Assembly, ...] = value("the assemblies in use")
-    price_cents: np.ndarray = array("int64", "W", "price of the whole assembly", "cents")
+    price_cents: np.ndarray = array("int64", "W", "price of what the row is the first to need; the sum is what is paid", "cents")
+    power_mw: np.ndarray = array("int64", "W,2", "what plugs and modules draw at both ends, on the first row of each", "mW")
+    modules: np.ndarray = array("int32", "W,2", "transceivers bought with the row at both ends")
     route: np.ndarray = array("int32", "W", "way over the trays, row of route_indptr; -1 inside a cabinet")
     route_indptr: np.ndarray = array("int32", "Q+1", "start of each route in route_segments")
     route_segments: np.ndarray = array("int32", "X", "tray segments of the routes, from the first end to the second")
@@ -66,6 +71,11 @@ class CablePlan(Record):
     @property
     def cable_count(self) -> int:
         return len(self.run_mm)
+
+    @property
+    def first_of_piece(self) -> np.ndarray:
+        """First row of each piece, int64 (pieces,)."""
+        return np.unique(self.piece, return_index=True)[1]
 
     @property
     def way(self) -> np.ndarray:

@@ -11,6 +11,7 @@ from planner.model.cables import CablePlan
 from planner.model.catalog import Catalog
 from planner.model.failures import Failures
 from planner.model.latency import Latency
+from planner.model.near_misses import NearMisses
 from planner.model.placement import Placement
 from planner.model.room import Room
 from planner.model.simulation import SimulationResult
@@ -31,6 +32,7 @@ class Plan:
     topology: Topology | None = None
     placement: Placement | None = None
     cables: CablePlan | None = None
+    near_misses: NearMisses | None = None
     bundlings: Bundlings | None = None
     bill: Bill | None = None
     latency: Latency | None = None

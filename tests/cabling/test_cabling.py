@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from planner import floor, topology
 from planner.cabling import cable
-from planner.cabling._labels import FIELDS, TIA_606, labels
-from planner.errors import Infeasible, InputError
+from planner.errors import Infeasible
 from planner.floor import Lengths, Slack
 from planner.parts import Assembly
 from planner.placement import place
@@ -149,16 +148,6 @@ def test_too_long_a_run_is_named(small_plan, lab_lengths):
     short = replace(small_plan.catalog, link_assemblies=(part("short", (1000,), (1,)),))
     with pytest.raises(Infeasible, match=r"links are longer than any part reaches: .* m needed, short reaches 1.00 m"):
         cable(small_plan.topology, short, small_plan.placement, lab_lengths)
-
-
-def test_label_templates():
-    columns = (np.array([["A01", "B02"]]), np.array([[42, 7]]), np.array([[3, 11]]))
-    assert labels(TIA_606, *columns) == (["A01-42:03/B02-07:11"], ["B02-07:11/A01-42:03"])
-    assert labels("C{cable:05d} to {far_cabinet}", *columns) == (["C00001 to B02"], ["C00001 to A01"])
-    for wrong in ("{rack}", "{unit:x", "{cabinet:d}", "{0}", "{cabinet.a}"):
-        with pytest.raises(InputError, match="the fields are"):
-            labels(wrong, *columns)
-    assert set(FIELDS) >= {"cabinet", "unit", "port", "far_cabinet", "far_unit", "far_port", "cable"}
 
 
 def test_rule_rooms_have_the_papers_lengths(edr):

@@ -96,9 +96,9 @@ def ndr():
     return catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300")
 
 
-def planned(parts, room, network):
+def planned(parts, room, network, algorithm="random"):
     lengths = Lengths(room, parts.cabinet, Slack())
-    placed = place(network, parts, lengths, seed=1, algorithm="random")
+    placed = place(network, parts, lengths, seed=1, algorithm=algorithm)
     return Plan("t", "t", {}, parts, room, network, placed, cable(network, parts, placed, lengths))
 
 
@@ -107,7 +107,7 @@ def test_copper_and_fibre_take_their_own_trays(ndr, tmp_path):
     text = (floor.shipped.folder("floorplans") / "raised-hall.toml").read_text(encoding="utf-8")
     (tmp_path / "hall.toml").write_text(text.replace("elevation_mm = -400", "elevation_mm = 2300"), encoding="utf-8")
     room = floor.room(str(tmp_path / "hall.toml"), routers=1)
-    plan = planned(ndr, room, topology.build("slimfly", q=7, endpoints_per_router=4))
+    plan = planned(ndr, room, topology.build("slimfly", q=7, endpoints_per_router=4), "identity")
     cables = plan.cables
     assert {"copper", "optical"} <= {made_of.medium for made_of in cables.assemblies}
     between = cables.route >= 0
