@@ -38,7 +38,9 @@ class Failures(Record):
 
     routers: int = value("routers of the whole network")
     endpoints: int = value("endpoints of the whole network")
-    kinds: tuple[str, ...] = value("kinds of domain: none, cabinet, row, zone, hall, tray, tray segment, and others given")
+    kinds: tuple[str, ...] = value(
+        "kinds of domain: none, cabinet, row, zone, hall, tray, tray segment; PDU, feed and others as given"
+    )
     kind: np.ndarray = array("uint8", "D", "kind of each domain, index into kinds")
     names: np.ndarray = array("str", "D", "name of each domain")
     routers_lost: np.ndarray = array("int32", "D", "routers in the domain")

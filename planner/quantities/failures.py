@@ -7,7 +7,7 @@ from collections.abc import Callable
 from planner.model import Plan
 from planner.quantities._quantity import Quantity
 
-_KINDS = ("cabinet", "row", "zone", "hall", "PDU", "tray", "tray segment")
+_KINDS = ("cabinet", "row", "zone", "hall", "PDU", "feed", "tray", "tray segment")
 
 
 def _most(kind: str, share: str) -> Callable[[Plan], float | None]:
