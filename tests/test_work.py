@@ -30,7 +30,8 @@ class Cables(SimpleNamespace):
         return self.route_segments[self.route_indptr[route] : self.route_indptr[route + 1]] if route >= 0 else np.zeros(0, int)
 
 
-def line(pairs, row_of=lambda cabinet: cabinet // 4):
+def line(pairs, piece=None):
+    """A row holds four cabinets; each pair of cabinets is a bundle, each cable a piece unless `piece` says otherwise."""
     cabinet = np.array(pairs, int).reshape(-1, 2)
     count = len(cabinet)
     inside = cabinet[:, 0] == cabinet[:, 1]
@@ -38,9 +39,11 @@ def line(pairs, row_of=lambda cabinet: cabinet // 4):
     of = np.full(count, -1)
     of[~inside] = bundle.ravel()
     ways = [list(range(a, b)) for a, b in between.tolist()]
-    rows = row_of(cabinet)
+    rows = cabinet // 4
+    piece = np.arange(count) if piece is None else np.array(piece)
     return Cables(
-        cable_count=count, device=np.column_stack([np.arange(count), count + np.arange(count)]), cage=np.ones((count, 2), int),
+        piece=piece, first_of_piece=np.unique(piece, return_index=True)[1], cable_count=count,
+        device=np.column_stack([np.arange(count), count + np.arange(count)]), cage=np.ones((count, 2), int),
         cabinet=cabinet, bundle=of, route=of, route_indptr=np.cumsum([0, *map(len, ways)]),
         route_segments=np.array([segment for way in ways for segment in way], int),
         tray_mm=np.where(inside, 0, 1000 * np.ptp(cabinet, axis=1)), run_mm=1000 * np.ptp(cabinet, axis=1) + 2500,
@@ -156,6 +159,29 @@ def test_cables_without_a_bundle_are_tasks_of_their_own():
     made = ordered(replace_columns(cables, bundle=np.full(3, -1)))
     assert made.task_count == 3
     assert made.bundle.tolist() == [-1] * 3
+
+
+def test_links_of_one_cable_are_laid_and_labelled_once():
+    """A twin-port cable: one length and two labels, but two links to test."""
+    cables = line([(0, 1), (0, 1)], piece=[0, 0])
+    cables = replace_columns(cables, device=np.array([[4, 5], [4, 5]]))
+    made = ordered(cables)
+    assert (made.pieces.tolist(), made.run_mm.tolist()) == ([1], [3500])
+    assert made.person_s.tolist() == [[6, 100, 300, 20, 14]]
+    assert not complaints(cables, made)
+
+
+def test_a_splitter_goes_where_its_first_tail_goes():
+    """Its head is one socket; three labels, and its other tail's way is taken into account."""
+    cables = line([(0, 1), (0, 3), (0, 3)], piece=[0, 0, 1])
+    cables = replace_columns(cables, device=np.array([[4, 5], [4, 6], [7, 8]]))
+    made = ordered(cables, crews=2)
+    assert made.task.tolist() == [0, 0, 1]
+    assert made.way_mm.tolist() == [3000, 3000]
+    assert made.person_s[0].tolist() == [18, 100, 300, 30, 14]
+    assert not complaints(cables, made)
+    found = complaints(cables, changed(made, "task", 1, 1))
+    assert "one cable in two tasks" in {item.message for item in found}
 
 
 def test_without_rates_there_is_an_order_but_no_time():

@@ -20,23 +20,33 @@ def work_covers_every_cable(plan: Plan) -> Iterator[Violation]:
     if len(work.task) != cables.cable_count:
         yield error(rule, "the work order", len(work.task), cables.cable_count, "cables", "cables are missing or too many")
         return
-    first_of: dict[int, int] = {}
-    laid, farthest = [0] * work.task_count, [0] * work.task_count
+    first_of_piece: dict[int, int] = {}
+    first_of_bundle: dict[int, int] = {}
+    laid: list[set[int]] = [set() for _ in range(work.task_count)]
+    farthest = [0] * work.task_count
     for number, task in enumerate(work.task.tolist()):
         where = cable_name(plan, number)
         if not 0 <= task < work.task_count:
             yield error(rule, where, task + 1, work.task_count, "", "no task lays it")
             continue
-        laid[task] += 1
+        piece, bundle = int(cables.piece[number]), int(cables.bundle[number])
+        laid[task].add(piece)
         farthest[task] = max(farthest[task], int(cables.stage[number]))
-        bundle = int(cables.bundle[number])
+        first = first_of_piece.setdefault(piece, number)
+        if work.task[first] != task:
+            yield error(rule, where, task + 1, work.task[first] + 1, "", "one cable in two tasks")
+        if first != number:
+            # Tails of a splitter may lead to other cabinets: the cable goes where its first tail goes.
+            continue
         if bundle != work.bundle[task] or (bundle < 0 and sorted(work.cabinet[task]) != sorted(cables.cabinet[number])):
             yield error(rule, where, task + 1, 0, "", "its task lays other cables")
-        if bundle >= 0 and work.task[first_of.setdefault(bundle, number)] != task:
-            yield error(rule, where, task + 1, work.task[first_of[bundle]] + 1, "", "is laid apart from its bundle")
-    for task, (count, stage) in enumerate(zip(laid, farthest, strict=True)):
-        if count != work.pieces[task]:
-            yield error(rule, f"task {task + 1}", work.pieces[task], count, "cables", "lays fewer or more cables than it says")
+        if bundle >= 0 and work.task[first_of_bundle.setdefault(bundle, number)] != task:
+            yield error(rule, where, task + 1, work.task[first_of_bundle[bundle]] + 1, "", "is laid apart from its bundle")
+    for task, (pieces, stage) in enumerate(zip(laid, farthest, strict=True)):
+        if len(pieces) != work.pieces[task]:
+            yield error(
+                rule, f"task {task + 1}", work.pieces[task], len(pieces), "cables", "lays fewer or more cables than it says"
+            )
         if stage != work.stage[task]:
             yield error(rule, f"task {task + 1}", work.stage[task], stage, "", "is not of the install stage of its cables")
 

@@ -32,7 +32,7 @@ class Tasks:
 
     @classmethod
     def of(cls, cables: CablePlan, rates: LabourRates) -> Tasks:
-        piece, first = pieces_of(cables)
+        piece, first = cables.piece, cables.first_of_piece
         cabinet, bundle = cables.cabinet[first].astype(np.int64), cables.bundle[first].astype(np.int64)
         outside = cabinet[:, 0] != cabinet[:, 1]
         # Bundles by their number, then the insides of cabinets, then cables without a bundle, each by itself. A piece
@@ -71,12 +71,6 @@ class Tasks:
             *_grouped(task, segment, count),
             *_grouped(np.repeat(of_cable, 2), cables.cabinet.ravel(), count),
         )
-
-
-def pieces_of(cables: CablePlan) -> tuple[np.ndarray, np.ndarray]:
-    """The piece of every cable, int64 (W,), and the first row of every piece."""
-    piece = np.arange(cables.cable_count)
-    return piece, piece
 
 
 def _plugs(cables: CablePlan, piece: np.ndarray) -> np.ndarray:

@@ -1,6 +1,7 @@
 """Labels: schemes, templates, and what the ends of shared pieces bear."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planner.cabling._texts import FIELDS, SCHEMES, Ends, texts
+from planner.check.labels import labels_legible, labels_unique
 from planner.errors import InputError
 
 
@@ -171,3 +173,36 @@ def test_no_cables_no_labels(ends):
 def test_bad_labels_are_named(ends, label, message):
     with pytest.raises(InputError, match=f"(?s){message}"):
         texts(label, ends)
+
+
+def labelled(first, second, piece=None):
+    """A plan of nothing but labels; rows of one piece share the socket at their first end."""
+    piece = np.arange(len(first)) if piece is None else np.array(piece)
+    device = np.column_stack([piece, 100 + np.arange(len(first))])
+    cage = np.ones((len(first), 2), int)
+    return SimpleNamespace(
+        cables=SimpleNamespace(
+            cable_count=len(first), piece=piece, device=device, cage=cage, label_a=np.array(first), label_b=np.array(second)
+        )
+    )
+
+
+def test_one_text_on_two_ends_is_an_error():
+    assert not list(labels_unique(labelled(["a", "b"], ["c", "d"])))
+    (found,) = labels_unique(labelled(["a", "b"], ["c", "a"]))
+    assert (found.where, found.value, found.severity) == ("'a'", 2.0, "error")
+    assert [item.where for item in labels_unique(labelled(["a"], ["a"]))] == ["'a'"]
+
+
+def test_rows_of_one_cable_share_the_text_of_a_shared_end():
+    assert not list(labels_unique(labelled(["a", "a"], ["c", "d"], piece=[0, 0])))
+    (found,) = labels_unique(labelled(["a", "b"], ["c", "d"], piece=[0, 0]))
+    assert found.message == "several labels on one end"
+
+
+def test_labels_that_look_alike_are_a_warning():
+    assert not list(labels_legible(labelled(["A1", "A2"], ["B1", "B2"])))
+    (found,) = labels_legible(labelled(["AO1", "A01"], ["B1", "B2"]))
+    assert (found.where, found.severity) == ("'A01' and 'AO1'", "warning")
+    (empty,) = labels_legible(labelled([" ", "A01"], ["B1", "B2"]))
+    assert empty.message == "a label without text"
