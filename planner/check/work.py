@@ -58,9 +58,12 @@ def long_before_short(plan: Plan) -> Iterator[Violation]:
     work, cables, room = plan.work, plan.cables, plan.room
     in_segment: dict[tuple[int, int], set[int]] = {}
     way = [0] * work.task_count
+    seen = set()
     for number, task in zip(range(cables.cable_count), work.task.tolist(), strict=False):
-        if not 0 <= task < work.task_count:
+        key = (task, int(cables.route[number]))
+        if key in seen or not 0 <= task < work.task_count:
             continue
+        seen.add(key)
         segments = cables.route_of(number).tolist()
         way[task] = max(way[task], sum(room.segment_mm[segments].tolist()))
         for segment in segments:
