@@ -2,28 +2,87 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from fractions import Fraction
+from math import ceil
 
 from planner.check._places import error
-from planner.model import Plan, Violation
+from planner.model import Bill, Plan, Violation
+
+_RULE = "bill_complete"
 
 
 def bill_complete(plan: Plan) -> Iterator[Violation]:
-    """The bill has every router and cabinet, its cables and transceivers cost and draw what the cables do."""
-    bill, cables, catalog = plan.bill, plan.cables, plan.catalog
+    """The bill has every router, cabinet, cable and label, its spares, and the price, power and energy of what was chosen."""
+    bill = plan.bill
     if bill is None:
         return
-    count = {
-        category: sum(x.quantity for x in bill.lines if x.category == category) for category in ("routers", "cabinets", "cables")
+    yield from _quantities(plan, bill)
+    yield from _spares(plan, bill)
+    if bill.prices == "catalog":
+        price = int(plan.cables.price_cents.sum())
+        billed = bill.cents("cables") + bill.cents("transceivers")
+        if billed != price:
+            yield error(_RULE, "cables and transceivers", billed, price, "cents", "the bill differs from the cables")
+    if bill.power == "catalog":
+        power = int(plan.cables.power_mw.sum())
+        power += plan.topology.router_count * plan.catalog.router.power_typical_mw
+        if bill.power_mw() != power:
+            yield error(_RULE, "power", bill.power_mw(), power, "mW", "the bill differs from routers and cables")
+    yield from _energy(bill)
+
+
+def _quantities(plan: Plan, bill: Bill) -> Iterator[Violation]:
+    pieces = [plan.cables.assemblies[number] for _, number in _pieces(plan)]
+    wanted = {
+        "routers": plan.topology.router_count,
+        "cabinets": plan.placement.cabinet_count,
+        "cables": len(pieces),
+        "labels": sum(1 + made_of.tails for made_of in pieces),
     }
-    wanted = {"routers": plan.topology.router_count, "cabinets": plan.placement.cabinet_count, "cables": cables.cable_count}
-    for category, quantity in count.items():
-        if quantity != wanted[category]:
-            yield error("bill_complete", category, quantity, wanted[category], "", "wrong quantity on the bill")
-    price = int(cables.price_cents.sum())
-    billed = bill.cents("cables") + bill.cents("transceivers")
-    if billed != price:
-        yield error("bill_complete", "cables and transceivers", billed, price, "cents", "the bill differs from the cables")
-    power = 2 * int(cables.of_assembly("power_mw").sum()) + plan.topology.router_count * catalog.router.power_typical_mw
-    if bill.power_mw() != power:
-        yield error("bill_complete", "power", bill.power_mw(), power, "mW", "the bill differs from routers and cables")
+    for category, right in wanted.items():
+        quantity = sum(line.quantity for line in bill.lines if line.category == category)
+        if quantity != right:
+            yield error(_RULE, category, quantity, right, "", "wrong quantity on the bill")
+
+
+def _spares(plan: Plan, bill: Bill) -> Iterator[Violation]:
+    """For each part and stock length the policy's share of what the cables need, counted from the plan itself."""
+    installed = Counter({("routers", plan.catalog.router.id, 0): plan.topology.router_count})
+    for row, number in _pieces(plan):
+        installed["cables", plan.cables.assemblies[number].length_part, int(plan.cables.stock_mm[row])] += 1
+    for number, both in zip(plan.cables.assembly.tolist(), plan.cables.modules.tolist(), strict=True):
+        for end, quantity in zip(plan.cables.assemblies[number].ends, both, strict=True):
+            installed["transceivers", end.part, 0] += quantity
+    wanted: Counter[tuple[str, int]] = Counter()
+    for (category, part, stock_mm), quantity in installed.items():
+        if bill.spares is not None and quantity:
+            percent = Fraction(str(getattr(bill.spares, f"{category}_percent")))
+            wanted[part, stock_mm] += max(ceil(quantity * percent / 100), getattr(bill.spares, f"{category}_least"))
+    found: Counter[tuple[str, int]] = Counter()
+    for line in bill.lines:
+        if line.category == "spares":
+            found[line.part, line.stock_mm] += line.quantity
+    for part, stock_mm in sorted(wanted | found):
+        have, right = found[part, stock_mm], wanted[part, stock_mm]
+        if have != right:
+            where = f"spares of {part}" + (f", {stock_mm / 1000:g} m" if stock_mm else "")
+            yield error(_RULE, where, have, right, "", "the bill does not follow its spares policy")
+
+
+def _pieces(plan: Plan) -> list[tuple[int, int]]:
+    """First row and assembly of everything that is bought as one."""
+    first: dict[int, tuple[int, int]] = {}
+    for row, piece in enumerate(plan.cables.piece.tolist()):
+        first.setdefault(piece, (row, int(plan.cables.assembly[row])))
+    return list(first.values())
+
+
+def _energy(bill: Bill) -> Iterator[Violation]:
+    rates, wanted = bill.electricity, 0
+    if rates is not None:
+        watts = Fraction(bill.power_mw(), 1000) * Fraction(str(rates.pue)) * Fraction(str(rates.load))
+        wanted = ceil(watts * 24 * 365 * Fraction(str(bill.years)) / 1000)
+    if bill.energy_kwh != wanted:
+        yield error(_RULE, "energy", bill.energy_kwh, wanted, "kWh", "the bill differs from its power over its years")

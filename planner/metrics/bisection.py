@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,39 +12,11 @@ from planner.kernels.cuts import refine
 from planner.metrics._graph import adjacency, on_all_cores
 from planner.metrics._structure import structural_orders
 from planner.metrics.spectrum import smooth_modes
-from planner.model import Topology
+from planner.model import Bisection, Topology
 from planner.progress import Progress, silent
 
 _MODES = 7
 _PASSES = 50
-
-
-@dataclass(frozen=True, eq=False)
-class Bisection:
-    """Bounds on the bisection.
-
-    Attributes
-    ----------
-    spectral
-        The spectral lower bound, before rounding up.
-    lower, upper
-        No balanced cut has fewer links than `lower`; the one in `side` has `upper`.
-    side
-        Half of each router, uint8 (R,); the halves' sizes differ by at most 1.
-    found
-        Fewest links found by each method.
-    """
-
-    spectral: float
-    lower: int
-    upper: int
-    side: np.ndarray
-    found: dict[str, int]
-
-    @property
-    def method(self) -> str:
-        """The first method that found the best cut."""
-        return min(self.found, key=self.found.__getitem__)
 
 
 def bisection(topology: Topology, *, seed: int = 0, starts: int = 24, progress: Progress = silent) -> Bisection:

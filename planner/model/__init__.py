@@ -6,6 +6,7 @@ The page ``docs/data-model.md`` is made from these declarations.
 """
 
 from planner.model.bill import Bill, BillLine
+from planner.model.bisection import Bisection
 from planner.model.bundlings import BigBundle, Bundlings
 from planner.model.cables import MEDIA, SIDES, Bottleneck, CablePlan
 from planner.model.catalog import Catalog
@@ -34,6 +35,7 @@ __all__ = [
     "BigBundle",
     "Bill",
     "BillLine",
+    "Bisection",
     "Bottleneck",
     "Bundlings",
     "CablePlan",

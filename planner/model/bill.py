@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from planner.parts import ElectricityRates, Row, SparesPolicy
 from planner.record import Record, value
 
 
 @dataclass(frozen=True)
 class BillLine:
-    """One line of the bill; totals are quantity times unit."""
+    """One line of the bill; totals are quantity times unit.
+
+    Where prices differ within a line, as those of cost models by length do, `unit_cents` is the mean rounded
+    down and `over_cents` what the whole line costs beyond quantity times unit. `stock_mm` is the length of what is
+    bought by length, else 0.
+    """
 
     category: str
     part: str
@@ -19,10 +25,12 @@ class BillLine:
     unit_power_mw: int = 0
     unit_mass_g: int = 0
     confidence: str = "A"
+    over_cents: int = 0
+    stock_mm: int = 0
 
     @property
     def cents(self) -> int:
-        return self.quantity * self.unit_cents
+        return self.quantity * self.unit_cents + self.over_cents
 
     @property
     def power_mw(self) -> int:
@@ -39,6 +47,25 @@ class Bill(Record):
 
     currency: str = value("currency of all prices")
     lines: tuple[BillLine, ...] = value("the lines, by category")
+    prices: str = value("where prices of routers and cables come from: catalog, or a cost model", default="catalog")
+    power: str = value("where power comes from: catalog, or a power model", default="catalog")
+    spares: SparesPolicy | None = value("how many spares are bought; None for none", default=None)
+    electricity: ElectricityRates | None = value("what power costs; None where energy is not on the bill", default=None)
+    years: float = value("how long energy is paid for", "a", default=0.0)
+    oldest: str = value("oldest date of the rows that the bill rests on", default="")
+    newest: str = value("newest of these dates", default="")
+    undated: int = value("rows among them without a date", default=0)
+    rows: tuple[Row, ...] = value("catalog rows of policies and models, beside those of the parts", default=())
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """Categories of the lines, in order."""
+        return tuple(dict.fromkeys(line.category for line in self.lines))
+
+    @property
+    def energy_kwh(self) -> int:
+        """Energy on the bill."""
+        return self._total("quantity", "energy")
 
     def _total(self, quantity: str, category: str | None) -> int:
         return sum(getattr(line, quantity) for line in self.lines if category in (None, line.category))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from planner.model.bill import Bill
+from planner.model.bisection import Bisection
 from planner.model.bundlings import Bundlings
 from planner.model.cables import CablePlan
 from planner.model.catalog import Catalog
@@ -37,6 +38,7 @@ class Plan:
     bill: Bill | None = None
     latency: Latency | None = None
     simulation: SimulationResult | None = None
+    bisection: Bisection | None = None
     work: WorkOrder | None = None
     violations: Violations | None = None
     failures: Failures | None = None

@@ -84,6 +84,23 @@ class RouterCost(Row):
     ports: str = ""
     usd: float | None = None
 
+    def price_usd(self, ports: int) -> float:
+        """Return the price of a router with so many ports, in USD of the publication's year.
+
+        Raises
+        ------
+        ValueError
+            When the row is that of one box.
+
+        Examples
+        --------
+        >>> RouterCost(id="a", source="s", confidence="D", form="line", slope_usd_per_port=500.0).price_usd(36)
+        18000.0
+        """
+        if self.slope_usd_per_port is None:
+            raise ValueError(f"{self.id} is the price of one box, not a line in the number of ports")
+        return self.slope_usd_per_port * ports + (self.intercept_usd or 0.0)
+
 
 @dataclass(frozen=True, kw_only=True)
 class PanelCost(Row):

@@ -10,7 +10,20 @@ from typing import Any
 import numpy as np
 
 from planner.model import Plan
-from planner.quantities import bill, bundles, cabinets, cables, failures, latency, network, placement, simulation, verdict, work
+from planner.quantities import (
+    bill,
+    bundles,
+    cabinets,
+    cables,
+    failures,
+    latency,
+    network,
+    placement,
+    simulation,
+    verdict,
+    work,
+    worth,
+)
 from planner.quantities._quantity import Quantity
 from planner.quantities.cables import between_cabinets, tray_fill
 
@@ -25,6 +38,7 @@ QUANTITIES: tuple[Quantity, ...] = (
     *latency.QUANTITIES,
     *failures.QUANTITIES,
     *simulation.QUANTITIES,
+    *worth.QUANTITIES,
     *placement.QUANTITIES,
     *cabinets.QUANTITIES,
     *verdict.QUANTITIES,

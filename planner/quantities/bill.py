@@ -1,4 +1,4 @@
-"""Money, power and mass."""
+"""Money, power, mass and energy."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ def _of_category(category: str) -> Callable[[Plan], int]:
     return lambda p: p.bill.cents(category)
 
 
-def _per_endpoint(total: Callable[[Plan], int]) -> Callable[[Plan], float | None]:
-    return lambda p: total(p) / p.topology.endpoint_count if p.topology.endpoint_count else None
+def _where_asked(category: str) -> Callable[[Plan], int | None]:
+    return lambda p: p.bill.cents(category) if category in p.bill.categories else None
 
 
 QUANTITIES = (
@@ -22,24 +22,13 @@ QUANTITIES = (
         Quantity(f"cost_{c}_cents", "cents", "lower", f"{c} on the bill", "bill", _of_category(c))
         for c in ("routers", "cabinets", "cables", "transceivers", "labour")
     ),
-    Quantity(
-        "cost_per_endpoint_cents",
-        "cents",
-        "lower",
-        "the bill over the endpoints",
-        "bill topology",
-        _per_endpoint(lambda p: p.bill.cents()),
+    *(
+        Quantity(f"cost_{c}_cents", "cents", "lower", f"{c} on the bill", "bill", _where_asked(c))
+        for c in ("trunks", "panels", "trays", "spares", "energy")
     ),
     Quantity(
         "power_mw", "mW", "lower", "typical power of routers and both ends of all cables", "bill", lambda p: p.bill.power_mw()
     ),
-    Quantity(
-        "power_per_endpoint_mw",
-        "mW",
-        "lower",
-        "that power over the endpoints",
-        "bill topology",
-        _per_endpoint(lambda p: p.bill.power_mw()),
-    ),
+    Quantity("energy_kwh", "kWh", "lower", "energy over the years of the bill", "bill", lambda p: p.bill.energy_kwh or None),
     Quantity("mass_g", "g", "lower", "mass of routers, empty cabinets and cables", "bill", lambda p: p.bill.mass_g()),
 )

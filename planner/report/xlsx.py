@@ -82,6 +82,7 @@ def _cabinets(plan: Plan) -> Iterable[Row]:
 
 _BILL_COLUMNS = (
     "category", "part", "description", "quantity", "unit_cents", "cents", "currency", "power_mw", "mass_g", "confidence",
+    "stock_mm",
 )  # fmt: skip
 
 
@@ -90,9 +91,10 @@ def _bill(plan: Plan) -> Iterable[Row]:
     for line in plan.bill.lines:
         yield (
             line.category, line.part, line.description, line.quantity, line.unit_cents, line.cents, currency,
-            line.power_mw, line.mass_g, line.confidence,
+            line.power_mw, line.mass_g, line.confidence, line.stock_mm or "",
         )  # fmt: skip
-    yield ("total", "", "", "", "", plan.bill.cents(), currency, plan.bill.power_mw(), plan.bill.mass_g(), "")
+    # Sums by category stand among the quantities: a filtered table must hold every cent once.
+    yield ("total", "", "", "", "", plan.bill.cents(), currency, plan.bill.power_mw(), plan.bill.mass_g(), "", "")
 
 
 _VIOLATION_COLUMNS = ("severity", "rule", "where", "value", "limit", "unit", "message")

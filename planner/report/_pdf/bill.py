@@ -1,18 +1,28 @@
-"""The bill with its subtotals, and where the power goes."""
+"""The bill with its subtotals, what it buys, and where the power goes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 
-from planner.model import BillLine, Plan
+from planner.model import Bill, BillLine, Plan
 from planner.report._cabinets import Cabinet
-from planner.report._figures import grouped, money, readable
+from planner.report._figures import grouped, money, readable, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
+from planner.report._pdf.ink import ACCENT, INK, Pen
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, Table, table
 
 _SIZE = 6.8
+
+_SHARES = (
+    ("endpoint", "per_endpoint"),
+    ("Gb/s of injection", "per_injection_gbps"),
+    ("Gb/s of bisection, best cut found", "per_bisection_gbps_least"),
+    ("Gb/s of bisection, proven bound", "per_bisection_gbps_most"),
+    ("Gb/s of saturation throughput", "per_throughput_gbps"),
+)
 
 
 def bill_sheets(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Sheet]:
@@ -20,12 +30,60 @@ def bill_sheets(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Sheet]:
     if plan.bill is None:
         return []
     blocks: list[Block] = [heading("Bill", Mark("bill", "Bill and power"))]
-    text = (
-        f"Prices in {plan.bill.currency}. Endpoint boxes are not part of the bill. The letter in the last column tells how well "
-        "the price is known, from A (in the maker's own text) to D (an estimate)."
-    )
-    blocks += [paragraph(text), *_bill(plan), space(16), heading("Power and mass", size=13), *_power(plan, cabinets)]
+    blocks += [paragraph(text) for text in _terms(plan.bill)]
+    blocks += [*_parts_of_the_total(plan.bill), space(10), *_bill(plan), space(16), *_worth(plan), space(16)]
+    blocks += [heading("Power and mass", size=13), *_power(plan, cabinets)]
     return sheets("Bill and power", blocks)
+
+
+def _terms(bill: Bill) -> list[str]:
+    """What the bill is made out by, in sentences."""
+    dated = f"dated from {bill.oldest} to {bill.newest}" if bill.oldest != bill.newest else f"dated {bill.newest}"
+    undated = f" {bill.undated} of these rows state no date." if bill.undated else ""
+    source = "the catalog" if bill.prices == "catalog" else f"the cost model {bill.prices}, which replaces the catalog's prices"
+    when = f", {dated}" if bill.newest else ""
+    texts = [
+        f"Prices in {bill.currency} from {source}{when}.{undated} Endpoint boxes are not part of the bill. The letter in the "
+        "last column tells how well the price is known, from A (in the maker's own text) to D (an estimate); lines without a "
+        "letter have no price."
+    ]
+    if bill.power != "catalog":
+        texts.append(f"Power by the model {bill.power}.")
+    if bill.spares is None:
+        texts.append("No spares are on the bill.")
+    else:
+        rules = [
+            f"{trimmed(getattr(bill.spares, f'{c}_percent'))} % of {c}, at least {getattr(bill.spares, f'{c}_least')}"
+            for c in ("routers", "cables", "transceivers", "trunks")
+            if getattr(bill.spares, f"{c}_percent") or getattr(bill.spares, f"{c}_least")
+        ]
+        texts.append(f"Spares by the policy {bill.spares.id}, for each part and length, rounded up: {'; '.join(rules)}.")
+    if bill.electricity is not None:
+        rates = bill.electricity
+        texts.append(
+            f"Energy for {bill.years:g} years of 8,760 hours at {rates.cents_per_kwh:g} cents per kWh, {rates.pue:g} times the "
+            f"typical power of the boxes (PUE) at load {rates.load:g} ({rates.id})."
+        )
+    return texts
+
+
+def _parts_of_the_total(bill: Bill) -> list[Block]:
+    """A bar for the share of each category."""
+    total = bill.cents()
+    shares = [(category, bill.cents(category)) for category in bill.categories if bill.cents(category)]
+    return [_bar(category, cents, cents / total) for category, cents in shares]
+
+
+def _bar(category: str, cents: int, share: float) -> Block:
+    name, full = 70.0, TEXT_WIDTH - 70 - 150
+
+    def draw(pen: Pen, x: float, top: float) -> None:
+        pen.text(x, top - 8, category, 7.5, colour=INK)
+        pen.box(x + name, top - 9, max(share * full, 0.5), 7, ACCENT)
+        text = f"{money(cents)}  ({grouped(100 * share, 1)} %)"
+        pen.text(x + name + share * full + 4, top - 8, text, 7.5, colour=INK)
+
+    return Block(11, draw)
 
 
 def _bill(plan: Plan) -> list[Block]:
@@ -47,8 +105,10 @@ def _bill(plan: Plan) -> list[Block]:
 
 
 def _cells(line: BillLine) -> tuple[str, ...]:
+    # Where prices differ within a line the mean is shown, and the total is exact.
+    each = f"{'about ' if line.over_cents else ''}{money(line.unit_cents)}" if line.confidence else ""
     return (
-        line.part, line.description, grouped(line.quantity), money(line.unit_cents), money(line.cents),
+        line.part, line.description, grouped(line.quantity), each, money(line.cents) if line.confidence else "",
         grouped(line.power_mw / 1000, 1) if line.power_mw else "", grouped(line.mass_g / 1000, 1) if line.mass_g else "",
         line.confidence,
     )  # fmt: skip
@@ -57,10 +117,32 @@ def _cells(line: BillLine) -> tuple[str, ...]:
 def _sums(plan: Plan, name: str, category: str | None) -> tuple[str, ...]:
     bill = plan.bill
     power, mass = bill.power_mw(category), bill.mass_g(category)
+    priced = any(line.confidence for line in bill.lines if category in (None, line.category))
     return (
-        name, "", "", "", money(bill.cents(category)), grouped(power / 1000, 1) if power else "",
+        name, "", "", "", money(bill.cents(category)) if priced else "", grouped(power / 1000, 1) if power else "",
         grouped(mass / 1000, 1) if mass else "", "",
     )  # fmt: skip
+
+
+def _worth(plan: Plan) -> list[Block]:
+    """The whole bill, power and energy over what they buy; what the plan lacks is left out."""
+    quantities = plan.quantities
+    rows = []
+    for meaning, suffix in _SHARES:
+        cost = quantities.get(f"cost_{suffix}_cents")
+        power = quantities.get(f"power_{suffix}_mw")
+        energy = quantities.get(f"energy_{suffix}_kwh")
+        if cost and power:
+            watts = grouped(power["value"] / 1000, 3)
+            rows.append((f"per {meaning}", money(cost["value"]), watts, grouped(energy["value"], 1) if energy else ""))
+    if not rows:
+        return []
+    columns = [Column("the whole bill"), Column(f"cost ({plan.bill.currency})", "right"), Column("power (W)", "right")]
+    if plan.bill.energy_kwh:
+        columns.append(Column("energy (kWh)", "right"))
+    cells = [row[: len(columns)] for row in rows]
+    *above, last = table(columns, cells, TEXT_WIDTH, 8)
+    return [heading("What it buys", size=13), *(replace(block, keep=True) for block in above), last]
 
 
 def _power(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Block]:

@@ -1,0 +1,105 @@
+"""The bill: what to buy, what it costs, draws and weighs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Gt
+
+from planner.bill._cables import cable_lines, transceiver_lines
+from planner.bill._dates import dates
+from planner.bill._energy import energy_lines
+from planner.bill._labour import label_lines, labour_lines
+from planner.bill._pieces import pieces
+from planner.bill._routers import cabinet_lines, router_lines
+from planner.bill._spares import spare_lines
+from planner.bill._terms import Rows, Terms, Trays, terms
+from planner.bill._trays import tray_lines
+from planner.model import Bill, CablePlan, Catalog, Placement, Room, Topology
+
+__all__ = ["Rows", "Terms", "bill", "terms"]
+
+
+def bill(
+    topology: Topology,
+    catalog: Catalog,
+    placement: Placement,
+    cables: CablePlan,
+    *,
+    room: Room | None = None,
+    rows: Rows = lambda kind: (),
+    prices: Literal["catalog", "slimfly", "mudigonda-stock", "mudigonda-custom"] = "catalog",
+    power: Literal["catalog", "slimfly", "spectralfly"] = "catalog",
+    spares: str = "none",
+    trays: Trays = "none",
+    tray: str = "",
+    years: Annotated[float, Ge(0)] = 0.0,
+    electricity: str = "us-middle-atlantic-2025",
+    cents_per_kwh: Annotated[float, Ge(0)] | None = None,
+    pue: Annotated[float, Ge(1)] | None = None,
+    load: Annotated[float, Gt(0)] | None = None,
+    hours_s: int | None = None,
+) -> Bill:
+    """Return the bill of the network; endpoint boxes are not part of it.
+
+    Categories: routers, cabinets, cables (finished cables and fibres), transceivers, trays, labels, labour,
+    spares, energy. Power is typical power: routers, and both ends of every cable.
+
+    Parameters
+    ----------
+    room
+        Needed for trays.
+    rows
+        Gives the catalog rows of a kind: `planner.catalog.rows`, with the files of the study.
+    prices
+        Where prices of routers and cables come from: the catalog, or the cost model of a paper, see
+        `planner.bill.models`. A model prices what its paper prices and nothing else.
+    power
+        Where power comes from: the catalog, or the power model of a paper.
+    spares
+        Id of the spares policy, or ``"none"``.
+    trays
+        Whether trays are on the bill: none, those that carry cables, or all of the room.
+    tray
+        Id of the catalog tray whose prices and widths hold; without it trays are metres by cross-section, unpriced.
+    years
+        For how long energy is on the bill; 0 leaves it out.
+    electricity
+        Id of the electricity rates.
+    cents_per_kwh, pue, load
+        Replace figures of those rates.
+    hours_s
+        Person-seconds of the whole installation, where they are known: labour is then paid by the hour if the
+        labour rates have a price for it, else by the cable.
+
+    Raises
+    ------
+    InputError
+        With every row that is not there, and every price in another currency than the catalog's.
+    Infeasible
+        When a cost model has no price for a cable as long.
+    """
+    agreed = terms(
+        rows, prices=prices, power=power, spares=spares, trays=trays, tray=tray, years=years, electricity=electricity,
+        cents_per_kwh=cents_per_kwh, pue=pue, load=load, hours_s=hours_s,
+    )  # fmt: skip
+    agreed.agree_on(catalog)
+    bought = pieces(topology, cables)
+    lines = [
+        *router_lines(topology, catalog, agreed),
+        *cabinet_lines(catalog, placement, agreed),
+        *cable_lines(catalog, cables, bought, agreed),
+        *transceiver_lines(catalog, cables, agreed),
+        *tray_lines(room, cables, agreed),
+        *label_lines(catalog, bought, agreed),
+        *labour_lines(catalog, cables, bought, agreed),
+    ]
+    lines = [line for line in lines if line.quantity]
+    lines += spare_lines(lines, agreed.spares)
+    lines += energy_lines(sum(line.power_mw for line in lines), agreed)
+    oldest, newest, undated = dates(lines, catalog, agreed)
+    return Bill(
+        currency=catalog.currency, lines=tuple(lines), prices=prices, power=power, spares=agreed.spares,
+        electricity=agreed.electricity, years=agreed.years, oldest=oldest, newest=newest, undated=undated,
+        rows=tuple(row.origin for row in agreed.rows),
+    )  # fmt: skip

@@ -1,0 +1,119 @@
+"""What a bill is made out by: price and power model, policies and rates, found in the catalogs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from planner.bill.models import POWER, PRICES, PowerBy, PriceBy, Rows
+from planner.errors import InputError, Problem, suggestion
+from planner.model import Catalog
+from planner.parts import ElectricityRates, Row, SparesPolicy, TrayPart
+
+Trays = Literal["none", "used", "all"]
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a bill is made out by; None where nothing is asked for, or where the catalog holds.
+
+    `rows` are the catalog rows behind it.
+    """
+
+    prices: PriceBy | None
+    power: PowerBy | None
+    spares: SparesPolicy | None
+    trays: Trays
+    tray: TrayPart | None
+    years: float
+    electricity: ElectricityRates | None
+    hours_s: int | None
+    rows: tuple[Row, ...]
+
+    def agree_on(self, catalog: Catalog) -> None:
+        """Refuse to add up prices in different currencies.
+
+        Raises
+        ------
+        InputError
+            With every currency that is not the catalog's.
+        """
+        problems = [*self._foreign(catalog)]
+        if problems:
+            raise InputError(problems)
+
+    def _foreign(self, catalog: Catalog) -> Iterator[Problem]:
+        stated = [("labour", catalog.labour.id, catalog.labour.currency)]
+        if self.electricity is not None:
+            stated.append(("electricity", self.electricity.id, self.electricity.currency))
+        if self.prices is not None:
+            stated.append(("prices", self.prices.name, "USD"))
+        for key, name, currency in stated:
+            if currency != catalog.currency:
+                message = f"{name} is in {currency}, the catalog in {catalog.currency}: a bill has one currency"
+                yield Problem(key, message, "give a row of your own with converted prices in [catalog] files")
+
+
+def terms(
+    rows: Rows,
+    *,
+    prices: str,
+    power: str,
+    spares: str,
+    trays: Trays,
+    tray: str,
+    years: float,
+    electricity: str,
+    cents_per_kwh: float | None,
+    pue: float | None,
+    load: float | None,
+    hours_s: int | None = None,
+) -> Terms:
+    """Find what the parameters of `planner.bill.bill` name; quick, so that a study is checked before it runs.
+
+    Raises
+    ------
+    InputError
+        With every name that there is not.
+    """
+    shelf = _Shelf(rows)
+    policy = None if spares == "none" else shelf.row("spares", "spares", spares, ("none",))
+    rates = shelf.row("electricity", "electricity", electricity) if years > 0 else None
+    part = shelf.row("tray", "tray", tray) if tray else None
+    priced = shelf.model("prices", prices, PRICES)
+    drawn = shelf.model("power", power, POWER)
+    if part is not None and not (part.price_cents_per_m and part.height_mm):
+        shelf.problems.append(Problem("tray", f"{tray} states no price or no height", "name another, or leave tray out"))
+    if shelf.problems:
+        raise InputError(shelf.problems)
+    if rates is not None:
+        given = {"cents_per_kwh": cents_per_kwh, "pue": pue, "load": load}
+        rates = replace(rates, **{key: number for key, number in given.items() if number is not None})
+    used = (*(model.rows for model in (priced, drawn) if model), (policy,), (rates,), (part,))
+    behind = {row.id: row for group in used for row in group if row is not None}
+    return Terms(priced, drawn, policy, trays, part, years, rates, hours_s, tuple(behind.values()))
+
+
+class _Shelf:
+    """Finds rows and models by name and collects what is not there."""
+
+    def __init__(self, rows: Rows):
+        self.rows = rows
+        self.problems: list[Problem] = []
+
+    def row(self, key: str, kind: str, name: str, others: tuple[str, ...] = ()) -> Any:
+        known = {row.id: row for row in self.rows(kind)}
+        if name not in known:
+            remedy = suggestion(name, (*known, *others))
+            self.problems.append(Problem(key, f"there is no row {name!r} of kind {kind} in the catalogs", remedy))
+        return known.get(name)
+
+    def model(self, key: str, name: str, models: dict[str, Callable[[Rows], Any]]) -> Any:
+        if name == "catalog":
+            return None
+        if name not in models:
+            remedy = suggestion(name, ("catalog", *models))
+            self.problems.append(Problem(key, f"there is no model {name!r} of {key}", remedy))
+            return None
+        return models[name](self.rows)

@@ -1,0 +1,95 @@
+"""What a cost model and a power model give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from planner.errors import InputError, Problem, suggestion
+from planner.parts import Row
+
+Rows = Callable[[str], Iterable[Row]]
+"""From the name of a kind of catalog row to all its rows."""
+
+
+@dataclass(frozen=True)
+class PriceBy:
+    """A cost model.
+
+    Attributes
+    ----------
+    rows
+        Catalog rows of its coefficients.
+    labour
+        Whether the model pays for laying.
+    router_usd
+        From the ports in use to the price of a router.
+    cable_usd
+        From length in metres, whether both ends share a cabinet, and whether one end is an endpoint, to the price
+        and whether the cable is optical. Raises `Infeasible` where the model has no such cable.
+    """
+
+    name: str
+    rows: tuple[Row, ...]
+    labour: bool
+    router_usd: Callable[[int], float]
+    cable_usd: Callable[[float, bool, bool], tuple[float, bool]]
+
+    @property
+    def confidence(self) -> str:
+        """How well the least known of its rows is known."""
+        return max(row.confidence for row in self.rows)
+
+    def router_cents(self, ports: int) -> int:
+        """Return the price of a router, in whole cents and not below 0."""
+        return max(0, round(100 * self.router_usd(ports)))
+
+    def cable_cents(self, run_mm: np.ndarray, inside: np.ndarray, server: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the price of each cable, int64 (N,), and whether it is optical, bool (N,).
+
+        Raises
+        ------
+        Infeasible
+            When the model has no cable as long.
+        """
+        kinds, back = np.unique(np.column_stack([run_mm, inside, server]), axis=0, return_inverse=True)
+        found = [self.cable_usd(length / 1000, bool(a), bool(b)) for length, a, b in kinds.tolist()]
+        cents = np.array([round(100 * usd) for usd, _ in found], np.int64)
+        optical = np.array([fibre for _, fibre in found], bool)
+        return cents[back.ravel()], optical[back.ravel()]
+
+
+@dataclass(frozen=True)
+class PowerBy:
+    """A power model: what a router draws by itself, and what it draws for each port by the medium behind it."""
+
+    name: str
+    rows: tuple[Row, ...]
+    router_w: Callable[[int], float]
+    electric_w: float = 0.0
+    optical_w: float = 0.0
+
+    def router_mw(self, ports: int) -> int:
+        """Return the power of a router with so many ports in use, without what its cables add."""
+        return round(1000 * self.router_w(ports))
+
+    def port_mw(self, optical: bool) -> int:
+        """Return what one router port adds."""
+        return round(1000 * (self.optical_w if optical else self.electric_w))
+
+
+def row(rows: Rows, kind: str, name: str) -> Any:
+    """Return the catalog row of a model.
+
+    Raises
+    ------
+    InputError
+        When there is none.
+    """
+    known = {row.id: row for row in rows(kind)}
+    if name not in known:
+        raise InputError(Problem("", f"the model needs the row {name!r} of kind {kind}", suggestion(name, known)))
+    return known[name]
