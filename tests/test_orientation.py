@@ -1,10 +1,10 @@
 """A room that is turned or mirrored is the same room: the same lengths, parts and bill."""
 
-import json
 import tomllib
 
 import numpy as np
 import pytest
+from toml_text import text_of
 
 from planner import floor, topology
 from planner.cabling import cable
@@ -55,22 +55,6 @@ def turned(data, matrix):
         if isinstance(value, list) and isinstance(value[0], dict):
             out[key] = [table(entry) for entry in value]
     return out
-
-
-def text_of(data):
-    """TOML with one key a line; tables inside tables as inline tables."""
-
-    def value(item):
-        if isinstance(item, dict):
-            return "{" + ", ".join(f"{key} = {value(one)}" for key, one in item.items()) + "}"
-        return f"[{', '.join(map(value, item))}]" if isinstance(item, list) else json.dumps(item, ensure_ascii=False)
-
-    tables = {key for key, item in data.items() if isinstance(item, list) and isinstance(item[0], dict)}
-    lines = [f"{key} = {value(item)}" for key, item in data.items() if key not in tables]
-    for key in tables:
-        for entry in data[key]:
-            lines += ["", f"[[{key}]]", *(f"{name} = {value(item)}" for name, item in entry.items())]
-    return "\n".join(lines) + "\n"
 
 
 def planned(plan, parts, network):

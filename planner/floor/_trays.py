@@ -125,6 +125,8 @@ def _serve(
 def _crossings(drawing: Drawing, lines: list) -> list[_Joint]:
     """Where trays on the same side of the floor meet that carry something in common."""
     joints = []
+    if not lines:
+        return joints
     tree = shapely.STRtree(lines)
     for i, j in sorted(zip(*tree.query(lines, predicate="intersects"), strict=True)):
         one, two = drawing.tray[i], drawing.tray[j]
