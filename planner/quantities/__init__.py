@@ -17,6 +17,7 @@ from planner.quantities import (
     cables,
     failures,
     latency,
+    media,
     network,
     placement,
     simulation,
@@ -32,6 +33,7 @@ __all__ = ["QUANTITIES", "Quantity", "between_cabinets", "measure", "tray_fill"]
 QUANTITIES: tuple[Quantity, ...] = (
     *network.QUANTITIES,
     *cables.QUANTITIES,
+    *media.QUANTITIES,
     *bundles.QUANTITIES,
     *work.QUANTITIES,
     *bill.QUANTITIES,
