@@ -12,13 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lays import COPPER, DUPLEX, FIBRE, assembly, hall, lay, parts, room_of
 
-from planner import registry, topology
-from planner.cabling.bundling import KINDS, REASONS, Laid, bundle, compare
+from planner import catalog, registry, topology
+from planner.cabling import cable
+from planner.cabling.bundling import KINDS, REASONS, Laid, Lay, bundle, compare
 from planner.cabling.bundling._areas import Areas
 from planner.cabling.bundling._compare import _fills
 from planner.cabling.bundling._looms import DENSITY, loom_diameter_um
 from planner.cabling.bundling._trunks import cover
 from planner.errors import InputError
+from planner.floor import Lengths, Slack
+from planner.placement import place
 from planner.topology._graph import topology as from_links
 
 ALL = {"loom": {}, "row_loom": {}, "trunk": {}, "multicore": {"fibre_cents": 5000}, "shuffle": {"box_cents": 100_000}}
@@ -64,6 +67,9 @@ def test_every_cable_between_cabinets_is_in_one_bundle(sizes, asked):
     assert links.tolist() == bundles.links.tolist()
     assert (links > 0).all()
     assert (bundles.capacity >= links).all()
+    for figure in ("area_um2", "diameter_um", "bend_mm", "run_mm", "stock_mm", "price_cents"):
+        assert (getattr(bundles, figure) >= 0).all()
+    assert (bundles.stock_mm[bundles.price_cents > 0] >= bundles.run_mm[bundles.price_cents > 0]).all()
 
 
 @settings(max_examples=25, deadline=None)
@@ -372,8 +378,38 @@ def test_fullest_segment_of_a_chain_of_trays():
     assert compare(cables, {}).fullest_percent[0] == pytest.approx(100 * 3 * cable_mm2 / room.segment_mm2[0], abs=1e-3)
 
 
+def test_lay_of_a_plan():
+    """Planned cables with twin-port modules, of which every other link buys none."""
+    network = topology.build("slimfly", q=5, endpoints_per_router=2)
+    chosen = catalog.select("nvidia-qm9700", "dgx-h100", "apc-ar3300")
+    rules = Lengths(room_of("hall-a"), chosen.cabinet, Slack())
+    placement = place(network, chosen, rules, seed=1, algorithm="identity")
+    planned = cable(network, chosen, placement, rules)
+    cables = Lay.of(network, rules, parts(), placement.slot_of, planned)
+    assert (cables.way == planned.way).all()
+    assert (cables.length_cents[cables.alone] > 0).all()
+    bundles = bundle(cables, "trunk", level="cabinet")
+    assert bundles.direct == 0
+    jumpers = sum(
+        made_of.length_cents[made_of.stock_mm.index(stock)]
+        for made_of, legs in zip((cables.assemblies[k] for k in cables.assembly), bundles.leg_stock_mm.tolist(), strict=True)
+        for stock in legs
+        if stock
+    )
+    modules = int((planned.price_cents - cables.length_cents)[cables.between].sum())
+    assert int(bundles.cable_cents[cables.between].sum()) == modules + jumpers
+    table = compare(cables)
+    assert table.cents[0] == int(planned.price_cents.sum())
+    assert table.cables[0] == len(np.unique(planned.piece[cables.between]))
+
+
 def test_wrong_names_say_what_there_is():
     cables = _two_rows(2)
-    for kind, arguments in (("multicore", {"level": "clusters"}), ("multicore", {"fibre": "mcf-9"}), ("weave", {})):
+    for kind, arguments in (
+        ("multicore", {"level": "clusters"}),
+        ("multicore", {"fibre": "mcf-9"}),
+        ("weave", {}),
+        ("loom", {"cables": 3}),
+    ):
         with pytest.raises(InputError):
             bundle(cables, kind, **arguments)

@@ -9,8 +9,8 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import dijkstra
 
-from planner import registry
 from planner.cabling.bundling._bundles import KINDS, Bundles, Laid
+from planner.cabling.bundling._kind import bundle
 from planner.cabling.bundling._lay import Lay, numbered
 from planner.model import WAYS, BigBundle, Bundlings, Room
 
@@ -41,7 +41,7 @@ def compare(
     largest
         How many of them.
     """
-    made = {kind: registry.function("bundling", kind)(lay, **arguments) for kind, arguments in kinds.items()}
+    made = {kind: bundle(lay, kind, **arguments) for kind, arguments in kinds.items()}
     lies = [_singles(lay), *(bundles.laid for bundles in made.values())]
     strands = lay.strands
     pieces = len(np.unique(lay.piece[lay.between]))
@@ -59,7 +59,7 @@ def compare(
         fill_mm2_m=[round(float((lie.area_um2 * lie.tray_mm.astype(np.float64)).sum()) / 1e9) for lie in lies],
         fullest_percent=fullest_percent(lay.room, lies),
         cents=(int(np.sum(lay.price_cents, dtype=np.int64)), *(bundles.cents for bundles in several)),
-        largest=_largest(lay, own or made.get("loom") or registry.function("bundling", "loom")(lay), largest),
+        largest=_largest(lay, own or made.get("loom") or bundle(lay), largest),
     )
 
 

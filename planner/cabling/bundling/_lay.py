@@ -94,6 +94,26 @@ class Lay:
         return np.bincount(self.piece, minlength=1)[self.piece] == 1
 
     @cached_property
+    def glasses(self) -> list[str]:
+        """The glasses of all assemblies, "" where there is none."""
+        return sorted({made_of.glass for made_of in self.assemblies})
+
+    @cached_property
+    def plugs(self) -> list[str]:
+        """The plugs of all fibres, "" where there is none."""
+        return sorted({made_of.plug for made_of in self.assemblies})
+
+    @cached_property
+    def glass(self) -> np.ndarray:
+        """Index into `glasses` of each row, int64 (W,)."""
+        return np.searchsorted(self.glasses, self.of_assembly("glass")) if self.assemblies else np.zeros(0, np.int64)
+
+    @cached_property
+    def plug(self) -> np.ndarray:
+        """Index into `plugs` of each row, int64 (W,)."""
+        return np.searchsorted(self.plugs, self.of_assembly("plug")) if self.assemblies else np.zeros(0, np.int64)
+
+    @cached_property
     def strands(self) -> np.ndarray:
         """Rows between cabinets of which each stands for one piece of cable in the trays, int64.
 
@@ -139,6 +159,13 @@ def numbered(key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     number = np.empty(len(key), np.int64)
     number[order] = np.cumsum(first) - 1
     return key[order[first]], number
+
+
+def most_of(values: np.ndarray, number: np.ndarray, count: int) -> np.ndarray:
+    """Return the greatest of the values of each number from 0 to `count` - 1, at least 0, int64 (count,)."""
+    most = np.zeros(count, np.int64)
+    np.maximum.at(most, number, values)
+    return most
 
 
 def rank_within(group: np.ndarray, order: np.ndarray) -> np.ndarray:

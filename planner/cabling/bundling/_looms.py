@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.cabling.bundling._bundles import Laid, Set
-from planner.cabling.bundling._lay import Lay, numbered, rank_within
+from planner.cabling.bundling._lay import Lay, most_of, numbered, rank_within
 
 DENSITY = 0.64
 """Share of a loom's cross-section that its cables fill.
@@ -71,7 +71,7 @@ def loomed(
     area = np.zeros(start[-1], np.int64)
     np.add.at(area, number, lay.area_um2(diameter))
     widest = loom_diameter_um(squares, *thickness)
-    radius = _most(bend, number, start[-1])
+    radius = most_of(bend, number, start[-1])
     alone = thickness[1] == 0
     ends = np.repeat(np.arange(len(node)), np.diff(start))
     of_row = number[strand]
@@ -88,8 +88,8 @@ def loomed(
         diameter_um=widest,
         # A cable at the inside of the curve bends most: there its own radius must hold.
         bend_mm=np.where(alone, radius, radius + -(-widest // 2000)),
-        run_mm=_most(lay.run_mm[rows], of_row, start[-1]),
-        stock_mm=_most(lay.stock_mm[rows], of_row, start[-1]),
+        run_mm=most_of(lay.run_mm[rows], of_row, start[-1]),
+        stock_mm=most_of(lay.stock_mm[rows], of_row, start[-1]),
         price_cents=np.zeros(start[-1], np.int64),
     )
     return tied, Laid(lay.node[own], lay.way[own], lay.area_um2(diameter), np.asarray(lay.tray_mm, np.int64)[own])
@@ -111,7 +111,7 @@ def _tied(
     fits = np.full(groups, most)
     if limit_um is not None:
         # As many as fit if all are as thick as the thickest.
-        fits = np.clip((DENSITY * (limit_um / np.maximum(_most(diameter, of, groups), 1)) ** 2).astype(np.int64), 1, most)
+        fits = np.clip((DENSITY * (limit_um / np.maximum(most_of(diameter, of, groups), 1)) ** 2).astype(np.int64), 1, most)
     count = -(-size // fits)
     start = np.append(0, np.cumsum(count))
     return start[of] + rank * count[of] // np.maximum(size[of], 1), start
@@ -122,9 +122,3 @@ def _ordered(diameter: np.ndarray, number: np.ndarray) -> tuple[np.ndarray, np.n
     last = np.flatnonzero(np.append(np.diff(number) > 0, True)) if len(number) else np.zeros(0, np.int64)
     second = np.where((last > 0) & (number[last - 1] == number[last]), diameter[last - 1], 0) if len(last) else last
     return diameter[last], second
-
-
-def _most(values: np.ndarray, number: np.ndarray, count: int) -> np.ndarray:
-    most = np.zeros(count, np.int64)
-    np.maximum.at(most, number, values)
-    return most

@@ -6,7 +6,7 @@ import numpy as np
 
 from planner.cabling.bundling._areas import Areas
 from planner.cabling.bundling._bundles import Bundles, Laid, Set, put_together
-from planner.cabling.bundling._lay import Lay, numbered, rank_within
+from planner.cabling.bundling._lay import Lay, most_of, numbered, rank_within
 from planner.cabling.bundling._optics import fibre_links, jumpers, legs_of, over_budget, refuse
 from planner.cabling.bundling._panels import Paneled
 from planner.cabling.bundling.loom import by_cabinets
@@ -150,26 +150,24 @@ def _shared(
     start = np.append(0, np.cumsum(count))
     rank = rank_within(group, np.lexsort((rows, lay.run_mm[rows], group)))
     of = np.repeat(np.arange(len(keys)), count)
-    run, tray = (np.zeros(len(keys), np.int64) for _ in range(2))
-    np.maximum.at(run, group, paneled.trunk_mm)
-    np.maximum.at(tray, group, paneled.trunk_tray_mm)
+    run, tray = (most_of(part, group, len(keys)) for part in (paneled.trunk_mm, paneled.trunk_tray_mm))
     metres = -(-run[of] // 1000)
-    fill = lambda value: np.full(len(of), value, np.int64)  # noqa: E731
-    area = lay.area_um2(fill(diameter_um))
+    diameter = np.full(len(of), diameter_um)
+    area = lay.area_um2(diameter)
     shared = Set(
         kind="multi-core fibre",
         rows=rows,
         bundle=start[group] + rank // capacity,
         cabinet=keys[of, :2],
         node=keys[of, 4:],
-        part=fill(0),
+        part=np.zeros(len(of), np.int64),
         parts=(name,),
-        capacity=fill(capacity),
+        capacity=np.full(len(of), capacity),
         area_um2=area,
-        diameter_um=fill(diameter_um),
-        bend_mm=fill(bend_mm),
+        diameter_um=diameter,
+        bend_mm=np.full(len(of), bend_mm),
         run_mm=run[of],
         stock_mm=1000 * metres,
         price_cents=price[0] + price[1] * metres,
     )
-    return shared, Laid(keys[of, 4:], fill(WAYS.index("fibre")), area, tray[of])
+    return shared, Laid(keys[of, 4:], np.full(len(of), WAYS.index("fibre")), area, tray[of])

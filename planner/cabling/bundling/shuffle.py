@@ -8,8 +8,8 @@ import numpy as np
 
 from planner.cabling.bundling._areas import Areas, Level
 from planner.cabling.bundling._bundles import Bundles, Laid, Legs, Panels, Set, put_together
-from planner.cabling.bundling._lay import Lay, numbered
-from planner.cabling.bundling._optics import fibre_links, jumpers, over_budget, refuse
+from planner.cabling.bundling._lay import Lay, most_of, numbered
+from planner.cabling.bundling._optics import fibre_links, over_budget, refuse
 from planner.cabling.bundling._panels import Paneled, panel_nodes
 from planner.cabling.bundling._trunks import Offers, trunked
 from planner.cabling.bundling.loom import by_cabinets
@@ -104,20 +104,16 @@ class _RouterCables:
     @classmethod
     def of(cls, lay: Lay, rows: np.ndarray, paneled: Paneled, nodes: np.ndarray) -> _RouterCables:
         """Count the cables; each is the smallest trunk of its glass and carries some pairs of fibres."""
-        offers, glasses = Offers.of(lay.parts), sorted({made_of.glass for made_of in lay.assemblies})
-        glass = np.array([glasses.index(made_of.glass) for made_of in lay.assemblies] or [0])[lay.assembly[rows]]
+        offers = Offers.of(lay.parts)
         node, area = lay.node[rows].T.ravel(), paneled.area.T.ravel()
-        keys, of_end = numbered(np.column_stack([lay.device[rows].T.ravel(), np.tile(glass, 2), area, node]))
+        keys, of_end = numbered(np.column_stack([lay.device[rows].T.ravel(), np.tile(lay.glass[rows], 2), area, node]))
         fibres = np.tile(lay.of_assembly("fibres")[rows], 2)
         pairs = np.bincount(of_end, weights=-(-fibres // 2), minlength=len(keys)).astype(np.int64)
         count = -(-pairs // lay.parts.shuffle_box.pairs_per_router_port)
-        leg, tray = (np.zeros(len(keys), np.int64) for _ in range(2))
-        np.maximum.at(leg, of_end, paneled.leg_mm.T.ravel())
-        np.maximum.at(tray, of_end, paneled.leg_tray_mm.T.ravel())
-        bought = {key: offers.at(glasses[key[0]], key[1])[0] for key in set(zip(keys[:, 1].tolist(), leg.tolist(), strict=True))}
-        part, stock, cents = np.array(
-            [bought[key] for key in zip(keys[:, 1].tolist(), leg.tolist(), strict=True)], np.int64
-        ).reshape(-1, 3).T  # fmt: skip
+        leg, tray = (most_of(part.T.ravel(), of_end, len(keys)) for part in (paneled.leg_mm, paneled.leg_tray_mm))
+        wanted, place = numbered(np.column_stack([keys[:, 1], leg]))
+        smallest = [offers.at(lay.glasses[glass], length)[0] for glass, length in wanted.tolist()]
+        part, stock, cents = np.array(smallest, np.int64).reshape(-1, 3)[place].T
         thick = np.array([trunk.diameter_um for trunk in offers.parts], np.int64)[part]
         ends = np.column_stack([keys[:, 3], nodes[keys[:, 2]]])
         laid = Laid(ends, np.full(len(keys), WAYS.index("fibre")), count * lay.area_um2(thick), tray)
@@ -129,8 +125,7 @@ class _RouterCables:
         leg, stock, price = legs.leg_mm.copy(), legs.leg_stock_mm.copy(), legs.cable_cents.copy()
         leg[rows] = paneled.leg_mm
         stock[rows] = self.stock_mm[self.of_end].reshape(2, -1).T
-        # Jumpers without length cost nothing: what is left is the transceivers.
-        price[rows] = jumpers(lay, rows, np.full((len(rows), 2), np.iinfo(np.int64).max))[1]
+        price[rows] -= lay.length_cents[rows]
         _, first = np.unique(self.of_end, return_index=True)
         np.add.at(price, np.tile(rows, 2)[first], self.cents)
         return Legs(leg, stock, price)
@@ -138,14 +133,10 @@ class _RouterCables:
 
 def _trunks(lay: Lay, rows: np.ndarray, paneled: Paneled, nodes: np.ndarray) -> tuple[Set, Laid]:
     """Trunks between the boxes of each pair of zones."""
-    glasses = sorted({made_of.glass for made_of in lay.assemblies})
-    look = np.array([glasses.index(made_of.glass) for made_of in lay.assemblies] or [0])[lay.assembly[rows]]
     per_plug = links_per_plug(lay)[lay.assembly[rows]]
-    keys, group = numbered(np.column_stack([np.sort(paneled.area, axis=1), look, per_plug]))
-    run, tray = (np.zeros(len(keys), np.int64) for _ in range(2))
-    np.maximum.at(run, group, paneled.trunk_mm)
-    np.maximum.at(tray, group, paneled.trunk_tray_mm)
-    glass, node = [glasses[number] for number in keys[:, 2].tolist()], nodes[keys[:, :2]]
+    keys, group = numbered(np.column_stack([np.sort(paneled.area, axis=1), lay.glass[rows], per_plug]))
+    run, tray = (most_of(part, group, len(keys)) for part in (paneled.trunk_mm, paneled.trunk_tray_mm))
+    glass, node = [lay.glasses[number] for number in keys[:, 2].tolist()], nodes[keys[:, :2]]
     cabinet = np.full((len(keys), 2), -1)
     order = lay.run_mm[rows]
     trunks, _ = trunked(Offers.of(lay.parts), "shuffle", rows, group, order, glass, keys[:, 3], run, node, cabinet, lay.area_um2)

@@ -8,7 +8,7 @@ import numpy as np
 
 from planner.cabling.bundling._areas import Areas, Level
 from planner.cabling.bundling._bundles import Bundles, Laid, put_together
-from planner.cabling.bundling._lay import Lay, numbered
+from planner.cabling.bundling._lay import Lay, most_of, numbered
 from planner.cabling.bundling._optics import fibre_links, jumpers, legs_of, over_budget, refuse
 from planner.cabling.bundling._panels import Paneled, cassette_for, legs_laid, legs_pulled, panel_nodes, panels_for
 from planner.cabling.bundling._trunks import Offers, trunked
@@ -87,11 +87,8 @@ def links_per_plug(lay: Lay) -> np.ndarray:
 
 def _grouped(lay: Lay, rows: np.ndarray, paneled: Paneled, per_plug: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Links that may share trunks: the pair of areas, glass and plug (as numbers) of each group, and the group of each link."""
-    glasses = sorted({made_of.glass for made_of in lay.assemblies})
-    plugs = sorted({made_of.plug for made_of in lay.assemblies})
-    look = np.array([(glasses.index(made_of.glass), plugs.index(made_of.plug)) for made_of in lay.assemblies] or [(0, 0)])
-    made_of = lay.assembly[rows]
-    return numbered(np.column_stack([np.sort(paneled.area, axis=1), look[made_of], per_plug[made_of]]))
+    look = np.column_stack([lay.glass[rows], lay.plug[rows], per_plug[lay.assembly[rows]]])
+    return numbered(np.column_stack([np.sort(paneled.area, axis=1), look]))
 
 
 def _bought(
@@ -108,12 +105,8 @@ def _bought(
     tied, laid = by_cabinets(lay, others)
     pieces = len(np.unique(lay.piece[others]))
     keys, group = _grouped(lay, rows, paneled, per_plug)
-    glasses = sorted({made_of.glass for made_of in lay.assemblies})
-    plugs = sorted({made_of.plug for made_of in lay.assemblies})
-    glass = [glasses[number] for number in keys[:, 2].tolist()]
-    run, tray = (np.zeros(len(keys), np.int64) for _ in range(2))
-    np.maximum.at(run, group, paneled.trunk_mm)
-    np.maximum.at(tray, group, paneled.trunk_tray_mm)
+    glass = [lay.glasses[number] for number in keys[:, 2].tolist()]
+    run, tray = (most_of(part, group, len(keys)) for part in (paneled.trunk_mm, paneled.trunk_tray_mm))
     nodes = panel_nodes(lay, areas)
     pair = keys[:, :2]
     cabinet = np.full_like(pair, -1)
@@ -127,7 +120,7 @@ def _bought(
     of = np.zeros(trunks.count, np.int64)
     of[trunks.bundle] = group
     along = Laid(trunks.node, np.full(trunks.count, WAYS.index("fibre")), trunks.area_um2, tray[of])
-    cassettes = [cassette_for(lay, plugs[plug], glasses[one]) for one, plug in keys[:, 2:4].tolist()]
+    cassettes = [cassette_for(lay, lay.plugs[plug], lay.glasses[one]) for one, plug in keys[:, 2:4].tolist()]
     kinds = sorted({one for one in cassettes if one is not None}, key=lambda one: one.id)
     kind = np.array([kinds.index(one) for one in cassettes], np.int64)[of] if len(of) else of
     panels = panels_for(lay, trunks.node.T.ravel(), np.tile(kind, 2), np.tile(connectors, 2), kinds)

@@ -1,0 +1,31 @@
+"""A kind of bundling by its name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from planner import registry
+from planner.cabling.bundling._bundles import Bundles
+from planner.cabling.bundling._lay import Lay
+from planner.reading import arguments
+
+
+def bundle(lay: Lay, kind: str = "loom", **parameters: Any) -> Bundles:
+    """Bundle the cables between cabinets by one kind of bundling.
+
+    Parameters
+    ----------
+    lay
+        The cables to lay.
+    kind
+        File name of a kind of bundling, or a dotted name of your own.
+    parameters
+        Arguments of that kind.
+
+    Raises
+    ------
+    InputError
+        When there is no such kind, or a parameter is not valid or does not fit the network.
+    """
+    by_kind = registry.function("bundling", kind)
+    return by_kind(lay, **arguments(by_kind, data=parameters, owner=kind, given=("lay",)))
