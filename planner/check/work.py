@@ -56,28 +56,33 @@ def long_before_short(plan: Plan) -> Iterator[Violation]:
     if plan.work is None:
         return
     work, cables, room = plan.work, plan.cables, plan.room
-    in_segment: dict[tuple[int, int], set[int]] = {}
-    way = [0] * work.task_count
-    seen = set()
-    for number, task in zip(range(cables.cable_count), work.task.tolist(), strict=False):
-        key = (task, int(cables.route[number]))
-        if key in seen or not 0 <= task < work.task_count:
-            continue
-        seen.add(key)
-        segments = cables.route_of(number).tolist()
-        way[task] = max(way[task], sum(room.segment_mm[segments].tolist()))
-        for segment in segments:
-            in_segment.setdefault((int(work.stage[task]), segment), set()).add(task)
-    begin, pull = work.start_s.tolist(), work.pull_s.tolist()
-    for (_, segment), tasks in sorted(in_segment.items()):
-        laid = sorted(tasks, key=lambda task: (begin[task], task))
-        for below, above in pairwise(laid):
-            where = f"tasks {below + 1} and {above + 1}, {segment_name(room, segment)}"
-            if way[above] > way[below]:
-                yield error("long_before_short", where, way[above], way[below], "mm", "a longer way after a shorter one")
-            if begin[above] < begin[below] + pull[below]:
-                message = "two crews pull through one tray"
-                yield error("long_before_short", where, begin[above], begin[below] + pull[below], "s", message)
+    laid = [
+        (task, route)
+        for task, route in sorted(set(zip(work.task.tolist(), cables.route.tolist(), strict=False)))
+        if route >= 0 and 0 <= task < work.task_count
+    ]
+    ways = [cables.route_segments[cables.route_indptr[route] : cables.route_indptr[route + 1]] for _, route in laid]
+    way = np.zeros(work.task_count, np.int64)
+    for (task, _), segments in zip(laid, ways, strict=True):
+        way[task] = max(way[task], room.segment_mm[segments].sum())
+    task = np.repeat(np.array([task for task, _ in laid], np.int64), [len(segments) for segments in ways])
+    segment = np.concatenate([np.zeros(0, np.int64), *ways])
+    # In the order in which they are laid; neighbours of one tray segment and stage are compared.
+    order = np.lexsort((task, work.start_s[task], segment, work.stage[task]))
+    task, segment = task[order], segment[order]
+    below, above = task[:-1], task[1:]
+    touching = (segment[:-1] == segment[1:]) & (work.stage[below] == work.stage[above]) & (below != above)
+    over = touching & (way[above] > way[below])
+    free_s = work.start_s + work.pull_s
+    crossing = touching & (work.start_s[above] < free_s[below])
+    for place in np.flatnonzero(over | crossing).tolist():
+        one, two = below[place], above[place]
+        where = f"tasks {one + 1} and {two + 1}, {segment_name(room, segment[place])}"
+        if over[place]:
+            yield error("long_before_short", where, way[two], way[one], "mm", "a longer way after a shorter one")
+        if crossing[place]:
+            message = "two crews pull through one tray"
+            yield error("long_before_short", where, work.start_s[two], free_s[one], "s", message)
 
 
 def crews_in_one_place(plan: Plan) -> Iterator[Violation]:
