@@ -120,7 +120,7 @@ def place(
         require_slots(topology, catalog, lengths.room, posed.packing.cabinet_count, interior)
     placed = replace(run(posed, seed=seed, progress=progress, **checked), longest_mm=longest_mm)
     if front:
-        cost_within = partial(link_cost, catalog, lengths, objective)
+        cost_within = partial(link_cost, catalog, lengths, objective, interior=interior)
         placed = replace(placed, front=_front(posed, placed, cost_within, front, seed=seed, progress=progress))
     placed = posed.judged(placed, bound.best(posed, progress=progress) if bounds else None)
     if endpoints == "apart":
@@ -171,7 +171,7 @@ def problem(
         topology=topology,
         room=lengths.room,
         packing=packed,
-        cost=link_cost(catalog, lengths, objective, longest_mm),
+        cost=link_cost(catalog, lengths, objective, longest_mm, interior),
         swap_class=_swap_class(topology, kin, panel_ports, separate),
         fixed=np.zeros(topology.router_count, bool) if given is None else given.fixed,
         start=packed.slot_of[packed.cabinet_of],

@@ -13,6 +13,7 @@ from annotated_types import Ge
 from planner.errors import InputError, Problem
 from planner.floor import Lengths
 from planner.model import Catalog
+from planner.placement.packing import PLAIN, Interior
 from planner.pricelist import PriceList, price_list
 
 Weight = Annotated[float, Ge(0)]
@@ -135,13 +136,17 @@ class SlotCost:
         return full
 
 
-def link_cost(catalog: Catalog, lengths: Lengths, objective: Objective, longest_mm: int | None = None) -> SlotCost:
-    """Return what a link between two slots costs, for routers at the top of each cabinet.
+def link_cost(
+    catalog: Catalog, lengths: Lengths, objective: Objective, longest_mm: int | None = None, interior: Interior = PLAIN
+) -> SlotCost:
+    """Return what a link between two slots costs, for routers where the block of routers of each cabinet begins.
 
     Parameters
     ----------
     longest_mm
         Run length that no link should exceed; see `SlotCost.guarded`.
+    interior
+        How cabinets are arranged inside.
 
     Raises
     ------
@@ -149,7 +154,7 @@ def link_cost(catalog: Catalog, lengths: Lengths, objective: Objective, longest_
         When the costs are too large for sums in 32 bits; smaller weights help.
     """
     units = catalog.router.units
-    inside_unit = catalog.cabinet.units - units + 1 - units
+    inside_unit = interior.usual_unit(catalog)
     lattice = lengths.lattice(inside_unit, units)
     offers = ways_of(catalog, lengths, objective)
     if lattice is not None:

@@ -240,6 +240,22 @@ def test_a_furnished_plan_breaks_no_rule(hall, at, endpoints):
     assert (placed.fixture_kind == 0).sum() >= -(-NETWORK.router_count // 3)
 
 
+@pytest.mark.parametrize("manager_units", [0, 2])
+def test_the_objective_knows_where_routers_stand(edr, hall, manager_units):
+    """One router in each cabinet, in its middle: the objective is the sum of the run lengths."""
+    network = topology.build("torus", sizes=[8], endpoints_per_router=0)
+    parts = replace(edr, manager=manager(manager_units)) if manager_units else edr
+    room, interior = replace(hall, cabinet_routers=1), Interior(routers_at="middle", reserve_bottom_units=10)
+    lengths = Lengths(room, parts.cabinet, Slack())
+    wishes = {"seed": 1, "algorithm": "identity", "bounds": False, "objective": "length", "groups": "ignored"}
+    placed = place(network, parts, lengths, interior=interior, **wishes)
+    run = int(cable(network, parts, placed, lengths).run_mm.sum())
+    # The middle of a block with its manager lies above the router's by half the manager.
+    assert abs(placed.objective - run) <= network.link_count * manager_units * 45
+    assert manager_units or placed.objective == run
+    assert place(network, parts, lengths, **wishes).objective < placed.objective
+
+
 def test_too_weak_pdus_are_named_with_what_would_help(edr, lab):
     """8 kW of a PDU carry two routers and two boxes of 2.732 kW together."""
     pdus = ceil(ceil(NETWORK.router_count / lab.slot_count) / 2)

@@ -53,6 +53,14 @@ class Interior:
         below = self.pdu_count(catalog) * catalog.pdu.units if catalog.pdu else 0
         return 1 + self.reserve_bottom_units + below, catalog.cabinet.units - self.reserve_top_units
 
+    def usual_unit(self, catalog: Catalog) -> int:
+        """Unit of the second router from the end where they stand; in the middle, of the one router of a cabinet."""
+        low, high = self.span(catalog)
+        units = catalog.router.units
+        managers = (1 // self.routers_per_manager + 1) * catalog.manager.units if catalog.manager else 0
+        middle = low + (high - low + 1 - units) // 2
+        return {"top": high + 1 - 2 * units - managers, "middle": middle, "bottom": low + units}[self.routers_at]
+
     def facts(self, catalog: Catalog) -> dict[str, Any]:
         """The fields of a placement that say how cabinets are fed and what stays free."""
         return {
