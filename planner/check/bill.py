@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil
 
+import numpy as np
+
 from planner.check._places import error
 from planner.model import Bill, Plan, Violation
 
@@ -34,12 +36,12 @@ def bill_complete(plan: Plan) -> Iterator[Violation]:
 
 
 def _quantities(plan: Plan, bill: Bill) -> Iterator[Violation]:
-    pieces = [plan.cables.assemblies[number] for _, number in _pieces(plan)]
+    count = _pieces(plan)
     wanted = {
         "routers": plan.topology.router_count,
         "cabinets": plan.placement.cabinet_count,
-        "cables": len(pieces),
-        "labels": sum(1 + made_of.tails for made_of in pieces),
+        "cables": count.total(),
+        "labels": sum((1 + plan.cables.assemblies[number].tails) * pieces for (number, _), pieces in count.items()),
     }
     for category, right in wanted.items():
         quantity = sum(line.quantity for line in bill.lines if line.category == category)
@@ -50,10 +52,11 @@ def _quantities(plan: Plan, bill: Bill) -> Iterator[Violation]:
 def _spares(plan: Plan, bill: Bill) -> Iterator[Violation]:
     """For each part and stock length the policy's share of what the cables need, counted from the plan itself."""
     installed = Counter({("routers", plan.catalog.router.id, 0): plan.topology.router_count})
-    for row, number in _pieces(plan):
-        installed["cables", plan.cables.assemblies[number].length_part, int(plan.cables.stock_mm[row])] += 1
-    for number, both in zip(plan.cables.assembly.tolist(), plan.cables.modules.tolist(), strict=True):
-        for end, quantity in zip(plan.cables.assemblies[number].ends, both, strict=True):
+    for (number, stock_mm), pieces in _pieces(plan).items():
+        installed["cables", plan.cables.assemblies[number].length_part, stock_mm] += pieces
+    for number, made_of in enumerate(plan.cables.assemblies):
+        modules = plan.cables.modules[plan.cables.assembly == number].sum(axis=0).tolist()
+        for end, quantity in zip(made_of.ends, modules, strict=True):
             installed["transceivers", end.part, 0] += quantity
     wanted: Counter[tuple[str, int]] = Counter()
     for (category, part, stock_mm), quantity in installed.items():
@@ -71,12 +74,10 @@ def _spares(plan: Plan, bill: Bill) -> Iterator[Violation]:
             yield error(_RULE, where, have, right, "", "the bill does not follow its spares policy")
 
 
-def _pieces(plan: Plan) -> list[tuple[int, int]]:
-    """First row and assembly of everything that is bought as one."""
-    first: dict[int, tuple[int, int]] = {}
-    for row, piece in enumerate(plan.cables.piece.tolist()):
-        first.setdefault(piece, (row, int(plan.cables.assembly[row])))
-    return list(first.values())
+def _pieces(plan: Plan) -> Counter[tuple[int, int]]:
+    """How many pieces are bought of each assembly and stock length."""
+    first = np.unique(plan.cables.piece, return_index=True)[1]
+    return Counter(zip(plan.cables.assembly[first].tolist(), plan.cables.stock_mm[first].tolist(), strict=True))
 
 
 def _energy(bill: Bill) -> Iterator[Violation]:
