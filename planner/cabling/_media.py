@@ -131,7 +131,6 @@ class _Search:
     def __post_init__(self) -> None:
         catalog = self.catalog
         count = len(self.run_mm)
-        self.is_link = np.arange(count) < self.link_count
         # Assemblies with the rows they may serve.
         self.kinds = (
             (catalog.link_assemblies, catalog.shared_link_assemblies, slice(0, self.link_count), "links"),
