@@ -368,6 +368,25 @@ def test_everything_lies_on_shortest_ways(sizes, asked):
         assert not own[(cables.room.segment_carries & bit) == 0].any()
 
 
+@settings(max_examples=20, deadline=None)
+@given(SIZES, st.sampled_from(ASKED))
+def test_rows_run_over_their_panels(sizes, asked):
+    """Ways from node to panel, panel to panel and panel to node are covered by the jumpers' and the bundle's lengths."""
+    cables = lay(**drawn(sizes))
+    bundles = bundle(cables, asked[0], **asked[1])
+    carried = np.flatnonzero(cables.between & (bundles.reason == 0))
+    fibre = cables.lengths.by_way[1].ways
+    slot_at = {node: slot for slot, node in enumerate(cables.room.slot_node[:, 1].tolist())}
+    for link in carried.tolist() if asked[0] in ("trunk", "multicore", "shuffle") else ():
+        stops = [slot_at[node] for node in (cables.node[link, 0], *bundles.via_node[link], cables.node[link, 1])]
+        ways = fibre.between_mm(np.array(stops[:-1]), np.array(stops[1:])).tolist()
+        own = bundles.bundle[link]
+        assert bundles.leg_mm[link, 0] >= ways[0]
+        assert bundles.run_mm[own] >= ways[1]
+        assert bundles.leg_mm[link, 1] >= ways[2]
+        assert sorted(bundles.node[own].tolist()) == sorted(bundles.via_node[link].tolist())
+
+
 def test_fullest_segment_of_a_chain_of_trays():
     """Three cabinets along one chain: the link between the outer two passes all segments between them."""
     room = room_of("container")

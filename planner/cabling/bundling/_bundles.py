@@ -95,6 +95,9 @@ class Bundles:
         Run length, length to buy, and price of what is bought as one, int64 (B,).
     leg_mm, leg_stock_mm
         Run and stock length of the jumpers at both ends of each row; 0 for none, int64 (W, 2).
+    via_node
+        Tray nodes of the panels at both ends of each row; its own nodes where it has none, int64 (W, 2).
+        A row runs from its first node to the first panel, to the second panel, and to its second node.
     cable_cents
         Price of each row without its bundle: transceivers and cable, or transceivers and jumpers, int64 (W,).
     reason
@@ -127,6 +130,7 @@ class Bundles:
     price_cents: np.ndarray
     leg_mm: np.ndarray
     leg_stock_mm: np.ndarray
+    via_node: np.ndarray
     cable_cents: np.ndarray
     reason: np.ndarray
     panels: tuple[Panels, ...]
@@ -160,16 +164,31 @@ class Bundles:
 
 @dataclass(frozen=True, eq=False)
 class Legs:
-    """Jumpers of the rows that go over trunks; lengths and stock are 0 elsewhere, (W, 2) and (W,)."""
+    """Jumpers of the rows that go over panels, (W, 2), and what each row costs, (W,); see `Bundles`."""
 
     leg_mm: np.ndarray
     leg_stock_mm: np.ndarray
+    via_node: np.ndarray
     cable_cents: np.ndarray
 
     @classmethod
     def none(cls, lay: Lay) -> Legs:
         nothing = np.zeros((len(lay.assembly), 2), np.int64)
-        return cls(nothing, nothing, np.asarray(lay.price_cents, np.int64))
+        return cls(nothing, nothing, lay.node, np.asarray(lay.price_cents, np.int64))
+
+    @classmethod
+    def of(
+        cls, lay: Lay, rows: np.ndarray, leg_mm: np.ndarray, stock_mm: np.ndarray, node: np.ndarray, cents: np.ndarray
+    ) -> Legs:
+        """Return the legs of all rows of the lay from those of some rows."""
+        none = cls.none(lay)
+        columns = (none.leg_mm, leg_mm), (none.leg_stock_mm, stock_mm), (none.via_node, node), (none.cable_cents, cents)
+        filled = []
+        for everywhere, own in columns:
+            column = everywhere.copy()
+            column[rows] = own
+            filled.append(column)
+        return cls(*filled)
 
 
 def put_together(
@@ -207,6 +226,7 @@ def put_together(
         links=np.bincount(bundle[bundle >= 0], minlength=first),
         leg_mm=legs.leg_mm,
         leg_stock_mm=legs.leg_stock_mm,
+        via_node=legs.via_node,
         cable_cents=legs.cable_cents,
         reason=reason,
         panels=panels,

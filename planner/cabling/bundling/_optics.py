@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from planner.cabling.bundling._bundles import REASONS, Legs
+from planner.cabling.bundling._bundles import REASONS
 from planner.cabling.bundling._lay import Lay
 
 _KILOMETRE_MM = 1_000_000
@@ -73,11 +73,3 @@ def jumpers(lay: Lay, rows: np.ndarray, leg_mm: np.ndarray) -> tuple[np.ndarray,
         stock[own] = np.append(ladder, 0)[step]
         cents[own] += np.append(fibre, 0)[step].sum(axis=1)
     return stock, cents
-
-
-def legs_of(lay: Lay, rows: np.ndarray, leg_mm: np.ndarray, stock_mm: np.ndarray, cents: np.ndarray) -> Legs:
-    """Return the legs of all rows of the lay."""
-    legs = Legs.none(lay)
-    leg, stock, price = legs.leg_mm.copy(), legs.leg_stock_mm.copy(), legs.cable_cents.copy()
-    leg[rows], stock[rows], price[rows] = leg_mm, stock_mm, cents
-    return Legs(leg, stock, price)

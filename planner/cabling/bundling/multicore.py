@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from planner.cabling.bundling._areas import Areas
-from planner.cabling.bundling._bundles import Bundles, Laid, Set, put_together
+from planner.cabling.bundling._bundles import Bundles, Laid, Legs, Set, put_together
 from planner.cabling.bundling._lay import Lay, most_of, numbered, rank_within
-from planner.cabling.bundling._optics import fibre_links, jumpers, legs_of, over_budget, refuse
+from planner.cabling.bundling._optics import fibre_links, jumpers, over_budget, refuse
 from planner.cabling.bundling._panels import Paneled
 from planner.cabling.bundling.loom import by_cabinets
 from planner.errors import InputError, Problem, suggestion
@@ -85,7 +85,7 @@ def bundle(
     return put_together(
         lay,
         [shared, tied],
-        legs_of(lay, rows, paneled.leg_mm, stock, cents),
+        Legs.of(lay, rows, paneled.leg_mm, stock, lay.node[rows], cents),
         reason,
         [laid, rest],
         pulled=shared.count + tied.count,

@@ -79,7 +79,7 @@ def _built(lay: Lay, rows: np.ndarray, paneled: Paneled, areas: Areas, reason: n
     return put_together(
         lay,
         [trunks, inside, tied],
-        cables.legs(lay, rows, paneled),
+        cables.legs(lay, rows, paneled, nodes),
         reason,
         [along, cables.laid, rest],
         pulled=len(np.unique(cables.router)) + pairs + tied.count,
@@ -119,16 +119,13 @@ class _RouterCables:
         laid = Laid(ends, np.full(len(keys), WAYS.index("fibre")), count * lay.area_um2(thick), tray)
         return cls(keys[:, 0], keys[:, 2], count, laid, of_end, stock, count * cents)
 
-    def legs(self, lay: Lay, rows: np.ndarray, paneled: Paneled) -> Legs:
+    def legs(self, lay: Lay, rows: np.ndarray, paneled: Paneled, nodes: np.ndarray) -> Legs:
         """Return the legs of all rows; a router's cables stand, as a whole, on the first of its rows."""
-        legs = Legs.none(lay)
-        leg, stock, price = legs.leg_mm.copy(), legs.leg_stock_mm.copy(), legs.cable_cents.copy()
-        leg[rows] = paneled.leg_mm
-        stock[rows] = self.stock_mm[self.of_end].reshape(2, -1).T
-        price[rows] -= lay.length_cents[rows]
+        cents = (np.asarray(lay.price_cents, np.int64) - lay.length_cents)[rows]
         _, first = np.unique(self.of_end, return_index=True)
-        np.add.at(price, np.tile(rows, 2)[first], self.cents)
-        return Legs(leg, stock, price)
+        np.add.at(cents, first % max(len(rows), 1), self.cents)
+        stock = self.stock_mm[self.of_end].reshape(2, -1).T
+        return Legs.of(lay, rows, paneled.leg_mm, stock, nodes[paneled.area], cents)
 
 
 def _trunks(lay: Lay, rows: np.ndarray, paneled: Paneled, nodes: np.ndarray) -> tuple[Set, Laid]:

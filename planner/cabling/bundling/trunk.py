@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 
 from planner.cabling.bundling._areas import Areas, Level
-from planner.cabling.bundling._bundles import Bundles, Laid, put_together
+from planner.cabling.bundling._bundles import Bundles, Laid, Legs, put_together
 from planner.cabling.bundling._lay import Lay, most_of, numbered
-from planner.cabling.bundling._optics import fibre_links, jumpers, legs_of, over_budget, refuse
+from planner.cabling.bundling._optics import fibre_links, jumpers, over_budget, refuse
 from planner.cabling.bundling._panels import Paneled, cassette_for, legs_laid, legs_pulled, panel_nodes, panels_for
 from planner.cabling.bundling._trunks import Offers, trunked
 from planner.cabling.bundling.loom import by_cabinets
@@ -130,7 +130,7 @@ def _bought(
     return put_together(
         lay,
         [trunks, tied],
-        legs_of(lay, rows, paneled.leg_mm, stock, cents),
+        Legs.of(lay, rows, paneled.leg_mm, stock, nodes[paneled.area], cents),
         reason,
         [along, laid] if inside else [along, legs, laid],
         pulled=trunks.count + tied.count + (0 if inside else legs_pulled(lay, rows, paneled)),
