@@ -29,6 +29,9 @@ _WHOLE = 8
 _DOUBT = 10
 """After half as many rounds without success it is asked whether there can be any, and every so many rounds from there."""
 
+_STALLED = 0.95
+"""More of what was over-full when it was last asked means that the rounds bring no more."""
+
 _SETTLING = 8
 """Most rounds in which only the fill counts, where nothing fits; the last is the one that brings less than a percent."""
 
@@ -161,7 +164,7 @@ class _Negotiation:
 
     def _negotiate(self) -> None:
         """Rounds of rising prices until everything fits, or is known not to."""
-        table, pressure = self._table, _PRESSURE
+        table, pressure, last = self._table, _PRESSURE, np.inf
         room = np.maximum(table.trays.room_um2, 1.0)
         while self._done < self._rounds and self._best[0]:
             # What crowds most costs most; segments of little room do not count more than what lies on them.
@@ -171,8 +174,10 @@ class _Negotiation:
             pressure *= _GROWTH
             self._done += 1
             self._offer()
-            if self._best[0] and self._done % _DOUBT == _DOUBT // 2 and self._doubted():
-                break
+            if self._best[0] and self._done % _DOUBT == _DOUBT // 2:
+                if self._doubted() or self._best[0] > _STALLED * last:
+                    break
+                last = self._best[0]
         if self._best[0] and not self._certificate:
             self._certificate = self._doubt.search(table.price, self._tell)
 

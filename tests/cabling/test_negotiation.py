@@ -153,7 +153,7 @@ def test_every_cable_has_a_way_and_all_sums_hold(room):
     assert again.cables.tolist() == laid.cables.tolist()
 
 
-@pytest.mark.parametrize("seeds", [range(0, 40), range(40, 80)])
+@pytest.mark.parametrize("seeds", [range(0, 25), range(25, 50)])
 def test_small_rooms_are_laid_optimally(seeds):
     for seed in seeds:
         graph, pulls = random_room(seed)
@@ -165,7 +165,7 @@ def test_small_rooms_are_laid_optimally(seeds):
 def test_negotiation_alone_is_near_the_optimum(monkeypatch):
     monkeypatch.setattr(_negotiation, "is_small", lambda pulls, segments: False)
     tight = found = best = 0
-    for seed in range(1000, 1250):
+    for seed in range(1000, 1120):
         graph, pulls = random_room(seed)
         laid = negotiate(graph, pulls)
         verify(graph, pulls, laid)
@@ -176,7 +176,7 @@ def test_negotiation_alone_is_near_the_optimum(monkeypatch):
                 found += laid.fits
                 best += laid.fits and laid.length_mm == mm
                 assert not laid.fits or laid.length_mm <= 1.25 * mm
-    assert tight >= 25
+    assert tight >= 12
     assert found >= 0.85 * tight
     assert best >= 0.7 * tight
 
