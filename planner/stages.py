@@ -4,32 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from planner.bill import bill
 from planner.cabling import cable
-from planner.catalog import select
+from planner.catalog import rows, select
 from planner.check import check
+from planner.failures import failures
 from planner.floor import Lengths, room
 from planner.latency import latency
+from planner.metrics.bisection import bisection
 from planner.model import (
     Bill,
+    Bisection,
     CablePlan,
     Catalog,
+    Failures,
     Latency,
+    NearMisses,
     Placement,
     Plan,
     Room,
     SimulationResult,
     Topology,
     Violations,
+    WorkOrder,
 )
+from planner.near_misses import near_misses
 from planner.placement import place
 from planner.progress import Progress
 from planner.record import Record
 from planner.simulation import simulate
 from planner.study import Study
 from planner.topology import build
+from planner.work import work
 
 
 @dataclass(frozen=True)
@@ -67,9 +76,13 @@ class Run:
         return Lengths(self.room, self.catalog.cabinet, self.study.slack)
 
 
+def _files(run: Run) -> tuple[str, ...]:
+    """Catalog files of the study's own."""
+    return tuple(str(run.study.base / file) for file in run.arguments("catalog")["files"])
+
+
 def _select(run: Run) -> Catalog:
-    arguments = run.arguments("catalog")
-    return select(**arguments | {"files": tuple(str(run.study.base / file) for file in arguments["files"])})
+    return select(**run.arguments("catalog") | {"files": _files(run)})
 
 
 def _place(run: Run) -> Placement:
@@ -78,6 +91,30 @@ def _place(run: Run) -> Placement:
 
 def _cable(run: Run) -> CablePlan:
     return cable(run.topology, run.catalog, run.placement, run.lengths, progress=run.progress, **run.arguments("cabling"))
+
+
+def _near_misses(run: Run) -> NearMisses:
+    prefer = run.arguments("cabling")["prefer"]
+    chosen = run.arguments("near_misses")
+    return near_misses(run.topology, run.catalog, run.placement, run.cables, run.lengths, prefer=prefer, **chosen)
+
+
+def _latency(run: Run) -> Latency:
+    models = rows("delay_model", _files(run))
+    chosen = run.arguments("latency")
+    return latency(run.topology, run.catalog, run.cables, models, seed=run.study.seed, progress=run.progress, **chosen)
+
+
+def _bill(run: Run) -> Bill:
+    hours_s = int(run.work.person_s.sum())
+    shelf = partial(rows, files=_files(run))
+    chosen = run.arguments("bill")
+    return bill(run.topology, run.catalog, run.placement, run.cables, room=run.room, rows=shelf, hours_s=hours_s, **chosen)
+
+
+def _failures(run: Run) -> Failures:
+    chosen = run.arguments("failures")
+    return failures(run.topology, run.room, run.placement, run.cables, seed=run.study.seed, progress=run.progress, **chosen)
 
 
 def _simulate(run: Run) -> SimulationResult:
@@ -106,19 +143,18 @@ STAGES = {
     ),
     "placement": Stage(Placement, ("topology", "catalog", "room"), ("placement", "slack"), _place),
     "cables": Stage(CablePlan, ("topology", "catalog", "room", "placement"), ("cabling", "slack"), _cable),
-    "bill": Stage(
-        Bill, ("topology", "catalog", "placement", "cables"), (), lambda r: bill(r.topology, r.catalog, r.placement, r.cables)
+    "latency": Stage(Latency, ("topology", "catalog", "cables"), ("catalog", "latency"), _latency),
+    "near_misses": Stage(
+        NearMisses, ("topology", "catalog", "room", "placement", "cables"), ("cabling", "near_misses", "slack"), _near_misses
     ),
-    "latency": Stage(
-        Latency,
-        ("topology", "catalog", "cables"),
-        (),
-        lambda r: latency(r.topology, r.catalog, r.cables, seed=r.study.seed, progress=r.progress),
-    ),
+    "work": Stage(WorkOrder, ("catalog", "cables"), ("work",), lambda r: work(r.catalog, r.cables, **r.arguments("work"))),
+    "bill": Stage(Bill, ("topology", "catalog", "room", "placement", "cables", "work"), ("catalog", "bill"), _bill),
+    "bisection": Stage(Bisection, ("topology",), (), lambda r: bisection(r.topology, seed=r.study.seed, progress=r.progress)),
+    "failures": Stage(Failures, ("topology", "room", "placement", "cables"), ("failures",), _failures),
     "simulation": Stage(SimulationResult, ("topology", "catalog", "cables"), ("simulation",), _simulate),
     "violations": Stage(
         Violations,
-        ("topology", "catalog", "room", "placement", "cables", "bill"),
+        ("topology", "catalog", "room", "placement", "cables", "work", "bill"),
         (),
         lambda r: check(Plan(r.study.name, r.study.title, {}, **r.records)),
     ),

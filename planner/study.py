@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from planner import cabling, catalog, floor, placement, reading, registry, simulation
+from planner import bill, cabling, catalog, failures, floor, latency, near_misses, placement, reading, registry, simulation, work
 from planner.errors import InputError, Problem, suggestion
 from planner.floor import Slack
 
@@ -17,6 +17,11 @@ SUPPLIED = {
     "room": (floor.room, ("routers", "base")),
     "placement": (placement.place, ("topology", "catalog", "lengths", "seed", "progress")),
     "cabling": (cabling.cable, ("topology", "catalog", "placement", "lengths", "progress")),
+    "latency": (latency.latency, ("topology", "catalog", "cables", "delay_models", "seed", "progress")),
+    "near_misses": (near_misses.near_misses, ("topology", "catalog", "placement", "cables", "lengths", "prefer")),
+    "work": (work.work, ("catalog", "cables")),
+    "bill": (bill.bill, ("topology", "catalog", "placement", "cables", "room", "rows", "hours_s")),
+    "failures": (failures.failures, ("topology", "room", "placement", "cables", "domains", "seed", "progress")),
     "simulation": (
         simulation.simulate,
         ("topology", "delay_ps", "router_delay_ps", "rate_gbps", "seed", "progress", "executor"),

@@ -22,7 +22,21 @@ GROUND = {
     "storage",
 }
 KERNELS = GROUND | {"kernels"}
-STAGES = {"catalog", "floor", "topology", "metrics", "placement", "cabling", "near_misses", "bill", "latency", "simulation", "check"}
+STAGES = {
+    "catalog",
+    "floor",
+    "topology",
+    "metrics",
+    "placement",
+    "cabling",
+    "near_misses",
+    "bill",
+    "latency",
+    "work",
+    "failures",
+    "simulation",
+    "check",
+}
 
 MAY_IMPORT = {
     **{name: GROUND for name in GROUND},
@@ -30,6 +44,7 @@ MAY_IMPORT = {
     **{name: KERNELS | {name, "floor"} for name in STAGES},
     "placement": KERNELS | {"placement", "floor", "metrics", "qap"},
     "qap": KERNELS | {"qap"},
+    "failures": KERNELS | {"failures", "metrics"},
     "simulation": KERNELS | {"simulation", "floor", "metrics"},
     # The verifier shares nothing with what it verifies.
     "check": {"check", "model", "parts", "errors", "record"},
