@@ -19,7 +19,7 @@ from planner.errors import InputError
 from planner.floor import Lengths, Slack
 from planner.model import Bill, BillLine, Catalog, Plan
 from planner.parts import Assembly, CabinetPart, ElectricityRates, EndpointPart, LabourRates, RouterPart, SparesPolicy, TrayPart
-from planner.placement import place
+from planner.placement import Interior, place
 
 KNOWN = {"source": "data sheet", "confidence": "A"}
 POLICY = SparesPolicy(id="two-per-hundred", cables_percent=2.0, cables_least=3, routers_least=1, **KNOWN)
@@ -118,6 +118,32 @@ def test_labour_by_the_hour_where_both_are_known():
     assert [(x.quantity, x.unit_cents) for x in billed(by_hour, hours_s=7201).lines if x.category == "labour"] == [(3, 6000)]
     assert billed(by_hour).cents("labour") == 1500
     assert billed(ring(simple_catalog()), hours_s=7201).cents("labour") == 1500
+
+
+def test_cabinets_are_fitted_out(lab):
+    """50 routers in 5 cabinets of 42 units: 2 PDUs each, a manager for every 3 routers, the rest closed unit by unit."""
+    chosen = {"pdu": "apc-ap8886", "cable_manager": "panduit-wmpf1e", "blanking_panel": "apc-ar8136blk"}
+    parts = catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300", **chosen)
+    network = topology.build("slimfly", q=5, endpoints_per_router=4)
+    lengths = Lengths(lab, parts.cabinet, Slack())
+    interior = Interior(routers_per_manager=3, reserve_top_units=4, reserve_bottom_units=2)
+    placed = place(network, parts, lengths, seed=1, algorithm="identity", interior=interior, bounds=False)
+    plan = Plan("fitted", "", {}, parts, lab, network, placed, cable(network, parts, placed, lengths))
+    plan = whole(plan)
+    quantity = {line.part: line.quantity for line in plan.bill.lines if line.category == "fittings"}
+    cabinets, managers = placed.cabinet_count, len(placed.fixture_kind)
+    boxes = len(np.unique(np.column_stack([placed.endpoint_cabinet, placed.endpoint_unit]), axis=0))
+    free = cabinets * (42 - 6) - 50 * parts.router.units - boxes * parts.endpoint.units - managers * parts.manager.units
+    assert quantity == {
+        "apc-ap8886": cabinets * placed.feeds * placed.pdus_per_feed,
+        "panduit-wmpf1e": managers,
+        "apc-ar8136blk": free,
+    }
+    assert plan.bill.cents("fittings") == sum(
+        quantity[part.id] * part.price_cents for part in (parts.pdu, parts.manager, parts.blanking)
+    )
+    assert not [*bill_complete(plan)]
+    assert billed(plan, prices="slimfly").cents("fittings") == 0
 
 
 def test_metres_of_tray(small_plan):

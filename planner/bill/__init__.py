@@ -9,6 +9,7 @@ from annotated_types import Ge, Gt
 from planner.bill._cables import cable_lines, transceiver_lines
 from planner.bill._dates import dates
 from planner.bill._energy import energy_lines
+from planner.bill._fittings import fitting_lines
 from planner.bill._labour import label_lines, labour_lines
 from planner.bill._pieces import pieces
 from planner.bill._routers import cabinet_lines, router_lines
@@ -42,8 +43,8 @@ def bill(
 ) -> Bill:
     """Return the bill of the network; endpoint boxes are not part of it.
 
-    Categories: routers, cabinets, cables (finished cables and fibres), transceivers, trays, labels, labour,
-    spares, energy. Power is typical power: routers, and both ends of every cable.
+    Categories: routers, cabinets, fittings of cabinets, cables (finished cables and fibres), transceivers, trays,
+    labels, labour, spares, energy. Power is typical power: routers, and both ends of every cable.
 
     Parameters
     ----------
@@ -88,6 +89,7 @@ def bill(
     lines = [
         *router_lines(topology, catalog, agreed),
         *cabinet_lines(catalog, placement, agreed),
+        *fitting_lines(catalog, placement, agreed),
         *cable_lines(catalog, cables, bought, agreed),
         *transceiver_lines(catalog, cables, agreed),
         *tray_lines(room, cables, agreed),

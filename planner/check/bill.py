@@ -10,7 +10,7 @@ from math import ceil
 import numpy as np
 
 from planner.check._places import error
-from planner.model import Bill, Plan, Violation
+from planner.model import FIXTURES, Bill, Plan, Violation
 
 _RULE = "bill_complete"
 
@@ -41,6 +41,7 @@ def _quantities(plan: Plan, bill: Bill) -> Iterator[Violation]:
         "routers": plan.topology.router_count,
         "cabinets": plan.placement.cabinet_count,
         "cables": count.total(),
+        "fittings": _fittings(plan),
         "labels": sum((1 + plan.cables.assemblies[number].tails) * pieces for (number, _), pieces in count.items()),
     }
     for category, right in wanted.items():
@@ -72,6 +73,30 @@ def _spares(plan: Plan, bill: Bill) -> Iterator[Violation]:
         if have != right:
             where = f"spares of {part}" + (f", {stock_mm / 1000:g} m" if stock_mm else "")
             yield error(_RULE, where, have, right, "", "the bill does not follow its spares policy")
+
+
+def _fittings(plan: Plan) -> int:
+    """Cable managers and PDUs as they were placed, and panels over the units that nothing stands in."""
+    placement, catalog = plan.placement, plan.catalog
+    quantity = placement.cabinet_count * placement.feeds * placement.pdus_per_feed
+    quantity += int((placement.fixture_kind == FIXTURES.index("cable manager")).sum())
+    if catalog.blanking is None:
+        return quantity
+    low, high = placement.reserved_units
+    free = np.ones((placement.cabinet_count, catalog.cabinet.units), bool)
+    free[:, :low] = free[:, catalog.cabinet.units - high :] = False
+    standing = [
+        (placement.cabinet_of, placement.unit_of, np.full(len(placement.unit_of), catalog.router.units)),
+        (placement.endpoint_cabinet, placement.endpoint_unit, np.full(len(placement.endpoint_unit), catalog.endpoint.units)),
+    ]
+    for kind, part in enumerate((catalog.manager, catalog.pdu)):
+        own = placement.fixture_kind == kind
+        height = np.full(int(own.sum()), part.units if part else 0)
+        standing.append((placement.fixture_cabinet[own], placement.fixture_unit[own], height))
+    for cabinet, unit, height in standing:
+        for above in range(int(height.max(initial=0))):
+            free[cabinet, unit - 1 + above] = False
+    return quantity + int((-(-free.sum(axis=1) // catalog.blanking.units)).sum())
 
 
 def _pieces(plan: Plan) -> Counter[tuple[int, int]]:

@@ -24,11 +24,11 @@ QUANTITIES = (
     ),
     *(
         Quantity(f"cost_{c}_cents", "cents", "lower", f"{c} on the bill", "bill", _where_asked(c))
-        for c in ("trunks", "panels", "trays", "spares", "energy")
+        for c in ("fittings", "trunks", "panels", "trays", "spares", "energy")
     ),
     Quantity(
         "power_mw", "mW", "lower", "typical power of routers and both ends of all cables", "bill", lambda p: p.bill.power_mw()
     ),
     Quantity("energy_kwh", "kWh", "lower", "energy over the years of the bill", "bill", lambda p: p.bill.energy_kwh or None),
-    Quantity("mass_g", "g", "lower", "mass of routers, empty cabinets and cables", "bill", lambda p: p.bill.mass_g()),
+    Quantity("mass_g", "g", "lower", "mass of routers, cabinets, their fittings and cables", "bill", lambda p: p.bill.mass_g()),
 )

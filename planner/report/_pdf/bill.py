@@ -151,7 +151,7 @@ def _power(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Block]:
         for meaning, name in (
             ("typical power of routers and both ends of all cables", "power_mw"),
             ("the same per endpoint", "power_per_endpoint_mw"),
-            ("mass of routers, empty cabinets and cables", "mass_g"),
+            ("mass of routers, cabinets, their fittings and cables", "mass_g"),
         )
         if name in plan.quantities
     ]
