@@ -13,6 +13,7 @@ from planner.errors import InputError, Problem
 from planner.failures._domains import domains_of
 from planner.failures._survivors import survivors
 from planner.kernels import failures as kernel
+from planner.kernels.latency import fastest
 from planner.metrics import bisection, distances
 from planner.model import CablePlan, Domain, Failures, Placement, Room, Topology
 from planner.progress import Progress, silent
@@ -118,8 +119,7 @@ def _lose(topology: Topology, losses: Sequence[Domain], seed: int, progress: Pro
     ends = topology.endpoints_of.astype(np.int64)
     if not topology.endpoint_count:
         ends = np.ones(topology.router_count, np.int64)
-    # The order changes no result, only how soon all survivors are joined.
-    order = seeds.stream(seed, "failures").permutation(topology.link_count)
+    order = _order(topology, seed)
     rows = [
         _joined([loss.routers for loss in losses]),
         _joined([loss.links for loss in losses]),
@@ -132,6 +132,22 @@ def _lose(topology: Topology, losses: Sequence[Domain], seed: int, progress: Pro
         kernel.losses(topology.indptr, topology.link, topology.links, order, ends, *arrays, first, last, result)
         progress("failures", last, len(losses))
     return result
+
+
+def _order(topology: Topology, seed: int) -> np.ndarray:
+    """Return all links, int64 (L,): a tree from the first router on, then the others shuffled.
+
+    The order changes no result, only how soon all survivors are joined: the tree joins most of
+    them, and of the shuffled rest a few are enough.
+    """
+    if not topology.link_count:
+        return np.zeros(0, np.int64)
+    hops, before, arc, queue = np.empty((4, topology.router_count), np.int32)
+    no_delay, delay = np.zeros(len(topology.indices), np.int64), np.empty(topology.router_count, np.int64)
+    reached = fastest(topology.indptr, topology.indices, no_delay, 0, hops, delay, before, arc, queue)
+    tree = topology.link[arc[queue[1:reached]]]
+    rest = seeds.stream(seed, "failures").permutation(np.setdiff1d(np.arange(topology.link_count), tree))
+    return np.concatenate([tree, rest]).astype(np.int64)
 
 
 def _joined(rows: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

@@ -16,7 +16,7 @@ def losses(indptr, link, links, order, ends, router_at, routers, link_at, lost_l
 
     Loss d takes ``routers[router_at[d] : router_at[d + 1]]``, the links of `lost_links` likewise, and
     one endpoint of each router in `end_routers`. `ends` int64 (R,) counts endpoints by router.
-    Links are looked at in `order` until all survivors are joined: a shuffled order ends soonest.
+    Links are looked at in `order` until all survivors are joined: a tree first, then a shuffled rest ends soonest.
     """
     router_count = len(indptr) - 1
     parent = np.empty(router_count, np.int32)

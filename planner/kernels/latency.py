@@ -44,17 +44,19 @@ def fastest(indptr, indices, arc_ps, source, hops, delay_ps, before, arc, queue)
 
 
 @compiled
-def sources(indptr, indices, arc_ps, arc_parts, router_ps, member, endpoints, end_ps, slowest_ps, chosen, histogram, sums, ends):
+def sources(
+    indptr, indices, link, arc_ps, parts_ps, router_ps, member, endpoints, end_ps, slowest_ps, chosen, histogram, sums, ends
+):
     """Add up the ways from each router of `chosen` to all.
 
-    Parameters are arrays: `arc_parts` int64 (A, P), what makes up `arc_ps`; `member` int32 (R, M), the
+    Parameters are arrays: `parts_ps` int64 (L, P), what makes up the delay of a link; `member` int32 (R, M), the
     cabinet and groups of each router: the class of a pair is the first column in which both agree,
     or M; `endpoints` int64 (R,); `end_ps` and `slowest_ps` int64 (R,): sum and largest of the
     delays of the endpoint cables. Results: `histogram` int64 (R,) is added to; `sums` int64
     (chosen, M + 1, PARTS + P) by source and class; `ends` int64 (chosen, 5) by source. All must be 0.
     """
     routers, levels = len(indptr) - 1, member.shape[1]
-    columns = arc_parts.shape[1]
+    columns = parts_ps.shape[1]
     hops, before, arc, queue = (
         np.empty(routers, np.int32),
         np.empty(routers, np.int32),
@@ -88,7 +90,7 @@ def sources(indptr, indices, arc_ps, arc_parts, router_ps, member, endpoints, en
             row[DELAY] += delay
             row[WORST] = max(row[WORST], delay)
             for part in range(columns):
-                parts[router, part] = parts[before[router], part] + arc_parts[arc[router], part]
+                parts[router, part] = parts[before[router], part] + parts_ps[link[arc[router]], part]
                 row[PARTS + part] += parts[router, part]
             if delay > farthest:
                 farthest = delay

@@ -17,7 +17,7 @@ from planner.model import DELAY_PARTS, MEDIA, CablePlan, Catalog, Latency, Topol
 from planner.parts import DelayModel
 from planner.progress import Progress, silent
 
-_VISITS = 4_000_000_000
+_VISITS = 2_500_000_000
 _LEAST_SOURCES = 64
 _BLOCK = 64
 _CONNECTORS, _FEC = DELAY_PARTS.index("connectors"), DELAY_PARTS.index("FEC")
@@ -51,7 +51,7 @@ def latency(
         contain it already, so nothing is added unless asked for.
     sources
         Routers, drawn at random, from which delays are computed; all if they are not more. By
-        default all as long as routers times ports with links are at most 4 · 10⁹, about 20 seconds
+        default all as long as routers times ports with links are at most 2.5 · 10⁹, about 15 seconds
         of one core; beyond, as many as that allows, at least 64.
 
     Raises
@@ -61,7 +61,7 @@ def latency(
 
     Notes
     -----
-    Memory: about 100 bytes per router and 400 per source. Means from a sample of sources carry
+    Memory: about 100 bytes per router, 8 per port, 100 per cable and 400 per source. Means from a sample of sources carry
     their errors, see `planner.latency._sample.mean_and_error`; the worst delay is then a lower bound.
     """
     task = _Task.of(topology, catalog, cables, *fec_of(cables.assemblies, fec, delay_models))
@@ -89,6 +89,7 @@ class _Task:
     indptr: np.ndarray
     indices: np.ndarray
     link: np.ndarray
+    links: int
     parts_ps: np.ndarray
     router_ps: int
     member: np.ndarray
@@ -114,14 +115,9 @@ class _Task:
         names = ("same cabinet", *(f"same {name}" for name in topology.group_names), "others")
         member = np.ascontiguousarray(np.column_stack([cabinet, topology.group]), np.int32)
         return cls(
-            topology.indptr, topology.indices, topology.link, parts, catalog.router.delay_ps, member, names,
+            topology.indptr, topology.indices, topology.link, links, parts, catalog.router.delay_ps, member, names,
             topology.endpoints_of, end_ps, slowest, fec_rows, fec_ps,
         )  # fmt: skip
-
-    @property
-    def arc_parts(self) -> np.ndarray:
-        """Parts of the delay behind each port without that of the router, int64 (A, 5)."""
-        return np.ascontiguousarray(self.parts_ps[self.link, 1:])
 
 
 def _parts_ps(cables: CablePlan, fec_ps: np.ndarray) -> np.ndarray:
@@ -143,17 +139,18 @@ class _Sums:
     """What the kernel adds up; arrays as in `planner.kernels.latency.sources`."""
 
     arc_ps: np.ndarray
-    arc_parts: np.ndarray
+    link_parts: np.ndarray
     histogram: np.ndarray
     sums: np.ndarray
     ends: np.ndarray
 
     @classmethod
     def of(cls, task: _Task, sources: int) -> _Sums:
-        parts = task.arc_parts
+        # Without the column of the routers.
+        parts = np.ascontiguousarray(task.parts_ps[: task.links, 1:])
         columns = kernel.PARTS + parts.shape[1]
         return cls(
-            parts.sum(axis=1),
+            parts.sum(axis=1)[task.link],
             parts,
             np.zeros(len(task.endpoints), np.int64),
             np.zeros((sources, len(task.class_names), columns), np.int64),
@@ -162,8 +159,8 @@ class _Sums:
 
     def add(self, task: _Task, chosen: np.ndarray, block: slice) -> None:
         kernel.sources(
-            task.indptr, task.indices, self.arc_ps, self.arc_parts, task.router_ps, task.member, task.endpoints, task.end_ps,
-            task.slowest_ps, chosen[block], self.histogram, self.sums[block], self.ends[block],
+            task.indptr, task.indices, task.link, self.arc_ps, self.link_parts, task.router_ps, task.member, task.endpoints,
+            task.end_ps, task.slowest_ps, chosen[block], self.histogram, self.sums[block], self.ends[block],
         )  # fmt: skip
 
     def path(self, task: _Task, a: int, b: int) -> tuple[list[int], list[int]]:
