@@ -24,7 +24,8 @@ def failure_sheets(plan: Plan) -> list[Sheet]:
     ends = "endpoints" if found.endpoints else "routers"
     text = (
         "Each line loses everything in one domain at once: a cabinet, row, zone or hall with its routers and the boxes of its "
-        "endpoints; a tray or one of its segments with all cables whose way uses it. The links and endpoints of a lost "
+        "endpoints; a PDU or feed with the boxes that hang on nothing else; a tray or one of its segments with all cables "
+        "whose way uses it. The links and endpoints of a lost "
         f"router go with it. Of all ordered pairs of {ends}, some are lost because one of the two is; others are parted: "
         "both ends and their cables are whole, but no way joins them. Hops and bisection are those of what survives; the "
         "bisection is an interval, from what no halves can have less of to the best halves found."
