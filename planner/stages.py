@@ -106,7 +106,7 @@ def _latency(run: Run) -> Latency:
 
 
 def _bill(run: Run) -> Bill:
-    hours_s = int(run.work.person_s.sum())
+    hours_s = run.work.total_s()
     shelf = partial(rows, files=_files(run))
     chosen = run.arguments("bill")
     return bill(run.topology, run.catalog, run.placement, run.cables, room=run.room, rows=shelf, hours_s=hours_s, **chosen)

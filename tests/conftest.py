@@ -17,6 +17,7 @@ from planner.latency import latency
 from planner.model import Plan
 from planner.placement import place
 from planner.quantities import measure
+from planner.work import work
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -53,6 +54,6 @@ def small_plan(edr, lab, lab_lengths):
     placed = place(network, edr, lab_lengths, seed=1, algorithm="identity")
     cables = cable(network, edr, placed, lab_lengths)
     made = Plan("small", "Small plan", {}, edr, lab, network, placed, cables, bill(network, edr, placed, cables))
-    made = replace(made, latency=latency(network, edr, cables, seed=1))
+    made = replace(made, latency=latency(network, edr, cables, seed=1), work=work(edr, cables, crews=3))
     made = replace(made, violations=check(made))
     return replace(made, quantities=measure(made))

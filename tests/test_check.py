@@ -181,6 +181,19 @@ FAULTS = {
         lambda p: replace(p, room=replace(p.room, zones=(ZoneLimit("Z", (0, 1), None, None, 1),))),
     ),
     "the same label twice": ("labels_unique", lambda p: replace(p, cables=changed(p.cables, "label_a", 0, p.cables.label_a[1]))),
+    "labels that look alike": (
+        "labels_legible",
+        lambda p: replace(p, cables=changed(p.cables, "label_a", 0, p.cables.label_a[1].replace("0", "O"))),
+    ),
+    "a cable of another task": (
+        "work_covers_every_cable",
+        lambda p: replace(p, work=changed(p.work, "task", 0, p.work.task_count - 1)),
+    ),
+    "a short way before a long one": (
+        "long_before_short",
+        lambda p: replace(p, work=changed(p.work, "start_s", 0, p.work.makespan_s)),
+    ),
+    "a crew in two places": ("crews_in_one_place", lambda p: replace(p, work=replace(p.work, crew=p.work.crew * 0))),
     "a bill that is too cheap": ("bill_complete", lambda p: replace(p, bill=Bill("USD", p.bill.lines[1:]))),
     "a bill without cables": (
         "bill_complete",

@@ -33,12 +33,12 @@ class Plan:
     topology: Topology | None = None
     placement: Placement | None = None
     cables: CablePlan | None = None
-    near_misses: NearMisses | None = None
-    bundlings: Bundlings | None = None
     bill: Bill | None = None
     latency: Latency | None = None
     simulation: SimulationResult | None = None
     bisection: Bisection | None = None
+    near_misses: NearMisses | None = None
+    bundlings: Bundlings | None = None
     work: WorkOrder | None = None
     violations: Violations | None = None
     failures: Failures | None = None
