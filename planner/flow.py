@@ -168,6 +168,8 @@ def _key(state: Run, name: str, stage: Stage) -> str:
     sections = {s: plain(state.study.slack if s == "slack" else state.arguments(s)) for s in stage.sections}
     inputs = {need: state.records[need].fingerprint for need in stage.needs}
     files = {str(path): _digest(path) for s in stage.sections for path in state.arguments(s).values() if isinstance(path, Path)}
+    if "catalog" in stage.sections:
+        files |= {name: _digest(state.study.base / name) for name in state.arguments("catalog")["files"]}
     text = json.dumps([name, provenance.source(), state.study.seed, sections, inputs, files], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 

@@ -149,6 +149,12 @@ class _Moves:
         owner = np.full(catalog.cabinet.units + 1, _FREE)
         for unit in np.unique(placement.endpoint_unit[placement.endpoint_cabinet == cabinet]).tolist():
             owner[unit : unit + catalog.endpoint.units] = _TAKEN
+        low, high = placement.reserved_units
+        owner[1 : 1 + low] = owner[len(owner) - high :] = _TAKEN
+        fixed = placement.fixture_cabinet == cabinet
+        height = {0: catalog.manager, 1: catalog.pdu}
+        for unit, kind in zip(placement.fixture_unit[fixed].tolist(), placement.fixture_kind[fixed].tolist(), strict=True):
+            owner[unit : unit + height[kind].units] = _TAKEN
         for router in np.flatnonzero(placement.cabinet_of == cabinet).tolist():
             unit = int(placement.unit_of[router])
             owner[unit : unit + catalog.router.units] = router

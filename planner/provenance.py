@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from planner import __version__, storage
+from planner import __version__, shipped, storage
 from planner.record import Record, plain
 from planner.study import Study
 
@@ -44,12 +44,14 @@ def fingerprint(records: dict[str, Record]) -> str:
 
 @cache
 def source() -> str:
-    """Hash of the program itself, so that a changed program never takes over old results."""
+    """Hash of the program and its catalogs, so that a changed program never takes over old results."""
     digest = hashlib.sha256(__version__.encode())
     root = Path(__file__).parent
     for path in sorted(root.rglob("*.py")):
         if "report" not in path.relative_to(root).parts:
             digest.update(path.read_bytes())
+    for path in sorted(shipped.folder("catalogs").rglob("*.toml")):
+        digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -30,6 +30,7 @@ from planner.model import (
     Topology,
     Violations,
     WorkOrder,
+    power_domains,
 )
 from planner.near_misses import near_misses
 from planner.placement import place
@@ -114,7 +115,10 @@ def _bill(run: Run) -> Bill:
 
 def _failures(run: Run) -> Failures:
     chosen = run.arguments("failures")
-    return failures(run.topology, run.room, run.placement, run.cables, seed=run.study.seed, progress=run.progress, **chosen)
+    powered = power_domains(run.placement, run.catalog, run.room)
+    return failures(
+        run.topology, run.room, run.placement, run.cables, powered, seed=run.study.seed, progress=run.progress, **chosen
+    )
 
 
 def _simulate(run: Run) -> SimulationResult:
@@ -150,7 +154,7 @@ STAGES = {
     "work": Stage(WorkOrder, ("catalog", "cables"), ("work",), lambda r: work(r.catalog, r.cables, **r.arguments("work"))),
     "bill": Stage(Bill, ("topology", "catalog", "room", "placement", "cables", "work"), ("catalog", "bill"), _bill),
     "bisection": Stage(Bisection, ("topology",), (), lambda r: bisection(r.topology, seed=r.study.seed, progress=r.progress)),
-    "failures": Stage(Failures, ("topology", "room", "placement", "cables"), ("failures",), _failures),
+    "failures": Stage(Failures, ("topology", "catalog", "room", "placement", "cables"), ("failures",), _failures),
     "simulation": Stage(SimulationResult, ("topology", "catalog", "cables"), ("simulation",), _simulate),
     "violations": Stage(
         Violations,

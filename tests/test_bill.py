@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner import catalog, floor, topology
+from planner import catalog, floor, reading, study, topology
 from planner.bill import bill, terms
 from planner.cabling import cable
 from planner.catalog import rows
@@ -339,6 +339,27 @@ def test_what_the_section_names_must_be_there(small_plan, key, value, words):
     (problem,) = caught.value.problems
     assert problem.place == key
     assert problem.remedy
+    assert words in str(problem)
+
+
+@pytest.mark.parametrize(
+    ("given", "place", "words"),
+    [
+        ({"years": -1}, "years", "greater than or equal to 0"),
+        ({"pue": 0.9}, "pue", "greater than or equal to 1"),
+        ({"load": 0}, "load", "greater than 0"),
+        ({"prices": "slim"}, "prices", "'slimfly'"),
+        ({"trays": "some"}, "trays", "'used'"),
+        ({"spare": "none"}, "spare", "did you mean spares?"),
+        ({"rows": "none"}, "rows", "bill has no such key"),
+    ],
+)
+def test_the_section_is_checked_before_anything_runs(given, place, words):
+    function, supplied = study.SUPPLIED["bill"]
+    with pytest.raises(InputError) as caught:
+        reading.arguments(function, data=given, owner="bill", given=supplied)
+    (problem,) = caught.value.problems
+    assert problem.place == place
     assert words in str(problem)
 
 

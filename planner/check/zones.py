@@ -21,6 +21,10 @@ def zones_within_totals(plan: Plan) -> Iterator[Violation]:
     for cabinets, part in ((placement.cabinet_of, catalog.router), (boxes[:, 0], catalog.endpoint)):
         np.add.at(power, placement.slot_of[cabinets], part.power_max_mw)
         np.add.at(load, placement.slot_of[cabinets], part.mass_g)
+    if catalog.manager is not None:
+        np.add.at(load, placement.slot_of[placement.fixture_cabinet[placement.fixture_kind == 0]], catalog.manager.mass_g)
+    if catalog.pdu is not None:
+        np.add.at(load, placement.slot_of, placement.feeds * placement.pdus_per_feed * catalog.pdu.mass_g)
     for zone in room.zones:
         slots = list(zone.slots)
         for what, value, limit, unit in (

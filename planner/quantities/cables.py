@@ -34,6 +34,13 @@ def _sum_mm(lengths: np.ndarray) -> int:
     return int(lengths.sum(dtype=np.int64))
 
 
+def _detour(plan: Plan) -> float:
+    cables = plan.cables
+    return (
+        100 * (_sum_mm(cables.tray_mm[cables.first_of_piece]) / cables.shortest_tray_mm - 1) if cables.shortest_tray_mm else 0.0
+    )
+
+
 QUANTITIES = (
     Quantity("cables", "", "lower", "links and endpoint cables", "cables", lambda p: p.cables.cable_count),
     Quantity(
@@ -45,6 +52,22 @@ QUANTITIES = (
     ),
     Quantity("run_mm", "mm", "lower", "run length of all cables", "cables", lambda p: _sum_mm(p.cables.run_mm)),
     Quantity("stock_mm", "mm", "lower", "length of all cables as bought", "cables", lambda p: _sum_mm(p.cables.stock_mm)),
+    Quantity(
+        "tray_mm",
+        "mm",
+        "lower",
+        "way of all cables along trays",
+        "cables",
+        lambda p: _sum_mm(p.cables.tray_mm[p.cables.first_of_piece]),
+    ),
+    Quantity(
+        "tray_detour_percent",
+        "%",
+        "lower",
+        "how much longer that is than over the shortest trays, because trays are full",
+        "cables",
+        _detour,
+    ),
     Quantity("longest_run_mm", "mm", "lower", "longest run length", "cables", lambda p: p.cables.run_mm.max(initial=0)),
     Quantity("mean_link_mm", "mm", "lower", "mean run length of the links", "cables topology", _mean_link_mm),
     Quantity(

@@ -21,6 +21,7 @@ from planner.report._pdf.floor import floor_sheets
 from planner.report._pdf.guide import guide_sheets
 from planner.report._pdf.ink import Pen
 from planner.report._pdf.latency import latency_sheets
+from planner.report._pdf.near_misses import near_miss_sheets
 from planner.report._pdf.placement import placement_sheets
 from planner.report._pdf.schedule import schedule_sheets
 from planner.report._pdf.sheet import Area, Sheet, frame
@@ -44,6 +45,7 @@ def _sheets(plan: Plan) -> list[Sheet]:
         *placement_sheets(plan),
         *elevation_sheets(plan, standing),
         *bill_sheets(plan, standing),
+        *near_miss_sheets(plan),
         *bundle_sheets(plan),
         *cable_charts(plan),
         *latency_sheets(plan),

@@ -207,11 +207,34 @@ def _name_in(
         _name_in(pen, corners, name, colour, LEAST_PT, backed=backed)
 
 
+ASIDE = 3.2
+"""How far trays of the second kind are drawn aside, in points."""
+
+
+def aside(room: Room) -> np.ndarray:
+    """Return which segments are drawn aside, bool (K,): where two kinds run over each other, one must move.
+
+    Those under the floor where others hang above it, else those that carry fibre alone where copper has its own.
+    """
+    under = (room.node_xyz[room.segments][:, :, 2] < 0).any(axis=1)
+    if under.any() and not under.all():
+        return under
+    fibre = room.segment_carries == 2
+    return fibre if not fibre.all() else np.zeros(len(fibre), bool)
+
+
+def tray_ends(window: Window, room: Room, segment: int, moved: bool) -> list[tuple[float, float]]:
+    """Return both ends of a segment on paper, a little to the lower right where it is drawn aside."""
+    shift = ASIDE if moved else 0.0
+    return [(x + shift, y - shift) for x, y in window.points(room.node_xyz[room.segments[segment], :2])]
+
+
 def draw_trays(pen: Pen, window: Window, room: Room, styles: Sequence[tuple[Color, float]] | None = None) -> None:
     """Draw tray segments: as thin dashes, or each in a colour and weight of its own."""
     places = room.node_xyz[room.segments][:, :, :2]
+    moved = aside(room)
     for number in window.shown(places.min(axis=1), places.max(axis=1)):
-        ends = window.points(places[number])
+        ends = tray_ends(window, room, number, bool(moved[number]))
         if styles is None:
             pen.line(ends, RULE, 0.8, (3, 1.5))
         else:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 from reportlab.lib.colors import HexColor
@@ -15,7 +14,7 @@ from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped, metres, readable
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets
 from planner.report._pdf.drawing import Drawing, line_swatch
-from planner.report._pdf.floorplan import Window, draw_ground, draw_slots, draw_trays, write_slots
+from planner.report._pdf.floorplan import Window, aside, draw_ground, draw_slots, draw_trays, tray_ends, write_slots
 from planner.report._pdf.ink import ALARM, BOLD, MUTED, PAPER, Pen, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
@@ -51,31 +50,33 @@ def fill_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
 
     limits = f"design fill {100 * room.design_fill:.0f} % of the cross-section, never over {100 * room.max_fill:.0f} %"
     note = f"{limits}; figures: fullest segment of each tray, % of design fill"
+    if aside(room).any():
+        note += f"; drawn aside: {'trays under the floor' if (room.node_xyz[:, 2] < 0).any() else 'trays for fibre alone'}"
     return Drawing("Tray fill", "trays", draw, legend, note)
 
 
 def _write_fullest(pen: Pen, window: Window, room: Room, percent: np.ndarray) -> None:
     """Write the share of the design fill beside the fullest segment of each tray."""
+    moved = aside(room)
     for tray in np.unique(room.segment_tray):
         own = np.flatnonzero(room.segment_tray == tray)
         fullest = own[percent[own].argmax()]
         if percent[fullest] >= 0.5:
-            x, y = window.point(room.node_xyz[room.segments[fullest], :2].mean(axis=0))
+            x, y = np.mean(tray_ends(window, room, int(fullest), bool(moved[fullest])), axis=0)
             text = f"{percent[fullest]:.0f}"
             width = width_of(text, 6, BOLD) + 2
-            pen.box(x - width / 2, y + 4, width, 6.5, PAPER)
-            pen.text(x, y + 5, text, 6, font=BOLD, align="centre")
+            above = -10.5 if moved[fullest] else 4
+            pen.box(x - width / 2, y + above, width, 6.5, PAPER)
+            pen.text(x, y + above + 1, text, 6, font=BOLD, align="centre")
 
 
 def worst_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
-    room, cables, topology = plan.room, plan.cables, plan.topology
+    room, cables = plan.room, plan.cables
     path = plan.latency.worst_path.tolist()
     slots = [int(plan.placement.slot_of[plan.placement.cabinet_of[router]]) for router in path]
-    links = []
-    for here, there in pairwise(path):
-        ports = slice(topology.indptr[here], topology.indptr[here + 1])
-        links.append(int(topology.link[ports][topology.indices[ports] == there][0]))
+    links = plan.latency.worst_links.tolist()
     segments = np.unique(np.concatenate([cables.route_of(link) for link in links]))
+    moved = aside(room)
     legend = [
         ("tray on the way", line_swatch(ALARM, 3.0)),
         ("router, in order", lambda pen, x, y: pen.dot(x + 7, y + 3, 3.5, PAPER, ALARM)),
@@ -85,7 +86,7 @@ def worst_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
         draw_ground(pen, window, room, names=False)
         draw_slots(pen, window, room, cabinets, used=False)
         for segment in segments:
-            pen.line(window.points(room.node_xyz[room.segments[segment], :2]), ALARM, 3.0)
+            pen.line(tray_ends(window, room, int(segment), bool(moved[segment])), ALARM, 3.0)
         for slot in dict.fromkeys(slots):
             x, y = window.point(room.slot_xy[slot])
             stops = "+".join(str(number) for number, at in enumerate(slots, 1) if at == slot)

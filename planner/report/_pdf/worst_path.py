@@ -10,7 +10,7 @@ from planner.model import MEDIA, Plan, Room
 from planner.report._cabinets import cabinets
 from planner.report._figures import grouped, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, space
-from planner.report._pdf.floorplan import SCALES, Window, draw_ground, draw_slots, draw_trays, write_slots
+from planner.report._pdf.floorplan import SCALES, Window, aside, draw_ground, draw_slots, draw_trays, tray_ends, write_slots
 from planner.report._pdf.ink import ALARM, BOLD, MUTED, PAPER, RULE, Pen, width_of
 from planner.report._pdf.sheet import MM, TEXT_WIDTH, Mark
 from planner.report._pdf.table import Column, table
@@ -39,6 +39,7 @@ def _drawing(plan: Plan) -> Block:
     room, path = plan.room, plan.latency.worst_path
     slots = plan.placement.slot_of[plan.placement.cabinet_of[path]]
     segments = np.unique(np.concatenate([plan.cables.route_of(link) for link in plan.latency.worst_links.tolist()]))
+    moved = aside(room)
     low, high = _extent(room, slots, segments)
     wanted = float(max((high - low) * MM / (TEXT_WIDTH, _HEIGHT)))
     scale = next((scale for scale in SCALES if scale >= wanted), SCALES[-1])
@@ -52,7 +53,7 @@ def _drawing(plan: Plan) -> Block:
             draw_slots(pen, window, room, standing, used=False)
             draw_trays(pen, window, room)
             for segment in segments:
-                pen.line(window.points(room.node_xyz[room.segments[segment], :2]), ALARM, 2.6)
+                pen.line(tray_ends(window, room, int(segment), bool(moved[segment])), ALARM, 2.6)
             write_slots(pen, window, room, standing, used=False)
             _write_stops(pen, window, room, slots.tolist())
         pen.shape(window.corners, stroke=RULE, weight=0.6)

@@ -1,0 +1,19 @@
+"""Cables that just miss a cheaper part."""
+
+from __future__ import annotations
+
+from planner.quantities._quantity import Quantity
+
+QUANTITIES = (
+    Quantity(
+        "near_misses", "", "lower", "cables a little too long for a cheaper part", "near_misses", lambda p: p.near_misses.count
+    ),
+    Quantity(
+        "near_misses_cents",
+        "cents",
+        "lower",
+        "what these cheaper parts would save together",
+        "near_misses",
+        lambda p: p.near_misses.saving_cents,
+    ),
+)

@@ -1,0 +1,48 @@
+"""Cables that just miss a shorter part, and what moving a router or a cabinet would save."""
+
+from __future__ import annotations
+
+from planner.model import NearMiss, Plan
+from planner.report._figures import SPACE, grouped, metres, money
+from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
+from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
+from planner.report._pdf.table import Column, table
+from planner.report._schedule import device_names
+
+
+def near_miss_sheets(plan: Plan) -> list[Sheet]:
+    """Return the table of near misses, those first that would save most."""
+    found = plan.near_misses
+    if found is None or not found.count:
+        return []
+    currency = plan.bill.currency if plan.bill is not None else plan.catalog.currency
+    saving = f"{money(found.saving_cents)}{SPACE}{currency}"
+    text = (
+        f"{grouped(found.count)} cables are at most {found.within_mm}{SPACE}mm too long for a cheaper part; together these "
+        f"parts would save {saving}. A move counts with everything that it changes: a router with all its cables and those of "
+        "the router it changes places with, a cabinet with all cables that leave it. Each move stands alone: a second one "
+        "may undo the first."
+    )
+    columns = (
+        Column("cable", "right"), Column("ends"), Column("too long (mm)", "right"), Column("next part (m)", "right"),
+        Column(f"saves ({currency})", "right"), Column("move a router"), Column(f"saves ({currency})", "right"),
+        Column("move a cabinet"), Column(f"saves ({currency})", "right"),
+    )  # fmt: skip
+    names = device_names(plan)
+    rows = [_row(plan, names, miss) for miss in found.items]
+    blocks: list[Block] = [heading("Near misses", Mark("near-misses", "Near misses")), paragraph(text), space(6)]
+    return sheets("Near misses", blocks + table(columns, rows, TEXT_WIDTH, 7))
+
+
+def _row(plan: Plan, names: list[str], miss: NearMiss) -> tuple[str, ...]:
+    cables, slots = plan.cables, plan.room.slot_names
+    cabinets = [slots[plan.placement.slot_of[cabinet]] for cabinet in cables.cabinet[miss.cable]]
+    device = names[cables.device[miss.cable, miss.end]]
+    steps = f"{abs(miss.units)} unit{'s' if abs(miss.units) > 1 else ''} {'up' if miss.units > 0 else 'down'}"
+    router = f"{device}, {steps}" if miss.unit_saving_cents else "–"
+    cabinet = f"{cabinets[miss.slot_end]} to {miss.slot}" if miss.slot_saving_cents else "–"
+    return (
+        grouped(miss.cable + 1), " – ".join(cabinets), grouped(miss.over_mm), metres(miss.stock_mm), money(miss.saving_cents),
+        router, money(miss.unit_saving_cents) if miss.unit_saving_cents else "",
+        cabinet, money(miss.slot_saving_cents) if miss.slot_saving_cents else "",
+    )  # fmt: skip
