@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from planner.bill import bill
+from planner.bill import Rows, bill, terms
 from planner.cabling import cable
 from planner.catalog import rows, select
 from planner.check import check
@@ -82,7 +82,14 @@ def _files(run: Run) -> tuple[str, ...]:
     return tuple(str(run.study.base / file) for file in run.arguments("catalog")["files"])
 
 
+def _shelf(run: Run) -> Rows:
+    """Gives the catalog rows of a kind."""
+    return partial(rows, files=_files(run))
+
+
 def _select(run: Run) -> Catalog:
+    # The bill comes late: what its section names is looked up before anything long begins.
+    terms(_shelf(run), **run.arguments("bill"))
     return select(**run.arguments("catalog") | {"files": _files(run)})
 
 
@@ -108,9 +115,8 @@ def _latency(run: Run) -> Latency:
 
 def _bill(run: Run) -> Bill:
     hours_s = run.work.total_s()
-    shelf = partial(rows, files=_files(run))
-    chosen = run.arguments("bill")
-    return bill(run.topology, run.catalog, run.placement, run.cables, room=run.room, rows=shelf, hours_s=hours_s, **chosen)
+    given = {"room": run.room, "rows": _shelf(run), "hours_s": hours_s}
+    return bill(run.topology, run.catalog, run.placement, run.cables, **given, **run.arguments("bill"))
 
 
 def _failures(run: Run) -> Failures:
@@ -152,7 +158,7 @@ STAGES = {
         NearMisses, ("topology", "catalog", "room", "placement", "cables"), ("cabling", "near_misses", "slack"), _near_misses
     ),
     "work": Stage(WorkOrder, ("catalog", "cables"), ("work",), lambda r: work(r.catalog, r.cables, **r.arguments("work"))),
-    "bill": Stage(Bill, ("topology", "catalog", "room", "placement", "cables", "work"), ("catalog", "bill"), _bill),
+    "bill": Stage(Bill, ("topology", "catalog", "room", "placement", "cables", "work"), ("catalog", "bill"), _bill, stored=False),
     "bisection": Stage(Bisection, ("topology",), (), lambda r: bisection(r.topology, seed=r.study.seed, progress=r.progress)),
     "failures": Stage(Failures, ("topology", "catalog", "room", "placement", "cables"), ("failures",), _failures),
     "simulation": Stage(SimulationResult, ("topology", "catalog", "cables"), ("simulation",), _simulate),

@@ -27,11 +27,11 @@ def bill(
     placement: Placement,
     cables: CablePlan,
     *,
-    room: Room | None = None,
-    rows: Rows = lambda kind: (),
+    room: Room,
+    rows: Rows,
     prices: Literal["catalog", "slimfly", "mudigonda-stock", "mudigonda-custom"] = "catalog",
     power: Literal["catalog", "slimfly", "spectralfly"] = "catalog",
-    spares: str = "none",
+    spares: str = "one-per-hundred",
     trays: Trays = "none",
     tray: str = "",
     years: Annotated[float, Ge(0)] = 0.0,
@@ -48,8 +48,6 @@ def bill(
 
     Parameters
     ----------
-    room
-        Needed for trays.
     rows
         Gives the catalog rows of a kind: `planner.catalog.rows`, with the files of the study.
     prices

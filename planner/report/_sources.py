@@ -7,8 +7,9 @@ from planner.parts import Row
 
 
 def sources(plan: Plan) -> list[Row]:
-    """Return the rows of catalog and room that the plan rests on, those with estimates first."""
+    """Return the rows of catalog, room and bill that the plan rests on, those with estimates first."""
     rows = (plan.catalog.rows if plan.catalog is not None else ()) + (plan.room.sources if plan.room is not None else ())
+    rows += plan.bill.rows if plan.bill is not None else ()
     return sorted(rows, key=lambda row: not row.estimated)
 
 

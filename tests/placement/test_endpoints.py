@@ -11,6 +11,7 @@ from scipy.optimize import linear_sum_assignment
 from planner import floor, flow, topology
 from planner.bill import bill
 from planner.cabling import cable
+from planner.catalog import rows
 from planner.check import check
 from planner.errors import Infeasible, InputError
 from planner.floor import Lengths, Slack
@@ -36,9 +37,9 @@ def placed_in(room, edr, network, **wishes):
 def checked(room, edr, network, placed):
     lengths = Lengths(room, edr.cabinet, Slack())
     cables = cable(network, edr, placed, lengths)
-    made = bill(network, edr, placed, cables)
+    made = bill(network, edr, placed, cables, room=room, rows=rows)
     assert latency(network, edr, cables, seed=1).endpoint_mean_ps > 0
-    return cables, made, check(Plan("apart", "apart", {}, edr, room, network, placed, cables, made))
+    return cables, made, check(Plan("apart", "apart", {}, edr, room, network, placed, cables, bill=made))
 
 
 def boxes_of(placed):

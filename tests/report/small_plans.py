@@ -9,6 +9,7 @@ import numpy as np
 from planner import floor, quantities, topology
 from planner.bill import bill
 from planner.cabling import cable
+from planner.catalog import rows
 from planner.check import check
 from planner.latency import latency
 from planner.model import Catalog, Plan, SimulationResult, Topology
@@ -84,8 +85,9 @@ def make_plan(
     cables = cable(network, parts, placement, lengths, **({"label": label} if label else {}))
     result = simulated(network.link_count) if simulate else None
     plan = Plan(
-        name, title, {"seed": 1}, parts, hall, network, placement, cables, bill(network, parts, placement, cables),
-        latency(network, parts, cables, seed=1), result, provenance={"plan": "0123456789abcdef", "planner": "9.9"},
+        name, title, {"seed": 1}, parts, hall, network, placement, cables,
+        bill=bill(network, parts, placement, cables, room=hall, rows=rows), latency=latency(network, parts, cables, seed=1),
+        simulation=result, provenance={"plan": "0123456789abcdef", "planner": "9.9"},
     )  # fmt: skip
     return measured(replace(plan, violations=check(plan)))
 
