@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from annotated_types import Ge
 
@@ -91,3 +91,24 @@ class BundlingParts:
     shuffle_box: ShuffleBox
     loss: LossRule
     cables_per_loom: Positive
+
+    KINDS: ClassVar[tuple[str, ...]] = (
+        "trunk", "trunk_rule", "cassette", "panel", "multicore_fibre", "fan_out", "shuffle_box", "fill",
+    )  # fmt: skip
+    """The kinds of row that `of` reads."""
+
+    @classmethod
+    def of(cls, shelf: Mapping[str, Mapping[str, Row]], loss: LossRule) -> BundlingParts:
+        """Take the parts from rows by kind and id; of rules, enclosures and boxes the first."""
+        rows = {kind: tuple(shelf[kind].values()) for kind in cls.KINDS}
+        return cls(
+            trunks=rows["trunk"],
+            trunk_rule=rows["trunk_rule"][0],
+            cassettes=rows["cassette"],
+            panel=rows["panel"][0],
+            multicore_fibres=rows["multicore_fibre"],
+            fan_outs=rows["fan_out"],
+            shuffle_box=rows["shuffle_box"][0],
+            loss=loss,
+            cables_per_loom=next(row.cables_per_bundle_max for row in rows["fill"] if row.cables_per_bundle_max),
+        )

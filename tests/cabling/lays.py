@@ -36,14 +36,8 @@ COPPER = assembly("dac", "copper", 9400)
 @cache
 def parts() -> BundlingParts:
     """The shipped rows."""
-    (panel,), (rule,) = catalog.rows("panel"), catalog.rows("trunk_rule")
-    (box,), (loss,) = catalog.rows("shuffle_box"), catalog.rows("loss")
-    per_loom = next(row.cables_per_bundle_max for row in catalog.rows("fill") if row.cables_per_bundle_max)
-    return BundlingParts(
-        trunks=catalog.rows("trunk"), trunk_rule=rule, cassettes=catalog.rows("cassette"), panel=panel,
-        multicore_fibres=catalog.rows("multicore_fibre"), fan_outs=catalog.rows("fan_out"), shuffle_box=box, loss=loss,
-        cables_per_loom=per_loom,
-    )  # fmt: skip
+    shelf = {kind: {row.id: row for row in catalog.rows(kind)} for kind in BundlingParts.KINDS}
+    return BundlingParts.of(shelf, catalog.rows("loss")[0])
 
 
 @cache

@@ -56,7 +56,7 @@ def drawn(sizes: tuple[int, int, int, str, int]) -> dict:
     }
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(SIZES, st.sampled_from(ASKED))
 def test_every_cable_between_cabinets_is_in_one_bundle(sizes, asked):
     cables = lay(**drawn(sizes))
@@ -72,7 +72,7 @@ def test_every_cable_between_cabinets_is_in_one_bundle(sizes, asked):
     assert (bundles.stock_mm[bundles.price_cents > 0] >= bundles.run_mm[bundles.price_cents > 0]).all()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(SIZES, st.sampled_from(ASKED))
 def test_bundles_join_the_cabinets_of_their_cables(sizes, asked):
     cables = lay(**drawn(sizes))
@@ -86,7 +86,7 @@ def test_bundles_join_the_cabinets_of_their_cables(sizes, asked):
     assert len(seen) == bundles.count
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(SIZES, st.sampled_from(["loom", "row_loom"]))
 def test_looms_have_the_cross_section_of_their_cables(sizes, kind):
     cables = lay(**drawn(sizes))
@@ -103,7 +103,7 @@ def test_looms_have_the_cross_section_of_their_cables(sizes, kind):
     assert bundles.cents == int(cables.price_cents.sum())
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(SIZES, st.sampled_from(ASKED))
 def test_money_adds_up(sizes, asked):
     """What every link costs, counted cable by cable with plain loops."""
@@ -131,7 +131,7 @@ def test_money_adds_up(sizes, asked):
     assert bundles.cents == total
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(SIZES, st.sampled_from(ASKED), st.integers(0, 2**32 - 1))
 def test_order_of_cables_does_not_matter(sizes, asked, seed):
     """Links in another order, and every other one turned round, give the same bundles."""
@@ -210,7 +210,7 @@ def test_links_of_one_piece_are_one_strand():
 # -- trunks -----------------------------------------------------------------------------------
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.integers(1, 9),
     st.lists(st.tuples(st.integers(1, 6), st.integers(1, 60)), min_size=1, max_size=3, unique_by=lambda offer: offer[0]),
