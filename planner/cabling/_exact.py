@@ -1,4 +1,4 @@
-"""Small rooms: the least that must be over-full, and the shortest ways then, as a CP-SAT model."""
+"""Small rooms: the shortest ways that keep all limits, as a CP-SAT model."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from planner.cabling._trays import Pulls, TrayGraph
 LARGEST = 2000
 """Most variables, two for each pull and segment."""
 
-WORK = 10.0
+WORK = 2.0
 """Limit in deterministic time: the same on every machine, about as many seconds."""
+
+CONFLICTS = 20_000
+"""Limit of the solver's conflicts, as deterministic."""
 
 Strands = list[tuple[int, list[int]]]
 """Of one pull: cables of each strand and its segments in order."""
@@ -24,43 +27,35 @@ def is_small(pulls: int, segments: int) -> bool:
     return 0 < 2 * pulls * segments <= LARGEST
 
 
-def shortest(graph: TrayGraph, pulls: Pulls, lays: np.ndarray, over_um2: int) -> tuple[list[Strands] | None, bool]:
-    """Return strands of each pull of `lays`, the shortest of those with least over-full, and whether that is proven.
+def shortest(graph: TrayGraph, pulls: Pulls, lays: np.ndarray) -> tuple[list[Strands] | None, bool]:
+    """Return strands of each pull of `lays`, the shortest that keep all limits, or None; and whether that is proven.
 
     Parameters
     ----------
     lays
         Pulls that must be laid; a way joins each.
-    over_um2
-        What is known to be enough over the limits in all; 0 asks for the shortest ways alone.
     """
     from ortools.sat.python import cp_model
 
     model = cp_model.CpModel()
     flow = [_ways(model, graph, pulls, pull) for pull in lays.tolist()]
-    over = _rooms(model, graph, pulls, lays, flow, over_um2)
+    _rooms(model, graph, pulls, lays, flow)
+    length = graph.length_mm.tolist()
+    model.minimize(sum(length[segment] * cables for arcs in flow for (segment, _), cables in arcs.items()))
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.max_deterministic_time = WORK
-    proven = True
-    if over_um2:
-        model.minimize(sum(over))
-        status = solver.solve(model)
-        if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-            return None, False
-        proven = status == cp_model.OPTIMAL
-        model.add(sum(over) <= sum(solver.value(amount) for amount in over))
-    length = graph.length_mm.tolist()
-    model.minimize(sum(length[segment] * cables for arcs in flow for (segment, _), cables in arcs.items()))
+    # Small steps of the bound take hardly any deterministic time, but each is a conflict.
+    solver.parameters.max_number_of_conflicts = CONFLICTS
     status = solver.solve(model)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return None, False
+        return None, status == cp_model.INFEASIBLE
     taken = [{arc: n for arc, cables in arcs.items() if (n := solver.value(cables))} for arcs in flow]
     strands = [
         _parts(graph, *pulls.ends[pull].tolist(), int(pulls.cables[pull]), arcs)
         for pull, arcs in zip(lays.tolist(), taken, strict=True)
     ]
-    return strands, proven and status == cp_model.OPTIMAL
+    return strands, status == cp_model.OPTIMAL
 
 
 def _ways(model, graph: TrayGraph, pulls: Pulls, pull: int) -> dict[Arc, object]:
@@ -81,18 +76,14 @@ def _ways(model, graph: TrayGraph, pulls: Pulls, pull: int) -> dict[Arc, object]
     return arcs
 
 
-def _rooms(model, graph: TrayGraph, pulls: Pulls, lays: np.ndarray, flow: list[dict], over_um2: int) -> list:
-    """What a segment holds less what is over-full fits into its room; return what is over-full."""
-    over = []
-    area = pulls.cable_um2[lays].tolist()
+def _rooms(model, graph: TrayGraph, pulls: Pulls, lays: np.ndarray, flow: list[dict]) -> None:
+    """What a segment holds fits into its room."""
     holds = [0] * len(graph.ends)
-    for cable_um2, arcs in zip(area, flow, strict=True):
+    for cable_um2, arcs in zip(pulls.cable_um2[lays].tolist(), flow, strict=True):
         for (segment, _), cables in arcs.items():
             holds[segment] += cable_um2 * cables
     for segment in np.flatnonzero(graph.room_um2 >= 0).tolist():
-        over.append(model.new_int_var(0, over_um2, ""))
-        model.add(holds[segment] - over[-1] <= int(graph.room_um2[segment]))
-    return over
+        model.add(holds[segment] <= int(graph.room_um2[segment]))
 
 
 def _parts(graph: TrayGraph, start: int, goal: int, cables: int, left: dict[Arc, int]) -> Strands:

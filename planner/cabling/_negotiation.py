@@ -60,8 +60,8 @@ class Negotiated:
     complete
         False when interrupted.
     proven
-        Whether no ways of whole cables are less over-full, or as little and shorter. Known where all ways are shortest
-        ones and in small rooms.
+        Of ways that fit: no others that fit are shorter. Of others: no ways of whole cables fit. Known where all ways
+        are shortest ones and in small rooms.
     certificate
         Why nothing fits, not even cables cut into threads, where that is known.
     """
@@ -186,12 +186,12 @@ class _Negotiation:
         return self._certificate is not None
 
     def _prove(self) -> None:
-        """In a small room ask for the optimum; what lies already is an upper limit."""
+        """In a small room ask for the optimum, or whether the limits can be kept at all, unless a certificate says no."""
         table = self._table
         if self._best == (0, self._uncongested_mm()):
             self._proven = True
-        elif is_small(len(table.lays), len(table.graph.ends)):
-            strands, self._proven = shortest(table.graph, table.pulls, table.lays, self._best[0])
+        elif self._certificate is None and is_small(len(table.lays), len(table.graph.ends)):
+            strands, self._proven = shortest(table.graph, table.pulls, table.lays)
             if strands is not None:
                 table.lay(strands)
                 self._offer()
