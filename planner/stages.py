@@ -9,6 +9,7 @@ from typing import Any
 
 from planner.bill import Rows, bill, terms
 from planner.cabling import cable
+from planner.cabling.bundling import bundlings
 from planner.catalog import rows, select
 from planner.check import check
 from planner.failures import failures
@@ -18,6 +19,7 @@ from planner.metrics.bisection import bisection
 from planner.model import (
     Bill,
     Bisection,
+    Bundlings,
     CablePlan,
     Catalog,
     Failures,
@@ -107,6 +109,12 @@ def _near_misses(run: Run) -> NearMisses:
     return near_misses(run.topology, run.catalog, run.placement, run.cables, run.lengths, prefer=prefer, **chosen)
 
 
+def _bundlings(run: Run) -> Bundlings:
+    cabling = run.arguments("cabling")
+    own = cabling["bundling"], cabling["bundling_parameters"] or {}
+    return bundlings(run.topology, run.catalog, run.placement, run.cables, run.lengths, *own)
+
+
 def _latency(run: Run) -> Latency:
     models = rows("delay_model", _files(run))
     chosen = run.arguments("latency")
@@ -157,6 +165,7 @@ STAGES = {
     "near_misses": Stage(
         NearMisses, ("topology", "catalog", "room", "placement", "cables"), ("cabling", "near_misses", "slack"), _near_misses
     ),
+    "bundlings": Stage(Bundlings, ("topology", "catalog", "room", "placement", "cables"), ("cabling", "slack"), _bundlings),
     "work": Stage(WorkOrder, ("catalog", "cables"), ("work",), lambda r: work(r.catalog, r.cables, **r.arguments("work"))),
     "bill": Stage(Bill, ("topology", "catalog", "room", "placement", "cables", "work"), ("catalog", "bill"), _bill, stored=False),
     "bisection": Stage(Bisection, ("topology",), (), lambda r: bisection(r.topology, seed=r.study.seed, progress=r.progress)),

@@ -152,6 +152,11 @@ FAULTS = {
     ),
     "a port in another cage": ("ports_in_their_cages", lambda p: replace(p, cables=changed(p.cables, "cage", (0, 0), 20))),
     "two cables as one": ("pieces_hold_together", lambda p: replace(p, cables=changed(p.cables, "piece", 1, p.cables.piece[0]))),
+    "too many links in a loom": (
+        "trunks_cover_their_links",
+        lambda p: replace(p, cables=changed(p.cables, "bundle_capacity", 0, 1)),
+    ),
+    "a jumper too short": ("trunks_cover_their_links", lambda p: replace(p, cables=changed(p.cables, "leg_mm", (0, 0), 1))),
     "a price nobody asks": ("prices_add_up", lambda p: replace(p, cables=changed(p.cables, "price_cents", 0, 1))),
     "a part of another socket": (
         "parts_cover_their_cables",

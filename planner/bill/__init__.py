@@ -11,6 +11,7 @@ from planner.bill._dates import dates
 from planner.bill._energy import energy_lines
 from planner.bill._fittings import fitting_lines
 from planner.bill._labour import label_lines, labour_lines
+from planner.bill._passives import passive_lines, passive_rows
 from planner.bill._pieces import pieces
 from planner.bill._routers import cabinet_lines, router_lines
 from planner.bill._spares import spare_lines
@@ -43,7 +44,7 @@ def bill(
 ) -> Bill:
     """Return the bill of the network; endpoint boxes are not part of it.
 
-    Categories: routers, cabinets, fittings of cabinets, cables (finished cables and fibres), transceivers, trays,
+    Categories: routers, cabinets, fittings of cabinets, cables (finished cables, fibres, jumpers), trunks, panels, transceivers, trays,
     labels, labour, spares, energy. Power is typical power: routers, and both ends of every cable.
 
     Parameters
@@ -89,6 +90,7 @@ def bill(
         *cabinet_lines(catalog, placement, agreed),
         *fitting_lines(catalog, placement, agreed),
         *cable_lines(catalog, cables, bought, agreed),
+        *(passive_lines(catalog, cables) if agreed.prices is None else ()),
         *transceiver_lines(catalog, cables, agreed),
         *tray_lines(room, cables, agreed),
         *label_lines(catalog, bought, agreed),
@@ -101,5 +103,5 @@ def bill(
     return Bill(
         currency=catalog.currency, lines=tuple(lines), prices=prices, power=power, spares=agreed.spares,
         electricity=agreed.electricity, years=agreed.years, oldest=oldest, newest=newest, undated=undated,
-        rows=tuple(row.origin for row in agreed.rows),
+        rows=tuple(row.origin for row in agreed.rows) + passive_rows(catalog, cables),
     )  # fmt: skip

@@ -40,9 +40,11 @@ def cable_lines(catalog: Catalog, cables: CablePlan, bought: Pieces, terms: Term
         power = bought.router_ports * np.where(optical, terms.power.port_mw(True), terms.power.port_mw(False))
     # Cost models tell copper and fibre apart at the same part and length.
     keys = np.column_stack([cables.assembly[bought.row], cables.stock_mm[bought.row], optical, power])
-    kinds, kind, count = np.unique(keys, axis=0, return_inverse=True, return_counts=True)
+    # The catalog sells jumpers for links over panels; cost models know cables from end to end alone.
+    whole = ~cables.carried[bought.row] if terms.prices is None else np.ones(len(keys), bool)
+    kinds, kind, count = np.unique(keys[whole], axis=0, return_inverse=True, return_counts=True)
     total = np.zeros(len(kinds), np.int64)
-    np.add.at(total, kind.ravel(), cents)
+    np.add.at(total, kind.ravel(), cents[whole])
     sold: dict[_Ware, np.ndarray] = defaultdict(lambda: np.zeros(2, np.int64))
     for (number, stock_mm, fibre, power_mw), both in zip(kinds.tolist(), np.column_stack([count, total]), strict=True):
         made_of = cables.assemblies[number]

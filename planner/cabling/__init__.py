@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import shapely
 
 from planner.cabling._cages import Cages, cages_of
+from planner.cabling._carried import Carriers, joined, passives, reasons
 from planner.cabling._install import STAGES, stages
 from planner.cabling._media import Purchase, purchase
 from planner.cabling._overrides import overrides as read_overrides
@@ -18,6 +20,8 @@ from planner.cabling._routes import Routes, cross_section_um2, fill_um2, routes
 from planner.cabling._runs import Ends, Parts, Runs, sides
 from planner.cabling._texts import Ends as Labelled
 from planner.cabling._texts import texts
+from planner.cabling.bundling import KINDS, Bundles, Lay, bundle
+from planner.errors import InputError
 from planner.floor import Lengths
 from planner.model import CablePlan, Catalog, Placement, Room, Topology
 from planner.pricelist import Preference
@@ -35,6 +39,8 @@ def cable(
     custom_lengths: bool = False,
     label: str = "tia606",
     overrides: Path | None = None,
+    bundling: str = "loom",
+    bundling_parameters: dict[str, Any] | None = None,
 ) -> CablePlan:
     """Plan every cable of a placed network.
 
@@ -51,11 +57,17 @@ def cable(
         see `planner.cabling._texts.FIELDS`.
     overrides
         CSV file of run lengths set by hand, see `planner.cabling._overrides.overrides`.
+    bundling
+        What cables between cabinets are laid as, see `planner.cabling.bundling`: ``loom``, ``row_loom``, or, where
+        links of transceivers and fibre go over panels, ``trunk``, ``multicore`` or ``shuffle``.
+    bundling_parameters
+        Parameters of that kind of bundling.
 
     Raises
     ------
     InputError
-        When there is no such label scheme or field, or with every wrong line of the overrides.
+        When there is no such label scheme or field, with every wrong line of the overrides, or when the bundling is
+        unknown or does not fit the network.
     Infeasible
         When a cable is longer than any part reaches.
     """
@@ -65,17 +77,27 @@ def cable(
     ends = Ends(stands.slot, stands.unit, stands.units)
     names = tuple(room.slot_names[slot] for slot in placement.slot_of.tolist())
     by_hand = read_overrides(overrides, topology, stands.cabinet, names)
-    buyer = partial(purchase, catalog, cages, topology.link_count, prefer=prefer, custom_lengths=custom_lengths)
-    bought, found, parts = _laid(Runs(lengths, ends, by_hand), room, ends, buyer, progress)
-    bundle = _bundles(stands.cabinet)
+    task = _Task(
+        topology, catalog, lengths, cages, stands, ends, Runs(lengths, ends, by_hand),
+        partial(purchase, catalog, cages, topology.link_count, prefer=prefer, custom_lengths=custom_lengths),
+        partial(_bundled, bundling, bundling_parameters or {}), progress,
+    )  # fmt: skip
+    bought, found, parts, bundles, carriers = task.laid()
+    found, carrier_route = joined(room, found, bundles, room.slot_node[ends.slot, bought.way[:, None]], carriers)
+    carried = bundles.carried
+    parts = task.runs.along(bought.way, found.tray_mm)
+    length = np.append(bundles.stock_mm, 0)[bundles.bundle]
+    stock = np.where(carried, bundles.leg_stock_mm.sum(axis=1) + length, bought.stock_mm)
+    modules = _module_cents(bought)
     stage = stages(stands.cabinet, room.slot_row[ends.slot], _zones(room)[ends.slot])
     text = texts(
         label,
         Labelled(
             room, topology, bought.assemblies, bought.piece, cages.device, cages.port, cages.cage, ends.unit, ends.slot,
-            bought.assembly, bought.stock_mm, bundle, stage, STAGES,
+            bought.assembly, stock, bundles.bundle, stage, STAGES,
         ),
     )  # fmt: skip
+    area = np.where(carried, 0, _area_um2(bought, room))
     return CablePlan(
         device=cages.device,
         port=cages.port,
@@ -86,24 +108,50 @@ def cable(
         egress=sides(room.slot_egress[ends.slot], ends.between, cages.cage, stands.cages),
         **vars(parts),
         run_mm=parts.run_mm,
-        stock_mm=bought.stock_mm,
+        stock_mm=stock,
         assembly=bought.assembly,
         assemblies=bought.assemblies,
-        price_cents=bought.price_cents,
+        price_cents=np.where(carried, modules, bought.price_cents),
         power_mw=bought.power_mw,
         modules=bought.modules,
         route=found.route,
         route_indptr=found.indptr,
         route_segments=found.segments,
-        bundle=bundle,
+        leg_mm=bundles.leg_mm,
+        leg_stock_mm=bundles.leg_stock_mm,
+        bundle=bundles.bundle,
+        bundle_kinds=KINDS,
+        bundle_parts=bundles.parts,
+        **{f"bundle_{name}": getattr(bundles, name) for name in _OF_BUNDLES},
+        carrier_um2=carriers.um2,
+        carrier_route=carrier_route,
+        passives=passives(bundles),
+        polarity=bundles.polarity,
+        direct=reasons(bundles),
         stage=stage,
         stage_names=STAGES,
         label_a=text[0],
         label_b=text[1],
-        fill_um2=fill_um2(found, _area_um2(bought, room), len(room.segments)),
+        fill_um2=fill_um2(found, area, len(room.segments)) + carriers.taken_um2,
         shortest_tray_mm=found.shortest_mm,
         bottleneck=found.bottleneck,
     )
+
+
+_OF_BUNDLES = ("kind", "part", "cabinet", "capacity", "diameter_um", "bend_mm", "run_mm", "stock_mm")
+
+
+def _bundled(kind: str, parameters: dict[str, Any], lay: Lay) -> Bundles:
+    try:
+        return bundle(lay, kind, **parameters)
+    except InputError as error:
+        raise error.located(section="bundling_parameters") from None
+
+
+def _module_cents(bought: Purchase) -> np.ndarray:
+    """Price of the transceivers bought with each row, int64 (W,)."""
+    cents = np.array([[end.price_cents for end in made_of.ends] for made_of in bought.assemblies], np.int64).reshape(-1, 2)
+    return (cents[bought.assembly] * bought.modules).sum(axis=1)
 
 
 @dataclass(frozen=True)
@@ -130,34 +178,63 @@ class _Stands:
         )
 
 
-def _laid(
-    runs: Runs, room: Room, ends: Ends, buyer: Callable[[np.ndarray], Purchase], progress: Progress
-) -> tuple[Purchase, Routes, Parts]:
-    """Buy, lay, and buy again where a cable became longer than its part covers, until nothing changes.
+@dataclass(frozen=True)
+class _Task:
+    """What does not change while cables are bought, bundled and laid."""
 
-    A part is bought for the shortest trays. Where these are full a cable lies longer, and may need
-    another part with another cross-section or way. What a cable must cover never shrinks again, which ends the rounds.
-    """
-    cover = np.column_stack([runs.shortest(way).run_mm for way in (0, 1)])
-    bought = buyer(cover)
-    while True:
-        area = _area_um2(bought, room)
-        found = _routes(room, ends, bought, area, progress)
-        parts = runs.along(bought.way, found.tray_mm)
-        needed = parts.run_mm[:, None] * (np.ones((1, 2), np.int64) if runs.ways == 1 else np.eye(2, dtype=np.int64)[bought.way])
-        cover = np.maximum(cover, needed)
-        before, bought = bought, buyer(cover)
-        if np.array_equal(bought.way, before.way) and np.array_equal(_area_um2(bought, room), area):
-            return bought, found, parts
+    topology: Topology
+    catalog: Catalog
+    lengths: Lengths
+    cages: Cages
+    stands: _Stands
+    ends: Ends
+    runs: Runs
+    buyer: Callable[[np.ndarray], Purchase]
+    bundler: Callable[[Lay], Bundles]
+    progress: Progress
 
+    def laid(self) -> tuple[Purchase, Routes, Parts, Bundles, Carriers]:
+        """Buy, bundle and lay, and again where a cable became longer than its part covers, until nothing changes.
 
-def _routes(room: Room, ends: Ends, bought: Purchase, area_um2: np.ndarray, progress: Progress) -> Routes:
-    """Lay every piece once; what shares a piece shares its route."""
-    first = np.unique(bought.piece, return_index=True)[1]
-    found = routes(room, ends.slot[first], bought.way[first], area_um2[first], progress=progress)
-    return Routes(
-        found.route[bought.piece], found.indptr, found.segments, found.tray_mm[bought.piece], found.shortest_mm, found.bottleneck
-    )
+        A part is bought for the shortest trays. Where these are full a cable lies longer, and may need
+        another part with another cross-section or way. What a cable must cover never shrinks again, which
+        ends the rounds. What goes over panels and trunks is bought for the shortest trays, and lies there.
+        """
+        room = self.lengths.room
+        shortest = [self.runs.shortest(way) for way in (0, 1)]
+        cover = np.column_stack([parts.run_mm for parts in shortest])
+        bought = self.buyer(cover)
+        while True:
+            near = self.runs.along(bought.way, np.where(bought.way == 0, shortest[0].tray_mm, shortest[1].tray_mm))
+            bundles = self.bundler(self._lay(bought, near))
+            carriers, carried = Carriers.of(room, bundles), bundles.carried
+            area = _area_um2(bought, room)
+            found = self._routes(bought, carried, area, carriers)
+            parts = self.runs.along(bought.way, found.tray_mm)
+            one = np.ones((1, 2), np.int64) if self.runs.ways == 1 else np.eye(2, dtype=np.int64)[bought.way]
+            cover = np.maximum(cover, np.where(carried[:, None], 0, parts.run_mm[:, None] * one))
+            before, bought = bought, self.buyer(cover)
+            same = np.array_equal(bought.way, before.way) and np.array_equal(bought.assembly[carried], before.assembly[carried])
+            if same and np.array_equal(_area_um2(bought, room), area):
+                # Looms have the lengths of the cables as they lie.
+                mixed = self.runs.along(bought.way, np.where(carried, near.tray_mm, found.tray_mm))
+                return bought, found, parts, self.bundler(self._lay(bought, mixed)), carriers
+
+    def _lay(self, bought: Purchase, parts: Parts) -> Lay:
+        return Lay(
+            self.topology, self.lengths, self.catalog.bundling, bought.assemblies, bought.assembly, bought.piece,
+            self.cages.device, self.stands.cabinet, self.ends.slot, parts.rise_mm, parts.drop_mm, parts.tray_mm, parts.run_mm,
+            bought.stock_mm, bought.price_cents, bought.modules,
+        )  # fmt: skip
+
+    def _routes(self, bought: Purchase, carried: np.ndarray, area_um2: np.ndarray, carriers: Carriers) -> Routes:
+        """Lay every piece that nothing carries; what shares a piece shares its route."""
+        room, slot = self.lengths.room, self.ends.slot
+        first = np.unique(bought.piece, return_index=True)[1]
+        # A row from a slot to itself is not laid.
+        ends = np.where(carried[first, None], slot[first, :1], slot[first])
+        found = routes(room, ends, bought.way[first], area_um2[first], taken_um2=carriers.taken_um2, progress=self.progress)
+        return replace(found, route=found.route[bought.piece], tray_mm=found.tray_mm[bought.piece])
 
 
 def _area_um2(bought: Purchase, room: Room) -> np.ndarray:
@@ -167,16 +244,6 @@ def _area_um2(bought: Purchase, room: Room) -> np.ndarray:
     first = np.zeros(len(area), bool)
     first[np.unique(bought.piece, return_index=True)[1]] = True
     return np.where(first, area, 0)
-
-
-def _bundles(cabinet: np.ndarray) -> np.ndarray:
-    """Number the pairs of different cabinets that share cables; -1 inside a cabinet. int64 (W,)."""
-    pair = np.sort(cabinet, axis=1)
-    between = pair[:, 0] != pair[:, 1]
-    bundle = np.full(len(pair), -1)
-    if between.any():
-        bundle[between] = np.unique(pair[between], axis=0, return_inverse=True)[1].ravel()
-    return bundle
 
 
 def _zones(room: Room) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -36,7 +37,15 @@ class Routes:
     bottleneck: Bottleneck | None
 
 
-def routes(room: Room, slot: np.ndarray, way: np.ndarray, area_um2: np.ndarray, *, progress: Progress = silent) -> Routes:
+def routes(
+    room: Room,
+    slot: np.ndarray,
+    way: np.ndarray,
+    area_um2: np.ndarray,
+    *,
+    taken_um2: np.ndarray | None = None,
+    progress: Progress = silent,
+) -> Routes:
     """Lay all cables between different slots.
 
     Parameters
@@ -45,6 +54,8 @@ def routes(room: Room, slot: np.ndarray, way: np.ndarray, area_um2: np.ndarray, 
         Slots of both ends, int (W, 2).
     way, area_um2
         0 copper or 1 fibre, and the cross-section that each cable takes, int (W,).
+    taken_um2
+        What other things take of each segment already, int64 (K,).
 
     Notes
     -----
@@ -52,18 +63,38 @@ def routes(room: Room, slot: np.ndarray, way: np.ndarray, area_um2: np.ndarray, 
     """
     between = np.flatnonzero(slot[:, 0] != slot[:, 1])
     alike, turned, row = _alike(room, slot[between], way[between], area_um2[between])
-    graph = trays(room, room.design_fill)
+    taken = np.zeros(len(room.segments), np.int64) if taken_um2 is None else taken_um2
+    graph = trays(room, room.design_fill, taken)
     laid = negotiate(graph, alike, progress=progress)
     bottleneck = _bottleneck(laid)
     if not laid.fits and room.max_fill > room.design_fill:
-        again = negotiate(trays(room, room.max_fill), alike, progress=progress)
+        again = negotiate(trays(room, room.max_fill, taken), alike, progress=progress)
         laid = again if again.fits else laid
     return _routes(room, laid, between, row, turned, len(slot), bottleneck)
 
 
-def trays(room: Room, fill: float) -> TrayGraph:
-    """Return the tray graph of a room with the cross-section that cables may take at this fill."""
-    limit = np.array([int(fill * area * 1_000_000) if area else -1 for area in room.segment_mm2.tolist()], np.int64)
+def shortest(room: Room, node: np.ndarray, way: np.ndarray) -> list[np.ndarray]:
+    """Return the segments of the shortest way between two tray nodes each, in order.
+
+    Parameters
+    ----------
+    node, way
+        Nodes of both ends, int (N, 2), and 0 for copper or 1 for fibre, int (N,).
+    """
+    turned = node[:, 0] > node[:, 1]
+    pairs, row = np.unique(np.column_stack([np.sort(node, axis=1), way]), axis=0, return_inverse=True)
+    one = np.ones(len(pairs), np.int64)
+    free = np.full(len(room.segments), -1, np.int64)
+    graph = TrayGraph(len(room.node_xyz), room.segments, room.segment_mm, free, room.segment_carries)
+    laid = negotiate(graph, Pulls(pairs[:, :2], pairs[:, 2], one, one))
+    ways = [laid.segments[a:b] for a, b in pairwise(laid.indptr.tolist())]
+    return [ways[k][::-1] if back else ways[k] for k, back in zip(row.ravel().tolist(), turned.tolist(), strict=True)]
+
+
+def trays(room: Room, fill: float, taken_um2: np.ndarray) -> TrayGraph:
+    """Return the tray graph of a room with the cross-section that is left for cables at this fill."""
+    areas = zip(room.segment_mm2.tolist(), taken_um2.tolist(), strict=True)
+    limit = np.array([max(0, int(fill * area * 1_000_000) - taken) if area else -1 for area, taken in areas], np.int64)
     return TrayGraph(len(room.node_xyz), room.segments, room.segment_mm, limit, room.segment_carries)
 
 

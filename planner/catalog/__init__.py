@@ -9,7 +9,7 @@ from planner.catalog._assemblies import Fits, MediumName, medium_of
 from planner.catalog._shelf import Shelf, load
 from planner.errors import InputError, Problem, suggestion
 from planner.model import Catalog
-from planner.parts import KINDS, Row
+from planner.parts import KINDS, BundlingParts, Row
 from planner.parts.boxes import depth_problems
 
 _BOXES = ("router", "endpoint", "cabinet", "labour")
@@ -111,7 +111,7 @@ def select(
     >>> [assembly.kind for assembly in catalog.link_assemblies]
     ['AOC', 'DAC', 'DAC', 'SR4']
     """
-    shelf = load([*_BOXES, *_FITTINGS, *_RULES, *_JOINING], files)
+    shelf = load([*_BOXES, *_FITTINGS, *_RULES, *_JOINING, *BundlingParts.KINDS], files)
     chosen = {"router": router, "endpoint": endpoint, "cabinet": cabinet, "labour": labour}
     wished = {"pdu": pdu, "cable_manager": cable_manager, "blanking_panel": blanking_panel}
     chosen |= {kind: name for kind, name in wished.items() if name is not None}
@@ -156,6 +156,7 @@ def select(
         pdu=box.get("pdu"),
         manager=box.get("cable_manager"),
         blanking=box.get("blanking_panel"),
+        bundling=BundlingParts.of(shelf, shelf["loss"][loss]),
     )
 
 

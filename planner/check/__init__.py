@@ -11,7 +11,7 @@ from planner.check.bill import bill_complete
 from planner.check.cabinets import air_goes_one_way, boxes_fit_their_cabinets, cabinets_within_limits
 from planner.check.labels import labels_legible, labels_unique
 from planner.check.lengths import lengths_explained, links_as_short_as_asked
-from planner.check.parts import parts_cover_their_cables, pieces_hold_together, prices_add_up
+from planner.check.parts import parts_cover_their_cables, pieces_hold_together, prices_add_up, trunks_cover_their_links
 from planner.check.ports import ends_agree_with_the_network, ports_in_their_cages, ports_used_once
 from planner.check.power import pdus_within_limits
 from planner.check.trays import bends_within_radius, routes_follow_trays, trays_within_fill
@@ -32,6 +32,7 @@ RULES = (
     routes_follow_trays,
     parts_cover_their_cables,
     pieces_hold_together,
+    trunks_cover_their_links,
     prices_add_up,
     trays_within_fill,
     bends_within_radius,

@@ -24,7 +24,8 @@ def bill_complete(plan: Plan) -> Iterator[Violation]:
     yield from _spares(plan, bill)
     if bill.prices == "catalog":
         price = int(plan.cables.price_cents.sum())
-        billed = bill.cents("cables") + bill.cents("transceivers")
+        price += sum(one.cents or 0 for one in plan.cables.passives)
+        billed = sum(bill.cents(category) for category in ("cables", "transceivers", "trunks", "panels"))
         if billed != price:
             yield error(_RULE, "cables and transceivers", billed, price, "cents", "the bill differs from the cables")
     if bill.power == "catalog":
@@ -36,13 +37,19 @@ def bill_complete(plan: Plan) -> Iterator[Violation]:
 
 
 def _quantities(plan: Plan, bill: Bill) -> Iterator[Violation]:
-    count = _pieces(plan)
+    count, passive = _pieces(plan), Counter()
+    if bill.prices == "catalog":
+        for one in plan.cables.passives:
+            passive[one.category] += one.quantity
+    plugs = Counter(plan.cables.assembly[plan.cables.first_of_piece].tolist())
     wanted = {
         "routers": plan.topology.router_count,
         "cabinets": plan.placement.cabinet_count,
-        "cables": count.total(),
+        "cables": count.total() + passive["jumpers"],
+        "trunks": passive["trunks"],
+        "panels": passive["panels"],
         "fittings": _fittings(plan),
-        "labels": sum((1 + plan.cables.assemblies[number].tails) * pieces for (number, _), pieces in count.items()),
+        "labels": sum((1 + plan.cables.assemblies[number].tails) * pieces for number, pieces in plugs.items()),
     }
     for category, right in wanted.items():
         quantity = sum(line.quantity for line in bill.lines if line.category == category)
@@ -55,6 +62,11 @@ def _spares(plan: Plan, bill: Bill) -> Iterator[Violation]:
     installed = Counter({("routers", plan.catalog.router.id, 0): plan.topology.router_count})
     for (number, stock_mm), pieces in _pieces(plan).items():
         installed["cables", plan.cables.assemblies[number].length_part, stock_mm] += pieces
+    if bill.prices == "catalog":
+        for one in plan.cables.passives:
+            category = "cables" if one.category == "jumpers" else one.category
+            if category != "panels":
+                installed[category, one.part, one.stock_mm] += one.quantity
     for number, made_of in enumerate(plan.cables.assemblies):
         modules = plan.cables.modules[plan.cables.assembly == number].sum(axis=0).tolist()
         for end, quantity in zip(made_of.ends, modules, strict=True):
@@ -102,6 +114,8 @@ def _fittings(plan: Plan) -> int:
 def _pieces(plan: Plan) -> Counter[tuple[int, int]]:
     """How many pieces are bought of each assembly and stock length."""
     first = np.unique(plan.cables.piece, return_index=True)[1]
+    if plan.bill.prices == "catalog":
+        first = first[~plan.cables.carried[first]]
     return Counter(zip(plan.cables.assembly[first].tolist(), plan.cables.stock_mm[first].tolist(), strict=True))
 
 

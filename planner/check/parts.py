@@ -16,17 +16,19 @@ def parts_cover_their_cables(plan: Plan) -> Iterator[Violation]:
     """The stock length is on sale, covers the run and stays in reach; the part fits both sockets at the rate."""
     cables, catalog = plan.cables, plan.catalog
     rule = "parts_cover_their_cables"
-    for number in np.flatnonzero(cables.stock_mm < cables.run_mm):
+    carried = cables.carried
+    for number in np.flatnonzero((cables.stock_mm < cables.run_mm) & ~carried):
         where, stock, run = cable_name(plan, number), cables.stock_mm[number], cables.run_mm[number]
         yield error(rule, where, stock, run, "mm", "stock too short")
     link = np.arange(cables.cable_count) < plan.topology.link_count
-    kinds = np.column_stack([cables.assembly, cables.stock_mm, link])
+    # What goes over panels has no length of its own; its jumpers and trunks are looked at elsewhere.
+    kinds = np.column_stack([cables.assembly, np.where(carried, -1, cables.stock_mm), link])
     found, first = np.unique(kinds, axis=0, return_index=True) if len(kinds) else ((), ())
     for (number, stock, is_link), row in zip(found, first, strict=True):
         made_of = cables.assemblies[number]
         far = catalog.router if is_link else catalog.endpoint
         wrong = []
-        if _length_cents(catalog, made_of, int(stock)) is None:
+        if stock >= 0 and _length_cents(catalog, made_of, int(stock)) is None:
             wrong.append(f"{made_of.id} is not sold at {stock} mm")
         if stock > made_of.reach_mm:
             wrong.append(f"{made_of.id} reaches {made_of.reach_mm} mm")
@@ -36,6 +38,21 @@ def parts_cover_their_cables(plan: Plan) -> Iterator[Violation]:
             wrong.append(f"{made_of.id} runs at {made_of.rate_gbps} Gb/s, not {far.rate_gbps}")
         for message in wrong:
             yield error(rule, cable_name(plan, int(row)), stock, made_of.reach_mm, "mm", message)
+
+
+def trunks_cover_their_links(plan: Plan) -> Iterator[Violation]:
+    """Jumpers and bundles are as long as their ways, and no bundle carries more links than it can."""
+    cables, rule = plan.cables, "trunks_cover_their_links"
+    for number, side in np.argwhere(cables.leg_stock_mm < cables.leg_mm):
+        stock, leg = cables.leg_stock_mm[number, side], cables.leg_mm[number, side]
+        yield error(rule, cable_name(plan, int(number)), stock, leg, "mm", "jumper too short")
+    links = np.bincount(cables.bundle[cables.bundle >= 0], minlength=len(cables.bundle_kind))
+    for number in np.flatnonzero(links > cables.bundle_capacity):
+        yield error(rule, f"bundle {number + 1}", links[number], cables.bundle_capacity[number], "links", "too many links")
+    over = cables.bundle_kind > 1
+    for number in np.flatnonzero(over & (cables.bundle_stock_mm < cables.bundle_run_mm)):
+        stock, run = cables.bundle_stock_mm[number], cables.bundle_run_mm[number]
+        yield error(rule, f"bundle {number + 1}", stock, run, "mm", "too short")
 
 
 def pieces_hold_together(plan: Plan) -> Iterator[Violation]:
@@ -58,12 +75,12 @@ def pieces_hold_together(plan: Plan) -> Iterator[Violation]:
 def prices_add_up(plan: Plan) -> Iterator[Violation]:
     """Every piece is paid once, and every transceiver once for each cage that it stands in."""
     cables, catalog = plan.cables, plan.catalog
-    expected, seen = np.zeros(cables.cable_count, np.int64), set()
+    expected, seen, carried = np.zeros(cables.cable_count, np.int64), set(), cables.carried
     boxes = np.concatenate([plan.placement.unit_of, plan.placement.endpoint_unit])
     for number in range(cables.cable_count):
         made_of = cables.assemblies[cables.assembly[number]]
         piece = ("piece", int(cables.piece[number]))
-        if piece not in seen:
+        if piece not in seen and not carried[number]:
             seen.add(piece)
             expected[number] += _length_cents(catalog, made_of, int(cables.stock_mm[number])) or 0
         for side, (part, cents) in enumerate(_modules(made_of)):

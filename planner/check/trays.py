@@ -53,8 +53,12 @@ def trays_within_fill(plan: Plan) -> Iterator[Violation]:
     fill = np.zeros(len(room.segments), np.int64)
     shape = 1.0 if room.fill_shape == "square" else math.pi / 4
     area = [round(shape * a.diameter_um**2) for a in cables.assemblies]
+    carried = cables.carried
     for number in cables.first_of_piece.tolist():
-        fill[cables.route_of(number)] += area[cables.assembly[number]]
+        if not carried[number]:
+            fill[cables.route_of(number)] += area[cables.assembly[number]]
+    for area_um2, route in zip(cables.carrier_um2.tolist(), cables.carrier_route.tolist(), strict=True):
+        fill[cables.route_segments[cables.route_indptr[route] : cables.route_indptr[route + 1]]] += area_um2
     for segment in np.flatnonzero(fill != cables.fill_um2):
         yield error(
             "trays_within_fill",

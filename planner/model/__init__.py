@@ -8,7 +8,7 @@ The page ``docs/data-model.md`` is made from these declarations.
 from planner.model.bill import Bill, BillLine
 from planner.model.bisection import Bisection
 from planner.model.bundlings import BigBundle, Bundlings
-from planner.model.cables import MEDIA, SIDES, Bottleneck, CablePlan
+from planner.model.cables import MEDIA, SIDES, Bottleneck, CablePlan, Passive
 from planner.model.catalog import Catalog
 from planner.model.failures import Domain, Failures
 from planner.model.latency import DELAY_PARTS, Latency
@@ -45,6 +45,7 @@ __all__ = [
     "Latency",
     "NearMiss",
     "NearMisses",
+    "Passive",
     "Placement",
     "Plan",
     "Room",

@@ -16,6 +16,17 @@ SIDES = ("none", "left", "right")
 
 
 @dataclass(frozen=True)
+class Passive:
+    """Jumpers, trunks, multi-core fibres, panels or boxes of one part and length; `cents` is None without a price."""
+
+    category: str
+    part: str
+    stock_mm: int
+    quantity: int
+    cents: int | None
+
+
+@dataclass(frozen=True)
 class Bottleneck:
     """Proof that the cables do not fit into the trays at their design fill, however they are laid.
 
@@ -59,7 +70,28 @@ class CablePlan(Record):
     route: np.ndarray = array("int32", "W", "way over the trays, row of route_indptr; -1 inside a cabinet")
     route_indptr: np.ndarray = array("int32", "Q+1", "start of each route in route_segments")
     route_segments: np.ndarray = array("int32", "X", "tray segments of the routes, from the first end to the second")
-    bundle: np.ndarray = array("int32", "W", "cables of one bundle join the same two cabinets; -1 inside a cabinet")
+    leg_mm: np.ndarray = array(
+        "int32", "W,2", "run of the jumper from box to panel at both ends; 0 where there is none", "mm"
+    )
+    leg_stock_mm: np.ndarray = array("int32", "W,2", "length of that jumper to buy", "mm")
+    bundle: np.ndarray = array("int32", "W", "loom, trunk or fibre that carries the row between cabinets; -1 inside a cabinet")
+    bundle_kind: np.ndarray = array("uint8", "B", "kind of each bundle, index into bundle_kinds")
+    bundle_kinds: tuple[str, ...] = value("loom, row loom, trunk, multi-core fibre, shuffle")
+    bundle_part: np.ndarray = array("int32", "B", "what is bought as one, index into bundle_parts; -1 for looms")
+    bundle_parts: tuple[str, ...] = value("ids of trunks and fibres in use")
+    bundle_cabinet: np.ndarray = array("int32", "B,2", "cabinets that the bundle joins; -1 for a panel in the trays")
+    bundle_capacity: np.ndarray = array("int32", "B", "links that it could carry")
+    bundle_diameter_um: np.ndarray = array("int32", "B", "outer diameter", "µm")
+    bundle_bend_mm: np.ndarray = array("int32", "B", "least bend radius of its centre line", "mm")
+    bundle_run_mm: np.ndarray = array("int32", "B", "run length; of looms that of the longest cable", "mm")
+    bundle_stock_mm: np.ndarray = array("int32", "B", "length to buy; of looms that of the longest cable", "mm")
+    carrier_um2: np.ndarray = array(
+        "int64", "V", "cross-section of each trunk, fibre and jumper that lies in trays", "µm²"
+    )
+    carrier_route: np.ndarray = array("int32", "V", "its way over the trays, row of route_indptr")
+    passives: tuple[Passive, ...] = value("what is bought beside cables and transceivers: jumpers, trunks, panels")
+    polarity: str = value("polarity type of the trunks; empty where there are none")
+    direct: tuple[tuple[str, int], ...] = value("why some rows go over no trunk, and how many, where trunks were asked for")
     stage: np.ndarray = array("uint8", "W", "install stage, index into stage_names")
     stage_names: tuple[str, ...] = value("names of the install stages, first to last")
     label_a: np.ndarray = array("str", "W", "label text at the first end")
@@ -71,6 +103,12 @@ class CablePlan(Record):
     @property
     def cable_count(self) -> int:
         return len(self.run_mm)
+
+    @property
+    def carried(self) -> np.ndarray:
+        """Rows that a trunk, a multi-core fibre or a shuffle carries over panels, bool (W,)."""
+        over = np.append(self.bundle_kind > 1, False)
+        return over[self.bundle]
 
     @property
     def first_of_piece(self) -> np.ndarray:

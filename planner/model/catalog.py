@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from planner.parts import (
     Assembly,
     BlankingPanel,
+    BundlingParts,
     CabinetPart,
     CableManager,
     CustomLength,
@@ -38,4 +39,5 @@ class Catalog(Record):
     pdu: PduPart | None = value("the power distribution unit, where power is planned down to it", default=None)
     manager: CableManager | None = value("the cable manager above routers, if any", default=None)
     blanking: BlankingPanel | None = value("the panel that closes free units, if any", default=None)
+    bundling: BundlingParts | None = value("trunks, panels, multi-core fibres and shuffle boxes", default=None)
     currency: str = value("currency of all prices", default="USD")

@@ -156,26 +156,6 @@ class FibrePart(Row):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrunkPart(Row):
-    """A trunk: many fibres under one jacket, `connectors` MPO plugs at each end."""
-
-    fibres: Positive
-    connectors: Positive
-    stock_mm: Lengths
-    price_cents: Prices
-    diameter_um: Positive
-    diameter_least_um: Positive
-    diameter_most_um: Positive
-    bend_mm: Positive
-    mass_g_per_m: NonNegative
-    delay_ps_per_m: Positive
-
-    def problems(self) -> Iterator[Problem]:
-        yield from super().problems()
-        yield from ladder_problems(self.stock_mm, self.price_cents)
-
-
-@dataclass(frozen=True, kw_only=True)
 class TrunkRule(Row):
     """How trunks are used: what is stocked, how many links share one, how much slack each takes."""
 

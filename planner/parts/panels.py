@@ -98,9 +98,12 @@ class BundlingParts:
     """The kinds of row that `of` reads."""
 
     @classmethod
-    def of(cls, shelf: Mapping[str, Mapping[str, Row]], loss: LossRule) -> BundlingParts:
-        """Take the parts from rows by kind and id; of rules, enclosures and boxes the first."""
+    def of(cls, shelf: Mapping[str, Mapping[str, Row]], loss: LossRule) -> BundlingParts | None:
+        """Take the parts from rows by kind and id; of rules, enclosures and boxes the first. None where one is missing."""
         rows = {kind: tuple(shelf[kind].values()) for kind in cls.KINDS}
+        limits = [row.cables_per_bundle_max for row in rows["fill"] if row.cables_per_bundle_max]
+        if not (limits and all(rows[kind] for kind in ("trunk_rule", "panel", "shuffle_box"))):
+            return None
         return cls(
             trunks=rows["trunk"],
             trunk_rule=rows["trunk_rule"][0],
@@ -110,5 +113,5 @@ class BundlingParts:
             fan_outs=rows["fan_out"],
             shuffle_box=rows["shuffle_box"][0],
             loss=loss,
-            cables_per_loom=next(row.cables_per_bundle_max for row in rows["fill"] if row.cables_per_bundle_max),
+            cables_per_loom=limits[0],
         )

@@ -37,6 +37,16 @@ class Panels:
     cents: int | None
 
 
+@dataclass(frozen=True)
+class Bought:
+    """Jumpers, or cables from routers to boxes, of one part and length; `cents` for all of them."""
+
+    part: str
+    stock_mm: int
+    count: int
+    cents: int
+
+
 @dataclass(frozen=True, eq=False)
 class Laid:
     """Everything that lies in trays, int64: tray nodes at both ends (N, 2), way, cross-section and tray length (N,)."""
@@ -45,6 +55,11 @@ class Laid:
     way: np.ndarray
     area_um2: np.ndarray
     tray_mm: np.ndarray
+
+    @classmethod
+    def none(cls) -> Laid:
+        nothing = np.zeros(0, np.int64)
+        return cls(np.zeros((0, 2), np.int64), nothing, nothing, nothing)
 
     @classmethod
     def joined(cls, several: list[Laid]) -> Laid:
@@ -106,8 +121,12 @@ class Bundles:
         Passive boxes bought.
     polarity
         Polarity type of the trunks, A or B; "" where there are none.
+    bought
+        What is bought for the rows that go over panels, beside trunks, panels and transceivers.
+    carriers
+        Trunks, fibres and jumpers, as they lie in trays.
     laid
-        Everything that lies in trays.
+        Everything that lies in trays: the carriers, and the cables that none of them carries.
     pulled, pieces
         Things pulled between cabinets; things bought for links between cabinets.
     priced
@@ -135,6 +154,8 @@ class Bundles:
     reason: np.ndarray
     panels: tuple[Panels, ...]
     polarity: str
+    bought: tuple[Bought, ...]
+    carriers: Laid
     laid: Laid
     pulled: int
     pieces: int
@@ -150,6 +171,12 @@ class Bundles:
         if not self.priced:
             return None
         return int(self.cable_cents.sum()) + int(self.price_cents.sum()) + sum(panels.cents for panels in self.panels)
+
+    @property
+    def carried(self) -> np.ndarray:
+        """Rows that a trunk, a multi-core fibre or a shuffle carries, bool (W,)."""
+        over = np.append(self.kind > KINDS.index("row loom"), False)
+        return over[self.bundle]
 
     @property
     def types(self) -> int:
@@ -196,12 +223,14 @@ def put_together(
     sets: list[Set],
     legs: Legs,
     reason: np.ndarray,
-    laid: list[Laid],
+    carriers: list[Laid],
+    rest: Laid,
     *,
     pulled: int,
     pieces: int,
     panels: tuple[Panels, ...] = (),
     polarity: str = "",
+    bought: tuple[Bought, ...] = (),
     priced: bool = True,
 ) -> Bundles:
     """Make the bundles of several kinds one list."""
@@ -231,7 +260,9 @@ def put_together(
         reason=reason,
         panels=panels,
         polarity=polarity,
-        laid=Laid.joined(laid),
+        bought=bought,
+        carriers=Laid.joined([Laid.none(), *carriers]),
+        laid=Laid.joined([*carriers, rest]),
         pulled=pulled,
         pieces=pieces,
         priced=priced,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ from scipy.sparse.csgraph import dijkstra
 from planner.cabling.bundling._bundles import KINDS, Bundles, Laid
 from planner.cabling.bundling._kind import bundle
 from planner.cabling.bundling._lay import Lay, numbered
-from planner.model import WAYS, BigBundle, Bundlings, Room
+from planner.floor import Lengths
+from planner.model import WAYS, BigBundle, Bundlings, CablePlan, Catalog, Placement, Room, Topology
 
 _KEPT = 1 << 24
 """Entries of a table of ways from some nodes to all."""
@@ -61,6 +63,41 @@ def compare(
         cents=(int(np.sum(lay.price_cents, dtype=np.int64)), *(bundles.cents for bundles in several)),
         largest=_largest(lay, own or made.get("loom") or bundle(lay), largest),
     )
+
+
+def bundlings(
+    topology: Topology,
+    catalog: Catalog,
+    placement: Placement,
+    cables: CablePlan,
+    lengths: Lengths,
+    kind: str,
+    parameters: Mapping[str, Any],
+) -> Bundlings:
+    """Compare kinds of bundling for the cables of a plan; its own kind with its own parameters.
+
+    What the plan leads over panels counts as single cables of the length that the plan gives the link.
+    """
+    lay = single(Lay.of(topology, lengths, catalog.bundling, placement.slot_of, cables), cables.carried)
+    kinds = {name: dict(given) for name, given in DEFAULTS.items()} | {kind: dict(parameters)}
+    if lay.parts is None:
+        kinds = {name: given for name, given in kinds.items() if name in ("loom", "row_loom")}
+    return compare(lay, kinds, own=bundle(lay, kind, **parameters))
+
+
+def single(lay: Lay, carried: np.ndarray) -> Lay:
+    """Return the lay with carried rows as single cables: each at the shortest length on sale that covers its run."""
+    rows = np.flatnonzero(carried)
+    if not len(rows):
+        return lay
+    stock, price = np.array(lay.stock_mm, np.int64), np.array(lay.price_cents, np.int64)
+    for number in np.unique(lay.assembly[rows]).tolist():
+        made_of, own = lay.assemblies[number], rows[lay.assembly[rows] == number]
+        ladder, cents = np.array(made_of.stock_mm, np.int64), np.array(made_of.length_cents, np.int64)
+        step = np.minimum(np.searchsorted(ladder, lay.run_mm[own]), len(ladder) - 1)
+        stock[own] = ladder[step]
+        price[own] += cents[step]
+    return replace(lay, stock_mm=stock, price_cents=price)
 
 
 def _singles(lay: Lay) -> Laid:

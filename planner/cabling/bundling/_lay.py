@@ -19,7 +19,7 @@ class Lay:
     Attributes
     ----------
     topology, lengths, parts
-        The network, the length rules of the room, and what can be bought.
+        The network, the length rules of the room, and what can be bought; without parts there are looms only.
     assemblies, assembly
         What cables are made of; index for each row, int (W,).
     piece
@@ -34,7 +34,7 @@ class Lay:
 
     topology: Topology
     lengths: Lengths
-    parts: BundlingParts
+    parts: BundlingParts | None
     assemblies: tuple[Assembly, ...]
     assembly: np.ndarray
     piece: np.ndarray
@@ -61,6 +61,11 @@ class Lay:
     @property
     def room(self) -> Room:
         return self.lengths.room
+
+    @property
+    def cables_per_loom(self) -> int:
+        """Most cables in one loom by the catalog's rule; no limit where it has none."""
+        return self.parts.cables_per_loom if self.parts is not None else max(1, len(self.assembly))
 
     @property
     def length_cents(self) -> np.ndarray:

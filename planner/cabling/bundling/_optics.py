@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from planner.cabling.bundling._bundles import REASONS
-from planner.cabling.bundling._lay import Lay
+from planner.cabling.bundling._bundles import REASONS, Bought
+from planner.cabling.bundling._lay import Lay, numbered
 
 _KILOMETRE_MM = 1_000_000
 
@@ -73,3 +73,17 @@ def jumpers(lay: Lay, rows: np.ndarray, leg_mm: np.ndarray) -> tuple[np.ndarray,
         stock[own] = np.append(ladder, 0)[step]
         cents[own] += np.append(fibre, 0)[step].sum(axis=1)
     return stock, cents
+
+
+def jumpers_bought(lay: Lay, rows: np.ndarray, stock_mm: np.ndarray) -> tuple[Bought, ...]:
+    """Return the jumpers at both ends by part and length; `stock_mm` is their length, int (n, 2)."""
+    kinds, number = numbered(np.column_stack([np.tile(lay.assembly[rows], 2), stock_mm.T.ravel()]))
+    counts = np.bincount(number, minlength=len(kinds)).tolist()
+    found: dict[tuple[str, int], list[int]] = {}
+    for (assembly, length), count in zip(kinds.tolist(), counts, strict=True):
+        made_of = lay.assemblies[assembly]
+        each = dict(zip(made_of.stock_mm, made_of.length_cents, strict=True))[length]
+        entry = found.setdefault((made_of.length_part, length), [0, 0])
+        entry[0] += count
+        entry[1] += count * each
+    return tuple(Bought(*key, *entry) for key, entry in sorted(found.items()))

@@ -76,7 +76,7 @@ def legs_pulled(lay: Lay, rows: np.ndarray, paneled: Paneled) -> int:
     """Return how many looms of jumpers are pulled from cabinets to panels."""
     key = np.column_stack([lay.cabinet[rows].T.ravel(), paneled.area.T.ravel()])
     _, number = numbered(key)
-    return int((-(-np.bincount(number) // lay.parts.cables_per_loom)).sum())
+    return int((-(-np.bincount(number) // lay.cables_per_loom)).sum())
 
 
 def cassette_for(lay: Lay, plug: str, glass: str) -> CassettePart | None:

@@ -28,7 +28,7 @@ def bundle(lay: Lay, *, cables_most: Positive | None = None, diameter_most_um: P
     tied, laid = by_cabinets(lay, np.flatnonzero(lay.between), cables_most, diameter_most_um)
     reason = np.where(lay.between, 0, REASONS.index("inside a cabinet"))
     pieces = len(np.unique(lay.piece[lay.between]))
-    return put_together(lay, [tied], Legs.none(lay), reason, [laid], pulled=tied.count, pieces=pieces)
+    return put_together(lay, [tied], Legs.none(lay), reason, [], laid, pulled=tied.count, pieces=pieces)
 
 
 def by_cabinets(
@@ -39,5 +39,5 @@ def by_cabinets(
     node = np.where(turned[:, None], lay.node[rows, ::-1], lay.node[rows])
     key = np.column_stack([np.sort(lay.cabinet[rows], axis=1), lay.way[rows], node])
     pairs, group = numbered(key)
-    most = cables_most or lay.parts.cables_per_loom
+    most = cables_most or lay.cables_per_loom
     return loomed(lay, rows, group, pairs[:, :2], pairs[:, 3:], "loom", most, diameter_most_um)

@@ -7,7 +7,7 @@ import numpy as np
 from planner.cabling.bundling._areas import Areas
 from planner.cabling.bundling._bundles import Bundles, Laid, Legs, Set, put_together
 from planner.cabling.bundling._lay import Lay, most_of, numbered, rank_within
-from planner.cabling.bundling._optics import fibre_links, jumpers, over_budget, refuse
+from planner.cabling.bundling._optics import fibre_links, jumpers, jumpers_bought, over_budget, refuse
 from planner.cabling.bundling._panels import Paneled
 from planner.cabling.bundling.loom import by_cabinets
 from planner.errors import InputError, Problem, suggestion
@@ -87,9 +87,11 @@ def bundle(
         [shared, tied],
         Legs.of(lay, rows, paneled.leg_mm, stock, lay.node[rows], cents),
         reason,
-        [laid, rest],
+        [laid],
+        rest,
         pulled=shared.count + tied.count,
         pieces=shared.count + 2 * len(rows) + len(np.unique(lay.piece[others])),
+        bought=jumpers_bought(lay, rows, stock),
         priced=fibre_cents is not None or not shared.count,
     )
 

@@ -26,9 +26,9 @@ def bundle(lay: Lay, *, cables_most: Positive | None = None, diameter_most_um: P
     pairs, group = numbered(np.column_stack([np.sort(lay.row[rows], axis=1), lay.way[rows]]))
     middle = Areas.of(lay.room, "row").centre
     node = lay.room.slot_node[middle[pairs[:, :2]], pairs[:, 2:]].astype(np.int64)
-    most = cables_most or lay.parts.cables_per_loom
+    most = cables_most or lay.cables_per_loom
     cabinet = np.full((len(pairs), 2), -1)
     tied, laid = loomed(lay, rows, group, cabinet, node, "row loom", most, diameter_most_um)
     reason = np.where(lay.between, 0, REASONS.index("inside a cabinet"))
     pieces = len(np.unique(lay.piece[lay.between]))
-    return put_together(lay, [tied], Legs.none(lay), reason, [laid], pulled=tied.count, pieces=pieces)
+    return put_together(lay, [tied], Legs.none(lay), reason, [], laid, pulled=tied.count, pieces=pieces)

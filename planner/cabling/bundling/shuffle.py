@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from planner.cabling.bundling._areas import Areas, Level
-from planner.cabling.bundling._bundles import Bundles, Laid, Legs, Panels, Set, put_together
+from planner.cabling.bundling._bundles import Bought, Bundles, Laid, Legs, Panels, Set, put_together
 from planner.cabling.bundling._lay import Lay, most_of, numbered
 from planner.cabling.bundling._optics import fibre_links, over_budget, refuse
 from planner.cabling.bundling._panels import Paneled, panel_nodes
@@ -81,10 +81,12 @@ def _built(lay: Lay, rows: np.ndarray, paneled: Paneled, areas: Areas, reason: n
         [trunks, inside, tied],
         cables.legs(lay, rows, paneled, nodes),
         reason,
-        [along, cables.laid, rest],
+        [along, cables.laid],
+        rest,
         pulled=len(np.unique(cables.router)) + pairs + tied.count,
         pieces=int(cables.count.sum()) + trunks.count + len(np.unique(lay.piece[others])),
         panels=panels,
+        bought=cables.bought,
         priced=box_cents is not None or not panels,
     )
 
@@ -100,6 +102,7 @@ class _RouterCables:
     of_end: np.ndarray
     stock_mm: np.ndarray
     cents: np.ndarray
+    bought: tuple[Bought, ...]
 
     @classmethod
     def of(cls, lay: Lay, rows: np.ndarray, paneled: Paneled, nodes: np.ndarray) -> _RouterCables:
@@ -117,7 +120,14 @@ class _RouterCables:
         thick = np.array([trunk.diameter_um for trunk in offers.parts], np.int64)[part]
         ends = np.column_stack([keys[:, 3], nodes[keys[:, 2]]])
         laid = Laid(ends, np.full(len(keys), WAYS.index("fibre")), count * lay.area_um2(thick), tray)
-        return cls(keys[:, 0], keys[:, 2], count, laid, of_end, stock, count * cents)
+        kinds, kind = numbered(np.column_stack([part, stock]))
+        total = np.bincount(kind, weights=count, minlength=len(kinds)).astype(np.int64)
+        paid = np.bincount(kind, weights=count * cents, minlength=len(kinds)).astype(np.int64)
+        bought = tuple(
+            Bought(offers.parts[which].id, length, *amounts)
+            for (which, length), *amounts in zip(kinds.tolist(), total.tolist(), paid.tolist(), strict=True)
+        )
+        return cls(keys[:, 0], keys[:, 2], count, laid, of_end, stock, count * cents, bought)
 
     def legs(self, lay: Lay, rows: np.ndarray, paneled: Paneled, nodes: np.ndarray) -> Legs:
         """Return the legs of all rows; a router's cables stand, as a whole, on the first of its rows."""

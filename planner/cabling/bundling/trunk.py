@@ -9,7 +9,7 @@ import numpy as np
 from planner.cabling.bundling._areas import Areas, Level
 from planner.cabling.bundling._bundles import Bundles, Laid, Legs, put_together
 from planner.cabling.bundling._lay import Lay, most_of, numbered
-from planner.cabling.bundling._optics import fibre_links, jumpers, over_budget, refuse
+from planner.cabling.bundling._optics import fibre_links, jumpers, jumpers_bought, over_budget, refuse
 from planner.cabling.bundling._panels import Paneled, cassette_for, legs_laid, legs_pulled, panel_nodes, panels_for
 from planner.cabling.bundling._trunks import Offers, trunked
 from planner.cabling.bundling.loom import by_cabinets
@@ -132,9 +132,11 @@ def _bought(
         [trunks, tied],
         Legs.of(lay, rows, paneled.leg_mm, stock, nodes[paneled.area], cents),
         reason,
-        [along, laid] if inside else [along, legs, laid],
+        [along] if inside else [along, legs],
+        laid,
         pulled=trunks.count + tied.count + (0 if inside else legs_pulled(lay, rows, paneled)),
         pieces=pieces + trunks.count + 2 * len(rows),
         panels=panels,
         polarity=polarity if len(rows) else "",
+        bought=jumpers_bought(lay, rows, stock),
     )
