@@ -15,10 +15,10 @@ COLUMNS = (
     "part", "end_part", "end_part_b", "medium", "stock_mm", "run_mm",
     "rise_a_mm", "drop_a_mm", "tray_mm", "drop_b_mm", "rise_b_mm",
     "slack_ends_mm", "slack_loops_mm", "slack_share_mm", "override_mm", "margin_mm", "a_side", "b_side",
-    "trays", "bundle", "stage",
+    "a_jumper_mm", "b_jumper_mm", "trays", "bundle", "stage",
 )  # fmt: skip
 """`kind` is the link's class or ``endpoint``; `trays` names the trays on the way, first end first; `margin_mm` is what
-the stock length has over the run.
+the stock length has over the run. `a_jumper_mm` and `b_jumper_mm` are lengths of the jumpers to patch panels, 0 without.
 `end_part` and `end_part_b` are what plugs into the first and the second end where that is no part of the cable."""
 
 
@@ -58,6 +58,7 @@ def schedule(plan: Plan) -> Iterator[tuple]:
             int(cables.override_mm[number]),
             int(cables.stock_mm[number] - cables.run_mm[number]),
             *(SIDES[side] for side in cables.egress[number]),
+            *cables.leg_stock_mm[number].tolist(),
             trays[cables.route[number]] if cables.route[number] >= 0 else "",
             int(cables.bundle[number]) + 1 if cables.bundle[number] >= 0 else "",
             cables.stage_names[cables.stage[number]],

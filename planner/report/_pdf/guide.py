@@ -39,7 +39,8 @@ def guide_sheets(plan: Plan) -> list[Sheet]:
     blocks += [
         _subject("Bundles and install stages"),
         paragraph(
-            "Cables that join the same two cabinets bear the same bundle number and can be laid as one. "
+            "Cables with the same bundle number are laid as one: in a loom, or over the same trunk or multi-core fibre. A cable "
+            "that goes over patch panels has a jumper at each end, with a length of its own. "
             "Install stages in the order of work: "
             + (
                 ", ".join(f"{n} {name}" for n, name in enumerate(plan.cables.stage_names, 1))
@@ -81,8 +82,8 @@ def _labels(plan: Plan) -> list[Block]:
     return [
         *blocks,
         paragraph(
-            "Each cable bears a label at both ends. The text names the near end first and then the far end, after the template "
-            f"of the study. For example cable {grouped(number + 1)}:",
+            "Each cable bears a label at both ends, by the scheme or template of the study. "
+            f"For example cable {grouped(number + 1)}:",
             keep=True,
         ),
         _example_label(str(cables.label_a[number]), f"at {ends[0]}"),

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from planner.model import Plan
+from planner.model import CablePlan, Plan
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped, metres, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
@@ -37,6 +37,8 @@ def schedule_sheets(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Sheet]:
         "port from the top of the cabinet. Trays are named in the order from the first end to the second; "
         "a cable without trays stays in its cabinet."
     )
+    if plan.cables.carried.any():
+        text += " Two lengths are those of the jumpers to the patch panels at both ends; between these the bundle carries it."
     blocks.append(paragraph(text))
     order = _order(plan)
     header = table.header()
@@ -56,7 +58,7 @@ def _rows(plan: Plan) -> list[tuple[str, ...]]:
         cables.label_a.tolist(),
         cables.label_b.tolist(),
         [_part(cables.assemblies[number]) for number in cables.assembly],
-        [trimmed(length / 1000) for length in cables.stock_mm.tolist()],
+        _lengths(cables),
         [metres(length) for length in cables.run_mm.tolist()],
         [trays[route] if route >= 0 else "" for route in cables.route.tolist()],
         [str(bundle + 1) if bundle >= 0 else "" for bundle in cables.bundle.tolist()],
@@ -64,6 +66,14 @@ def _rows(plan: Plan) -> list[tuple[str, ...]]:
         [TICK] * cables.cable_count,
     )
     return list(zip(*columns, strict=True))
+
+
+def _lengths(cables: CablePlan) -> list[str]:
+    """Length to buy in m; of a cable over panels those of its two jumpers."""
+    whole = [trimmed(length / 1000) for length in cables.stock_mm.tolist()]
+    for number in np.flatnonzero(cables.carried).tolist():
+        whole[number] = " | ".join(trimmed(length / 1000) for length in cables.leg_stock_mm[number].tolist())
+    return whole
 
 
 def _part(assembly) -> str:

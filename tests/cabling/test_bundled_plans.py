@@ -1,0 +1,141 @@
+"""Whole plans whose cables lie as looms, over trunks, in multi-core fibres or over shuffle boxes."""
+
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from planner import catalog, floor, topology
+from planner.bill import bill
+from planner.cabling import cable
+from planner.cabling.bundling import bundlings
+from planner.check import check
+from planner.errors import InputError
+from planner.floor import Lengths, Slack
+from planner.model import Plan
+from planner.placement import place
+
+PARTS = catalog.select("nvidia-sn4700", "server-half-unit-400g", "hpe-10648-g2", media=("passive copper", "transceiver"))
+KINDS = {
+    "loom": {},
+    "row_loom": {},
+    "trunk": {},
+    "trunk by cabinets": {"level": "cabinet"},
+    "trunk by zones": {"level": "zone"},
+    "multicore": {"fibre_cents": 5000},
+    "shuffle": {"box_cents": 100_000},
+}
+OVER_PANELS = [kind for kind in KINDS if "loom" not in kind]
+
+
+@cache
+def planned(kind, room="two-halls"):
+    network = topology.build("slimfly", q=7, endpoints_per_router=4)
+    hall = floor.room(room, routers=1)
+    lengths = Lengths(hall, PARTS.cabinet, Slack())
+    placed = place(network, PARTS, lengths, seed=1, algorithm="random")
+    cables = cable(network, PARTS, placed, lengths, bundling=kind.split()[0], bundling_parameters=KINDS[kind])
+    billed = bill(network, PARTS, placed, cables, room=hall, rows=catalog.rows, spares="none")
+    return Plan("t", "t", {}, PARTS, hall, network, placed, cables, billed), lengths
+
+
+@pytest.mark.parametrize("room", ["two-halls", "raised-hall"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_verifier_finds_nothing(kind, room):
+    plan, _ = planned(kind, room)
+    assert check(plan).items == ()
+
+
+@pytest.mark.parametrize("kind", OVER_PANELS)
+def test_something_is_carried(kind):
+    plan, _ = planned(kind)
+    cables = plan.cables
+    assert cables.carried.any()
+    between = cables.cabinet[:, 0] != cables.cabinet[:, 1]
+    assert np.array_equal(cables.bundle >= 0, between)
+    assert (cables.leg_stock_mm[cables.carried] > 0).all()
+    assert not cables.leg_stock_mm[~cables.carried].any()
+    assert sum(count for _, count in cables.direct) == (between & ~cables.carried).sum()
+
+
+@pytest.mark.parametrize("kind", OVER_PANELS)
+def test_carried_rows_run_to_their_panels_and_on(kind):
+    """Segment after segment, from the tray over the first cabinet to that over the second."""
+    plan, _ = planned(kind)
+    cables, room = plan.cables, plan.room
+    for number in np.flatnonzero(cables.carried):
+        here, there = room.slot_node[plan.placement.slot_of[cables.cabinet[number]], 1]
+        for segment in cables.route_of(number).tolist():
+            assert here in room.segments[segment]
+            here = room.segments[segment].sum() - here
+        assert here == there
+        assert room.segment_mm[cables.route_of(number)].sum() == cables.tray_mm[number]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_fill_is_what_lies_there(kind):
+    plan, _ = planned(kind)
+    cables = plan.cables
+    fill = np.zeros(len(plan.room.segments))
+    for number in np.flatnonzero(~cables.carried):
+        fill[cables.route_of(number)] += round(np.pi / 4 * cables.assemblies[cables.assembly[number]].diameter_um ** 2)
+    ways = [cables.route_segments[a:b] for a, b in pairwise(cables.route_indptr.tolist())]
+    for area, route in zip(cables.carrier_um2, cables.carrier_route, strict=True):
+        fill[ways[route]] += area
+    assert np.array_equal(fill, cables.fill_um2)
+
+
+def test_few_fibres_take_less_room_than_cables():
+    loom, multicore = planned("loom")[0].cables, planned("multicore")[0].cables
+    assert multicore.fill_um2.max() < loom.fill_um2.max() / 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_bill_is_that_of_the_comparison(kind):
+    """Cables, transceivers, trunks and panels of the plan cost what the comparison says of this kind."""
+    plan, lengths = planned(kind)
+    name = kind.split()[0]
+    found = bundlings(plan.topology, PARTS, plan.placement, plan.cables, lengths, name, KINDS[kind])
+    billed = sum(plan.bill.cents(category) for category in ("cables", "transceivers", "trunks", "panels"))
+    assert billed == found.cents[found.methods.index(name)]
+    assert found.bundles[found.methods.index(name)] == len(plan.cables.bundle_kind)
+
+
+def test_jumpers_and_trunks_by_hand():
+    """Every carried link has two jumpers; twelve links of MPO plugs fill a trunk of 144 fibres."""
+    plan, _ = planned("trunk")
+    cables, count = plan.cables, int(plan.cables.carried.sum())
+    jumpers = sum(one.quantity for one in cables.passives if one.category == "jumpers")
+    assert jumpers == 2 * count
+    assert cables.polarity == "B"
+    trunks = np.flatnonzero(cables.bundle_kind == cables.bundle_kinds.index("trunk"))
+    links = np.bincount(cables.bundle[cables.carried], minlength=len(cables.bundle_kind))[trunks]
+    assert links.sum() == count
+    assert {tuple(pair) for pair in cables.bundle_cabinet[trunks].tolist()} == {(-1, -1)}
+    part = np.array(cables.bundle_parts)[cables.bundle_part[trunks]]
+    assert set(cables.bundle_capacity[trunks][part == "os2-trunk-144f"]) == {12}
+
+
+def test_longer_over_panels():
+    """The delay is that of both jumpers and the trunk."""
+    plan, _ = planned("trunk")
+    cables = plan.cables
+    carried = cables.carried
+    bought = cables.leg_stock_mm.sum(axis=1) + cables.bundle_stock_mm[cables.bundle]
+    assert np.array_equal(cables.stock_mm[carried], bought[carried])
+    assert (cables.delay_ps[carried] >= 5 * cables.stock_mm[carried] - 1).all()
+
+
+def test_wrong_bundlings_are_told():
+    network = topology.build("slimfly", q=5, endpoints_per_router=4)
+    lengths = Lengths(floor.room("lab", routers=1), PARTS.cabinet, Slack())
+    placed = place(network, PARTS, lengths, seed=1, algorithm="identity")
+    for kind, parameters, message in (
+        ("looms", {}, "did you mean loom"),
+        ("trunk", {"level": "floor"}, "level"),
+        ("multicore", {"level": "supernode"}, "has no groups 'supernode'"),
+        ("loom", {"cores": 4}, "cores"),
+    ):
+        with pytest.raises(InputError, match=message):
+            cable(network, PARTS, placed, lengths, bundling=kind, bundling_parameters=parameters)
