@@ -1,0 +1,71 @@
+"""Hierarchical ways of Dragonfly and Megafly: at most one global hop to another group."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from planner.kernels import routes
+from planner.simulation.network import Network
+from planner.simulation.routing import _targets
+
+FAMILIES = ("dragonfly", "megafly")
+
+
+def tables(network: Network) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return masks, hops, kinds of ports and groups, for routers and behind them groups as targets.
+
+    To another group a router with a global link there takes it; others go to such routers of their
+    own group, over a leaf where these are spines like itself. Inside a group ways are the shortest.
+
+    References
+    ----------
+    .. [1] J. Kim, W. Dally, S. Scott, D. Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008.
+    .. [2] M. Flajslik, E. Borch, M. Parker, "Megafly: a topology for exascale systems", ISC 2018.
+    """
+    topology = network.topology
+    group = topology.group[:, 0]
+    count = int(group.max()) + 1
+    here = group[:, None] == np.arange(count)
+    linked = here.copy()
+    owner = np.repeat(np.arange(topology.router_count), topology.degree)
+    linked[owner, group[topology.indices]] = True
+    spine = topology.coords[:, 1] == 1 if topology.family == "megafly" else np.zeros(topology.router_count, bool)
+
+    def leads(router: int, entry: int, neighbour: int) -> np.ndarray:
+        away = ~here[router]
+        if group[neighbour] != group[router]:
+            return away & here[neighbour]
+        # A spine without the link goes down to any leaf, whence every spine is one hop away.
+        return away & ~linked[router] & (linked[neighbour] | (spine[router] & ~spine[neighbour]))
+
+    to_groups = _targets.masks(topology, count, leads)
+    to_routers = to_groups[:, group]
+    same = group[:, None] == group[None, :]
+    to_routers[same] = 0
+    local = _targets.masks(topology, topology.router_count, _inside(topology, group, spine))
+    table = np.concatenate([to_routers | local, to_groups], axis=1)
+    reached = np.concatenate([np.eye(topology.router_count, dtype=bool), here], axis=1)
+    return table, _targets.hops_by(table, topology, reached), _kinds(topology, spine), group
+
+
+def _inside(topology, group: np.ndarray, spine: np.ndarray):
+    """Return the rule of ways inside a group: straight to the target, or over the other level where it is of one's own level."""
+    routers = np.arange(topology.router_count)
+    levels = spine.any()
+
+    def leads(router: int, entry: int, neighbour: int) -> np.ndarray:
+        if group[neighbour] != group[router]:
+            return np.zeros(len(routers), bool)
+        straight = routers == neighbour
+        if levels:
+            straight |= (group == group[router]) & (spine == spine[router]) & (routers != router)
+        return straight
+
+    return leads
+
+
+def _kinds(topology, spine: np.ndarray) -> np.ndarray:
+    next_ = _targets.neighbours(topology).astype(np.int64)
+    group = topology.group[:, 0]
+    kinds = np.where(group[next_] != group[:, None], routes.GLOBAL, routes.LOCAL)
+    return np.where(spine[:, None] & ~spine[next_] & (kinds == routes.LOCAL), routes.DOWN, kinds).astype(np.uint8)

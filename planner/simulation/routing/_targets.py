@@ -1,0 +1,134 @@
+"""Tables of ports to targets, routers and groups, in the layout of `planner.kernels.routes`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from planner.errors import InputError, Problem
+from planner.kernels import routes
+from planner.kernels.distances import UNREACHED
+from planner.model import Topology
+from planner.simulation.network import Network, Routing
+
+NOTHING = np.zeros((1, 1), np.uint8)
+"""Stands for a table that a routing does not need."""
+
+
+def refuse(topology: Topology, routing: str, families: str, remedy: str) -> None:
+    """Raise InputError: this routing does not serve this family."""
+    raise InputError(Problem("routing", f"{routing} serves {families}, not {topology.family}", remedy))
+
+
+def require_family(topology: Topology, routing: str, *families: str, remedy: str = "use minimal") -> None:
+    """Raise InputError unless the topology belongs to one of the families."""
+    if topology.family not in families:
+        refuse(topology, routing, " and ".join(families), remedy)
+
+
+def endpoint_routers(topology: Topology) -> np.ndarray:
+    """Routers with endpoints, ascending."""
+    return np.flatnonzero(topology.endpoints_of)
+
+
+def words(topology: Topology) -> int:
+    """32-bit words of a mask of ports."""
+    return max(1, -(-int(topology.degree.max(initial=0)) // 32))
+
+
+def neighbours(topology: Topology) -> np.ndarray:
+    """Neighbour behind each port, the router itself where there is none: uint32 (R, degree)."""
+    table = np.repeat(np.arange(topology.router_count, dtype=np.uint32)[:, None], max(1, topology.degree.max(initial=0)), axis=1)
+    router = np.repeat(np.arange(topology.router_count), topology.degree)
+    table[router, np.arange(len(router)) - topology.indptr[router]] = topology.indices
+    return table
+
+
+def masks(topology: Topology, targets: int, leads: Callable[[int, int, int], np.ndarray]) -> np.ndarray:
+    """Return masks of ports, uint32 (R, targets, words); ``leads(router, entry, neighbour)`` says to which targets one leads."""
+    table = np.zeros((topology.router_count, targets, words(topology)), np.uint32)
+    for router in range(topology.router_count):
+        for port, entry in enumerate(range(topology.indptr[router], topology.indptr[router + 1])):
+            bit = np.uint32(1 << (port % 32))
+            table[router, leads(router, entry, int(topology.indices[entry])), port // 32] |= bit
+    return table
+
+
+def hops_by(table: np.ndarray, topology: Topology, reached: np.ndarray) -> np.ndarray:
+    """Return hops along masks, uint8 (R, targets), the longest way where they differ; `reached`: bool, router is at the target.
+
+    Where the masks lead nowhere the table holds 255.
+    """
+    hops = np.where(reached, 0, UNREACHED).astype(np.int64)
+    router = np.repeat(np.arange(topology.router_count), topology.degree)
+    port = np.arange(len(router)) - topology.indptr[router]
+    ports = [(r, p, int(n)) for r, p, n in zip(router.tolist(), port.tolist(), topology.indices, strict=True)]
+    for _ in range(UNREACHED):
+        before = hops.copy()
+        longest = np.full(hops.shape, -1)
+        for r, p, n in ports:
+            uses = (table[r, :, p // 32] >> np.uint32(p % 32)) & 1 != 0
+            longest[r] = np.where(uses, np.maximum(longest[r], before[n]), longest[r])
+        hops = np.where(reached, 0, np.where((longest < 0) | (longest >= UNREACHED), UNREACHED, longest + 1))
+        if (hops == before).all():
+            break
+    return hops.astype(np.uint8)
+
+
+def prepared(
+    network: Network,
+    virtual_channels: int,
+    table: np.ndarray,
+    hops: np.ndarray,
+    *,
+    kinds: np.ndarray | None = None,
+    ladder: int = routes.BY_HOPS,
+    group: np.ndarray | None = None,
+    members: bool = False,
+    samples: int = 0,
+    threshold: int = 0,
+    whole_path: bool = False,
+) -> Routing:
+    """Return a routing over targets.
+
+    Parameters
+    ----------
+    table, hops
+        Masks of ports (R, targets, words) and hops (R, targets); groups follow behind the routers.
+    kinds
+        Kind of each port, uint8 (R, degree).
+    ladder
+        How the virtual channel is found.
+    group
+        Group of each router (R,), where the targets include groups.
+    members
+        Intermediate targets are groups.
+    samples, threshold, whole_path
+        Intermediate targets that are compared; how much more the minimal way may cost; whether queues of the whole path count.
+    """
+    topology = network.topology
+    routers, targets, word = table.shape
+    used = endpoint_routers(topology)
+    rank = np.zeros(routers, np.int64)
+    rank[used] = np.arange(len(used))
+    next_ = neighbours(topology)
+    group = np.zeros(routers, np.int64) if group is None else group
+    columns = [table.reshape(routers, -1), group[:, None], rank[:, None], network.first_port[:-1, None], next_]
+    kinds = np.zeros(next_.shape, np.uint8) if kinds is None else kinds
+    numbers = [word, ladder, routers, targets - routers, next_.shape[1], members, samples, threshold, whole_path, *used]
+    return Routing(
+        virtual_channels,
+        np.ascontiguousarray(np.concatenate(columns, axis=1), dtype=np.uint32),
+        np.ascontiguousarray(np.concatenate([kinds, hops], axis=1), dtype=np.uint8),
+        np.array(numbers, np.int64),
+    )
+
+
+def toward_groups(network: Network, group: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return masks and hops to every router and every group by hop distance: (R, R+G, words) and (R, R+G)."""
+    topology, distance = network.topology, network.distance
+    count = int(group.max(initial=-1)) + 1
+    near = np.stack([distance[:, group == g].min(axis=1) for g in range(count)], axis=1) if count else distance[:, :0]
+    table = masks(topology, count, lambda router, entry, neighbour: near[neighbour] < near[router])
+    return np.concatenate([network.minimal_ports(), table], axis=1), np.concatenate([distance, near], axis=1)

@@ -1,0 +1,45 @@
+"""ECMP: a hash of source and target endpoint draws one of the minimal ports; a flow keeps its path."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from planner.kernels import routes
+from planner.kernels.packet_records import routing_function
+from planner.simulation.network import Network, Routing
+from planner.simulation.routing import _targets
+
+
+def prepare(network: Network, salted: bool = True) -> Routing:
+    """Prepare equal-cost multi-path routing.
+
+    Parameters
+    ----------
+    network
+        The network.
+    salted
+        The router's number goes into the hash. Without it all routers hash alike, and those behind
+        each other use few of their ports (polarisation of hashes).
+
+    Returns
+    -------
+    Routing
+        Needs as many virtual channels as the network has hops between endpoints, taken in ascending order [2]_.
+
+    References
+    ----------
+    .. [1] C. Hopps, "Analysis of an equal-cost multi-path algorithm", RFC 2992, 2000.
+    .. [2] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
+    """
+    made = _targets.prepared(network, max(1, network.diameter), network.minimal_ports(), network.distance)
+    numbers = np.concatenate([made.numbers[: routes.POOL], [salted]])
+    return Routing(made.virtual_channels, made.wide, made.small, numbers)
+
+
+@routing_function
+def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
+    """Write the port that the flow of packet `p` takes."""
+    target = int(packet[p].target_router)
+    count = routes.toward(router, target, int(packet[p].hops), 0, wide, small, numbers, found)
+    salt = router if numbers[routes.POOL] else 0
+    return routes.keep(found, routes.hashed(int(packet[p].source), int(packet[p].target), salt, count))

@@ -1,0 +1,45 @@
+"""Hierarchical minimal routing of Dragonflies: local, global, local hop; two virtual channels."""
+
+from __future__ import annotations
+
+from planner.kernels import routes
+from planner.kernels.packet_records import routing_function
+from planner.simulation.network import Network, Routing
+from planner.simulation.routing import _groups, _targets
+
+
+def prepare(network: Network) -> Routing:
+    """Prepare routing by at most one local, one global and one local hop.
+
+    Where two global hops without a local one would be shorter they are not taken, unlike with `minimal`.
+
+    Parameters
+    ----------
+    network
+        A Dragonfly.
+
+    Returns
+    -------
+    Routing
+        Needs 2 virtual channels: the number of global hops so far. Channels are taken in the order local 0, global 0,
+        local 1, so that no cycle of waiting packets can close [1]_.
+
+    Raises
+    ------
+    InputError
+        For another family.
+
+    References
+    ----------
+    .. [1] J. Kim, W. Dally, S. Scott, D. Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008.
+    """
+    _targets.require_family(network.topology, "hierarchical", "dragonfly", remedy="use up_down for megafly, else minimal")
+    table, hops, kinds, group = _groups.tables(network)
+    return _targets.prepared(network, 2, table, hops, kinds=kinds, ladder=routes.BY_CROSSINGS, group=group)
+
+
+@routing_function
+def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
+    """Write the ports of the hierarchical way to the target of packet `p`."""
+    hops, label = int(packet[p].hops), int(packet[p].label)
+    return routes.toward(router, int(packet[p].target_router), hops, label, wide, small, numbers, found)

@@ -1,0 +1,73 @@
+"""Up/down routing of fat-trees and Megaflies: up by any port, down by the only one; one virtual channel."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from planner.kernels import routes
+from planner.kernels.packet_records import routing_function
+from planner.simulation.network import Network, Routing
+from planner.simulation.routing import _groups, _targets
+
+
+def prepare(network: Network) -> Routing:
+    """Prepare minimal up/down routing: up until the target lies below, then down.
+
+    In a Megafly a packet goes up to a spine with a link to the target's group, over the global link and down.
+
+    Parameters
+    ----------
+    network
+        A fat-tree or a Megafly.
+
+    Returns
+    -------
+    Routing
+        Needs 1 virtual channel: no packet goes up after it went down [1]_, nor in a Megafly over a second global link.
+
+    Raises
+    ------
+    InputError
+        For another family.
+
+    References
+    ----------
+    .. [1] M. Schroeder et al., "Autonet: a high-speed, self-configuring local area network using point-to-point links",
+       IEEE J. Sel. Areas Commun. 9(8), 1991 (up*/down*).
+    .. [2] F. Petrini, M. Vanneschi, "k-ary n-trees: high performance networks for massively parallel architectures", IPPS 1997.
+    .. [3] M. Flajslik, E. Borch, M. Parker, "Megafly: a topology for exascale systems", ISC 2018.
+    """
+    topology = network.topology
+    _targets.require_family(topology, "up_down", "fattree", "megafly")
+    if topology.family == "megafly":
+        table, hops, kinds, group = _groups.tables(network)
+        return _targets.prepared(network, 1, table, hops, kinds=kinds, ladder=routes.BY_CROSSINGS, group=group)
+    table = _fattree(topology)
+    # No global hops: every hop uses channel 0.
+    hops = np.zeros(table.shape[:2], np.uint8)
+    return _targets.prepared(network, 1, table, hops, ladder=routes.BY_CROSSINGS)
+
+
+def _fattree(topology) -> np.ndarray:
+    """Return the masks: down where the target lies below, else up; nothing for targets that are no leaves."""
+    below = np.zeros((topology.router_count,) * 2, bool)
+    level, half, digits = topology.coords[:, 0], topology.coords[:, 1], topology.coords[:, 2:]
+    leaf = level == 0
+    for router in range(topology.router_count):
+        fixed = digits[:, level[router] :]
+        top = level[router] == level.max()
+        below[router] = leaf & (fixed == fixed[router]).all(axis=1) & (top | (half == half[router]))
+
+    def leads(router: int, entry: int, neighbour: int) -> np.ndarray:
+        if level[neighbour] < level[router]:
+            return below[neighbour]
+        return leaf & ~below[router]
+
+    return _targets.masks(topology, topology.router_count, leads)
+
+
+@routing_function
+def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
+    """Write the ports up, or down, to the target of packet `p`."""
+    hops, label = int(packet[p].hops), int(packet[p].label)
+    return routes.toward(router, int(packet[p].target_router), hops, label, wide, small, numbers, found)
