@@ -20,8 +20,19 @@ NEVER = 2**30
 """A cycle that no run reaches."""
 
 FINE, DEADLOCK = 0, 1
-ARRIVE, MOVED, SENT, CREDIT, WAKE, DELIVER = range(6)
+ARRIVE, MOVED, SENT, CREDIT, WAKE, DELIVER, ASK = range(7)
 """Kinds of events; an event is ``8 * index + kind``, where the index is a packet's, a queue's or a port's."""
+
+MOST_INDEX = 2**28
+"""Packets, queues and ports have to be fewer, so that an event fits into 32 bits."""
+
+RANDOM, ROUND_ROBIN, AGE = range(3)
+"""Arbitrations: which of the heads that wait at a router is asked first."""
+
+GONE = -2
+"""What a request returns when the packet had no way left and was dropped."""
+
+LINK_DEAD, ROUTER_DEAD = 1, 2
 
 CHUNK = 16
 """Events stored together: one cache line."""
@@ -35,28 +46,44 @@ def _record(**fields):
 INPUT = _record(head="i4", tail="i4", output="i4")
 # credit: packets that fit into the input queue at the other end; space: into this queue; writing: 1 while one is moved in.
 OUTPUT = _record(head="i4", tail="i4", credit="i4", space="i2", writing="i2")
-# peer: port at the other end; sent: packets since the measures were cleared; channel: the virtual channel served last.
-PORT = _record(peer="i4", router="i4", delay="i4", busy_until="i4", sent="i4", channel="i4")
-# queue: the input queue it travels to or waits in; source: endpoint; target: port of the target endpoint.
+# peer: port at the other end; sent: packets since the measures were cleared; packet_cycles: time of a packet on the link;
+# channel: the virtual channel served last; taking: packets that are being taken out of its input queues;
+# dead: 0, `LINK_DEAD` or `ROUTER_DEAD`.
+PORT = _record(
+    peer="i4", router="i4", delay="i4", busy_until="i4", sent="i4", packet_cycles="i4", channel="i2", taking="i2", dead="i4"
+)
+# queue: the input queue it travels to or waits in, `NONE` when it is lost on the way; source: endpoint;
+# target: port of the target endpoint, counted at its router.
 PACKET = _record(
-    next="i4", created="i4", queue="i4", source="i4", target="i4", label="i4", source_router="u2", target_router="u2", hops="i4"
+    next="i4", created="i4", queue="i4", source="i4", label="i4", source_router="i4", target_router="i4", target="u2", hops="u2"
 )
 TALLY = _record(
-    now="i8", free_packets="i8", free_chunks="i8", injected="i8", delivered="i8", last_move="i8", packets="i8", delay="i8"
-)
+    now="i8", free_packets="i8", fresh_packets="i8", free_chunks="i8", fresh_chunks="i8", injected="i8", delivered="i8",
+    dropped="i8", last_move="i8", packets="i8", delay="i8",
+)  # fmt: skip
 
 Engine = namedtuple(
     "Engine",
     "input output port packet first_port endpoint_port source_created source_state waiting_queue waiting_signature waiting_count "
+    "ready turn held_input held_output "
     "free_packet chunk chunk_next free_chunk slot_chunk slot_size new freed touched found random tally delays hops by_source",
 )
-"""State of one run, arrays only."""
+"""State of one run, arrays only.
 
-Rules = namedtuple("Rules", "packet_phits channels router_cycles credit_cycles take_turns log_idle routers_end")
+`ready` holds for each router the signatures of what came free in this cycle, and `turn` the queue that is first in a
+round robin. `held_input` and `held_output` add up the cycles that packets spent in each queue; empty when not wanted.
+"""
+
+Rules = namedtuple(
+    "Rules",
+    "move_cycles channels router_cycles credit_cycles take_turns arbitration input_speedup occupation log_idle routers_end",
+)
 """Numbers that stay.
 
-`log_idle` is the logarithm of the chance that a source creates nothing in a cycle; `take_turns` is 1 when
-sources fill the virtual channels in turn, 0 when they fill the first one with room.
+`move_cycles` is the time of a packet across the crossbar; `log_idle` the logarithm of the chance that a source
+creates nothing in a cycle; `take_turns` is 1 when sources fill the virtual channels in turn, 0 when they fill the
+first one with room; `input_speedup` the packets that may leave one input port at once, 0 for any number;
+`occupation` is 1 when the time in queues is added up.
 """
 
 Tables = namedtuple("Tables", "wide small numbers")

@@ -10,19 +10,26 @@ touches few cache lines. One cycle has three parts:
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from planner.kernels import bare, compiled
-from planner.kernels.packet_records import ARRIVE, CHUNK, CREDIT, DEADLOCK, DELIVER, FINE, MOVED, NEVER, NONE, SENT, WAKE
-from planner.kernels.random import below, uniform
-
-
-@bare
-def gap(state, log_idle):
-    """Return the cycles from one creation to the next: geometric, at least 1."""
-    return 1 + int(min(math.log(1.0 - uniform(state)) / log_idle, NEVER))
+from planner.kernels.packet_links import deliver, gap, inject, send
+from planner.kernels.packet_records import (
+    ARRIVE,
+    ASK,
+    CHUNK,
+    CREDIT,
+    DEADLOCK,
+    FINE,
+    MOVED,
+    NONE,
+    RANDOM,
+    SENT,
+    WAKE,
+)
+from planner.kernels.packet_routers import arbitrate, mark, note, request, serve, serve_port
+from planner.kernels.packet_wheel import append, at, drop
+from planner.kernels.random import below
 
 
 @compiled
@@ -52,11 +59,26 @@ def clear_measures(engine):
 
 
 @bare
+def held(engine, rules, capacity, in_input, in_output):
+    """Fill in the cycles that packets have spent in each input and output queue since the start, int64."""
+    now = engine.tally[0].now
+    for queue in range(len(in_input)):
+        count = 0 if engine.input[queue].output == NONE else 1
+        p = engine.input[queue].head
+        while p != NONE:
+            count += 1
+            p = engine.packet[p].next
+        in_input[queue] = engine.held_input[queue] + count * now
+    for queue in range(len(in_output)):
+        in_output[queue] = engine.held_output[queue] + (capacity - engine.output[queue].space) * now
+
+
+@bare
 def start(engine, rules):
     """Draw the first creation of every source."""
     for source in range(len(engine.source_created)):
         engine.source_created[source] = gap(engine.source_state[source : source + 1], rules.log_idle) - 1
-        _at(engine, min(engine.source_created[source], len(engine.slot_size) - 1), (rules.routers_end + source) * 8 + WAKE)
+        at(engine, min(engine.source_created[source], len(engine.slot_size) - 1), (rules.routers_end + source) * 8 + WAKE)
 
 
 @bare
@@ -65,45 +87,67 @@ def run(engine, rules, candidates, target, table, wide, small, numbers, until):
     tally = engine.tally[0]
     while tally.now < until:
         new, freed, touched = _events(engine, rules)
-        for i in range(freed):
-            touched = _serve(engine, rules, candidates, wide, small, numbers, engine.freed[i], touched)
-        # Packets that come to a head in the same cycle go in random order.
-        for i in range(new, 0, -1):
-            chosen = below(engine.random, i)
-            queue = engine.new[chosen]
-            engine.new[chosen] = engine.new[i - 1]
-            router = engine.port[queue // rules.channels].router
-            place = engine.first_port[router] * rules.channels + engine.waiting_count[router]
-            if _request(engine, rules, candidates, wide, small, numbers, router, queue, place):
-                engine.touched[touched] = engine.input[queue].output // rules.channels
-                touched += 1
-            else:
-                engine.waiting_count[router] += 1
+        if rules.arbitration == RANDOM:
+            for i in range(freed):
+                freed_queue = engine.freed[i]
+                if freed_queue >= 0:
+                    touched = serve(engine, rules, candidates, wide, small, numbers, freed_queue, touched)
+                else:
+                    touched = serve_port(engine, rules, candidates, wide, small, numbers, -1 - freed_queue, touched)
+            touched = _ask_new(engine, rules, candidates, wide, small, numbers, new, touched)
+        else:
+            touched = _ask_in_order(engine, rules, candidates, wide, small, numbers, new, freed, touched)
         for i in range(touched):
             port = engine.touched[i]
             if port >= rules.routers_end:
-                _inject(engine, rules, target, table, port)
+                inject(engine, rules, target, table, port)
             else:
-                _send(engine, rules, port)
+                send(engine, rules, port)
         tally.now += 1
         # Every event lies less than a turn of the wheel ahead: after a turn without a move none is left that could help.
-        if tally.now - tally.last_move > len(engine.slot_size) and tally.injected > tally.delivered:
+        if tally.now - tally.last_move > len(engine.slot_size) and tally.injected > tally.delivered + tally.dropped:
             return DEADLOCK
     return FINE
 
 
 @bare
-def _at(engine, time, event):
-    """Enter an event; `time` is less than a turn of the wheel ahead."""
-    slot = time & (len(engine.slot_size) - 1)
-    place = engine.slot_size[slot] & (CHUNK - 1)
-    if place == 0:
-        engine.tally[0].free_chunks -= 1
-        taken = engine.free_chunk[engine.tally[0].free_chunks]
-        engine.chunk_next[taken] = engine.slot_chunk[slot]
-        engine.slot_chunk[slot] = taken
-    engine.chunk[engine.slot_chunk[slot], place] = event
-    engine.slot_size[slot] += 1
+def _ask_new(engine, rules, candidates, wide, small, numbers, new, touched):
+    """Let packets that come to a head in the same cycle ask in random order; return the new length of `touched`."""
+    for i in range(new, 0, -1):
+        chosen = below(engine.random, i)
+        queue = engine.new[chosen]
+        engine.new[chosen] = engine.new[i - 1]
+        router = engine.port[queue // rules.channels].router
+        place = engine.first_port[router] * rules.channels + engine.waiting_count[router]
+        port = request(engine, rules, candidates, wide, small, numbers, router, queue, place)
+        if port == NONE:
+            engine.waiting_count[router] += 1
+        elif port >= 0:
+            engine.touched[touched] = port
+            touched += 1
+    return touched
+
+
+@bare
+def _ask_in_order(engine, rules, candidates, wide, small, numbers, new, freed, touched):
+    """Let new heads and those that waited for what is freed ask in turn or by age; return the new length of `touched`."""
+    asked = 0
+    # A queue is read before a router is written in its place or before it: every new head adds at most one router.
+    for i in range(new):
+        asked = note(engine, rules, engine.new[i], asked)
+    for i in range(freed):
+        queue = engine.freed[i]
+        if queue >= 0:
+            port = queue // rules.channels
+            base = engine.first_port[engine.port[port].router] * rules.channels
+            signature = np.uint64(1) << np.uint64((queue - base) & 63)
+        else:
+            port = -1 - queue
+            signature = np.uint64(0xFFFFFFFFFFFFFFFF)
+        asked = mark(engine, engine.port[port].router, signature, asked)
+    for i in range(asked):
+        touched = arbitrate(engine, rules, candidates, wide, small, numbers, engine.new[i], touched)
+    return touched
 
 
 @bare
@@ -123,21 +167,34 @@ def _events(engine, rules):
             index = event >> 3
             if kind == ARRIVE:
                 queue = engine.packet[index].queue
-                if _append(engine.input, queue, engine.packet, index) and engine.input[queue].output == NONE:
+                if queue == NONE:
+                    drop(engine, index)
+                    continue
+                if rules.occupation:
+                    engine.held_input[queue] -= tally.now
+                if append(engine.input, queue, engine.packet, index) and engine.input[queue].output == NONE:
                     engine.new[new] = queue
                     new += 1
             elif kind == MOVED:
                 output = engine.input[index].output
                 engine.input[index].output = NONE
                 engine.output[output].writing = 0
+                if rules.occupation:
+                    engine.held_input[index] += tally.now
                 if engine.output[output].space > 0:
                     engine.freed[freed] = output
+                    freed += 1
+                if rules.input_speedup > 0:
+                    engine.port[index // channels].taking -= 1
+                    engine.freed[freed] = -1 - index // channels
                     freed += 1
                 if engine.input[index].head != NONE:
                     engine.new[new] = index
                     new += 1
             elif kind == SENT:
                 engine.output[index].space += 1
+                if rules.occupation:
+                    engine.held_output[index] += tally.now
                 if engine.output[index].writing == 0:
                     engine.freed[freed] = index
                     freed += 1
@@ -150,12 +207,16 @@ def _events(engine, rules):
             elif kind == WAKE:
                 time = engine.source_created[index - rules.routers_end]
                 if time > tally.now:
-                    _at(engine, min(time, tally.now + len(engine.slot_size) - 1), event)
+                    at(engine, min(time, tally.now + len(engine.slot_size) - 1), event)
                 else:
                     engine.touched[touched] = index
                     touched += 1
+            elif kind == ASK:
+                if engine.input[index].head != NONE and engine.input[index].output == NONE:
+                    engine.new[new] = index
+                    new += 1
             else:
-                _deliver(engine, index)
+                deliver(engine, index)
         engine.free_chunk[tally.free_chunks] = chunk
         tally.free_chunks += 1
         chunk = engine.chunk_next[chunk]
@@ -163,185 +224,3 @@ def _events(engine, rules):
     engine.slot_size[slot] = 0
     engine.slot_chunk[slot] = NONE
     return new, freed, touched
-
-
-@bare
-def _append(queues, queue, packet, p):
-    """Put packet `p` at the tail of a queue; return whether it is the head."""
-    packet[p].next = NONE
-    alone = queues[queue].head == NONE
-    if alone:
-        queues[queue].head = p
-    else:
-        packet[queues[queue].tail].next = p
-    queues[queue].tail = p
-    return alone
-
-
-@bare
-def _deliver(engine, p):
-    """Count a packet whose last phit has arrived, and free its record."""
-    tally = engine.tally[0]
-    packet = engine.packet[p]
-    delay = tally.now - packet.created
-    tally.delivered += 1
-    tally.packets += 1
-    tally.delay += delay
-    engine.delays[min(delay, len(engine.delays) - 1)] += 1
-    engine.hops[min(packet.hops, len(engine.hops) - 1)] += 1
-    engine.by_source[packet.source] += 1
-    engine.free_packet[tally.free_packets] = p
-    tally.free_packets += 1
-
-
-@bare
-def _serve(engine, rules, candidates, wide, small, numbers, output, touched):
-    """Give a freed output queue to a packet that waits for it, drawn at random; return the new length of `touched`."""
-    router = engine.port[output // rules.channels].router
-    base = engine.first_port[router] * rules.channels
-    bit = np.uint64(1) << np.uint64((output - base) & 63)
-    while engine.waiting_count[router] > 0 and engine.output[output].writing == 0:
-        count = engine.waiting_count[router]
-        place = base + below(engine.random, count)
-        served = False
-        for _ in range(count):
-            if engine.waiting_signature[place] & bit:
-                queue = engine.waiting_queue[place]
-                served = _request(engine, rules, candidates, wide, small, numbers, router, queue, place)
-                if served:
-                    engine.touched[touched] = engine.input[queue].output // rules.channels
-                    touched += 1
-                    break
-            place = place + 1 if place + 1 < base + count else base
-        if not served:
-            break
-        engine.waiting_count[router] = count - 1
-        engine.waiting_queue[place] = engine.waiting_queue[base + count - 1]
-        engine.waiting_signature[place] = engine.waiting_signature[base + count - 1]
-    return touched
-
-
-@bare
-def _request(engine, rules, candidates, wide, small, numbers, router, queue, place):
-    """Move the head of an input queue to an output queue with room; else note in `place` for which ones it waits."""
-    channels = rules.channels
-    base = engine.first_port[router] * channels
-    p = engine.input[queue].head
-    packet = engine.packet[p]
-    signature = np.uint64(0)
-    best = NONE
-    label = packet.label
-    if packet.target_router == router:
-        ties = 0
-        for output in range(packet.target * channels, packet.target * channels + channels):
-            signature |= np.uint64(1) << np.uint64((output - base) & 63)
-            if engine.output[output].space > 0 and engine.output[output].writing == 0:
-                ties += 1
-                if ties == 1 or below(engine.random, ties) == 0:
-                    best = output
-    else:
-        found = engine.found
-        count = candidates(router, base, channels, p, engine.packet, engine.output, wide, small, numbers, found, engine.random)
-        least = NEVER
-        ties = 0
-        for i in range(count):
-            output = base + found[i, 0] * channels + found[i, 1]
-            signature |= np.uint64(1) << np.uint64((output - base) & 63)
-            if engine.output[output].space > 0 and engine.output[output].writing == 0 and found[i, 2] <= least:
-                ties = ties + 1 if found[i, 2] == least else 1
-                least = found[i, 2]
-                if ties == 1 or below(engine.random, ties) == 0:
-                    best = output
-                    label = found[i, 3]
-    if best == NONE:
-        engine.waiting_queue[place] = queue
-        engine.waiting_signature[place] = signature
-        return False
-    _move(engine, rules, queue, best, label)
-    return True
-
-
-@bare
-def _move(engine, rules, queue, output, label):
-    """Let the head of an input queue begin to move into an output queue, one phit a cycle."""
-    tally = engine.tally[0]
-    p = engine.input[queue].head
-    engine.input[queue].head = engine.packet[p].next
-    engine.input[queue].output = output
-    engine.packet[p].label = label
-    engine.output[output].space -= 1
-    engine.output[output].writing = 1
-    _append(engine.output, output, engine.packet, p)
-    _at(engine, tally.now + rules.packet_phits, queue * 8 + MOVED)
-    port = engine.port[queue // rules.channels]
-    upstream = port.peer * rules.channels + queue % rules.channels
-    _at(engine, tally.now + rules.packet_phits - 1 + port.delay + rules.credit_cycles, upstream * 8 + CREDIT)
-    tally.last_move = tally.now
-
-
-@bare
-def _send(engine, rules, p):
-    """Let an idle link take the next packet: the virtual channels take turns, those without credit are passed over."""
-    tally = engine.tally[0]
-    port = engine.port[p]
-    if port.busy_until > tally.now:
-        return
-    channel = port.channel
-    for _ in range(rules.channels):
-        channel = channel + 1 if channel + 1 < rules.channels else 0
-        queue = p * rules.channels + channel
-        sent = engine.output[queue].head
-        if sent == NONE or engine.output[queue].credit == 0:
-            continue
-        packet = engine.packet[sent]
-        engine.output[queue].head = packet.next
-        port.channel = channel
-        port.sent += 1
-        port.busy_until = tally.now + rules.packet_phits
-        _at(engine, tally.now + rules.packet_phits, queue * 8 + SENT)
-        if port.peer >= rules.routers_end:
-            _at(engine, tally.now + port.delay + rules.packet_phits - 1, sent * 8 + DELIVER)
-        else:
-            engine.output[queue].credit -= 1
-            packet.hops += 1
-            packet.queue = port.peer * rules.channels + channel
-            _at(engine, tally.now + port.delay + rules.router_cycles, sent * 8 + ARRIVE)
-        tally.last_move = tally.now
-        return
-
-
-@bare
-def _inject(engine, rules, target, table, p):
-    """Let an idle source send its oldest packet into the first queue of its router port with room."""
-    tally = engine.tally[0]
-    port = engine.port[p]
-    source = p - rules.routers_end
-    if port.busy_until > tally.now or engine.source_created[source] > tally.now:
-        return
-    channel = port.channel if rules.take_turns else rules.channels - 1
-    for _ in range(rules.channels):
-        channel = channel + 1 if channel + 1 < rules.channels else 0
-        queue = p * rules.channels + channel
-        if engine.output[queue].credit == 0:
-            continue
-        port.channel = channel
-        tally.free_packets -= 1
-        sent = engine.free_packet[tally.free_packets]
-        packet = engine.packet[sent]
-        packet.created = engine.source_created[source]
-        packet.source = source
-        packet.source_router = engine.port[port.peer].router
-        packet.target = engine.endpoint_port[target(source, table, engine.random)]
-        packet.target_router = engine.port[packet.target].router
-        packet.label = 0
-        packet.hops = 0
-        packet.queue = port.peer * rules.channels + channel
-        engine.output[queue].credit -= 1
-        port.busy_until = tally.now + rules.packet_phits
-        engine.source_created[source] = min(packet.created + gap(engine.source_state[source : source + 1], rules.log_idle), NEVER)
-        tally.injected += 1
-        tally.last_move = tally.now
-        _at(engine, tally.now + port.delay + rules.router_cycles, sent * 8 + ARRIVE)
-        wake = max(engine.source_created[source], port.busy_until)
-        _at(engine, min(wake, tally.now + len(engine.slot_size) - 1), p * 8 + WAKE)
-        return

@@ -9,8 +9,9 @@ import numba
 import numpy as np
 
 from planner import registry
+from planner.errors import InputError, Problem
+from planner.kernels import packet_faults, packets
 from planner.kernels import packet_records as records
-from planner.kernels import packets
 from planner.kernels.packet_records import NONE, Engine, Rules
 from planner.simulation.network import Network, Routing
 
@@ -18,6 +19,16 @@ CHUNK_CYCLES = 1000
 """Cycles between two looks at progress and Ctrl-C; the result does not depend on it."""
 
 _LEAST_SLOTS = 512
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is dead from some cycle on, and the routing without it."""
+
+    cycle: int
+    dead: np.ndarray
+    """0, `records.LINK_DEAD` or `records.ROUTER_DEAD` for each port, int32."""
+    prepared: Routing
 
 
 @dataclass(frozen=True)
@@ -38,6 +49,13 @@ class Case:
     take_turns: int
     warmup: int
     cycles: int
+    arbitration: int = records.RANDOM
+    input_speedup: int = 0
+    """Packets that may leave one input port at once; 0 for any number."""
+    occupation: bool = False
+    """Whether the time in every queue is added up."""
+    faults: tuple[Fault, ...] = ()
+    """What dies, in ascending order of time; `prepared` is for what never dies or dies later."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +69,14 @@ class Measures:
     hops: np.ndarray
     by_source: np.ndarray
     sent: np.ndarray
+    dropped: int
+    """Packets lost by faults while measuring."""
     deadlock: int
+    input_held: np.ndarray
+    """Packets that were in each input queue, past the router's pipeline, or were leaving it; mean over time, float32
+    (routers' ports, channels), empty when `Case.occupation` is False."""
+    output_held: np.ndarray
+    """As `input_held`, for output queues, from the first phit in to the last phit out."""
 
 
 class Run:
@@ -63,6 +88,8 @@ class Run:
         self.engine = _engine(case, self.rules, seed)
         self._candidates = registry.load("routing", case.routing).candidates
         self._target = registry.load("traffic", case.traffic).target
+        self._prepared = case.prepared
+        self._coming = list(case.faults)
         _compile(self.engine, self.rules)
         packets.start(self.engine, self.rules)
 
@@ -73,11 +100,24 @@ class Run:
 
     def advance(self, cycles: int) -> int:
         """Run some cycles; return `records.FINE` or `records.DEADLOCK`."""
-        prepared = self.case.prepared
-        return packets.run(
-            self.engine, self.rules, self._candidates, self._target, self.case.table,
-            prepared.wide, prepared.small, prepared.numbers, self.now + cycles,
-        )  # fmt: skip
+        end = self.now + cycles
+        while True:
+            if self._coming and self._coming[0].cycle <= self.now:
+                self._fail(self._coming.pop(0))
+                continue
+            prepared, until = self._prepared, min([end, *(fault.cycle for fault in self._coming[:1])])
+            status = packets.run(
+                self.engine, self.rules, self._candidates, self._target, self.case.table,
+                prepared.wide, prepared.small, prepared.numbers, until,
+            )  # fmt: skip
+            if status != records.FINE or self.now >= end:
+                return status
+
+    def _fail(self, fault: Fault) -> None:
+        """Kill what a fault names, and go on with the routing without it."""
+        self._prepared = fault.prepared
+        self.engine.port["dead"] = np.maximum(self.engine.port["dead"], fault.dead)
+        packet_faults.fail(self.engine, self.rules)
 
     def created(self) -> int:
         """Return the packets created so far, those still at their sources included."""
@@ -87,11 +127,12 @@ class Run:
         """Warm up, measure, and return the measures; `tick` is called with the cycle after each chunk."""
         case, engine = self.case, self.engine
         status = self._until(case.warmup, tick, chunk)
-        created = self.created()
+        created, dropped, held = self.created(), int(engine.tally[0].dropped), self._held()
         packets.clear_measures(engine)
         if status == records.FINE:
             status = self._until(case.warmup + case.cycles, tick, chunk)
         tally = engine.tally[0]
+        means = [((end - begin) / case.cycles).astype(np.float32) for end, begin in zip(self._held(), held, strict=True)]
         return Measures(
             generated=self.created() - created,
             delivered=int(tally.packets),
@@ -100,8 +141,19 @@ class Run:
             hops=engine.hops.copy(),
             by_source=engine.by_source.copy(),
             sent=engine.port["sent"].copy(),
+            dropped=int(tally.dropped) - dropped,
             deadlock=self.now if status == records.DEADLOCK else -1,
+            input_held=means[0],
+            output_held=means[1],
         )
+
+    def _held(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the cycles that packets have spent in every input and output queue, int64 (routers' ports, channels)."""
+        ports = self.rules.routers_end if self.case.occupation else 0
+        counts = np.zeros((2, ports * self.case.channels), np.int64)
+        if ports:
+            packets.held(self.engine, self.rules, self.case.output_packets, counts[0], counts[1])
+        return tuple(counts.reshape(2, ports, self.case.channels))
 
     def _until(self, end: int, tick: Callable[[int], None], chunk: int) -> int:
         while self.now < end:
@@ -116,19 +168,27 @@ def _rules(case: Case, load: float) -> Rules:
     with np.errstate(divide="ignore"):
         log_idle = float(np.log1p(-load / case.packet_phits))
     return Rules(
-        packet_phits=case.packet_phits,
+        move_cycles=int(packet_cycles(case).min()),
         channels=case.channels,
         router_cycles=case.router_cycles,
         credit_cycles=case.credit_cycles,
         take_turns=case.take_turns,
+        arbitration=case.arbitration,
+        input_speedup=case.input_speedup,
+        occupation=int(case.occupation),
         log_idle=log_idle,
         routers_end=int(case.network.first_port[-1]),
     )
 
 
+def packet_cycles(case: Case) -> np.ndarray:
+    """Return the time of a packet on each cable, links first, then endpoints: int32 (L+H,)."""
+    return np.ceil(case.packet_phits / case.network.link_rate - 1e-9).astype(np.int32)
+
+
 def _engine(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
     network, channels = case.network, case.channels
-    ports = _ports(network)
+    ports = _ports(case)
     inputs, outputs = rules.routers_end * channels, len(ports) * channels
     endpoints = len(network.endpoint_port)
     routers = network.topology.router_count
@@ -145,11 +205,15 @@ def _engine(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
 
     # Every packet holds a place of an input or an output queue, or is on its way to an endpoint or on a source's link.
     slots = _slots(case, ports)
-    most_packets = inputs * (case.input_packets + case.output_packets) + endpoints * (2 + slots // case.packet_phits)
-    # A packet has at most one event, a queue one move and one link, a source one; and every place of a queue one credit.
-    most_events = most_packets + 2 * outputs + inputs * case.input_packets + endpoints
+    most_packets = inputs * (case.input_packets + case.output_packets) + endpoints * (2 + slots // rules.move_cycles)
+    # A packet has at most one event, a queue one move, one link and one question, a source one; and every place one credit.
+    most_events = most_packets + 2 * outputs + inputs * (1 + case.input_packets) + endpoints
+    if max(most_packets, outputs) >= records.MOST_INDEX:
+        raise InputError(
+            Problem("", f"the queues hold up to {most_packets} packets, more than {records.MOST_INDEX}", "use smaller queues")
+        )
     chunks = slots + most_events // records.CHUNK
-    random, *sources = seed.generate_state(1 + endpoints, np.uint64)
+    random, sources = np.split(seed.generate_state(1 + endpoints, np.uint64), [1])
     return Engine(
         input=input_,
         output=output,
@@ -158,22 +222,26 @@ def _engine(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
         first_port=network.first_port.copy(),
         endpoint_port=network.endpoint_port.copy(),
         source_created=np.zeros(endpoints, np.int32),
-        source_state=np.array(sources, np.uint64),
+        source_state=sources.copy(),
         waiting_queue=np.zeros(inputs, np.int32),
         waiting_signature=np.zeros(inputs, np.uint64),
         waiting_count=np.zeros(routers, np.int32),
-        free_packet=np.arange(most_packets, dtype=np.int32)[::-1].copy(),
+        ready=np.zeros(routers, np.uint64),
+        turn=np.zeros(routers, np.int32),
+        held_input=np.zeros(inputs if case.occupation else 0, np.int64),
+        held_output=np.zeros(outputs if case.occupation else 0, np.int64),
+        free_packet=np.empty(most_packets, np.int32),
         chunk=_aligned(chunks * records.CHUNK, np.dtype(np.int32)).reshape(chunks, records.CHUNK),
         chunk_next=np.empty(chunks, np.int32),
-        free_chunk=np.arange(chunks, dtype=np.int32)[::-1].copy(),
+        free_chunk=np.empty(chunks, np.int32),
         slot_chunk=np.full(slots, NONE, np.int32),
         slot_size=np.zeros(slots, np.int32),
-        new=np.empty(inputs, np.int32),
-        freed=np.empty(2 * outputs, np.int32),
+        new=np.empty(max(inputs, routers), np.int32),
+        freed=np.empty(2 * outputs + (inputs if case.input_speedup else 0), np.int32),
         touched=np.empty(most_events + inputs, np.int32),
         found=np.zeros((32 * max(1, int(network.topology.degree.max(initial=1))), 4), np.int32),
-        random=np.array([random], np.uint64),
-        tally=_tally(most_packets, chunks),
+        random=random.copy(),
+        tally=np.zeros(1, records.TALLY),
         delays=np.zeros(case.warmup + case.cycles + 1, np.int64),
         hops=np.zeros(256, np.int64),
         by_source=np.zeros(endpoints, np.int32),
@@ -187,35 +255,29 @@ def _aligned(count: int, kind: np.dtype) -> np.ndarray:
     return buffer[offset : offset + count * kind.itemsize].view(kind)
 
 
-def _ports(network: Network) -> np.ndarray:
+def _ports(case: Case) -> np.ndarray:
     """Return the records of all ports, the sending sides of the endpoints last."""
-    topology = network.topology
+    network = case.network
+    topology, links = network.topology, network.topology.link_count
     end, endpoints = int(network.first_port[-1]), topology.endpoint_count
     ports = np.zeros(end + endpoints, records.PORT)
     ports["router"][:end] = np.repeat(np.arange(topology.router_count), np.diff(network.first_port))
     ports["router"][end:] = NONE
     one, other = network.link_ports.T
     sides = end + np.arange(endpoints)
-    for a, b, delays in (
-        (one, other, network.link_cycles[: topology.link_count]),
-        (network.endpoint_port, sides, network.link_cycles[topology.link_count :]),
-    ):
+    times = packet_cycles(case)
+    for a, b, cables in ((one, other, slice(links)), (network.endpoint_port, sides, slice(links, None))):
         ports["peer"][a], ports["peer"][b] = b, a
-        ports["delay"][a] = ports["delay"][b] = delays
+        for end in (a, b):
+            ports["delay"][end] = network.link_cycles[cables]
+            ports["packet_cycles"][end] = times[cables]
     return ports
 
 
 def _slots(case: Case, ports: np.ndarray) -> int:
     """Return the slots of the time wheel: a power of two beyond every delay."""
-    longest = int(ports["delay"].max()) + case.router_cycles + case.credit_cycles + case.packet_phits
+    longest = int((ports["delay"] + ports["packet_cycles"]).max()) + case.router_cycles + case.credit_cycles
     return 1 << max(_LEAST_SLOTS, longest + 1).bit_length()
-
-
-def _tally(free_packets: int, free_chunks: int) -> np.ndarray:
-    tally = np.zeros(1, records.TALLY)
-    tally["free_packets"] = free_packets
-    tally["free_chunks"] = free_chunks
-    return tally
 
 
 def _compile(engine: Engine, rules: Rules) -> None:

@@ -23,6 +23,13 @@ class Network:
     topology: Topology
     link_cycles: np.ndarray
     """Delay of each cable, links first, then endpoints, int32 (L+H,)."""
+    rates: np.ndarray | None = None
+    """Phits per cycle of each cable, float64 (L+H,); 1 if not given."""
+
+    @property
+    def link_rate(self) -> np.ndarray:
+        """Phits per cycle of each cable, links first, then endpoints, float64 (L+H,)."""
+        return np.ones(len(self.link_cycles)) if self.rates is None else self.rates
 
     @cached_property
     def first_port(self) -> np.ndarray:

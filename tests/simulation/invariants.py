@@ -37,7 +37,7 @@ def check(run) -> None:
     held += events[records.ARRIVE] + events[records.DELIVER]
     tally = engine.tally[0]
     assert len(held) == len(set(held)) == tally["injected"] - tally["delivered"]
-    assert len(engine.packet) - tally["free_packets"] == len(held)
+    assert tally["fresh_packets"] - tally["free_packets"] == len(held)
     links = [int(port) for port in np.flatnonzero(engine.port["busy_until"][:end] > tally["now"])]
     assert set(links) <= {queue // channels for queue in sent}
 
@@ -53,7 +53,7 @@ def members(engine, queue) -> list[int]:
 
 def scheduled(engine) -> dict[int, list[int]]:
     """Return the indices of all events on the wheel, by kind."""
-    events = {kind: [] for kind in range(6)}
+    events = {kind: [] for kind in range(7)}
     for slot, size in enumerate(engine.slot_size):
         chunk, left = int(engine.slot_chunk[slot]), int(size)
         while left > 0:

@@ -74,7 +74,7 @@ def test_created_packets_are_delivered_in_flight_or_at_their_sources():
         created = sum(creations(run, *source) for source in zip(states, started, strict=True))
         tally = run.engine.tally[0]
         at_sources = run.created() - tally["injected"]
-        in_flight = len(run.engine.packet) - tally["free_packets"]
+        in_flight = tally["fresh_packets"] - tally["free_packets"]
         assert created == tally["delivered"] + in_flight + at_sources
         assert at_sources > 0
 

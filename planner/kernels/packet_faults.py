@@ -1,0 +1,86 @@
+"""Faults of the packet engine: what is on, in or bound for dead ports is lost."""
+
+from __future__ import annotations
+
+from planner.kernels import bare
+from planner.kernels.packet_links import gap
+from planner.kernels.packet_records import ARRIVE, ASK, CHUNK, DELIVER, NEVER, NONE, ROUTER_DEAD
+from planner.kernels.packet_wheel import at, drop
+
+
+@bare
+def fail(engine, rules):
+    """Drop what dead ports hold or carry, stop their sources, and let all waiting heads ask again.
+
+    The ports have been marked in `engine.port`, at both ends of each cable.
+    """
+    for port in range(len(engine.port)):
+        dead = engine.port[port].dead
+        if dead == 0:
+            continue
+        if port >= rules.routers_end:
+            _stop(engine, rules, port - rules.routers_end)
+            continue
+        for queue in range(port * rules.channels, (port + 1) * rules.channels):
+            dropped = _empty(engine, rules, engine.output, queue)
+            engine.output[queue].space += dropped
+            if rules.occupation:
+                engine.held_output[queue] += dropped * engine.tally[0].now
+            if dead == ROUTER_DEAD:
+                dropped = _empty(engine, rules, engine.input, queue)
+                if rules.occupation:
+                    engine.held_input[queue] += dropped * engine.tally[0].now
+    _cut(engine, rules)
+    for router in range(len(engine.waiting_count)):
+        base = engine.first_port[router] * rules.channels
+        for place in range(base, base + engine.waiting_count[router]):
+            at(engine, engine.tally[0].now, engine.waiting_queue[place] * 8 + ASK)
+        engine.waiting_count[router] = 0
+
+
+@bare
+def _empty(engine, rules, queues, queue):
+    """Drop all packets of a list; return how many."""
+    dropped = 0
+    p = queues[queue].head
+    queues[queue].head = NONE
+    while p != NONE:
+        following = engine.packet[p].next
+        drop(engine, p)
+        dropped += 1
+        p = following
+    return dropped
+
+
+@bare
+def _stop(engine, rules, source):
+    """Stop a source; what waits there is lost."""
+    tally = engine.tally[0]
+    while engine.source_created[source] < tally.now:
+        engine.source_created[source] += gap(engine.source_state[source : source + 1], rules.log_idle)
+        tally.injected += 1
+        tally.dropped += 1
+    engine.source_created[source] = NEVER
+
+
+@bare
+def _cut(engine, rules):
+    """Mark the packets that are on dead cables, so that they are lost instead of arriving."""
+    for slot in range(len(engine.slot_size)):
+        size = engine.slot_size[slot]
+        chunk = engine.slot_chunk[slot]
+        while size > 0:
+            first = (size - 1) & ~(CHUNK - 1)
+            for i in range(size - first):
+                event = engine.chunk[chunk, i]
+                p = event >> 3
+                if event & 7 == ARRIVE:
+                    queue = engine.packet[p].queue
+                    if queue != NONE and engine.port[queue // rules.channels].dead:
+                        engine.packet[p].queue = NONE
+                elif event & 7 == DELIVER:
+                    port = engine.first_port[engine.packet[p].target_router] + engine.packet[p].target
+                    if engine.port[port].dead:
+                        engine.packet[p].queue = NONE
+            chunk = engine.chunk_next[chunk]
+            size = first

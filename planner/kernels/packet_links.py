@@ -1,0 +1,105 @@
+"""Links of the packet engine: routers send, sources inject, endpoints receive."""
+
+from __future__ import annotations
+
+import math
+
+from planner.kernels import bare
+from planner.kernels.packet_records import ARRIVE, DELIVER, NEVER, NONE, SENT, WAKE
+from planner.kernels.packet_wheel import at, drop, free, take
+from planner.kernels.random import uniform
+
+
+@bare
+def gap(state, log_idle):
+    """Return the cycles from one creation to the next: geometric, at least 1."""
+    return 1 + int(min(math.log(1.0 - uniform(state)) / log_idle, NEVER))
+
+
+@bare
+def send(engine, rules, p):
+    """Let an idle link take the next packet: the virtual channels take turns, those without credit are passed over."""
+    tally = engine.tally[0]
+    port = engine.port[p]
+    if port.busy_until > tally.now:
+        return
+    channel = port.channel
+    for _ in range(rules.channels):
+        channel = channel + 1 if channel + 1 < rules.channels else 0
+        queue = p * rules.channels + channel
+        sent = engine.output[queue].head
+        if sent == NONE or engine.output[queue].credit == 0:
+            continue
+        packet = engine.packet[sent]
+        engine.output[queue].head = packet.next
+        port.channel = channel
+        port.sent += 1
+        port.busy_until = tally.now + port.packet_cycles
+        at(engine, port.busy_until, queue * 8 + SENT)
+        if port.peer >= rules.routers_end:
+            at(engine, tally.now + port.delay + port.packet_cycles - 1, sent * 8 + DELIVER)
+        else:
+            engine.output[queue].credit -= 1
+            packet.hops += 1
+            packet.queue = port.peer * rules.channels + channel
+            at(engine, tally.now + port.delay + rules.router_cycles + port.packet_cycles - rules.move_cycles, sent * 8 + ARRIVE)
+        tally.last_move = tally.now
+        return
+
+
+@bare
+def inject(engine, rules, target, table, p):
+    """Let an idle source send its oldest packet into the first queue of its router port with room."""
+    tally = engine.tally[0]
+    port = engine.port[p]
+    source = p - rules.routers_end
+    if port.busy_until > tally.now or engine.source_created[source] > tally.now:
+        return
+    channel = port.channel if rules.take_turns else rules.channels - 1
+    for _ in range(rules.channels):
+        channel = channel + 1 if channel + 1 < rules.channels else 0
+        queue = p * rules.channels + channel
+        if engine.output[queue].credit == 0:
+            continue
+        sent = take(engine)
+        packet = engine.packet[sent]
+        packet.created = engine.source_created[source]
+        engine.source_created[source] = min(packet.created + gap(engine.source_state[source : source + 1], rules.log_idle), NEVER)
+        tally.injected += 1
+        tally.last_move = tally.now
+        target_port = engine.endpoint_port[target(source, table, engine.random)]
+        if engine.port[target_port].dead:
+            drop(engine, sent)
+        else:
+            port.channel = channel
+            packet.source = source
+            packet.source_router = engine.port[port.peer].router
+            packet.target_router = engine.port[target_port].router
+            packet.target = target_port - engine.first_port[packet.target_router]
+            packet.label = 0
+            packet.hops = 0
+            packet.queue = port.peer * rules.channels + channel
+            engine.output[queue].credit -= 1
+            port.busy_until = tally.now + port.packet_cycles
+            at(engine, tally.now + port.delay + rules.router_cycles + port.packet_cycles - rules.move_cycles, sent * 8 + ARRIVE)
+        wake = max(engine.source_created[source], port.busy_until, tally.now + 1)
+        at(engine, min(wake, tally.now + len(engine.slot_size) - 1), p * 8 + WAKE)
+        return
+
+
+@bare
+def deliver(engine, p):
+    """Count a packet whose last phit has arrived, and free its record."""
+    tally = engine.tally[0]
+    packet = engine.packet[p]
+    if packet.queue == NONE:
+        drop(engine, p)
+        return
+    delay = tally.now - packet.created
+    tally.delivered += 1
+    tally.packets += 1
+    tally.delay += delay
+    engine.delays[min(delay, len(engine.delays) - 1)] += 1
+    engine.hops[min(packet.hops, len(engine.hops) - 1)] += 1
+    engine.by_source[packet.source] += 1
+    free(engine, p)
