@@ -13,6 +13,10 @@ from planner.model import Bottleneck, Room
 from planner.progress import Progress, silent
 
 
+_HALVINGS = 4
+"""How often the range between design fill and greatest fill is halved where the former cannot be kept."""
+
+
 @dataclass(frozen=True)
 class Routes:
     """Arrays as in `planner.model.CablePlan`.
@@ -59,7 +63,8 @@ def routes(
 
     Notes
     -----
-    Where the design fill cannot be kept, the ways are those found for the greatest fill, if that can be kept.
+    Where the design fill cannot be kept, the ways are those found for the least fill between it and the
+    greatest fill that can, to a sixteenth of the difference.
     """
     between = np.flatnonzero(slot[:, 0] != slot[:, 1])
     alike, turned, row = _alike(room, slot[between], way[between], area_um2[between])
@@ -67,9 +72,13 @@ def routes(
     graph = trays(room, room.design_fill, taken)
     laid = negotiate(graph, alike, progress=progress)
     bottleneck = _bottleneck(laid)
-    if not laid.fits and room.max_fill > room.design_fill:
-        again = negotiate(trays(room, room.max_fill, taken), alike, progress=progress)
-        laid = again if again.fits else laid
+    low, high = room.design_fill, room.max_fill
+    best = laid if laid.fits or low == high else negotiate(trays(room, high, taken), alike, progress=progress)
+    for _ in range(_HALVINGS if best.fits and not laid.fits else 0):
+        middle = (low + high) / 2
+        tried = negotiate(trays(room, middle, taken), alike, progress=progress)
+        low, high, best = (low, middle, tried) if tried.fits else (middle, high, best)
+    laid = best if best.fits else laid
     return _routes(room, laid, between, row, turned, len(slot), bottleneck)
 
 

@@ -7,9 +7,9 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
-from annotated_types import Ge
+from annotated_types import Ge, Gt, Le
 
 from planner import reading, shipped
 from planner.errors import InputError, Problem
@@ -38,6 +38,9 @@ def room(
     end_mm: Annotated[int, Ge(0)] | None = None,
     in_cabinet_mm: Annotated[int, Ge(1)] | None = None,
     cabinet_routers: Annotated[int, Ge(1)] | None = None,
+    design_fill: Annotated[float, Gt(0), Le(1)] | None = None,
+    max_fill: Annotated[float, Gt(0), Le(1)] | None = None,
+    fill_shape: Literal["round", "square"] | None = None,
 ) -> Room:
     """Read a floor plan.
 
@@ -54,6 +57,9 @@ def room(
         For the grid rooms: way from port to tray at each end, and length inside a cabinet.
     cabinet_routers
         Most routers in one cabinet.
+    design_fill, max_fill, fill_shape
+        In place of those of the floor plan: shares of a tray's cross-section that cables should and may take, and
+        whether a cable takes its circle or the square around it.
 
     Raises
     ------
@@ -63,7 +69,12 @@ def room(
     """
     fixed = {"end_mm": end_mm, "in_cabinet_mm": in_cabinet_mm, "cabinet_routers": cabinet_routers}
     plan_file = _open(plan, routers=routers, base=base, cabinets=cabinets, fixed=fixed)
-    return plan_file.room()
+    filled = {"design_fill": design_fill, "max_fill": max_fill, "fill_shape": fill_shape}
+    made = dataclasses.replace(plan_file.room(), **{key: given for key, given in filled.items() if given is not None})
+    if made.max_fill < made.design_fill:
+        rule = f"max_fill = {made.max_fill} is less than design_fill = {made.design_fill}"
+        raise InputError(Problem("max_fill" if max_fill is not None else "design_fill", rule, "raise max_fill"))
+    return made
 
 
 def draw(
