@@ -1,1 +1,4 @@
-"""Traffic patterns, one file each: ``prepare(topology, seed, **parameters) -> table`` and the compiled ``target``."""
+"""Traffic patterns, one file each: ``prepare(topology, seed, **parameters) -> table`` and the compiled ``target``.
+
+A file may also define ``rates(table)``: the load of each source as a share of the offered load, float64 (H,), 0 to 1.
+"""

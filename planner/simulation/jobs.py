@@ -1,0 +1,97 @@
+"""Placement of jobs: the endpoint of every rank."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from planner import seeds
+from planner.errors import InputError, Problem
+from planner.model import Topology
+
+
+def place(
+    topology: Topology,
+    ranks: Sequence[int],
+    placement: Literal["linear", "random", "groups", "routers"] = "linear",
+    seed: int = 0,
+) -> list[np.ndarray]:
+    """Return the endpoint of each rank of each job, one rank to an endpoint.
+
+    Parameters
+    ----------
+    topology
+        The network.
+    ranks
+        Ranks of each job; jobs are placed in this order.
+    placement
+        ``linear``: endpoints in order of their numbers [1]_. ``random``: any endpoints, in random order.
+        ``groups``: every job takes whole groups of the finest level, of those left the first ones, and fills
+        them in order. ``routers``: the same with single routers drawn at random [2]_. When groups or
+        routers run out, the last ranks get endpoints that other jobs left over.
+    seed
+        Draws what is random.
+
+    Returns
+    -------
+    list of ndarray
+        int64 (ranks,) for each job; no endpoint twice.
+
+    Raises
+    ------
+    InputError
+        When the jobs have more ranks than there are endpoints.
+
+    References
+    ----------
+    .. [1] K. Lakhotia et al., "PolarStar: expanding the horizon of diameter-3 networks", SPAA 2024, section 10.
+    .. [2] S. Young et al., "SpectralFly: Ramanujan graphs as flexible and efficient interconnection networks", IPDPS 2022,
+       section VI.
+
+    Examples
+    --------
+    >>> from planner import topology
+    >>> [job.tolist() for job in place(topology.build("dragonfly", a=2, h=1, endpoints_per_router=2), (3, 2), "groups")]
+    [[0, 1, 2], [4, 5]]
+    """
+    total, count = sum(ranks), topology.endpoint_count
+    if total > count:
+        raise InputError(
+            Problem("ranks", f"{total} ranks are more than {count} endpoints", "use fewer ranks, or attach endpoints")
+        )
+    if min(ranks, default=1) < 1:
+        raise InputError(Problem("ranks", "a job has no rank", "give every job one rank or more"))
+    random = seeds.stream(seed, "jobs")
+    if placement == "groups":
+        if not topology.group.shape[1]:
+            raise InputError(Problem("placement", f"{topology.family} has no groups", "use linear, random or routers"))
+        return _whole(ranks, _units(topology.group[topology.endpoint_router, 0]))
+    if placement == "routers":
+        units = _units(topology.endpoint_router)
+        return _whole(ranks, [units[number] for number in random.permutation(len(units))])
+    order = random.permutation(count) if placement == "random" else np.arange(count)
+    return np.split(order[:total], np.cumsum(ranks)[:-1])
+
+
+def _units(unit: np.ndarray) -> list[list[int]]:
+    """Return the endpoints of each unit that has some."""
+    return [np.flatnonzero(unit == number).tolist() for number in np.unique(unit)]
+
+
+def _whole(ranks: Sequence[int], units: list[list[int]]) -> list[np.ndarray]:
+    """Give each job whole units and fill them in the order of endpoints; the last ranks share what is left over."""
+    jobs: list[list[int]] = []
+    for count in ranks:
+        job: list[int] = []
+        while len(job) < count and units:
+            job += units.pop(0)
+        jobs.append(sorted(job))
+    spare = sorted(endpoint for job, count in zip(jobs, ranks, strict=True) for endpoint in job[count:])
+    placed = []
+    for job, count in zip(jobs, ranks, strict=True):
+        missing = max(0, count - len(job))
+        placed.append(np.array(job[:count] + spare[:missing], np.int64))
+        spare = spare[missing:]
+    return placed

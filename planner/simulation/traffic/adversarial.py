@@ -1,0 +1,105 @@
+"""Adversarial groups: all of a group sends to one other group, over the longest ways there are."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from planner.errors import InputError, Problem, suggestion
+from planner.kernels.crossings import mean_crossings
+from planner.kernels.distances import UNREACHED, hop_distances
+from planner.model import Topology
+from planner.simulation.traffic import _fixed
+from planner.simulation.traffic._fixed import rates, target
+
+__all__ = ["prepare", "rates", "target"]
+
+
+def prepare(topology: Topology, seed: int, level: str | None = None) -> np.ndarray:
+    """Prepare the pattern in which every group sends to one other and receives from one other.
+
+    What counts is the hops of shortest paths, and among equals the links between groups on them, on average. The
+    target group is the one whose routers are farthest in this sense, and of several such the next one
+    in number, all groups considered together. Then the routers of the two groups are paired so that
+    their ways are the longest. Endpoint j of a router sends to endpoint j of its partner.
+
+    By family this gives: Dragonfly and Megafly, the next group, as many routers as possible 3 hops
+    apart; PolarStar with Inductive-Quad supernodes, (x, a) to (y, f(a)) for supernodes x and y that are
+    not adjacent, whose shortest paths all run between supernodes; fat tree, the next pod, over the top;
+    HyperX and Slim Fly, a line or group at the largest distance. A network without groups counts every
+    router as one.
+
+    Parameters
+    ----------
+    topology
+        The network.
+    seed
+        Not used: nothing is drawn.
+    level
+        Name of the level of groups; by default the finest.
+
+    Raises
+    ------
+    InputError
+        When there is no such level, or all endpoints are in one group.
+
+    References
+    ----------
+    .. [1] K. Lakhotia et al., "PolarStar: expanding the horizon of diameter-3 networks", SPAA 2024, section 9.6.
+    .. [2] J. Kim et al., "Technology-driven, highly-scalable dragonfly topology", ISCA 2008 (the next group).
+    """
+    group = _groups(topology, level)
+    used = np.flatnonzero(topology.endpoints_of)
+    names = np.unique(group[used])
+    if len(names) < 2:
+        raise InputError(Problem("traffic", "all endpoints are in one group", "use another level, or router_permutation"))
+    distance = np.empty((topology.router_count,) * 2, np.uint8)
+    if hop_distances(topology.indptr, topology.indices, distance) < 0 or (distance == UNREACHED).any():
+        raise InputError(Problem("topology", "adversarial traffic needs a connected network", "join its parts"))
+    members = [used[group[used] == name] for name in names]
+    weights = [_weights(topology, group, distance, own) for own in members]
+    to = np.arange(topology.router_count)
+    for number, other in enumerate(_far_groups(weights, members)):
+        to[members[number]] = members[other][_partners(weights[number][:, members[other]])]
+    return _fixed.by_routers(topology, to)
+
+
+def _groups(topology: Topology, level: str | None) -> np.ndarray:
+    """Return the group of each router, int64 (R,)."""
+    if level is not None and level not in topology.group_names:
+        raise InputError(Problem("level", f"{topology.family} has no groups {level!r}", suggestion(level, topology.group_names)))
+    if not topology.group_names:
+        return np.arange(topology.router_count)
+    return topology.group[:, 0 if level is None else topology.group_names.index(level)].astype(np.int64)
+
+
+def _weights(topology: Topology, group: np.ndarray, distance: np.ndarray, own: np.ndarray) -> np.ndarray:
+    """Return 256 times the hops, plus the mean of links between groups on a shortest path, from `own`: float32 (own, R)."""
+    weights = np.empty((len(own), topology.router_count), np.float32)
+    paths, crossings = np.empty((2, topology.router_count))
+    for row, router in zip(weights, own, strict=True):
+        order = np.argsort(distance[router], kind="stable")
+        mean_crossings(topology.indptr, topology.indices, group, distance[router], router, order, paths, crossings)
+        row[:] = 256.0 * distance[router] + crossings
+    return weights
+
+
+def _far_groups(weights: list[np.ndarray], members: list[np.ndarray]) -> np.ndarray:
+    """Return for each group the number of the one it sends to."""
+    count = len(members)
+    columns, starts = np.concatenate(members), np.cumsum([0] + [len(far) for far in members[:-1]])
+    best = np.array([np.maximum.reduceat(rows[:, columns], starts, axis=1).mean(axis=0) for rows in weights])
+    step = (np.arange(count) - np.arange(count)[:, None]) % count
+    # What is won by the least difference of the ways outweighs all steps together; itself is never worth while.
+    gain = np.rint(best.astype(np.float64) * 1024) * count**2 - step
+    np.fill_diagonal(gain, -(gain.max() + 1) * count)
+    return linear_sum_assignment(gain, maximize=True)[1]
+
+
+def _partners(weight: np.ndarray) -> np.ndarray:
+    """Return for each router the place in the other group of its partner."""
+    rows, columns = linear_sum_assignment(weight, maximize=True)
+    # Where the other group has fewer routers, those left over go where it is farthest.
+    partner = weight.argmax(axis=1)
+    partner[rows] = columns
+    return partner

@@ -1,0 +1,120 @@
+"""Traffic matrix from a file: how much every endpoint, router or group sends to every other."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from planner.errors import InputError, Problem, suggestion
+from planner.kernels.packet_records import traffic_function
+from planner.kernels.random import below
+from planner.model import Topology
+from planner.simulation.traffic import _rates
+
+_WHOLE = 2**30
+_PARTS = 8
+"""Arrays in the table; the numbers before them are the places where the second and later ones begin."""
+
+
+def prepare(topology: Topology, seed: int, file: Path, level: str = "endpoint") -> np.ndarray:
+    """Prepare traffic by a matrix of rates.
+
+    The unit of the rates is free: the offered load is that of the endpoint that sends most, others send
+    less in proportion. The rate of a router or group is shared evenly by its endpoints, on both sides.
+
+    Parameters
+    ----------
+    topology
+        The network.
+    seed
+        Not used: nothing is drawn.
+    file
+        CSV with the header ``source,target,rate``, a line for each pair that communicates.
+    level
+        What source and target number: ``endpoint``, ``router``, or a level of the network's groups.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read or a line is wrong, or there is no such level.
+
+    Notes
+    -----
+    Targets are drawn by the alias method [1]_, in constant time; chances are rounded to 2^-30.
+
+    References
+    ----------
+    .. [1] M. D. Vose, "A linear algorithm for generating random numbers with a given distribution", IEEE Trans. Softw.
+       Eng., 1991.
+    """
+    unit, units = _units(topology, level)
+    sizes = np.bincount(unit, minlength=units)
+    rows = _rates.read(file, units, level, sizes < 2)
+    source, goal = rows[:, 0].astype(np.int64), rows[:, 1].astype(np.int64)
+    empty = np.flatnonzero((sizes[source] == 0) | (sizes[goal] == 0))
+    if len(empty):
+        pair = f"{level} {source[empty[0]]} to {goal[empty[0]]}"
+        raise InputError(Problem("", f"{pair}: one of them has no endpoint", "leave the line out", str(file)))
+    first = np.searchsorted(source, np.arange(units + 1))
+    alias, threshold = _alias(rows[:, 2], first)
+    sent = np.bincount(source, rows[:, 2], units) / np.maximum(sizes, 1)
+    share = np.rint(sent / sent.max() * _WHOLE)
+    members = np.argsort(unit, kind="stable")
+    parts = [unit, first, goal, alias, threshold, np.concatenate([[0], np.cumsum(sizes)]), members, share[unit]]
+    begin = _PARTS - 1 + np.cumsum([len(part) for part in parts])
+    return np.concatenate([begin[:-1], *parts]).astype(np.int32)
+
+
+def _units(topology: Topology, level: str) -> tuple[np.ndarray, int]:
+    """Return the unit of each endpoint, and how many units there are."""
+    if level == "endpoint":
+        return np.arange(topology.endpoint_count), topology.endpoint_count
+    if level == "router":
+        return topology.endpoint_router.astype(np.int64), topology.router_count
+    known = ("endpoint", "router", *topology.group_names)
+    if level not in known:
+        raise InputError(Problem("level", f"there is no level {level!r}", suggestion(level, known)))
+    group = topology.group[:, topology.group_names.index(level)].astype(np.int64)
+    return group[topology.endpoint_router], int(group.max()) + 1
+
+
+def _alias(rate: np.ndarray, first: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the alias of each entry and the chance of keeping it, of 2^30, for every row of a matrix."""
+    alias, threshold = np.arange(len(rate)), np.full(len(rate), _WHOLE)
+    for start, end in pairwise(first.tolist()):
+        chance = rate[start:end] / rate[start:end].sum() * (end - start)
+        small = [entry for entry in range(end - start) if chance[entry] < 1]
+        large = [entry for entry in range(end - start) if chance[entry] >= 1]
+        while small and large:
+            less, more = small.pop(), large[-1]
+            alias[start + less], threshold[start + less] = start + more, round(chance[less] * _WHOLE)
+            chance[more] -= 1 - chance[less]
+            if chance[more] < 1:
+                small.append(large.pop())
+    return alias, threshold
+
+
+def rates(table: np.ndarray) -> np.ndarray:
+    """Return what each endpoint sends as a share of what the busiest one does."""
+    return table[table[6] :] / _WHOLE
+
+
+@traffic_function
+def target(source, table, random):
+    """Return an endpoint of a unit drawn by the row of the source's unit, never the source."""
+    first, goal, alias, threshold, member_first, members = table[0], table[1], table[2], table[3], table[4], table[5]
+    unit = table[_PARTS - 1 + source]
+    start, end = table[first + unit], table[first + unit + 1]
+    if start == end:
+        return source
+    entry = start + below(random, end - start)
+    if below(random, _WHOLE) >= table[threshold + entry]:
+        entry = table[alias + entry]
+    own = table[member_first + table[goal + entry]]
+    after = table[member_first + table[goal + entry] + 1]
+    while True:
+        drawn = table[members + own + below(random, after - own)]
+        if drawn != source:
+            return np.int64(drawn)

@@ -1,0 +1,33 @@
+"""Random permutation of endpoints: every source keeps one target, every target has one source."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from planner import seeds
+from planner.model import Topology
+from planner.simulation.traffic import _fixed
+from planner.simulation.traffic._fixed import rates, target
+
+__all__ = ["prepare", "rates", "target"]
+
+
+def prepare(topology: Topology, seed: int, itself: bool = False) -> np.ndarray:
+    """Prepare a random permutation of all endpoints.
+
+    Parameters
+    ----------
+    topology
+        The network.
+    seed
+        Draws the permutation.
+    itself
+        Whether an endpoint may be drawn as its own target; it is silent then.
+
+    Raises
+    ------
+    InputError
+        When there are fewer than two endpoints.
+    """
+    _fixed.require_endpoints(topology, 2, "a permutation")
+    return _fixed.permutation(seeds.stream(seed, "traffic"), topology.endpoint_count, itself).astype(np.int32)

@@ -1,0 +1,42 @@
+"""Random permutation of routers: endpoint j of router r sends to endpoint j of router τ(r)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from planner import seeds
+from planner.errors import InputError, Problem
+from planner.model import Topology
+from planner.simulation.traffic import _fixed
+from planner.simulation.traffic._fixed import rates, target
+
+__all__ = ["prepare", "rates", "target"]
+
+
+def prepare(topology: Topology, seed: int, itself: bool = False) -> np.ndarray:
+    """Prepare a random permutation τ of the routers with endpoints.
+
+    Parameters
+    ----------
+    topology
+        The network. Where routers have unlike numbers of endpoints, j is taken modulo those of τ(r).
+    seed
+        Draws the permutation.
+    itself
+        Whether a router may be drawn as its own target; its endpoints are silent then.
+
+    Raises
+    ------
+    InputError
+        When fewer than two routers have endpoints.
+
+    References
+    ----------
+    .. [1] K. Lakhotia et al., "PolarStar: expanding the horizon of diameter-3 networks", SPAA 2024, section 9.4.
+    """
+    used = np.flatnonzero(topology.endpoints_of)
+    if len(used) < 2:
+        raise InputError(Problem("traffic", "a permutation of routers needs two with endpoints", "attach more endpoints"))
+    to = np.arange(topology.router_count)
+    to[used] = used[_fixed.permutation(seeds.stream(seed, "traffic"), len(used), itself)]
+    return _fixed.by_routers(topology, to)
