@@ -28,6 +28,9 @@ class Slots:
         Slots that no given layout uses, bool (S,).
     routers
         Most routers in a cabinet, where the room fixes it.
+    zones
+        Parts of the floor with limits for all of their cabinets together: slots, nearest to the middle of all slots first,
+        and what they carry of power and of load; None for no limit.
     """
 
     room: str
@@ -38,6 +41,7 @@ class Slots:
     depth_mm: np.ndarray | None
     free: np.ndarray
     routers: int | None
+    zones: tuple[tuple[np.ndarray, int | None, int | None], ...] = ()
 
     @staticmethod
     def of(room: Room) -> Slots:
@@ -47,7 +51,14 @@ class Slots:
             width = np.where(across, room.slot_size[:, 1], room.slot_size[:, 0])
             depth = np.where(across, room.slot_size[:, 0], room.slot_size[:, 1])
         free = np.ones(room.slot_count, bool)
-        return Slots(room.name, room.slot_names, room.slot_power_mw, room.slot_load_g, width, depth, free, room.cabinet_routers)
+        away = np.abs(room.slot_xy - room.slot_xy.mean(axis=0)).sum(axis=1)
+        zones = []
+        for zone in room.zones:
+            slots = np.array(zone.slots, np.int64)
+            power = min((limit for limit in (zone.power_mw, zone.cooling_mw) if limit is not None), default=None)
+            zones.append((slots[np.argsort(away[slots], kind="stable")], power, zone.load_g))
+        limits = (room.slot_power_mw, room.slot_load_g, width, depth, free, room.cabinet_routers, tuple(zones))
+        return Slots(room.name, room.slot_names, *limits)
 
     @property
     def count(self) -> int:
@@ -96,7 +107,17 @@ class Slots:
         power = np.searchsorted(self.power_levels, self.power_mw)
         load = np.searchsorted(self.load_levels, self.load_g)
         allowed = (power >= rungs[:, :1]) & (load >= rungs[:, 1:]) & self.large(cabinet)
+        allowed[:, self._closed(int(power_mw.max(initial=0)), int(load_g.max(initial=0)))] = False
         return demand.ravel().astype(np.int64), allowed
+
+    def _closed(self, power_mw: int, load_g: int) -> np.ndarray:
+        """Slots that zones must leave empty, so that even all cabinets as heavy as the heaviest keep the limits of each zone."""
+        closed = [np.zeros(0, np.int64)]
+        for slots, most_power_mw, most_load_g in self.zones:
+            pairs = ((most_power_mw, power_mw), (most_load_g, load_g))
+            carries = min((limit // need for limit, need in pairs if limit is not None and need), default=len(slots))
+            closed.append(slots[carries:])
+        return np.concatenate(closed)
 
 
 def assign(demand: np.ndarray, allowed: np.ndarray) -> np.ndarray:
