@@ -18,9 +18,13 @@ from planner.progress import Progress, silent
 from planner.reading import arguments
 from planner.simulation import measures
 from planner.simulation.engine import Case, Measures, Run
+from planner.simulation.faults import NEVER, stages
 from planner.simulation.network import Network
 
-GIVEN = ("topology", "delay_ps", "router_delay_ps", "rate_gbps", "seed", "progress", "executor")
+GIVEN = (
+    "topology", "delay_ps", "router_delay_ps", "rate_gbps", "seed", "progress", "executor",
+    "link_rate", "cable_dead_at", "router_dead_at",
+)  # fmt: skip
 """Parameters of `simulate` that the flow supplies; the others are the study's ``[simulation]`` section."""
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -33,10 +37,14 @@ PRESETS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 """Settings under which the engine agrees with other simulators; an explicit parameter wins over its preset."""
 
+ARBITRATIONS = ("random", "round_robin", "age")
+"""In the order of `planner.kernels.packet_records.RANDOM` and its followers."""
+
 _LONGEST_CYCLES = 1_000_000
 
 _LEAST = {
     "router_delay_ps": 0, "router_delay_cycles": 0, "credit_cycles": 0, "warmup": 0,
+    "input_speedup": 0,
     "packet_phits": 1, "phit_bytes": 1, "cycles": 1, "link_cycles": 1, "input_packets": 1, "output_packets": 1,
 }  # fmt: skip
 
@@ -50,6 +58,9 @@ def simulate(
     seed: int,
     progress: Progress = silent,
     executor: Any = None,
+    link_rate: np.ndarray | None = None,
+    cable_dead_at: np.ndarray | None = None,
+    router_dead_at: np.ndarray | None = None,
     routing: str = "minimal",
     traffic: str = "uniform",
     loads: Annotated[tuple[Annotated[float, Gt(0), Le(1)], ...], MinLen(1)] = (0.1, 0.3, 0.5, 0.7, 0.9),
@@ -64,6 +75,8 @@ def simulate(
     router_delay_cycles: Annotated[int, Ge(0), Le(1_000_000)] | None = None,
     credit_cycles: Annotated[int, Ge(0), Le(1_000_000)] | None = None,
     injection: Literal["first", "turns"] | None = None,
+    arbitration: Literal["random", "round_robin", "age"] | None = None,
+    input_speedup: Annotated[int, Ge(0), Le(30000)] | None = None,
     preset: Literal["plan", "caminos", "booksim"] = "plan",
     routing_parameters: dict[str, Any] | None = None,
     traffic_parameters: dict[str, Any] | None = None,
@@ -89,6 +102,11 @@ def simulate(
         Called while the simulation runs.
     executor
         Anything with ``map``, such as a ``ProcessPoolExecutor``: loads run in parallel, with the same result.
+    link_rate
+        Rate of each cable as a multiple of `rate_gbps`, links first, then endpoints: float64 (L+H,); 1 if not given.
+    cable_dead_at, router_dead_at
+        Cycle from which each cable, links first, then endpoints, int32 (L+H,), and each router, int32 (R,), is dead:
+        0 from the start, `planner.simulation.faults.NEVER` never. Routing tables are prepared anew at each such cycle.
     routing, traffic
         Names of the routing and of the traffic pattern.
     loads
@@ -112,6 +130,11 @@ def simulate(
         Cycles that a credit takes beyond the cable's delay; 0 if not given.
     injection
         Which input queue of its router port a source fills: ``"first"`` with room, or ``"turns"``; first if not given.
+    arbitration
+        Which packet that waits at a router is served first: ``"random"``, ``"round_robin"`` or ``"age"``, that is the
+        oldest; random if not given.
+    input_speedup
+        Packets that may leave the input queues of one port at once; 0 or not given: any number.
     preset
         ``"caminos"`` and ``"booksim"`` set delays, queues and channels as in those simulators.
     routing_parameters, traffic_parameters
@@ -132,21 +155,34 @@ def simulate(
     .. [1] C. Camarero, C. Martínez, R. Beivide, "Polarized routing: an efficient and versatile algorithm for large
        direct networks", HOTI 2021 (the router model).
     """
-    usual = {"output_packets": 2, "credit_cycles": 0, "injection": "first"} | PRESETS[preset]
+    usual = {"output_packets": 2, "credit_cycles": 0, "injection": "first", "arbitration": "random", "input_speedup": 0}
+    usual |= PRESETS[preset]
     explicit = {
         "input_packets": input_packets, "output_packets": output_packets, "link_cycles": link_cycles,
         "router_delay_cycles": router_delay_cycles, "credit_cycles": credit_cycles, "injection": injection,
+        "arbitration": arbitration, "input_speedup": input_speedup,
     }  # fmt: skip
     chosen = usual | {name: given for name, given in explicit.items() if given is not None}
     delay_ps = np.asarray(delay_ps, np.int64)
     given = {"router_delay_ps": router_delay_ps, "packet_phits": packet_phits, "phit_bytes": phit_bytes, "cycles": cycles}
-    _check(topology, delay_ps, rate_gbps, loads, chosen | given | {"warmup": warmup or 0})
+    cables, routers = len(delay_ps), topology.router_count
+    arrays = {
+        "link_rate": (link_rate, cables),
+        "cable_dead_at": (cable_dead_at, cables),
+        "router_dead_at": (router_dead_at, routers),
+    }
+    _check(topology, delay_ps, rate_gbps, loads, chosen | given | {"warmup": warmup or 0}, arrays)
 
     cycle_ps = phit_bytes * 8000 / rate_gbps
     on_links = _cycles(delay_ps, cycle_ps, chosen.get("link_cycles"), least=1)
     router_cycles = int(_cycles(np.array([router_delay_ps]), cycle_ps, chosen.get("router_delay_cycles"), least=0)[0])
-    network = Network(topology, on_links)
-    prepared = _element("routing", routing, routing_parameters)(network)
+    network, prepared, faults = stages(
+        Network(topology, on_links, link_rate),
+        _element("routing", routing, routing_parameters),
+        np.full(len(delay_ps), NEVER) if cable_dead_at is None else np.asarray(cable_dead_at),
+        np.full(topology.router_count, NEVER) if router_dead_at is None else np.asarray(router_dead_at),
+    )
+    needed = max([prepared.virtual_channels, *(fault.prepared.virtual_channels for fault in faults)])
     table = _element("traffic", traffic, traffic_parameters)(topology, seed)
     longest_link = int(on_links.max())
     loop = 2 * longest_link + router_cycles + chosen["credit_cycles"] + packet_phits
@@ -157,7 +193,7 @@ def simulate(
         traffic=traffic,
         prepared=prepared,
         table=table,
-        channels=_channels(virtual_channels, prepared.virtual_channels, routing, chosen.get("virtual_channels", 1)),
+        channels=_channels(virtual_channels, needed, routing, chosen.get("virtual_channels", 1)),
         packet_phits=packet_phits,
         input_packets=_input_packets(chosen.get("input_packets"), loop, packet_phits),
         output_packets=chosen["output_packets"],
@@ -166,6 +202,9 @@ def simulate(
         take_turns=int(chosen["injection"] == "turns"),
         warmup=2000 + 2 * longest_way if warmup is None else warmup,
         cycles=cycles,
+        arbitration=ARBITRATIONS.index(chosen["arbitration"]),
+        input_speedup=chosen["input_speedup"],
+        faults=faults,
     )
     tasks = [(load, _seed(seed, index)) for index, load in enumerate(loads)]
     done = _collect(_runs(case, tasks, progress, executor))
@@ -181,12 +220,12 @@ def _cycles(picoseconds: np.ndarray, cycle_ps: float, instead: int | None, least
     return np.maximum(rounded, least).astype(np.int32)
 
 
-def _check(topology: Topology, delay_ps: np.ndarray, rate_gbps: float, loads: Sequence[float], numbers: dict[str, Any]) -> None:
+def _check(
+    topology: Topology, delay_ps: np.ndarray, rate_gbps: float, loads: Sequence[float], numbers: dict[str, Any], arrays: dict
+) -> None:
     problems = []
     if topology.endpoint_count == 0:
         problems.append(Problem("topology", "no router has an endpoint", "attach endpoints"))
-    if topology.router_count > 65535:
-        problems.append(Problem("topology", f"{topology.router_count} routers are more than 65535", "simulate a smaller network"))
     if delay_ps.shape != (topology.link_count + topology.endpoint_count,):
         problems.append(Problem("delay_ps", f"has shape {delay_ps.shape}", "give one delay for each link and endpoint"))
     elif (delay_ps < 0).any():
@@ -196,6 +235,11 @@ def _check(topology: Topology, delay_ps: np.ndarray, rate_gbps: float, loads: Se
     problems += [Problem("loads", f"a load is above 0 and at most 1, not {load}") for load in loads if not 0 < load <= 1]
     if not len(loads):
         problems.append(Problem("loads", "is empty", "give at least one load"))
+    for name, (given, count) in arrays.items():
+        if given is not None and np.shape(given) != (count,):
+            problems.append(Problem(name, f"has shape {np.shape(given)}", f"give {count} values"))
+    if arrays["link_rate"][0] is not None and not (np.asarray(arrays["link_rate"][0]) > 0).all():
+        problems.append(Problem("link_rate", "must be above 0 for every cable"))
     for name, least in _LEAST.items():
         if numbers.get(name, least) < least:
             problems.append(Problem(name, f"must be at least {least}, not {numbers[name]}"))

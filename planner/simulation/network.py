@@ -67,22 +67,29 @@ class Network:
         Raises
         ------
         InputError
-            When the network falls apart, or has routers more than 254 hops apart.
+            When no path joins two routers with endpoints, or routers are more than 254 hops apart.
         """
         topology = self.topology
         table = np.empty((topology.router_count,) * 2, np.uint8)
         if distances.hop_distances(topology.indptr, topology.indices, table) < 0:
             raise InputError(Problem("topology", "routers are more than 254 hops apart", "simulate a smaller network"))
-        apart = int((table[0] == distances.UNREACHED).sum())
-        if apart:
-            raise InputError(Problem("topology", f"no path joins router 0 and {apart} other routers", "use a connected network"))
+        used = self.used
+        apart = table[used[0]] == distances.UNREACHED if len(used) else np.zeros(0, bool)
+        if apart[used].any():
+            raise InputError(
+                Problem("topology", f"no path joins router {used[0]} and {apart.sum()} other routers", "use a connected network")
+            )
         return table
+
+    @cached_property
+    def used(self) -> np.ndarray:
+        """Routers with endpoints, int64."""
+        return np.flatnonzero(self.topology.endpoints_of)
 
     @cached_property
     def diameter(self) -> int:
         """Most hops between two routers with endpoints."""
-        used = np.flatnonzero(self.topology.endpoints_of)
-        return int(self.distance[np.ix_(used, used)].max())
+        return int(self.distance[np.ix_(self.used, self.used)].max())
 
     def minimal_ports(self) -> np.ndarray:
         """Ports of each router that lead nearer to each target, as a bit mask: uint32 (R,R,words)."""

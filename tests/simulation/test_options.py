@@ -1,0 +1,200 @@
+"""Arbitration, limits of the crossbar, rates of links, time in queues and faults."""
+
+import dataclasses
+
+import invariants
+import numpy as np
+import pytest
+from networks import case, network, reference, ring, seed
+
+from planner.errors import InputError
+from planner.kernels import packet_records as records
+from planner.simulation.engine import Run
+from planner.simulation.faults import NEVER, stages
+from planner.simulation.network import Network
+from planner.simulation.routing import minimal
+
+OPTIONS = [
+    {"arbitration": records.ROUND_ROBIN},
+    {"arbitration": records.AGE},
+    {"input_speedup": 1},
+    {"input_speedup": 2, "arbitration": records.AGE},
+    {"rates": (2.0, 1.0)},
+    {"rates": (1.0, 0.5), "input_speedup": 1, "arbitration": records.ROUND_ROBIN},
+]
+
+
+def made_case(topology, rates=None, **settings):
+    """Return a case; `rates` are those of links and of endpoints."""
+    made = case(topology, **settings)
+    if rates is None:
+        return made
+    each = np.repeat(rates, [topology.link_count, topology.endpoint_count])
+    return dataclasses.replace(made, network=dataclasses.replace(made.network, rates=each))
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_every_place_credit_and_packet_is_accounted_for(options):
+    run = Run(made_case(ring(6, 3), channels=3, **options), 0.7, seed())
+    for cycles in (1, 1, 7, 40, 100, 301, 550):
+        assert run.advance(cycles) == records.FINE
+        invariants.check(run)
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_result_does_not_depend_on_the_chunk_size(options):
+    made = made_case(reference("sf5"), warmup=300, cycles=700, occupation=True, **options)
+    a, b = (Run(made, 0.7, seed()).measure(lambda now: None, chunk=chunk) for chunk in (1000, 17))
+    for field in dataclasses.fields(a):
+        np.testing.assert_array_equal(getattr(a, field.name), getattr(b, field.name))
+
+
+@pytest.mark.parametrize(
+    ("rates", "expected"),
+    [
+        # Two cables of 5 and 3 cycles to and from the endpoints, a link of 2, packets of 16 phits.
+        # All at rate 2: 8 cycles each, nothing waits to be filled.
+        ((2.0, 2.0), 5 + 2 + 3 + 8 - 1),
+        # Endpoints at 1, links at 2: the crossbar moves a packet in 8 cycles, so what comes over 16 is delayed by 8.
+        ((2.0, 1.0), 5 + 8 + 2 + 3 + 16 - 1),
+        # Links at 1/4: 64 cycles, of which the crossbar waits for 48.
+        ((0.25, 1.0), 5 + 2 + 48 + 3 + 16 - 1),
+    ],
+)
+def test_delay_without_load_by_rate(rates, expected):
+    made = made_case(network([(0, 1)], [0, 1]), link_cycles=[2, 5, 5], rates=rates, warmup=0, cycles=200_000, input_packets=20)
+    delays = [2, 5, 3]
+    made = dataclasses.replace(made, network=dataclasses.replace(made.network, link_cycles=np.array(delays, np.int32)))
+    measures = Run(made, 0.0005, seed()).measure(lambda now: None)
+    assert measures.delivered > 5
+    assert np.flatnonzero(measures.delays).tolist() == [expected]
+
+
+def test_a_fast_link_carries_two_slow_endpoints():
+    """Three endpoints on each of two routers, links at rate 2: each sends 3/5 of its load over the link."""
+    topology = network([(0, 1)], [0, 0, 0, 1, 1, 1])
+    for rate, accepted in ((1.0, 1 / 1.8), (2.0, 1.0)):
+        measures = Run(made_case(topology, rates=(rate, 1.0), channels=8, cycles=20_000), 1.0, seed()).measure(lambda now: None)
+        load = measures.delivered * 16 / 20_000 / 6
+        assert 0.85 * accepted < load <= 1.01 * accepted
+
+
+def test_one_input_port_sends_one_packet_at_a_time():
+    """Endpoint 0 sends to two others; its port passes a phit a cycle, as its cable does, so that nothing is lost by the limit."""
+    run = Run(made_case(ring(6, 3), input_speedup=1, channels=3), 0.9, seed())
+    for _ in range(300):
+        run.advance(1)
+        assert run.engine.port["taking"].max() <= 1
+        moving = np.flatnonzero(run.engine.input["output"] != records.NONE) // 3
+        np.testing.assert_array_equal(np.bincount(moving, minlength=len(run.engine.port)), run.engine.port["taking"])
+
+
+def test_the_oldest_goes_first():
+    """Beyond saturation age makes the worst delay shorter than chance does."""
+    longest = {}
+    for arbitration in (records.RANDOM, records.AGE):
+        made = made_case(ring(8, 2), arbitration=arbitration, warmup=2000, cycles=10_000)
+        longest[arbitration] = np.flatnonzero(Run(made, 0.45, seed()).measure(lambda now: None).delays).max()
+    assert longest[records.AGE] < longest[records.RANDOM]
+
+
+def test_time_in_queues_is_what_sampling_sees():
+    made = made_case(ring(5, 2), warmup=100, cycles=400, occupation=True, channels=2)
+    measures = Run(made, 0.6, seed()).measure(lambda now: None)
+    run = Run(made, 0.6, seed())
+    run.advance(100)
+    engine, ports = run.engine, run.rules.routers_end
+    in_input, in_output = np.zeros(ports * 2), np.zeros(ports * 2)
+    for _ in range(400):
+        run.advance(1)
+        in_input += [len(invariants.members(engine, queue)) for queue in engine.input]
+        in_input += engine.input["output"] != records.NONE
+        in_output += 2 - engine.output["space"][: ports * 2]
+    np.testing.assert_allclose(measures.input_held.reshape(-1), in_input / 400, rtol=1e-6)
+    np.testing.assert_allclose(measures.output_held.reshape(-1), in_output / 400, rtol=1e-6)
+    assert in_input.sum() > 0
+
+
+def faulty(topology, cables=(), routers=(), **settings):
+    """Return a case in which cables and routers die: pairs of number and cycle."""
+    made = case(topology, **settings)
+    dead = [np.full(topology.link_count + topology.endpoint_count, NEVER), np.full(topology.router_count, NEVER)]
+    for array, deaths in zip(dead, (cables, routers), strict=True):
+        for number, cycle in deaths:
+            array[number] = cycle
+    net, prepared, faults = stages(Network(topology, made.network.link_cycles), minimal.prepare, *dead)
+    channels = settings.get("channels", max([prepared.virtual_channels] + [fault.prepared.virtual_channels for fault in faults]))
+    return dataclasses.replace(made, network=net, prepared=prepared, faults=faults, channels=channels)
+
+
+@pytest.mark.parametrize("arbitration", [records.RANDOM, records.AGE])
+@pytest.mark.parametrize(
+    "deaths",
+    [
+        {"cables": [(0, 300), (1, 300), (2, 301)]},
+        {"cables": [(3, 0), (20, 250), (176, 401)]},
+        {"routers": [(7, 300)]},
+        {"routers": [(7, 0), (9, 333)], "cables": [(50, 333), (51, 500)]},
+    ],
+)
+def test_packets_are_delivered_in_flight_or_lost(deaths, arbitration):
+    made = faulty(reference("sf5"), **deaths, warmup=0, cycles=2000, arbitration=arbitration, occupation=True)
+    run = Run(made, 0.5, seed())
+    for cycles in (1, 299, 1, 32, 1, 67, 1, 1, 97, 1, 1000):
+        assert run.advance(cycles) == records.FINE
+        invariants.check(run)
+    assert run.engine.tally[0].dropped > 0
+    dead = run.engine.port["dead"] != 0
+    sent = run.engine.port["sent"].copy()
+    run.advance(500)
+    np.testing.assert_array_equal(run.engine.port["sent"][dead], sent[dead])
+    held = [
+        run.engine.output[queue]["head"]
+        for port in np.flatnonzero(dead)
+        for queue in range(made.channels * port, made.channels * (port + 1))
+    ]
+    assert set(held) <= {records.NONE}
+
+
+def test_traffic_goes_on_around_a_dead_link():
+    """A square loses one side: all else is delivered, over the other three."""
+    topology = network([(0, 1), (1, 2), (2, 3), (0, 3)], [0, 1, 2, 3])
+    made = faulty(topology, cables=[(0, 5000)], warmup=6000, cycles=20_000)
+    measures = Run(made, 0.1, seed()).measure(lambda now: None)
+    assert measures.dropped == 0
+    assert abs(measures.generated - measures.delivered) < 10
+    # Hops between all 12 pairs on a path of four routers: 3 x 1, 2 x 2, 1 x 3, both ways.
+    np.testing.assert_allclose(measures.hops[1:4] / measures.delivered, [6 / 12, 4 / 12, 2 / 12], atol=0.03)
+    sides = measures.sent[made.network.link_ports]
+    assert sides[0].sum() == 0
+    assert sides[1:].min() > 0
+
+
+def test_dead_from_the_start_equals_a_network_without():
+    """The same graph without the link: the same hops, the same accepted load."""
+    whole = [(0, 1), (1, 2), (2, 3), (0, 3), (0, 2)]
+    made = faulty(network(whole, [0, 1, 2, 3]), cables=[(1, 0)], cycles=30_000)
+    a = Run(made, 0.3, seed()).measure(lambda now: None)
+    links = sorted(whole)
+    links.pop(1)
+    b = Run(case(network(links, [0, 1, 2, 3]), cycles=30_000), 0.3, seed()).measure(lambda now: None)
+    assert a.generated == b.generated
+    np.testing.assert_allclose(a.hops / a.delivered, b.hops / b.delivered, atol=0.02)
+
+
+def test_packets_for_a_dead_router_are_lost_at_their_source():
+    topology = network([(0, 1), (1, 2), (0, 2)], [0, 1, 2])
+    made = faulty(topology, routers=[(2, 0)], warmup=0, cycles=20_000)
+    run = Run(made, 0.2, seed())
+    run.advance(20_000)
+    tally = run.engine.tally[0]
+    # Two sources are left, and half of their packets go to the dead router.
+    assert tally.dropped / tally.injected == pytest.approx(0.5, abs=0.05)
+    assert tally.injected == pytest.approx(2 * 0.2 / 16 * 20_000, rel=0.15)
+
+
+def test_faults_that_cut_the_network_are_refused():
+    with pytest.raises(InputError, match=r"no path joins router 0 .* after the faults of cycle 70"):
+        faulty(network([(0, 1), (1, 2)], [0, 1, 2]), cables=[(1, 70)])
+    with pytest.raises(InputError, match="fewer than two endpoints"):
+        faulty(network([(0, 1)], [0, 1]), routers=[(1, 70)])
