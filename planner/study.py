@@ -22,10 +22,7 @@ SUPPLIED = {
     "work": (work.work, ("catalog", "cables")),
     "bill": (bill.bill, ("topology", "catalog", "placement", "cables", "room", "rows", "hours_s")),
     "failures": (failures.failures, ("topology", "room", "placement", "cables", "domains", "seed", "progress")),
-    "simulation": (
-        simulation.simulate,
-        ("topology", "delay_ps", "router_delay_ps", "rate_gbps", "seed", "progress", "executor"),
-    ),
+    "simulation": (simulation.simulate, simulation.GIVEN),
 }
 """The function behind each section, and the parameters that the flow supplies to it."""
 

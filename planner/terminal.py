@@ -105,11 +105,19 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
                 f"longest {q['longest_run_mm'] / 1e3:.1f} m",
             )
         )
-        rows.append(("trays", f"fullest {q['fullest_tray_percent']:.1f} % (design limit {100 * plan.room.design_fill:.0f} %)"))
+        detour = f"; cables {q['tray_detour_percent']:.1f} % longer than by shortest ways" if q["tray_detour_percent"] else ""
+        limit = f"design limit {100 * plan.room.design_fill:g} %"
+        rows.append(("trays", f"fullest {q['fullest_tray_percent']:.1f} % ({limit}){detour}"))
+    if "work_s" in q:
+        done = f"last crew done after {q['makespan_s'] / 3600:,.1f} h"
+        rows.append(("work", f"{q['work_s'] / 3600:,.1f} person-hours, {q['bundles']:,} bundles; {done}"))
     if "cost_cents" in q:
         each = f"; {q['cost_per_endpoint_cents'] / 100:,.0f} per endpoint" if "cost_per_endpoint_cents" in q else ""
         rows.append(("cost", f"{q['cost_cents'] / 100:,.0f} {plan.bill.currency}{each}"))
         rows.append(("power", f"{q['power_mw'] / 1e6:,.2f} kW typical"))
+    if q.get("near_misses"):
+        saving = f"{q['near_misses_cents'] / 100:,.0f} {plan.catalog.currency}"
+        rows.append(("near misses", f"{q['near_misses']:,} cables a little too long for a cheaper part, {saving} in all"))
     if "delay_mean_ps" in q:
         hops = f"{q['mean_hops']:.3f} hops mean, {q['diameter']} worst"
         rows.append(
