@@ -151,7 +151,7 @@ def queued(router, target, channels, output, wide, numbers):
 
 @inlined
 def cost(router, via, target, channels, output, wide, small, numbers):
-    """Return the cost of the way over `via`, or of the minimal way where that is the target: packets times hops, or all packets."""
+    """Return the cost of the way over `via`, of the minimal way where that is the target: packets times hops, or all packets."""
     if numbers[WHOLE_PATH]:
         packets, end = queued(router, via, channels, output, wide, numbers)
         return packets + queued(end, target, channels, output, wide, numbers)[0]
@@ -214,9 +214,10 @@ def onward(router, label, p, packet, wide, small, numbers, found):
 
 @inlined
 def along(p, packet, small, numbers, found):
-    """Write the next port of a path drawn at the source, from a table of `numbers[0]` paths of up to `numbers[1]` hops for a pair.
+    """Write the next port of a path drawn at the source; return 1.
 
-    A row of the table belongs to a source; for each target it holds the number of paths, then their ports.
+    A row of `small` belongs to a source. It holds for each target the number of paths, then the ports of up
+    to ``numbers[0]`` paths, ``numbers[1]`` places for each.
     """
     paths, longest = numbers[0], numbers[1]
     start = np.int64(packet[p].target_router) * (1 + paths * longest)

@@ -68,7 +68,7 @@ class Walk:
         record = self.packet[0]
         record["source_router"], record["target_router"] = source, target
         record["source"] = self.endpoint.get(source, 0)
-        record["target"] = self.network.first_port[target] + self.topology.degree[target]
+        record["target"] = self.topology.degree[target]
         record["hops"], record["label"], record["created"] = hops, label, created
         made, first = self.prepared, int(self.network.first_port[router]) * self.channels
         count = self.candidates(

@@ -39,7 +39,8 @@ def prepare(network: Network, salted: bool = True) -> Routing:
 @routing_function
 def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
     """Write the port that the flow of packet `p` takes."""
-    target = int(packet[p].target_router)
-    count = routes.toward(router, target, int(packet[p].hops), 0, wide, small, numbers, found)
+    target = np.int64(packet[p].target_router)
+    count = routes.toward(router, target, np.int64(packet[p].hops), 0, wide, small, numbers, found)
     salt = router if numbers[routes.POOL] else 0
-    return routes.keep(found, routes.hashed(int(packet[p].source), int(packet[p].target), salt, count))
+    endpoint = target << 16 | np.int64(packet[p].target)
+    return routes.keep(found, routes.hashed(np.int64(packet[p].source), endpoint, salt, count))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from planner.kernels import routes
 from planner.kernels.packet_records import routing_function
 from planner.simulation.network import Network, Routing
@@ -41,5 +43,5 @@ def prepare(network: Network) -> Routing:
 @routing_function
 def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
     """Write the ports of the hierarchical way to the target of packet `p`."""
-    hops, label = int(packet[p].hops), int(packet[p].label)
-    return routes.toward(router, int(packet[p].target_router), hops, label, wide, small, numbers, found)
+    hops, label = np.int64(packet[p].hops), np.int64(packet[p].label)
+    return routes.toward(router, np.int64(packet[p].target_router), hops, label, wide, small, numbers, found)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from planner.kernels import routes
 from planner.kernels.packet_records import routing_function
 from planner.simulation.network import Network, Routing
@@ -35,6 +37,6 @@ def prepare(network: Network) -> Routing:
 @routing_function
 def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
     """Write the one port to the target of packet `p`."""
-    target = int(packet[p].target_router)
-    count = routes.toward(router, target, int(packet[p].hops), 0, wide, small, numbers, found)
+    target = np.int64(packet[p].target_router)
+    count = routes.toward(router, target, np.int64(packet[p].hops), 0, wide, small, numbers, found)
     return routes.keep(found, target % count)

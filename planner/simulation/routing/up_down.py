@@ -69,5 +69,5 @@ def _fattree(topology) -> np.ndarray:
 @routing_function
 def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
     """Write the ports up, or down, to the target of packet `p`."""
-    hops, label = int(packet[p].hops), int(packet[p].label)
-    return routes.toward(router, int(packet[p].target_router), hops, label, wide, small, numbers, found)
+    hops, label = np.int64(packet[p].hops), np.int64(packet[p].label)
+    return routes.toward(router, np.int64(packet[p].target_router), hops, label, wide, small, numbers, found)

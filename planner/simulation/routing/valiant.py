@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+import numpy as np
+
 from planner.kernels import routes
 from planner.kernels.packet_records import routing_function
 from planner.simulation.network import Network, Routing
@@ -50,7 +52,7 @@ def prepare(network: Network, through: Literal["router", "group"] = "router") ->
 @routing_function
 def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
     """Write the ports to the intermediate of packet `p`, and once that was reached to its target."""
-    label = int(packet[p].label)
+    label = np.int64(packet[p].label)
     if label == 0:
         via = routes.intermediate(packet, p, 0, wide, numbers)
         label = via + 1 if via >= 0 else routes.REACHED

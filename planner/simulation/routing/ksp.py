@@ -1,0 +1,52 @@
+"""KSP: one of the k shortest loopless paths, drawn at the source."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from annotated_types import Ge, Le
+
+from planner.kernels import routes
+from planner.kernels.packet_records import routing_function
+from planner.simulation.network import Network, Routing
+from planner.simulation.routing import _pools
+
+_LONGER = 4
+"""Paths up to this much longer than the distance are listed in one sweep; pairs with fewer take Yen's algorithm."""
+
+
+def prepare(network: Network, k: Annotated[int, Ge(1), Le(255)] = 8) -> Routing:
+    """Prepare routing by the k shortest paths, each as likely.
+
+    These are the paths of Yen's algorithm with unit lengths, ties in ascending order of the routers along them.
+
+    Parameters
+    ----------
+    network
+        The network.
+    k
+        Paths of each pair; fewer where there are no more.
+
+    Returns
+    -------
+    Routing
+        Needs as many virtual channels as the longest of the paths has hops, taken in ascending order [3]_.
+
+    Raises
+    ------
+    InputError
+        When the table of paths would be too large.
+
+    References
+    ----------
+    .. [1] J. Yen, "Finding the k shortest loopless paths in a network", Management Science 17(11), 1971.
+    .. [2] A. Singla et al., "Jellyfish: networking data centers randomly", NSDI 2012 (k = 8).
+    .. [3] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
+    """
+    return _pools.prepared(network, k, _LONGER, complete=True)
+
+
+@routing_function
+def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
+    """Write the next port of the path of packet `p`."""
+    return routes.along(p, packet, small, numbers, found)

@@ -1,0 +1,79 @@
+"""Omni-dimensional adaptive routing of HyperX: any unaligned dimension at any time, with a budget of deroutes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Ge, Le
+
+from planner.kernels import routes
+from planner.kernels.packet_records import routing_function
+from planner.simulation.network import Network, Routing
+from planner.simulation.routing import _targets
+
+
+def prepare(network: Network, deroutes: Annotated[int, Ge(0), Le(100)] | None = None) -> Routing:
+    """Prepare omni-dimensional routing.
+
+    A packet moves inside any dimension in which it is not yet aligned with its target. A hop that does not
+    align the dimension is a deroute. Of the ports with room it takes the one with the least product of
+    packets queued there on its virtual channel, itself included, and hops that then remain, the next one included.
+
+    Parameters
+    ----------
+    network
+        A HyperX or a hypercube.
+    deroutes
+        Deroutes that a packet may make; by default one for each dimension of more than two routers.
+
+    Returns
+    -------
+    Routing
+        Needs a virtual channel for each dimension and each deroute, taken in ascending order.
+
+    Raises
+    ------
+    InputError
+        For another family.
+
+    References
+    ----------
+    .. [1] N. McDonald et al., "Practical and efficient incremental adaptive routing for HyperX networks", SC 2019 (OmniWAR).
+    """
+    topology = network.topology
+    _targets.require_family(topology, "omnidimensional", "hyperx", "hypercube", remedy="use minimal or polarized")
+    coords = topology.coords
+    dimensions = coords.shape[1]
+    # In a dimension of two routers every hop aligns.
+    usual = int((coords.max(axis=0) > 1).sum())
+    budget = usual if deroutes is None or usual == 0 else deroutes
+    next_ = _targets.neighbours(topology).astype(np.int64)
+    differs = coords[next_] != coords[:, None, :]
+    axis = differs.argmax(axis=2)
+    place = np.take_along_axis(coords[next_], axis[:, :, None], axis=2)[:, :, 0]
+    small = np.concatenate([axis, place, coords], axis=1).astype(np.uint8)
+    numbers = np.array([next_.shape[1], dimensions, budget], np.int64)
+    return Routing(dimensions + budget, _targets.NOTHING.astype(np.uint32), small, numbers)
+
+
+@routing_function
+def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
+    """Write the ports inside unaligned dimensions; the label counts deroutes."""
+    degree = numbers[0]
+    target, hops, label = np.int64(packet[p].target_router), np.int64(packet[p].hops), np.int64(packet[p].label)
+    unaligned = 0
+    for axis in range(numbers[1]):
+        if small[router, 2 * degree + axis] != small[target, 2 * degree + axis]:
+            unaligned += 1
+    count = 0
+    for port in range(degree):
+        goal = small[target, 2 * degree + small[router, port]]
+        if small[router, 2 * degree + small[router, port]] == goal:
+            continue
+        deroute = 0 if small[router, degree + port] == goal else 1
+        if label + deroute > numbers[2]:
+            continue
+        packets = 1 + routes.occupied(output, first_queue + port * channels + hops, numbers)
+        count = routes.offer(found, count, port, hops, packets * (unaligned + deroute), label + deroute)
+    return count

@@ -1,0 +1,62 @@
+"""PAR, progressive adaptive routing of Dragonflies: UGAL that may still leave the minimal way inside the source's group."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Ge, Gt, Le
+
+from planner.kernels import routes
+from planner.kernels.packet_records import routing_function
+from planner.simulation.network import Network, Routing
+from planner.simulation.routing import _groups, _targets
+
+
+def prepare(network: Network, samples: Annotated[int, Gt(0), Le(64)] = 4, threshold: Annotated[int, Ge(0)] = 0) -> Routing:
+    """Prepare progressive adaptive routing.
+
+    Every router of the source's group that a packet visits on the minimal way compares as in `ugal`, with local queues and
+    intermediate groups; once a packet goes over an intermediate group, or has left its own, it stays with its way.
+
+    Parameters
+    ----------
+    network
+        A Dragonfly.
+    samples, threshold
+        As in `ugal`.
+
+    Returns
+    -------
+    Routing
+        Needs 4 virtual channels for ways of up to 6 hops, climbing this order: local 0, local 1 (the second hop in the
+        source's group), global 0, local 2, global 1, local 3.
+
+    Raises
+    ------
+    InputError
+        For another family.
+
+    References
+    ----------
+    .. [1] N. Jiang, J. Kim, W. Dally, "Indirect adaptive routing on large scale interconnection networks", ISCA 2009.
+    """
+    _targets.require_family(network.topology, "par", "dragonfly", remedy="use ugal")
+    table, hops, kinds, group = _groups.tables(network)
+    weighing = {"members": True, "samples": samples, "threshold": threshold}
+    return _targets.prepared(network, 4, table, hops, kinds=kinds, ladder=routes.PROGRESSIVE, group=group, **weighing)
+
+
+@routing_function
+def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
+    """Write the ports of the way chosen for packet `p`."""
+    label = np.int64(packet[p].label)
+    if label == 0:
+        # Label 0 stays with a packet that has made no global hop and not chosen an intermediate.
+        label = routes.better(router, channels, p, packet, output, wide, small, numbers)
+        if label == 0:
+            hops = np.int64(packet[p].hops)
+            return routes.toward(router, np.int64(packet[p].target_router), hops, 0, wide, small, numbers, found)
+    elif label & routes.VIA == 0:
+        label |= routes.REACHED
+    return routes.onward(router, label, p, packet, wide, small, numbers, found)

@@ -1,0 +1,134 @@
+"""Polarized routing: away from the source and towards the target, adaptively, on any topology."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Ge, Len
+
+from planner.kernels import pools, routes
+from planner.kernels.packet_records import routing_function
+from planner.simulation.network import Network, Routing
+from planner.simulation.routing import _targets
+
+_EXACT_WORDS = 4_000_000_000
+"""Words that the search for the longest route may look at: some seconds."""
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How far polarized routes go."""
+
+    longest: int
+    """Most hops, minimal ones after a dead end included."""
+    dead_pairs: int
+    """Pairs of source and target with a route into a dead end."""
+
+
+def prepare(
+    network: Network,
+    weights: Annotated[tuple[Annotated[int, Ge(0)], ...], Len(3, 3)] = (0, 64, 80),
+    strong: bool = False,
+) -> Routing:
+    """Prepare Polarized routing.
+
+    With D(c, v) the hops between routers and μ(c) = D(c, source) - D(c, target), a packet at c may go to a neighbour v if
+    (C1) μ grows, or μ stays and (C2) v is farther from the source while c is nearer to it than to the target, or
+    (C3) v is nearer to the target while c is not farther from it than from the source. Of the
+    neighbours with room it takes the one with the least weight plus phits queued there on its virtual channel. The weight
+    depends on how much less μ grows than with the best neighbour. A packet without a
+    candidate, at a dead end, goes the minimal way from there on.
+
+    Parameters
+    ----------
+    network
+        The network.
+    weights
+        In phits, for a growth of μ equal to the best, 1 and 2 less.
+    strong
+        Condition C1 alone: at most 2D hops.
+
+    Returns
+    -------
+    Routing
+        Virtual channels are taken in ascending order [2]_, as many as the longest route has hops: found by
+        `reach` where that takes seconds, else 5D - 3 (2D for tori, hypercubes and HyperX, where there are no dead ends; D more
+        than 2D for `strong`), with D the diameter over all routers.
+
+    References
+    ----------
+    .. [1] C. Camarero, C. Martínez, R. Beivide, "Polarized routing: an efficient and versatile algorithm for large
+       direct networks", HOTI 2021, section 3.
+    .. [2] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
+    """
+    next_ = _targets.neighbours(network.topology)
+    numbers = np.array([*weights, strong, next_.shape[1]], np.int64)
+    return Routing(_channels(network, strong), next_, network.distance, numbers)
+
+
+def reach(network: Network, sources: np.ndarray | None = None, strong: bool = False) -> Reach:
+    """Follow all polarized routes from some routers, by default all, to all others.
+
+    Parameters
+    ----------
+    network
+        The network.
+    sources
+        Routers, int64 (S,); one is enough where all routers are alike.
+    strong
+        As in `prepare`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from planner.topology import build
+    >>> hoffman_singleton = build("slimfly", q=5)
+    >>> reach(Network(hoffman_singleton, np.ones(0, np.int32)))
+    Reach(longest=4, dead_pairs=0)
+    """
+    topology = network.topology
+    chosen = np.arange(topology.router_count) if sources is None else np.asarray(sources, np.int64)
+    return Reach(*pools.polarized_reach(topology.indptr, topology.indices, network.distance, chosen, strong))
+
+
+def polarized_safe(network: Network) -> bool:
+    """Return whether no polarized route ends before its target."""
+    return reach(network).dead_pairs == 0
+
+
+def _channels(network: Network, strong: bool) -> int:
+    topology = network.topology
+    diameter = int(network.distance.max())
+    if topology.family in ("torus", "hypercube", "hyperx"):
+        return max(1, 2 * diameter)
+    words = topology.router_count * len(topology.indices) * -(-topology.router_count // 64) * 3 * diameter
+    if words <= _EXACT_WORDS:
+        return max(1, reach(network, _targets.endpoint_routers(topology), strong).longest)
+    return 3 * diameter if strong else max(3, 5 * diameter - 3)
+
+
+@routing_function
+def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
+    """Write the polarized ports of packet `p`, or the minimal ones after a dead end."""
+    source, target = np.int64(packet[p].source_router), np.int64(packet[p].target_router)
+    hops = np.int64(packet[p].hops)
+    off, left = np.int64(small[source, router]), np.int64(small[target, router])
+    count, most = 0, 0
+    if packet[p].label == 0:
+        for port in range(numbers[4]):
+            neighbour = wide[router, port]
+            step = np.int64(small[source, neighbour]) - off
+            growth = step - np.int64(small[target, neighbour]) + left
+            if growth > 0 or (numbers[3] == 0 and growth == 0 and step != 0 and (step > 0) == (off < left)):
+                most = max(most, growth)
+                count = routes.offer(found, count, port, hops, growth, 0)
+        for i in range(count):
+            queued = routes.occupied(output, first_queue + found[i, 0] * channels + hops, numbers)
+            found[i, 2] = numbers[most - found[i, 2]] + queued * numbers[routes.PACKET_PHITS]
+    if count == 0:
+        for port in range(numbers[4]):
+            if small[target, wide[router, port]] < left:
+                count = routes.offer(found, count, port, hops, 0, 1)
+    return count

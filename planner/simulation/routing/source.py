@@ -1,0 +1,69 @@
+"""Source routing: a shortest path drawn at the source, each as likely; the virtual channel is the hop's number."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from planner.errors import InputError, Problem
+from planner.kernels import pools, routes
+from planner.kernels.packet_records import routing_function
+from planner.simulation.network import Network, Routing
+from planner.simulation.routing import _targets
+
+_MOST_PATHS = 2**31 - 2
+
+
+def prepare(network: Network) -> Routing:
+    """Prepare oblivious minimal source routing.
+
+    Unlike a port drawn at each router, all shortest paths of a pair are equally likely.
+
+    Parameters
+    ----------
+    network
+        The network.
+
+    Returns
+    -------
+    Routing
+        Needs as many virtual channels as the network has hops between endpoints, taken in ascending order [1]_.
+
+    Raises
+    ------
+    InputError
+        When two routers have more than two thousand million shortest paths.
+
+    References
+    ----------
+    .. [1] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
+    """
+    topology = network.topology
+    counts = np.empty(network.distance.shape)
+    pools.count_shortest(topology.indptr, topology.indices, network.distance, counts)
+    if counts.max() > _MOST_PATHS:
+        problem = f"two routers have {counts.max():.3g} shortest paths, more than source can number"
+        raise InputError(Problem("routing", problem, "use minimal with adaptive = false"))
+    masks = network.minimal_ports()
+    routers, _, words = masks.shape
+    columns = [masks.reshape(routers, -1), counts.astype(np.uint32), _targets.neighbours(topology)]
+    numbers = np.array([words, routes.BY_HOPS, routers], np.int64)
+    return Routing(max(1, network.diameter), np.concatenate(columns, axis=1), _targets.NOTHING, numbers)
+
+
+@routing_function
+def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
+    """Write the next port of the path of packet `p`; the label is the path's number among those that remain, plus 1."""
+    routers = numbers[2]
+    start = routers * numbers[routes.WORDS]
+    target = np.int64(packet[p].target_router)
+    number = np.int64(packet[p].label) - 1
+    if number < 0:
+        number = routes.draw(packet, p, 0, np.int64(wide[router, start + target]))
+    count = routes.toward(router, target, np.int64(packet[p].hops), 0, wide, small, numbers, found)
+    for i in range(count):
+        beyond = np.int64(wide[wide[router, start + routers + found[i, 0]], start + target])
+        if number < beyond:
+            found[i, 3] = number + 1
+            return routes.keep(found, i)
+        number -= beyond
+    return 0

@@ -1,0 +1,70 @@
+"""UGAL: a packet goes the minimal way, or over the cheapest of some random intermediates, by queues at its source."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+from annotated_types import Ge, Gt, Le
+
+from planner.kernels import routes
+from planner.kernels.packet_records import routing_function
+from planner.simulation.network import Network, Routing
+from planner.simulation.routing import _detours
+
+
+def prepare(
+    network: Network,
+    queues: Literal["local", "path"] = "local",
+    through: Literal["router", "group"] = "router",
+    samples: Annotated[int, Gt(0), Le(64)] = 4,
+    threshold: Annotated[int, Ge(0)] = 0,
+) -> Routing:
+    """Prepare universal globally adaptive load-balanced routing.
+
+    While a packet is at its source, it takes the minimal way if that costs no more than the cheapest
+    of its `samples` ways over an intermediate, plus the threshold. Of several ports to the same router the one with
+    the fewest packets counts. Intermediates are as in `valiant`, drawn once for a packet; queues are looked at anew
+    as long as it waits.
+
+    Parameters
+    ----------
+    network
+        The network.
+    queues
+        ``"local"`` (UGAL-L): the cost is packets queued at the source's port, in its output queues and those
+        at the other end, times hops. ``"path"`` (UGAL-G): packets queued at all ports of the path.
+    through
+        Intermediate routers or groups. Hops over a group are hops to it and from it and one inside.
+    samples
+        Intermediates that are compared.
+    threshold
+        How much more the minimal way may cost: packets times hops, or packets.
+
+    Returns
+    -------
+    Routing
+        Virtual channels as in `valiant`, whose ways and minimal ones it uses.
+
+    Raises
+    ------
+    InputError
+        For ``through = "group"`` on a topology without groups.
+
+    References
+    ----------
+    .. [1] A. Singh, "Load-balanced routing in interconnection networks", PhD thesis, Stanford 2005.
+    .. [2] K. Lakhotia et al., "PolarStar: expanding the horizon of diameter-3 networks", SPAA 2024, section 9.3 (4 samples).
+    """
+    return _detours.prepared(network, through, samples=samples, threshold=threshold, whole_path=queues == "path")
+
+
+@routing_function
+def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
+    """Write the ports of the way chosen for packet `p`."""
+    label = np.int64(packet[p].label)
+    if label == 0:
+        label = routes.better(router, channels, p, packet, output, wide, small, numbers)
+        if label == 0:
+            label = routes.REACHED
+    return routes.onward(router, label, p, packet, wide, small, numbers, found)
