@@ -88,7 +88,7 @@ class Run:
         self.engine = _engine(case, self.rules, seed)
         self._candidates = registry.load("routing", case.routing).candidates
         self._target = registry.load("traffic", case.traffic).target
-        self._prepared = case.prepared
+        self._prepare(case.prepared)
         self._coming = list(case.faults)
         _compile(self.engine, self.rules)
         packets.start(self.engine, self.rules)
@@ -108,14 +108,19 @@ class Run:
             prepared, until = self._prepared, min([end, *(fault.cycle for fault in self._coming[:1])])
             status = packets.run(
                 self.engine, self.rules, self._candidates, self._target, self.case.table,
-                prepared.wide, prepared.small, prepared.numbers, until,
+                prepared.wide, prepared.small, self._numbers, until,
             )  # fmt: skip
             if status != records.FINE or self.now >= end:
                 return status
 
+    def _prepare(self, prepared: Routing) -> None:
+        """Go on with a routing, which is told the sizes of packets and queues."""
+        sizes = [self.case.packet_phits, self.case.input_packets, self.case.output_packets]
+        self._prepared, self._numbers = prepared, np.concatenate([prepared.numbers, np.array(sizes, np.int64)])
+
     def _fail(self, fault: Fault) -> None:
         """Kill what a fault names, and go on with the routing without it."""
-        self._prepared = fault.prepared
+        self._prepare(fault.prepared)
         self.engine.port["dead"] = np.maximum(self.engine.port["dead"], fault.dead)
         packet_faults.fail(self.engine, self.rules)
 

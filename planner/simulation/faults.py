@@ -91,6 +91,7 @@ def _left(network: Network, death: np.ndarray, time: int) -> Network:
         ),
         network.link_cycles[lives],
         None if network.rates is None else network.rates[lives],
+        np.diff(network.first_port),
     )
 
 

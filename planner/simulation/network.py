@@ -10,6 +10,9 @@ import numpy as np
 from planner.errors import InputError, Problem
 from planner.kernels import distances
 from planner.model import Topology
+from planner.simulation import hops
+
+NO_NEIGHBOUR = 2**32 - 1
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,8 @@ class Network:
     """Delay of each cable, links first, then endpoints, int32 (L+H,)."""
     rates: np.ndarray | None = None
     """Phits per cycle of each cable, float64 (L+H,); 1 if not given."""
+    ports: np.ndarray | None = None
+    """Ports of each router where some are dead and not in its row, int (R,)."""
 
     @property
     def link_rate(self) -> np.ndarray:
@@ -34,8 +39,8 @@ class Network:
     @cached_property
     def first_port(self) -> np.ndarray:
         """First port of each router, and the end: int32 (R+1,)."""
-        endpoints = np.concatenate([[0], np.cumsum(self.topology.endpoints_of)])
-        return (self.topology.indptr + endpoints).astype(np.int32)
+        ports = self.topology.degree + self.topology.endpoints_of if self.ports is None else self.ports
+        return np.concatenate([[0], np.cumsum(ports)]).astype(np.int32)
 
     @cached_property
     def network_port(self) -> np.ndarray:
@@ -48,7 +53,10 @@ class Network:
     def endpoint_port(self) -> np.ndarray:
         """Router port of each endpoint, int32 (H,)."""
         topology = self.topology
-        return (topology.indptr[topology.endpoint_router + 1] + np.arange(topology.endpoint_count)).astype(np.int32)
+        first = np.concatenate([[0], np.cumsum(topology.endpoints_of)])
+        router = topology.endpoint_router
+        port = self.first_port[router] + topology.degree[router] + np.arange(topology.endpoint_count) - first[router]
+        return port.astype(np.int32)
 
     @cached_property
     def link_ports(self) -> np.ndarray:
@@ -67,9 +75,17 @@ class Network:
         Raises
         ------
         InputError
-            When no path joins two routers with endpoints, or routers are more than 254 hops apart.
+            When no path joins two routers with endpoints, or routers are more than 254 hops apart, or there are too many.
         """
         topology = self.topology
+        if topology.router_count > hops.TABLE_ROUTERS:
+            raise InputError(
+                Problem(
+                    "topology",
+                    f"{topology.router_count} routers are too many for a table of all distances",
+                    f"use minimal routing on a lattice or a star product, or at most {hops.TABLE_ROUTERS} routers",
+                )
+            )
         table = np.empty((topology.router_count,) * 2, np.uint8)
         if distances.hop_distances(topology.indptr, topology.indices, table) < 0:
             raise InputError(Problem("topology", "routers are more than 254 hops apart", "simulate a smaller network"))
@@ -82,13 +98,39 @@ class Network:
         return table
 
     @cached_property
+    def hops(self) -> hops.Hops:
+        """Hops between all routers: the table, or beyond its limit what the structure says.
+
+        Raises
+        ------
+        InputError
+            As `distance`.
+        """
+        if self.topology.router_count > hops.TABLE_ROUTERS:
+            found = hops.of_structure(self.topology)
+            if found is not None:
+                return found
+        return hops.of_table(self.distance)
+
+    @cached_property
+    def neighbours(self) -> np.ndarray:
+        """Router behind each port, uint32 (R, most ports); `NO_NEIGHBOUR` where there is none."""
+        topology = self.topology
+        table = np.full((topology.router_count, int(topology.degree.max(initial=1))), NO_NEIGHBOUR, np.uint32)
+        row = np.repeat(np.arange(topology.router_count), topology.degree)
+        table[row, np.arange(len(row)) - topology.indptr[row]] = topology.indices
+        return table
+
+    @cached_property
     def used(self) -> np.ndarray:
         """Routers with endpoints, int64."""
         return np.flatnonzero(self.topology.endpoints_of)
 
     @cached_property
     def diameter(self) -> int:
-        """Most hops between two routers with endpoints."""
+        """Most hops between two routers with endpoints; between any two where `hops` comes from the structure."""
+        if self.topology.router_count > hops.TABLE_ROUTERS:
+            return self.hops.diameter
         return int(self.distance[np.ix_(self.used, self.used)].max())
 
     def minimal_ports(self) -> np.ndarray:

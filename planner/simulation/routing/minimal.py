@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from planner.kernels import inlined
+from planner.kernels.hops import hops
 from planner.kernels.packet_records import routing_function
-from planner.simulation.network import Network, Routing
+from planner.simulation.network import NO_NEIGHBOUR, Network, Routing
+
+_LARGEST_BYTES = 2**28
+"""A larger table of minimal ports is not made; then the hops of all neighbours are looked up for every packet."""
 
 
 def prepare(network: Network, adaptive: bool = True) -> Routing:
@@ -29,32 +34,63 @@ def prepare(network: Network, adaptive: bool = True) -> Routing:
     ----------
     .. [1] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
     """
+    channels = max(1, network.diameter)
+    if 4 * network.topology.router_count**2 * -(-int(network.topology.degree.max(initial=1)) // 32) > _LARGEST_BYTES:
+        numbers = np.concatenate([[0, adaptive], network.hops.numbers])
+        return Routing(channels, network.neighbours, network.hops.small, numbers)
     masks = network.minimal_ports()
     numbers = np.array([masks.shape[2], adaptive], np.int64)
-    return Routing(max(1, network.diameter), masks.reshape(len(masks), -1), np.zeros((1, 1), np.uint8), numbers)
+    return Routing(channels, masks.reshape(len(masks), -1), np.zeros((1, 1), np.uint8), numbers)
+
+
+@inlined
+def _from_masks(router, target, channel, wide, numbers, found):
+    """List the ports of a mask."""
+    words = numbers[0]
+    count = 0
+    for word in range(words):
+        mask = wide[router, target * words + word]
+        port = word * 32
+        while mask:
+            if mask & 1:
+                count = _offer(found, count, port, channel)
+            mask >>= 1
+            port += 1
+    return count
+
+
+@inlined
+def _from_hops(router, target, channel, wide, small, numbers, found):
+    """List the ports whose neighbours have fewer hops to go."""
+    here = hops(router, target, small, numbers, 2)
+    count = 0
+    for port in range(wide.shape[1]):
+        neighbour = np.int64(wide[router, port])
+        if neighbour != NO_NEIGHBOUR and hops(neighbour, target, small, numbers, 2) < here:
+            count = _offer(found, count, port, channel)
+    return count
+
+
+@inlined
+def _offer(found, count, port, channel):
+    found[count, 0] = port
+    found[count, 1] = channel
+    found[count, 2] = 0
+    found[count, 3] = 0
+    return count + 1
 
 
 @routing_function
 def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
     """List the ports that lead nearer to the target of packet `p`."""
-    words = numbers[0]
-    first = packet[p].target_router * words
-    count = 0
-    for word in range(words):
-        mask = wide[router, first + word]
-        port = word * 32
-        while mask:
-            if mask & 1:
-                found[count, 0] = port
-                found[count, 1] = packet[p].hops
-                found[count, 2] = 0
-                found[count, 3] = 0
-                count += 1
-            mask >>= 1
-            port += 1
+    target, channel = int(packet[p].target_router), int(packet[p].hops)
+    if numbers[0]:
+        count = _from_masks(router, target, channel, wide, numbers, found)
+    else:
+        count = _from_hops(router, target, channel, wide, small, numbers, found)
     if numbers[1] == 0 and count > 1:
         # The same packet draws the same port however often it asks.
-        drawn = (int(packet[p].created) * 40503 + int(packet[p].source) * 9973 + int(packet[p].hops) * 127) % 65521 % count
+        drawn = (int(packet[p].created) * 40503 + int(packet[p].source) * 9973 + channel * 127) % 65521 % count
         found[0, 0] = found[drawn, 0]
         count = 1
     return count

@@ -1,0 +1,190 @@
+"""Where hop distances come from: a table, or what the network's structure says where a table would be too large."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from planner.kernels import distances
+from planner.kernels.hops import COMPLETE, LATTICE, PATH, RING, STAR, TABLE, row
+from planner.model import Topology
+
+TABLE_ROUTERS = 20_000
+"""Most routers for which a table of all distances is made."""
+
+_LONGEST_WALK = 4
+_FAR = 200
+
+
+@dataclass(frozen=True)
+class Hops:
+    """Hops between any two routers, for `planner.kernels.hops.hops`."""
+
+    small: np.ndarray
+    """uint8, two dimensions."""
+    numbers: np.ndarray
+    """int64."""
+    diameter: int
+
+    def row(self, router: int, routers: int) -> np.ndarray:
+        """Return the hops from one router to all, uint8 (routers,)."""
+        out = np.empty(routers, np.uint8)
+        row(router, self.small, self.numbers, out)
+        return out
+
+
+def of_table(table: np.ndarray) -> Hops:
+    """Return the hops of a table, uint8 (R,R)."""
+    return Hops(table, np.array([TABLE], np.int64), int(table[table != distances.UNREACHED].max()))
+
+
+def of_structure(topology: Topology) -> Hops | None:
+    """Return the hops of a lattice or a star product; None for another network.
+
+    The structure is found in the links themselves, with the help of the coordinates and of the finest
+    groups; nothing is taken from the family's name.
+    """
+    return of_lattice(topology) or of_star(topology)
+
+
+def of_lattice(topology: Topology) -> Hops | None:
+    """Return the hops of a mesh, a torus, a HyperX or a mixture; None for another network.
+
+    Every link changes one coordinate, and the links of one dimension make paths, rings or complete graphs.
+    """
+    coords, links = topology.coords, np.unique(topology.links, axis=0)
+    routers, dimensions = coords.shape
+    if dimensions == 0 or coords.max() > 254 or coords.min() < 0:
+        return None
+    sizes = coords.max(axis=0) + 1
+    if np.prod(sizes.astype(np.float64)) != routers or len(np.unique(coords, axis=0)) != routers:
+        return None
+    steps = np.abs(coords[links[:, 0]] - coords[links[:, 1]])
+    if not ((steps > 0).sum(axis=1) == 1).all():
+        return None
+    forms = [_form(steps[:, d][steps[:, d] > 0], int(sizes[d]), routers) for d in range(dimensions)]
+    if None in forms:
+        return None
+    widest = {PATH: lambda n: n - 1, RING: lambda n: n // 2, COMPLETE: lambda n: min(n - 1, 1)}
+    diameter = sum(widest[form](int(size)) for form, size in zip(forms, sizes, strict=True))
+    if diameter > 254:
+        return None
+    numbers = np.array([LATTICE, dimensions, *np.column_stack([sizes, forms]).ravel()], np.int64)
+    return Hops(coords.astype(np.uint8).reshape(1, -1), numbers, diameter)
+
+
+def _form(steps: np.ndarray, size: int, routers: int) -> int | None:
+    """Return the form of a dimension from the steps of its links, all of them different links."""
+    if len(steps) * 2 == routers * (size - 1):
+        return COMPLETE
+    if len(steps) == routers and np.isin(steps, (1, size - 1)).all():
+        return RING
+    if len(steps) * size == routers * (size - 1) and (steps == 1).all():
+        return PATH
+    return None
+
+
+def of_star(topology: Topology) -> Hops | None:
+    """Return the hops of a star product; None for another network.
+
+    The finest groups are copies of one supernode, and one bijection f leads from the lower to the higher of
+    any two that are joined; a group may also be joined to itself by f. A way of k hops between supernodes is
+    a walk in the structure graph, and what it does to the vertex depends only on the sequence of its steps
+    up (f) and down (f inverted), so that pairs of supernodes fall into few classes.
+
+    References
+    ----------
+    .. [1] K. Lakhotia et al., "PolarStar: expanding the horizon of diameter-3 networks", SPAA 2024 (the products).
+    """
+    factors = _factors(topology)
+    if factors is None:
+        return None
+    up, inside, f = factors
+    turned = np.array_equal(f[f], np.arange(len(f)))
+    steps = [(up | up.T, f)] if turned else [(up, f), (up.T, np.argsort(f))]
+    walks = [(np.eye(len(up), dtype=bool), inside, 0)]
+    last = walks
+    code, tables = np.zeros(up.shape, np.uint64), []
+    for length in range(_LONGEST_WALK + 1):
+        for reached, table, hops in last:
+            code |= reached.astype(np.uint64) << np.uint64(len(tables))
+            tables.append(table + hops)
+        classes, kind = np.unique(code, return_inverse=True)
+        least = [_least(int(bits), tables) for bits in classes]
+        # A longer walk takes more hops than its length.
+        if max(table.max() for table in least) <= length + 1:
+            return _star(kind.reshape(up.shape), np.array(least), len(f))
+        last = [
+            ((reached.astype(np.float32) @ arcs.astype(np.float32)) > 0, _then(table, move, inside), hops + 1)
+            for reached, table, hops in last
+            for arcs, move in steps
+        ]
+    return None
+
+
+def _least(bits: int, tables: list[np.ndarray]) -> np.ndarray:
+    chosen = [table for number, table in enumerate(tables) if bits >> number & 1]
+    return np.minimum.reduce(chosen) if chosen else np.full(tables[0].shape, _FAR)
+
+
+def _then(table: np.ndarray, move: np.ndarray, inside: np.ndarray) -> np.ndarray:
+    """Return the moves inside supernodes when another step between them and more moves follow."""
+    stepped = np.empty_like(table)
+    stepped[:, move] = table
+    return np.minimum((stepped[:, :, None] + inside[None]).min(axis=1), _FAR)
+
+
+def _star(kind: np.ndarray, least: np.ndarray, size: int) -> Hops | None:
+    tables, same = np.unique(least, axis=0, return_inverse=True)
+    if len(tables) > 256:
+        return None
+    small = np.concatenate([same.reshape(-1)[kind].ravel(), tables.ravel()]).astype(np.uint8).reshape(1, -1)
+    return Hops(small, np.array([STAR, size, len(kind)], np.int64), int(tables.max()))
+
+
+def _factors(topology: Topology) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    """Return the arcs upwards with loops, bool (S,S), the hops inside a supernode, int (n,n), and f; or None."""
+    routers = topology.router_count
+    if topology.group.shape[1] == 0:
+        return None
+    supernodes = int(topology.group[:, 0].max()) + 1
+    size = routers // supernodes
+    if supernodes * size != routers or not np.array_equal(topology.group[:, 0], np.arange(routers) // size):
+        return None
+    links = np.unique(np.sort(topology.links, axis=1), axis=0).astype(np.int64)
+    (x, y), (a, b) = links.T // size, links.T % size
+    between = x != y
+    if not between.any():
+        return None
+    pair = x[between] * supernodes + y[between]
+    first = np.flatnonzero(between)[pair == pair[0]]
+    f = np.full(size, -1)
+    f[a[first]] = b[first]
+    joined, count = np.unique(pair, return_counts=True)
+    if not (count == size).all() or not np.array_equal(np.sort(f), np.arange(size)) or not (f[a[between]] == b[between]).all():
+        return None
+    up = np.zeros((supernodes, supernodes), bool)
+    up.reshape(-1)[joined] = True
+    return _inner(x[~between], a[~between], b[~between], up, f)
+
+
+def _inner(x: np.ndarray, a: np.ndarray, b: np.ndarray, up: np.ndarray, f: np.ndarray):
+    """Tell the links of every supernode from those of a loop, which joins vertices to their images under f."""
+    supernodes, size = len(up), len(f)
+    link = a * size + b
+    common = np.bincount(link, minlength=size * size) == supernodes
+    moved = np.flatnonzero(f != np.arange(size))
+    image = np.unique(np.minimum(moved, f[moved]) * size + np.maximum(moved, f[moved]))
+    extra = ~common[link]
+    if not np.isin(link[extra], image).all():
+        return None
+    loops = np.bincount(x[extra], minlength=supernodes)
+    if not np.isin(loops, (0, (~common[image]).sum())).all():
+        return None
+    up[np.diag_indices(supernodes)] = loops > 0
+    inside = np.where(np.eye(size, dtype=bool), 0, np.where(common.reshape(size, size), 1, _FAR))
+    inside = np.minimum(inside, inside.T)
+    for via in range(size):
+        inside = np.minimum(inside, inside[:, via : via + 1] + inside[via])
+    return up, inside, f
