@@ -12,6 +12,7 @@ from planner.cabling import cable
 from planner.cabling.bundling import bundlings
 from planner.catalog import rows, select
 from planner.check import check
+from planner.errors import InputError
 from planner.failures import failures
 from planner.floor import Lengths, room
 from planner.latency import latency
@@ -91,7 +92,10 @@ def _shelf(run: Run) -> Rows:
 
 def _select(run: Run) -> Catalog:
     # The bill comes late: what its section names is looked up before anything long begins.
-    terms(_shelf(run), **run.arguments("bill"))
+    try:
+        terms(_shelf(run), **run.arguments("bill"))
+    except InputError as error:
+        raise error.located(run.study.file, "bill", run.study.lines) from None
     return select(**run.arguments("catalog") | {"files": _files(run)})
 
 
@@ -161,13 +165,13 @@ STAGES = {
     ),
     "placement": Stage(Placement, ("topology", "catalog", "room"), ("placement", "slack"), _place),
     "cables": Stage(CablePlan, ("topology", "catalog", "room", "placement"), ("cabling", "slack"), _cable),
-    "latency": Stage(Latency, ("topology", "catalog", "cables"), ("catalog", "latency"), _latency),
+    "latency": Stage(Latency, ("topology", "catalog", "cables"), ("latency", "catalog"), _latency),
     "near_misses": Stage(
         NearMisses, ("topology", "catalog", "room", "placement", "cables"), ("cabling", "near_misses", "slack"), _near_misses
     ),
     "bundlings": Stage(Bundlings, ("topology", "catalog", "room", "placement", "cables"), ("cabling", "slack"), _bundlings),
     "work": Stage(WorkOrder, ("catalog", "cables"), ("work",), lambda r: work(r.catalog, r.cables, **r.arguments("work"))),
-    "bill": Stage(Bill, ("topology", "catalog", "room", "placement", "cables", "work"), ("catalog", "bill"), _bill, stored=False),
+    "bill": Stage(Bill, ("topology", "catalog", "room", "placement", "cables", "work"), ("bill", "catalog"), _bill, stored=False),
     "bisection": Stage(Bisection, ("topology",), (), lambda r: bisection(r.topology, seed=r.study.seed, progress=r.progress)),
     "failures": Stage(Failures, ("topology", "catalog", "room", "placement", "cables"), ("failures",), _failures),
     "simulation": Stage(SimulationResult, ("topology", "catalog", "cables"), ("simulation",), _simulate),

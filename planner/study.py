@@ -148,6 +148,12 @@ def _section(section: str, content: dict[str, Any]) -> dict[str, Any]:
         supplied = (*supplied, "problem")
         if content.get("packing", "auto") != "auto":
             _element("packing", str(content["packing"]), "packing")
+    if section == "cabling":
+        kind = str(content.get("bundling", "loom"))
+        given = content.get("bundling_parameters", {})
+        by_kind = _element("bundling", kind, "bundling")
+        if isinstance(given, dict):
+            reading.arguments(by_kind, data=given, owner=kind, given=("lay",), section="bundling_parameters")
     return reading.arguments(*functions, data=content, owner=owner, given=supplied)
 
 

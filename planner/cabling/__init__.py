@@ -21,7 +21,6 @@ from planner.cabling._runs import Ends, Parts, Runs, sides
 from planner.cabling._texts import Ends as Labelled
 from planner.cabling._texts import texts
 from planner.cabling.bundling import KINDS, Bundles, Lay, bundle
-from planner.errors import InputError
 from planner.floor import Lengths
 from planner.model import CablePlan, Catalog, Placement, Room, Topology
 from planner.pricelist import Preference
@@ -80,7 +79,7 @@ def cable(
     task = _Task(
         topology, catalog, lengths, cages, stands, ends, Runs(lengths, ends, by_hand),
         partial(purchase, catalog, cages, topology.link_count, prefer=prefer, custom_lengths=custom_lengths),
-        partial(_bundled, bundling, bundling_parameters or {}), progress,
+        partial(bundle, kind=bundling, **(bundling_parameters or {})), progress,
     )  # fmt: skip
     bought, found, parts, bundles, carriers = task.laid()
     found, carrier_route = joined(room, found, bundles, room.slot_node[ends.slot, bought.way[:, None]], carriers)
@@ -139,13 +138,6 @@ def cable(
 
 
 _OF_BUNDLES = ("kind", "part", "cabinet", "capacity", "diameter_um", "bend_mm", "run_mm", "stock_mm")
-
-
-def _bundled(kind: str, parameters: dict[str, Any], lay: Lay) -> Bundles:
-    try:
-        return bundle(lay, kind, **parameters)
-    except InputError as error:
-        raise error.located(section="bundling_parameters") from None
 
 
 def _module_cents(bought: Purchase) -> np.ndarray:

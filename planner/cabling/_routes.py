@@ -12,7 +12,6 @@ from planner.cabling._trays import Pulls, TrayGraph
 from planner.model import Bottleneck, Room
 from planner.progress import Progress, silent
 
-
 _HALVINGS = 4
 """How often the range between design fill and greatest fill is halved where the former cannot be kept."""
 

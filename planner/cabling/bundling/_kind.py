@@ -32,4 +32,7 @@ def bundle(lay: Lay, kind: str = "loom", **parameters: Any) -> Bundles:
     if lay.parts is None and kind not in ("loom", "row_loom"):
         remedy = "give rows of the kinds trunk_rule, panel, shuffle_box and fill"
         raise InputError(Problem("bundling", f"the catalogs have no parts for {kind}", remedy))
-    return by_kind(lay, **arguments(by_kind, data=parameters, owner=kind, given=("lay",)))
+    try:
+        return by_kind(lay, **arguments(by_kind, data=parameters, owner=kind, given=("lay",)))
+    except InputError as error:
+        raise error.located(section="bundling_parameters") from None
