@@ -1,0 +1,101 @@
+"""The packet engine against a plain engine of the same model."""
+
+import dataclasses
+import sys
+
+import fixed_target
+import numpy as np
+import one_channel
+import pytest
+from networks import case, network, ring, seed
+from plain_engine import Plain
+
+from planner.kernels import packet_records as records
+from planner.simulation.engine import Run
+
+TREE = network([(0, 1), (1, 2), (1, 3), (3, 4), (3, 5)], [0, 0, 1, 2, 2, 3, 4, 4, 4, 5])
+"""One way between any two routers: one virtual channel cannot deadlock, and leaves no choice."""
+
+CABLES = np.array([3, 1, 9, 2, 40] + [1, 2, 3, 1, 1, 6, 1, 1, 2, 1], np.int32)
+
+
+def on_tree(monkeypatch, targets, rates=None, link_cycles=CABLES, **settings):
+    """Return a case without any choice, and its way as the plain engine wants it."""
+    monkeypatch.setitem(sys.modules, "outside.one_channel", one_channel)
+    monkeypatch.setitem(sys.modules, "outside.fixed_target", fixed_target)
+    made = case(TREE, link_cycles=link_cycles, channels=1, **settings)
+    net = made.network
+    if rates is not None:
+        net = dataclasses.replace(net, rates=np.array(rates))
+    made = dataclasses.replace(
+        made, network=net, routing="outside.one_channel", prepared=one_channel.prepare(net),
+        traffic="outside.fixed_target", table=fixed_target.prepare(TREE, 0, targets),
+    )  # fmt: skip
+
+    def way(router, target, hops):
+        row = slice(*TREE.indptr[router : router + 2])
+        return [
+            (port, 0) for port, near in enumerate(TREE.indices[row]) if net.distance[near, target] < net.distance[router, target]
+        ]
+
+    return made, way
+
+
+@pytest.mark.parametrize("arbitration", [records.ROUND_ROBIN, records.AGE])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"input_packets": 1, "output_packets": 1},
+        {"input_speedup": 1, "router_cycles": 3},
+        {"packet_phits": 1, "router_cycles": 2, "credit_cycles": 4},
+        {"rates": [2, 1, 0.5, 1, 2] + [1, 0.5] * 5, "packet_phits": 7, "credit_cycles": 1},
+        {"rates": [2] * 5 + [1] * 10, "input_packets": 2, "input_speedup": 1},
+    ],
+)
+@pytest.mark.parametrize("load", [0.1, 0.6])
+def test_every_packet_has_the_same_delay_where_nothing_is_left_to_chance(monkeypatch, arbitration, settings, load):
+    targets = [9, 8, 6, 0, 7, 1, 2, 3, 5, 4]
+    made, way = on_tree(monkeypatch, targets, arbitration=arbitration, **settings)
+    plain = Plain(made, load, seed(), way, targets.__getitem__)
+    run = Run(made, load, seed())
+    ours = []
+    for now in range(1, 1501):
+        run.advance(1)
+        tally = run.engine.tally[0]
+        ours.append((int(tally.delivered), int(tally.delay)))
+        plain.run(now)
+        assert ours[-1][0] == len(plain.delivered), now
+    assert ours[-1][1] == sum(end - created for _, created, end, _ in plain.delivered)
+    assert ours[-1][0] > 30
+    by_source = np.bincount([source for source, *_ in plain.delivered], minlength=10)
+    np.testing.assert_array_equal(run.engine.by_source, by_source)
+    delays = np.bincount([end - created for _, created, end, _ in plain.delivered], minlength=len(run.engine.delays))
+    np.testing.assert_array_equal(run.engine.delays, delays)
+    np.testing.assert_array_equal(run.engine.hops, np.bincount([hops for *_, hops in plain.delivered], minlength=256))
+
+
+@pytest.mark.parametrize(
+    ("arbitration", "input_speedup"), [(records.RANDOM, 0), (records.RANDOM, 1), (records.AGE, 1), (records.ROUND_ROBIN, 0)]
+)
+def test_delays_agree_where_chance_decides(arbitration, input_speedup):
+    """Uniform traffic on a ring, several virtual channels: the means of both engines over the same creations."""
+    topology = ring(6, 2)
+    made = case(topology, arbitration=arbitration, input_speedup=input_speedup, warmup=500, cycles=4500, router_cycles=1)
+    net = made.network
+
+    def way(router, target, hops):
+        row = slice(*topology.indptr[router : router + 2])
+        return [
+            (p, hops) for p, near in enumerate(topology.indices[row]) if net.distance[near, target] < net.distance[router, target]
+        ]
+
+    ours, theirs = [], []
+    for number in range(3):
+        dice = np.random.default_rng(number)
+        plain = Plain(made, 0.3, seed(number), way, lambda source, dice=dice: (source + 1 + int(dice.integers(11))) % 12, number)
+        plain.run(5000)
+        theirs.append(np.mean([end - created for _, created, end, _ in plain.delivered if end >= 500]))
+        measures = Run(made, 0.3, seed(number)).measure(lambda now: None)
+        ours.append(measures.delay_sum / measures.delivered)
+    assert np.mean(ours) == pytest.approx(np.mean(theirs), rel=0.06)
