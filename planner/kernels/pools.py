@@ -6,6 +6,7 @@ import numpy as np
 
 from planner.kernels import compiled
 from planner.kernels.bfs import ones
+from planner.kernels.distances import UNREACHED
 
 _ONE = np.uint64(1)
 
@@ -98,8 +99,10 @@ def shortest_paths(indptr, indices, distance, pairs, paths, longer, tries, table
 
 
 @compiled
-def polarized_reach(indptr, indices, distance, sources, strong):
+def polarized_reach(indptr, indices, distance, sources, targets, strong):
     """Return the most hops of a polarized route, minimal after dead ends, and the number of pairs that meet a dead end.
+
+    Sources and targets are routers that paths join.
 
     For each source the routers reached after each hop are followed for all targets at once, one bit each.
     """
@@ -109,8 +112,9 @@ def polarized_reach(indptr, indices, distance, sources, strong):
     level = np.zeros((len(indices), words), np.uint64)
     diameter = 0
     for router in range(routers):
-        for target in range(routers):
-            diameter = max(diameter, np.int64(distance[router, target]))
+        for target in targets:
+            if distance[router, target] < UNREACHED:
+                diameter = max(diameter, np.int64(distance[router, target]))
         for entry in range(indptr[router], indptr[router + 1]):
             for target in range(routers):
                 bit = _ONE << np.uint64(target & 63)
@@ -121,7 +125,7 @@ def polarized_reach(indptr, indices, distance, sources, strong):
     beyond = np.zeros((routers, diameter + 1, words), np.uint64)
     for router in range(routers):
         for target in range(routers):
-            for hops in range(np.int64(distance[router, target])):
+            for hops in range(min(diameter, np.int64(distance[router, target]))):
                 beyond[router, hops, target >> 6] |= _ONE << np.uint64(target & 63)
     here = np.empty((routers, words), np.uint64)
     following = np.empty((routers, words), np.uint64)
@@ -131,7 +135,7 @@ def polarized_reach(indptr, indices, distance, sources, strong):
     dead_pairs = 0
     for source in sources:
         here[:] = np.uint64(0)
-        for target in range(routers):
+        for target in targets:
             if target != source:
                 here[source, target >> 6] |= _ONE << np.uint64(target & 63)
         dead[:] = np.uint64(0)

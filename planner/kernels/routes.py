@@ -109,10 +109,9 @@ def occupied(output, queue, numbers):
 
 
 @inlined
-def least_occupied(router, target, channels, output, wide, numbers):
+def least_occupied(router, first_queue, target, channels, output, wide, numbers):
     """Return the port to a target with the fewest packets on all its virtual channels, and their number."""
     words = numbers[WORDS]
-    first = np.int64(wide[router, (numbers[ROUTERS] + numbers[GROUPS]) * words + 2])
     best, least = 0, 1 << 40
     for word in range(words):
         mask = wide[router, target * words + word]
@@ -120,7 +119,7 @@ def least_occupied(router, target, channels, output, wide, numbers):
         while mask:
             if mask & 1:
                 packets = 0
-                for queue in range((first + port) * channels, (first + port) * channels + channels):
+                for queue in range(first_queue + port * channels, first_queue + port * channels + channels):
                     packets += occupied(output, queue, numbers)
                 if packets < least:
                     best, least = port, packets
@@ -143,14 +142,15 @@ def queued(router, target, channels, output, wide, numbers):
     base = (numbers[ROUTERS] + numbers[GROUPS]) * numbers[WORDS]
     total = 0
     while not at_target(router, target, wide, numbers):
-        port, packets = least_occupied(router, target, channels, output, wide, numbers)
+        first_queue = np.int64(wide[router, base + 2]) * channels
+        port, packets = least_occupied(router, first_queue, target, channels, output, wide, numbers)
         total += packets
         router = np.int64(wide[router, base + 3 + port])
     return total, router
 
 
 @inlined
-def cost(router, via, target, channels, output, wide, small, numbers):
+def cost(router, first_queue, via, target, channels, output, wide, small, numbers):
     """Return the cost of the way over `via`, of the minimal way where that is the target: packets times hops, or all packets."""
     if numbers[WHOLE_PATH]:
         packets, end = queued(router, via, channels, output, wide, numbers)
@@ -162,7 +162,7 @@ def cost(router, via, target, channels, output, wide, small, numbers):
         hops += np.int64(small[target, degree + via])
         if via >= numbers[ROUTERS]:
             hops += 1
-    return least_occupied(router, via, channels, output, wide, numbers)[1] * hops
+    return least_occupied(router, first_queue, via, channels, output, wide, numbers)[1] * hops
 
 
 @inlined
@@ -185,15 +185,15 @@ def intermediate(packet, p, salt, wide, numbers):
 
 
 @inlined
-def better(router, channels, p, packet, output, wide, small, numbers):
+def better(router, first_queue, channels, p, packet, output, wide, small, numbers):
     """Return the label of the cheapest intermediate target, 0 when the minimal way costs no more than it and the threshold."""
     target = np.int64(packet[p].target_router)
-    direct = cost(router, target, target, channels, output, wide, small, numbers)
+    direct = cost(router, first_queue, target, target, channels, output, wide, small, numbers)
     chosen, least = 0, 1 << 40
     for sample in range(numbers[SAMPLES]):
         via = intermediate(packet, p, sample, wide, numbers)
         if via >= 0 and not at_target(router, via, wide, numbers):
-            price = cost(router, via, target, channels, output, wide, small, numbers)
+            price = cost(router, first_queue, via, target, channels, output, wide, small, numbers)
             if price < least:
                 chosen, least = via + 1, price
     return 0 if direct <= least + numbers[THRESHOLD] else chosen
@@ -214,16 +214,19 @@ def onward(router, label, p, packet, wide, small, numbers, found):
 
 @inlined
 def along(p, packet, small, numbers, found):
-    """Write the next port of a path drawn at the source; return 1.
+    """Write the next port of a path drawn at the source; return 1, or 0 for a path of another table.
 
     A row of `small` belongs to a source. It holds for each target the number of paths, then the ports of up
-    to ``numbers[0]`` paths, ``numbers[1]`` places for each.
+    to ``numbers[0]`` paths, ``numbers[1]`` places for each. The label is the path's number plus 1, and in
+    units of 256 the table's mark ``numbers[2]``: after a fault there is another table.
     """
     paths, longest = numbers[0], numbers[1]
     start = np.int64(packet[p].target_router) * (1 + paths * longest)
     source = np.int64(packet[p].source_router)
     label = np.int64(packet[p].label)
     if label == 0:
-        label = 1 + draw(packet, p, 0, np.int64(small[source, start]))
+        label = 1 + draw(packet, p, 0, np.int64(small[source, start])) + 256 * numbers[2]
+    if label // 256 != numbers[2]:
+        return 0
     hops = np.int64(packet[p].hops)
-    return offer(found, 0, np.int64(small[source, start + 1 + (label - 1) * longest + hops]), hops, 0, label)
+    return offer(found, 0, np.int64(small[source, start + 1 + (label % 256 - 1) * longest + hops]), hops, 0, label)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from planner.errors import InputError, Problem
 from planner.kernels import routes
+from planner.kernels.distances import UNREACHED
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _groups, _targets
 
@@ -17,7 +20,7 @@ def prepared(network: Network, through: str, **weighing) -> Routing:
     if topology.group.shape[1] == 0:
         raise InputError(Problem("routing_parameters.through", f"{topology.family} has no groups", 'use "router"'))
     if topology.family in _groups.FAMILIES:
-        table, hops, kinds, group = _groups.tables(network)
+        table, hops, kinds, group = _groups.tables(network, "the way through groups")
         channels = 3 if topology.family == "dragonfly" else 2
         ladder = routes.BY_CROSSINGS
         return _targets.prepared(
@@ -25,7 +28,10 @@ def prepared(network: Network, through: str, **weighing) -> Routing:
         )
     group = topology.group[:, 0]
     table, hops = _targets.toward_groups(network, group)
-    used = _targets.endpoint_routers(topology)
+    used, living = network.used, topology.degree > 0
+    to_groups = hops[used, topology.router_count :]
+    if (to_groups == UNREACHED).any():
+        raise InputError(Problem("routing_parameters.through", "a group has lost all its cables", 'use "router"'))
     # To the group from a source, then from any router of it to a target.
-    channels = int(hops[used, topology.router_count :].max()) + int(hops[:, used].max())
+    channels = int(to_groups.max()) + int(hops[np.ix_(living, used)].max())
     return _targets.prepared(network, max(channels, network.diameter), table, hops, group=group, members=True, **weighing)

@@ -11,11 +11,16 @@ from planner.simulation.routing import _targets
 FAMILIES = ("dragonfly", "megafly")
 
 
-def tables(network: Network) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def tables(network: Network, routing: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return masks, hops, kinds of ports and groups, for routers and behind them groups as targets.
 
     To another group a router with a global link there takes it; others go to such routers of their
     own group, over a leaf where these are spines like itself. Inside a group ways are the shortest.
+
+    Raises
+    ------
+    InputError
+        When two routers with endpoints have no such way, for lack of a cable.
 
     References
     ----------
@@ -45,7 +50,9 @@ def tables(network: Network) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.nda
     local = _targets.masks(topology, topology.router_count, _inside(topology, group, spine))
     table = np.concatenate([to_routers | local, to_groups], axis=1)
     reached = np.concatenate([np.eye(topology.router_count, dtype=bool), here], axis=1)
-    return table, _targets.hops_by(table, topology, reached), _kinds(topology, spine), group
+    hops = _targets.hops_by(table, topology, reached)
+    _targets.require_whole(network, hops, routing, remedy="use minimal, or valiant or ugal through routers")
+    return table, hops, _kinds(topology, spine), group
 
 
 def _inside(topology, group: np.ndarray, spine: np.ndarray):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -35,7 +36,7 @@ def prepared(network: Network, paths: int, longer: int, complete: bool) -> Routi
         When the table would be too large, or a router has too many ports for it.
     """
     topology, distance = network.topology, network.distance
-    used = _targets.endpoint_routers(topology)
+    used = network.used
     longest = min(254, network.diameter + longer)
     _require_room(topology.router_count, int(topology.degree.max(initial=0)), paths, longest)
     found = np.full((topology.router_count, topology.router_count, 1 + paths * longest), _UNUSED, np.uint8)
@@ -93,13 +94,16 @@ def _routing(found: np.ndarray, extra: dict[tuple[int, int], list[list[int]]], p
             row[place, : len(path)] = path
         table[source, target, 0] = len(many)
         table[source, target, 1:] = row.ravel()
-    return Routing(width, _targets.NOTHING.astype(np.uint32), table.reshape(routers, -1), np.array([paths, width], np.int64))
+    mark = zlib.crc32(table) % 2**22
+    return Routing(
+        width, _targets.NOTHING.astype(np.uint32), table.reshape(routers, -1), np.array([paths, width, mark], np.int64)
+    )
 
 
 def drawn(network: Network, routing: Routing, source: int, target: int) -> Iterator[list[int]]:
     """Yield the paths of a pair as routers, source and target included."""
     topology = network.topology
-    paths, width = routing.numbers.tolist()
+    paths, width, _ = routing.numbers.tolist()
     row = routing.small.reshape(len(routing.small), len(routing.small), -1)[source, target]
     for ports in row[1:].reshape(paths, width)[: row[0]].tolist():
         path = [source]

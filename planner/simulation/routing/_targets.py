@@ -27,11 +27,6 @@ def require_family(topology: Topology, routing: str, *families: str, remedy: str
         refuse(topology, routing, " and ".join(families), remedy)
 
 
-def endpoint_routers(topology: Topology) -> np.ndarray:
-    """Routers with endpoints, ascending."""
-    return np.flatnonzero(topology.endpoints_of)
-
-
 def words(topology: Topology) -> int:
     """32-bit words of a mask of ports."""
     return max(1, -(-int(topology.degree.max(initial=0)) // 32))
@@ -76,6 +71,15 @@ def hops_by(table: np.ndarray, topology: Topology, reached: np.ndarray) -> np.nd
     return hops.astype(np.uint8)
 
 
+def require_whole(network: Network, hops: np.ndarray, routing: str, remedy: str = "use minimal") -> None:
+    """Raise InputError when hops (R, R) from one router with endpoints to another are 255: cables are missing."""
+    used = network.used
+    cut = np.argwhere(hops[np.ix_(used, used)] == UNREACHED)
+    if len(cut):
+        a, b = used[cut[0]]
+        raise InputError(Problem("routing", f"{routing} finds no way from router {a} to {b}: a cable is missing", remedy))
+
+
 def prepared(
     network: Network,
     virtual_channels: int,
@@ -109,7 +113,7 @@ def prepared(
     """
     topology = network.topology
     routers, targets, word = table.shape
-    used = endpoint_routers(topology)
+    used = network.used
     rank = np.zeros(routers, np.int64)
     rank[used] = np.arange(len(used))
     next_ = neighbours(topology)

@@ -12,7 +12,7 @@ from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _pools
 
 
-def prepare(network: Network, longer: Annotated[int, Ge(0), Le(4)] = 1, most: Annotated[int, Ge(1), Le(255)] = 64) -> Routing:
+def prepare(network: Network, longer: Annotated[int, Ge(0), Le(4)] = 1, most: Annotated[int, Ge(1), Le(254)] = 64) -> Routing:
     """Prepare routing by all loopless paths of nearly minimal length, each as likely.
 
     Parameters

@@ -31,7 +31,7 @@ def prepare(network: Network) -> Routing:
     Raises
     ------
     InputError
-        For another family.
+        For another family, or when cables are missing.
 
     References
     ----------
@@ -52,6 +52,8 @@ def prepare(network: Network) -> Routing:
         return (first == axis) & _approach(topology.family, coords[:, axis], coords[router], coords[neighbour], axis, sizes[axis])
 
     masks = _targets.masks(topology, topology.router_count, leads)
+    hops = _targets.hops_by(masks, topology, np.eye(topology.router_count, dtype=bool))
+    _targets.require_whole(network, hops, "dimension_order")
     channels = 2 if topology.family == "torus" and sizes.max() > 3 else 1
     small = np.concatenate([axes, turns, coords], axis=1).astype(np.uint8)
     numbers = np.array([masks.shape[2], routes.BY_HOPS, axes.shape[1], channels], np.int64)

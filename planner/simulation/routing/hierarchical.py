@@ -29,14 +29,14 @@ def prepare(network: Network) -> Routing:
     Raises
     ------
     InputError
-        For another family.
+        For another family, or when cables are missing.
 
     References
     ----------
     .. [1] J. Kim, W. Dally, S. Scott, D. Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008.
     """
     _targets.require_family(network.topology, "hierarchical", "dragonfly", remedy="use up_down for megafly, else minimal")
-    table, hops, kinds, group = _groups.tables(network)
+    table, hops, kinds, group = _groups.tables(network, "hierarchical")
     return _targets.prepared(network, 2, table, hops, kinds=kinds, ladder=routes.BY_CROSSINGS, group=group)
 
 

@@ -15,7 +15,7 @@ _LONGER = 4
 """Paths up to this much longer than the distance are listed in one sweep; pairs with fewer take Yen's algorithm."""
 
 
-def prepare(network: Network, k: Annotated[int, Ge(1), Le(255)] = 8) -> Routing:
+def prepare(network: Network, k: Annotated[int, Ge(1), Le(254)] = 8) -> Routing:
     """Prepare routing by the k shortest paths, each as likely.
 
     These are the paths of Yen's algorithm with unit lengths, ties in ascending order of the routers along them.

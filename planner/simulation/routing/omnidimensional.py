@@ -7,6 +7,7 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Ge, Le
 
+from planner.errors import InputError, Problem
 from planner.kernels import routes
 from planner.kernels.packet_records import routing_function
 from planner.simulation.network import Network, Routing
@@ -35,7 +36,7 @@ def prepare(network: Network, deroutes: Annotated[int, Ge(0), Le(100)] | None = 
     Raises
     ------
     InputError
-        For another family.
+        For another family, or when cables are missing.
 
     References
     ----------
@@ -43,6 +44,9 @@ def prepare(network: Network, deroutes: Annotated[int, Ge(0), Le(100)] | None = 
     """
     topology = network.topology
     _targets.require_family(topology, "omnidimensional", "hyperx", "hypercube", remedy="use minimal or polarized")
+    if topology.degree.min() < topology.degree.max():
+        problem = "omnidimensional needs all routers of a line linked, and cables are missing"
+        raise InputError(Problem("routing", problem, "use minimal or polarized"))
     coords = topology.coords
     dimensions = coords.shape[1]
     # In a dimension of two routers every hop aligns.

@@ -35,14 +35,14 @@ def prepare(network: Network, samples: Annotated[int, Gt(0), Le(64)] = 4, thresh
     Raises
     ------
     InputError
-        For another family.
+        For another family, or when cables are missing.
 
     References
     ----------
     .. [1] N. Jiang, J. Kim, W. Dally, "Indirect adaptive routing on large scale interconnection networks", ISCA 2009.
     """
     _targets.require_family(network.topology, "par", "dragonfly", remedy="use ugal")
-    table, hops, kinds, group = _groups.tables(network)
+    table, hops, kinds, group = _groups.tables(network, "par")
     weighing = {"members": True, "samples": samples, "threshold": threshold}
     return _targets.prepared(network, 4, table, hops, kinds=kinds, ladder=routes.PROGRESSIVE, group=group, **weighing)
 
@@ -53,7 +53,7 @@ def candidates(router, first_queue, channels, p, packet, output, wide, small, nu
     label = np.int64(packet[p].label)
     if label == 0:
         # Label 0 stays with a packet that has made no global hop and not chosen an intermediate.
-        label = routes.better(router, channels, p, packet, output, wide, small, numbers)
+        label = routes.better(router, first_queue, channels, p, packet, output, wide, small, numbers)
         if label == 0:
             hops = np.int64(packet[p].hops)
             return routes.toward(router, np.int64(packet[p].target_router), hops, 0, wide, small, numbers, found)

@@ -9,6 +9,7 @@ import numpy as np
 from annotated_types import Ge, Len
 
 from planner.kernels import pools, routes
+from planner.kernels.distances import UNREACHED
 from planner.kernels.packet_records import routing_function
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
@@ -69,7 +70,7 @@ def prepare(
 
 
 def reach(network: Network, sources: np.ndarray | None = None, strong: bool = False) -> Reach:
-    """Follow all polarized routes from some routers, by default all, to all others.
+    """Follow all polarized routes between routers with endpoints, by default from all of them.
 
     Parameters
     ----------
@@ -89,8 +90,8 @@ def reach(network: Network, sources: np.ndarray | None = None, strong: bool = Fa
     Reach(longest=4, dead_pairs=0)
     """
     topology = network.topology
-    chosen = np.arange(topology.router_count) if sources is None else np.asarray(sources, np.int64)
-    return Reach(*pools.polarized_reach(topology.indptr, topology.indices, network.distance, chosen, strong))
+    chosen = network.used if sources is None else np.asarray(sources, np.int64)
+    return Reach(*pools.polarized_reach(topology.indptr, topology.indices, network.distance, chosen, network.used, strong))
 
 
 def polarized_safe(network: Network) -> bool:
@@ -100,12 +101,14 @@ def polarized_safe(network: Network) -> bool:
 
 def _channels(network: Network, strong: bool) -> int:
     topology = network.topology
-    diameter = int(network.distance.max())
-    if topology.family in ("torus", "hypercube", "hyperx"):
+    finite = network.distance[:, network.used]
+    diameter = int(finite[finite < UNREACHED].max())
+    whole = topology.degree.min() == topology.degree.max()
+    if topology.family in ("torus", "hypercube", "hyperx") and whole:
         return max(1, 2 * diameter)
     words = topology.router_count * len(topology.indices) * -(-topology.router_count // 64) * 3 * diameter
     if words <= _EXACT_WORDS:
-        return max(1, reach(network, _targets.endpoint_routers(topology), strong).longest)
+        return max(1, reach(network, strong=strong).longest)
     return 3 * diameter if strong else max(3, 5 * diameter - 3)
 
 

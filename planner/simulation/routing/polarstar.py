@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from planner.errors import InputError, Problem
 from planner.kernels import inlined, routes
 from planner.kernels.packet_records import routing_function
 from planner.model import Topology
@@ -40,7 +41,7 @@ def prepare(network: Network) -> Routing:
     Raises
     ------
     InputError
-        For another family, or other supernodes.
+        For another family, other supernodes, or when cables are missing.
 
     Notes
     -----
@@ -62,6 +63,8 @@ def prepare(network: Network) -> Routing:
     rank = np.where(outer, np.cumsum(outer, axis=1) - 1, _NONE)
     forward = _bijection(topology, outer, size)
     plain, loop = (_local_ports(topology, int(x), size) for x in (np.flatnonzero(~quadric)[0], np.flatnonzero(quadric)[0]))
+    near = np.where(quadric[:, None], (loop != _NONE).sum(axis=1), (plain != _NONE).sum(axis=1))
+    _require_whole(topology, size, (near + outer.sum(axis=1)[:, None]).ravel())
     backward = np.argsort(forward)
     small = np.zeros((order + 2 * size + 1, max(order, size)), np.uint8)
     small[:order, :order] = rank
@@ -69,6 +72,17 @@ def prepare(network: Network) -> Routing:
     small[-1, :order] = quadric
     numbers = np.concatenate([[order, size], forward, backward]).astype(np.int64)
     return Routing(3, middle.astype(np.uint32), small, numbers)
+
+
+def _require_whole(topology: Topology, size: int, degree: np.ndarray) -> None:
+    """Raise InputError unless ports stand in the family's order, local ones first, and none is missing."""
+    router = np.repeat(np.arange(topology.router_count), topology.degree)
+    key = (topology.indices // size != router // size) * topology.router_count + topology.indices
+    ascending = (np.diff(key) > 0) | (np.diff(router) > 0)
+    q = topology.params["q"]
+    whole = (topology.link_class == 1).sum() == q * (q + 1) ** 2 // 2 * size
+    if not (ascending.all() and whole and (topology.degree == degree).all()):
+        raise InputError(Problem("routing", "polarstar's algebra uses every cable, and some are missing", "use minimal"))
 
 
 def _structure(topology: Topology, order: int, size: int) -> tuple[np.ndarray, np.ndarray]:

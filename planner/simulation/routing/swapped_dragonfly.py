@@ -6,8 +6,10 @@ from typing import Literal
 
 import numpy as np
 
+from planner.errors import InputError, Problem
 from planner.kernels import routes
 from planner.kernels.packet_records import routing_function
+from planner.model import Topology
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
@@ -39,7 +41,7 @@ def prepare(network: Network, deflect: Literal["never", "random", "cabinet"] = "
     Raises
     ------
     InputError
-        For another family.
+        For another family, or when cables are missing.
 
     Notes
     -----
@@ -63,9 +65,19 @@ def prepare(network: Network, deflect: Literal["never", "random", "cabinet"] = "
     column = np.where(inside, coords[other, 2], positions + coords[other, 0])
     small[router, column] = np.arange(len(router)) - topology.indptr[router]
     small[:, -3:] = coords
+    _require_whole(topology, coords, positions, cabinets)
     start = {"never": 3, "cabinet": 4, "random": 5}[deflect]
     numbers = np.array([positions, cabinets, start], np.int64)
     return Routing(2 + (start > 3), _targets.NOTHING.astype(np.uint32), small, numbers)
+
+
+def _require_whole(topology: Topology, coords: np.ndarray, positions: int, cabinets: int) -> None:
+    # Port 0 of router (c, d, d) is empty.
+    expected = positions - 1 + cabinets - (coords[:, 1] == coords[:, 2])
+    lacking = np.flatnonzero(topology.degree != expected)
+    if len(lacking):
+        problem = f"source vectors use every cable, and one of router {lacking[0]} is missing"
+        raise InputError(Problem("routing", problem, "use minimal"))
 
 
 @routing_function

@@ -28,7 +28,7 @@ def prepare(network: Network) -> Routing:
     Raises
     ------
     InputError
-        For another family.
+        For another family, or when cables are missing.
 
     References
     ----------
@@ -40,11 +40,12 @@ def prepare(network: Network) -> Routing:
     topology = network.topology
     _targets.require_family(topology, "up_down", "fattree", "megafly")
     if topology.family == "megafly":
-        table, hops, kinds, group = _groups.tables(network)
+        table, hops, kinds, group = _groups.tables(network, "up_down")
         return _targets.prepared(network, 1, table, hops, kinds=kinds, ladder=routes.BY_CROSSINGS, group=group)
     table = _fattree(topology)
     # No global hops: every hop uses channel 0.
-    hops = np.zeros(table.shape[:2], np.uint8)
+    hops = _targets.hops_by(table, topology, np.eye(topology.router_count, dtype=bool))
+    _targets.require_whole(network, hops, "up_down")
     return _targets.prepared(network, 1, table, hops, ladder=routes.BY_CROSSINGS)
 
 
