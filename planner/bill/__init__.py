@@ -44,8 +44,8 @@ def bill(
 ) -> Bill:
     """Return the bill of the network; endpoint boxes are not part of it.
 
-    Categories: routers, cabinets, fittings of cabinets, cables (finished ones, fibres, jumpers), trunks, panels, transceivers, trays,
-    labels, labour, spares, energy. Power is typical power: routers, and both ends of every cable.
+    Categories: routers, cabinets, fittings of cabinets, cables (finished ones, fibres, jumpers), trunks, panels,
+    transceivers, trays, labels, labour, spares, energy. Power is typical power: routers, and both ends of every cable.
 
     Parameters
     ----------

@@ -36,9 +36,10 @@ def _sum_mm(lengths: np.ndarray) -> int:
 
 def _detour(plan: Plan) -> float:
     cables = plan.cables
-    return (
-        100 * (_sum_mm(cables.tray_mm[cables.first_of_piece]) / cables.shortest_tray_mm - 1) if cables.shortest_tray_mm else 0.0
-    )
+    laid = cables.first_of_piece
+    # What goes over panels takes the shortest trays to them and between them.
+    laid = laid[~cables.carried[laid]]
+    return 100 * (_sum_mm(cables.tray_mm[laid]) / cables.shortest_tray_mm - 1) if cables.shortest_tray_mm else 0.0
 
 
 QUANTITIES = (

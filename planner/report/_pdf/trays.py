@@ -11,7 +11,7 @@ from reportlab.lib.colors import HexColor
 from planner.model import Plan, Room
 from planner.quantities import tray_fill
 from planner.report._cabinets import Cabinet
-from planner.report._figures import grouped, metres, readable
+from planner.report._figures import SPACE, grouped, metres, readable
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets
 from planner.report._pdf.drawing import Drawing, line_swatch
 from planner.report._pdf.floorplan import Window, aside, draw_ground, draw_slots, draw_trays, tray_ends, write_slots
@@ -122,4 +122,23 @@ def tray_table(plan: Plan) -> list[Sheet]:
         "Share of each tray's cross-section that cables take, as circles of their outer diameter. The mean is weighted by length."
     )
     blocks: list[Block] = [heading("Trays", Mark("tray-table", "Trays")), paragraph(text, keep=True)]
+    detour = readable("tray_detour_percent", plan)
+    if plan.quantities.get("tray_detour_percent", {}).get("value"):
+        blocks.append(paragraph(f"To keep the limits, all cables together lie {detour} longer than over their shortest trays."))
+    if plan.cables.bottleneck is not None:
+        blocks.append(paragraph(_why(plan), keep=True))
     return sheets("Trays", blocks + table(columns, rows, TEXT_WIDTH, 7.5))
+
+
+def _why(plan: Plan) -> str:
+    """Why the trays cannot keep their design fill."""
+    room, why = plan.room, plan.cables.bottleneck
+    names = dict.fromkeys(room.tray_names[room.segment_tray[segment]] for segment in why.segments)
+    trays = ", ".join(list(names)[:8]) + (" and others" if len(names) > 8 else "")
+    if why.is_cut:
+        held, needed = (f"{grouped(area / 1e6)}{SPACE}mm²" for area in (why.room, why.needed))
+        return (
+            f"The design fill cannot be kept, whatever ways the cables take: cables of {needed} must cross {len(why.segments)} "
+            f"segments of {trays}, which hold {held} at design fill."
+        )
+    return f"The design fill cannot be kept, whatever ways the cables take: {trays} together hold too little. This is proven."
