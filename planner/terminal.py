@@ -26,6 +26,7 @@ endpoints_per_router = 4
 router = "nvidia-sb7800"        # ids of catalog rows
 endpoint = "server-half-unit"
 cabinet = "apc-ar3300"
+# pdu = "apc-ap8886"            # also cable_manager, blanking_panel, media, files of your own
 
 [room]
 plan = "lab"                    # a shipped floor plan, or a path such as "my-hall.toml"
@@ -35,12 +36,31 @@ algorithm = "auto"              # or a file of planner/placement
 objective = "price"             # or "length", "power", "delay"
 groups = "required"             # or "preferred", "ignored"
 
+# [placement.interior]          # how a cabinet is filled
+# feeds = "A+B"
+# routers_per_manager = 4
+
 [cabling]
 prefer = "price"                # or "power", "delay"
+label = "tia606"                # or "hpe", "serial", or a template of your own
+bundling = "loom"               # or "row_loom", "trunk", "multicore", "shuffle"
+# overrides = "lengths.csv"     # run lengths set by hand
+# custom_lengths = true
 
 [cabling.slack]
 end_mm = 300
 loop_mm = 500
+
+[work]
+crews = 2
+
+[bill]
+spares = "one-per-hundred"      # or "none"
+years = 0                       # of energy
+# prices = "slimfly"            # cost model of a paper in place of the catalog
+
+[latency]
+fec = "none"                    # or "auto"
 
 [simulation]                    # leave this section out to skip the simulation
 routing = "minimal"
