@@ -1,0 +1,205 @@
+"""What every routing promises: real ports, arrival within its bound, no cycle of channels, delivery."""
+
+import dataclasses
+
+import networkx
+import numpy as np
+import pytest
+from networks import seed
+from routing_walks import Walk
+
+from planner import registry
+from planner.errors import InputError
+from planner.simulation.engine import Case, Run
+from planner.simulation.traffic import uniform
+from planner.topology import build
+
+ONE = {"endpoints_per_router": 1}
+NETWORKS = {
+    "polarfly": ("polarfly", {"q": 3, **ONE}),
+    "slimfly": ("slimfly", {"q": 3, **ONE}),
+    "dragonfly": ("dragonfly", {"a": 3, "h": 1, **ONE}),
+    "dragonfly of few groups": ("dragonfly", {"a": 4, "h": 2, "groups": 4, **ONE}),
+    "megafly": ("megafly", {"rho": 1, "a": 4, "endpoints_per_leaf": 1}),
+    "fattree": ("fattree", {"k": 2, "levels": 3, "endpoints_per_leaf": 1}),
+    "clos": ("fattree", {"k": 2, "levels": 3, "clos": True, "endpoints_per_leaf": 1}),
+    "hyperx": ("hyperx", {"sizes": (3, 4), **ONE}),
+    "parallel": ("hyperx", {"sizes": (3, 3), "parallel": (2, 1), **ONE}),
+    "hypercube": ("hypercube", {"dimensions": 3}),
+    "torus": ("torus", {"sizes": (4, 5)}),
+    "ring": ("torus", {"sizes": (7,)}),
+    "mesh": ("mesh", {"sizes": (3, 4)}),
+    "polarstar": ("polarstar", {"q": 2, "supernode_degree": 3, **ONE}),
+    "paley": ("polarstar", {"q": 2, "supernode_degree": 2, "supernode": "paley", **ONE}),
+    "d3": ("swapped_dragonfly", {"k": 2, "m": 3, **ONE}),
+    "part of d3": ("swapped_dragonfly", {"k": 4, "m": 4, "cabinets": (0, 2, 3), "positions": (1, 3), **ONE}),
+    "jellyfish": ("jellyfish", {"routers": 16, "degree": 3, "graph_seed": 1, **ONE}),
+}
+ANY = ("polarfly", "dragonfly", "fattree", "parallel", "ring", "mesh", "d3", "jellyfish")
+GROUPS = {"through": "group"}
+
+# Networks, parameters, packets that draw differently, random fillings of the queues, most hops (None: the virtual channels).
+SERVED = {
+    "minimal": [(ANY, {}, 1, 0, None), (ANY, {"adaptive": False}, 8, 0, None)],
+    "single_path": [(ANY, {}, 1, 0, None)],
+    "ecmp": [(ANY, {}, 1, 0, None), (ANY, {"salted": False}, 1, 0, None)],
+    "source": [(ANY, {}, 8, 0, None)],
+    "hierarchical": [(("dragonfly", "dragonfly of few groups"), {}, 1, 0, 3)],
+    "up_down": [(("fattree", "clos"), {}, 1, 0, 4), (("megafly",), {}, 1, 0, 3)],
+    "valiant": [
+        (ANY, {}, 16, 0, None),
+        (("polarfly", "hyperx", "polarstar", "slimfly"), GROUPS, 4, 0, None),
+        (("dragonfly", "dragonfly of few groups"), GROUPS, 8, 0, 5),
+        (("megafly",), GROUPS, 8, 0, 6),
+    ],
+    "ugal": [
+        (("polarfly", "fattree", "d3", "jellyfish"), {}, 0, 8, None),
+        (("polarfly", "dragonfly", "mesh"), {"queues": "path", "samples": 2}, 0, 8, None),
+        (("dragonfly", "dragonfly of few groups"), GROUPS, 0, 12, 5),
+        (("megafly",), GROUPS | {"queues": "path"}, 0, 12, 6),
+    ],
+    "par": [(("dragonfly", "dragonfly of few groups"), {}, 0, 16, 6)],
+    "polarized": [((*ANY, "slimfly"), {}, 1, 0, None), (ANY, {"strong": True}, 1, 0, None)],
+    "ksp": [(("polarfly", "ring", "d3", "parallel"), {}, 16, 0, None)],
+    "all_paths": [(("polarfly", "ring", "hyperx"), {}, 24, 0, None)],
+    "omnidimensional": [(("hyperx", "parallel", "hypercube"), {}, 1, 0, None), (("hyperx",), {"deroutes": 1}, 1, 0, None)],
+    "dimension_order": [(("hyperx", "parallel", "hypercube"), {}, 1, 0, 3), (("torus", "ring", "mesh"), {}, 1, 0, 5)],
+    "polarstar": [(("polarstar", "paley"), {}, 1, 0, 3)],
+    "swapped_dragonfly": [
+        (("d3", "part of d3"), {}, 1, 0, 3),
+        (("d3", "part of d3"), {"deflect": "random"}, 12, 0, 5),
+        (("d3", "part of d3"), {"deflect": "cabinet"}, 1, 0, 4),
+    ],
+}
+CASES = [
+    pytest.param(name, routing, parameters, creations, fills, bound, id=f"{routing}{parameters or ''} on {name}")
+    for routing, rows in SERVED.items()
+    for networks, parameters, creations, fills, bound in rows
+    for name in networks
+]
+MINIMAL = ("minimal", "single_path", "ecmp", "source", "up_down", "dimension_order", "polarstar")
+
+
+def made(name):
+    family, parameters = NETWORKS[name]
+    return build(family, **parameters)
+
+
+def run(walk, load, cycles=2000, traffic="uniform", table=None, number=1):
+    case = Case(
+        network=walk.network, routing=walk.routing, traffic=traffic, prepared=walk.prepared,
+        table=uniform.prepare(walk.topology, 0) if table is None else table, channels=walk.channels, packet_phits=16,
+        input_packets=4, output_packets=2, router_cycles=0, credit_cycles=0, take_turns=0, warmup=500, cycles=cycles,
+    )  # fmt: skip
+    return Run(case, load, seed(number)).measure(lambda now: None)
+
+
+def test_every_routing_is_here():
+    assert sorted(SERVED) == registry.names("routing")
+
+
+@pytest.mark.parametrize(("name", "routing", "parameters", "creations", "fills", "bound"), CASES)
+def test_packets_arrive_and_channels_have_no_cycle(name, routing, parameters, creations, fills, bound):
+    walk = Walk(made(name), routing, parameters)
+    graph, longest = walk.dependencies(creations, fills)
+    assert longest <= (bound or walk.channels)
+    assert networkx.is_directed_acyclic_graph(graph)
+    assert max(channel for link in graph for channel in [link[2]]) < walk.channels
+
+
+@pytest.mark.parametrize(("name", "routing", "parameters", "creations", "fills", "bound"), CASES)
+def test_low_load_is_delivered(name, routing, parameters, creations, fills, bound):
+    walk = Walk(made(name), routing, parameters)
+    measures = run(walk, 0.08)
+    assert measures.deadlock == -1
+    assert measures.dropped == 0
+    assert measures.delivered > 0
+    assert abs(measures.delivered - measures.generated) <= 8
+    assert np.flatnonzero(measures.hops).max() <= (bound or walk.channels)
+
+
+@pytest.mark.parametrize(("name", "routing", "parameters"), [row.values[:3] for row in CASES if row.values[1] in MINIMAL])
+def test_minimal_ways_have_as_many_hops_as_the_distance(name, routing, parameters):
+    walk = Walk(made(name), routing, parameters)
+    lengths = dict(networkx.all_pairs_shortest_path_length(networkx.Graph(walk.topology.links.tolist())))
+    hops = [len(walk.follow(s, t, created=3)) - 1 for s, t in walk.pairs()]
+    assert hops == [lengths[s][t] for s, t in walk.pairs()]
+    measures = run(walk, 0.1, cycles=6000)
+    mean = (measures.hops @ np.arange(256)) / measures.delivered
+    assert mean == pytest.approx(np.mean(hops), rel=0.1)
+
+
+@pytest.mark.parametrize("routing", [name for name in SERVED if name not in ("minimal",)])
+def test_tables_fit_what_they_are_declared_to_be(routing):
+    networks, parameters, *_ = SERVED[routing][0]
+    prepared = Walk(made(networks[0]), routing, parameters).prepared
+    for table, kind, dimensions in ((prepared.wide, "u4", 2), (prepared.small, "u1", 2), (prepared.numbers, "i8", 1)):
+        assert table.dtype == kind
+        assert table.ndim == dimensions
+        assert table.flags.c_contiguous
+
+
+@pytest.mark.parametrize(
+    ("routing", "name", "words"),
+    [
+        ("hierarchical", "torus", "serves dragonfly, not torus; use up_down"),
+        ("par", "megafly", "serves dragonfly"),
+        ("up_down", "torus", "serves fattree and megafly, not torus; use minimal"),
+        ("omnidimensional", "torus", "serves hyperx and hypercube"),
+        ("dimension_order", "polarfly", "serves hyperx and torus and mesh and hypercube"),
+        ("polarstar", "polarfly", "serves polarstar"),
+        ("swapped_dragonfly", "dragonfly", "serves swapped_dragonfly"),
+    ],
+)
+def test_other_families_are_refused(routing, name, words):
+    with pytest.raises(InputError, match=words):
+        Walk(made(name), routing)
+
+
+def test_other_supernodes_and_missing_groups_are_refused():
+    with pytest.raises(InputError, match="iq and paley supernodes"):
+        Walk(build("polarstar", q=2, supernode_degree=2, supernode="complete", **ONE), "polarstar")
+    for routing in ("valiant", "ugal"):
+        with pytest.raises(InputError, match="no groups"):
+            Walk(made("jellyfish"), routing, GROUPS)
+
+
+def without(topology, link):
+    """Return the topology without one link."""
+    keep = np.arange(topology.link_count) != link
+    row = topology.link != link
+    return dataclasses.replace(
+        topology, links=topology.links[keep], link_class=topology.link_class[keep],
+        indptr=np.concatenate([[0], np.cumsum(row)])[topology.indptr].astype(np.int32), indices=topology.indices[row],
+        link=(topology.link[row] - (topology.link[row] > link)).astype(np.int32),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("routing", "name", "parameters"),
+    [
+        ("hierarchical", "dragonfly", {}),
+        ("par", "dragonfly", {}),
+        ("valiant", "dragonfly", GROUPS),
+        ("up_down", "fattree", {}),
+        ("up_down", "megafly", {}),
+        ("omnidimensional", "hyperx", {}),
+        ("dimension_order", "torus", {}),
+        ("polarstar", "polarstar", {}),
+        ("polarstar", "paley", {}),
+        ("swapped_dragonfly", "d3", {}),
+    ],
+)
+def test_missing_cables_are_told(routing, name, parameters):
+    topology = made(name)
+    for link in (0, topology.link_count // 2, topology.link_count - 1):
+        with pytest.raises(InputError, match=r"missing.*use"):
+            Walk(without(topology, link), routing, parameters)
+
+
+@pytest.mark.parametrize("routing", ["single_path", "ecmp", "source", "valiant", "ugal", "polarized", "ksp", "all_paths"])
+def test_general_routings_go_around_missing_cables(routing):
+    walk = Walk(without(made("polarfly"), 5), routing)
+    graph, longest = walk.dependencies(creations=3)
+    assert longest <= walk.channels
+    assert networkx.is_directed_acyclic_graph(graph)
