@@ -1,0 +1,387 @@
+"""Every hop follows the stated rule, checked against plain reckoning."""
+
+from collections import Counter
+from itertools import islice
+
+import networkx
+import numpy as np
+import pytest
+from routing_walks import INPUT, OUTPUT, PHITS, Walk
+
+from planner.kernels import routes
+from planner.topology import build
+
+ONE = {"endpoints_per_router": 1}
+
+
+def lengths(topology):
+    return dict(networkx.all_pairs_shortest_path_length(networkx.Graph(topology.links.tolist())))
+
+
+def hops_of(walk, creations=1):
+    for created in range(creations):
+        for source, target in walk.pairs():
+            for _, hop in walk.transitions(source, target, created):
+                yield source, target, hop
+
+
+@pytest.mark.parametrize("routing", ["minimal", "single_path", "ecmp", "source"])
+def test_minimal_hops_come_nearer(routing):
+    topology = build("slimfly", q=4, **ONE)
+    distance = lengths(topology)
+    for _, target, hop in hops_of(Walk(topology, routing)):
+        assert distance[hop.to][target] == distance[hop.router][target] - 1
+        assert hop.channel == hop.hops
+
+
+def test_single_path_depends_on_the_target_alone():
+    walk = Walk(build("fattree", k=3, levels=2, endpoints_per_leaf=1), "single_path")
+    used = Counter()
+    for target in walk.used:
+        for router in range(walk.topology.router_count):
+            if router != target:
+                rows = {walk.options(router, s, target)[0].port for s in walk.used if s != target}
+                assert len(rows) == 1
+                used[router, rows.pop()] += 1
+    # Three leaves with three ports up: every port carries at most one of the two other targets.
+    ups = [used[leaf, port] for leaf in walk.used for port in range(3)]
+    assert max(ups) <= 1
+
+
+def test_flows_keep_their_path_under_ecmp_and_spread():
+    walk = Walk(build("fattree", k=4, levels=3, endpoints_per_leaf=1), "ecmp")
+    paths = {}
+    for source, target in walk.pairs():
+        kept = {tuple(walk.follow(source, target, created=created)) for created in (0, 7, 123)}
+        assert len(kept) == 1
+        paths[source, target] = kept.pop()
+    # Between pods there are 16 paths over 16 tops; 192 flows use all tops, none more than thrice its share.
+    tops = Counter(path[2] for path in paths.values() if len(path) == 5)
+    assert len(tops) == 16
+    assert max(tops.values()) < 3 * sum(tops.values()) / 16
+
+
+def test_source_paths_are_fixed_and_equally_likely():
+    topology = build("hyperx", sizes=(2, 2, 3), **ONE)
+    walk = Walk(topology, "source")
+    source, target = 0, topology.router_count - 1
+    paths = Counter(tuple(walk.follow(source, target, created=created)) for created in range(1200))
+    expected = {tuple(path) for path in networkx.all_shortest_paths(networkx.Graph(topology.links.tolist()), source, target)}
+    assert set(paths) == expected
+    assert len(expected) == 6
+    # 200 each; six standard deviations.
+    assert all(abs(count - 200) < 6 * 13 for count in paths.values())
+
+
+def test_all_shortest_paths_are_alike_where_ports_differ_in_number():
+    """Router 0 has two ways to 5 over 1 and one over 2: a third each, not half for the latter."""
+    from networks import network
+
+    walk = Walk(network([(0, 1), (0, 2), (1, 3), (1, 4), (2, 6), (3, 5), (4, 5), (6, 5)], range(7)), "source")
+    paths = Counter(tuple(walk.follow(0, 5, created=created)) for created in range(900))
+    assert set(paths) == {(0, 1, 3, 5), (0, 1, 4, 5), (0, 2, 6, 5)}
+    assert all(abs(count - 300) < 6 * 15 for count in paths.values())
+
+
+@pytest.mark.parametrize(("family", "parameters"), [("polarfly", {"q": 3, **ONE}), ("mesh", {"sizes": (3, 4)})])
+def test_valiant_is_minimal_to_the_intermediate_then_to_the_target(family, parameters):
+    topology = build(family, **parameters)
+    walk, distance = Walk(topology, "valiant"), lengths(topology)
+    drawn = Counter()
+    for number in range(30):
+        for source, target in walk.pairs():
+            created = 100 * number + target
+            first = walk.options(source, source, target, created=created)
+            vias = {(hop.label & routes.VIA) - 1 for hop in first}
+            assert len(vias) == 1
+            via = vias.pop()
+            assert via not in (source, target)
+            drawn[via] += 1
+            for _, hop in walk.transitions(source, target, created):
+                goal = target if hop.label & routes.REACHED else via
+                assert distance[hop.to][goal] == distance[hop.router][goal] - 1
+                assert hop.channel == hop.hops
+    mean = sum(drawn.values()) / topology.router_count
+    assert all(abs(count - mean) < 6 * mean**0.5 for count in drawn.values())
+
+
+@pytest.mark.parametrize("family", ["dragonfly", "megafly"])
+def test_valiant_through_groups_crosses_one_other_group(family):
+    parameters = {"a": 4, "h": 1, **ONE} if family == "dragonfly" else {"rho": 1, "a": 4, "endpoints_per_leaf": 1}
+    topology = build(family, **parameters)
+    walk, group = Walk(topology, "valiant", {"through": "group"}), topology.group[:, 0].tolist()
+    seen = set()
+    for created in range(6):
+        for source, target in walk.pairs():
+            path = [group[router] for router in walk.follow(source, target, created)]
+            visited = [g for i, g in enumerate(path) if i == 0 or path[i - 1] != g]
+            if visited == [group[target]]:
+                # The target lay on the way out of its own group.
+                continue
+            assert len(visited) == 3
+            assert visited[1] not in (group[source], group[target])
+            seen.add(visited[1])
+    assert seen == set(group)
+
+
+def loaded(walk, router, port, packets=INPUT + OUTPUT):
+    """Fill the queues of one port."""
+    first = (int(walk.network.first_port[router]) + port) * walk.channels
+    for queue in range(first, first + walk.channels):
+        walk.output[queue]["credit"] = INPUT - min(packets, INPUT)
+        walk.output[queue]["space"] = OUTPUT - max(0, packets - INPUT)
+
+
+@pytest.mark.parametrize("queues", ["local", "path"])
+def test_ugal_is_minimal_until_queues_say_otherwise(queues):
+    topology = build("hyperx", sizes=(6,), **ONE)
+    walk = Walk(topology, "ugal", {"queues": queues})
+    direct = [hop.port for hop in walk.options(0, 0, 3)]
+    assert [walk.options(0, 0, 3)[0].to] == [3]
+    loaded(walk, 0, direct[0])
+    vias = {walk.options(0, 0, 3, created=created)[0].to for created in range(60)}
+    assert vias == {1, 2, 4, 5}
+    walk = Walk(topology, "ugal", {"queues": queues, "threshold": 10_000})
+    loaded(walk, 0, direct[0])
+    assert walk.options(0, 0, 3)[0].to == 3
+
+
+def test_ugal_compares_packets_times_hops():
+    walk = Walk(build("hyperx", sizes=(6,), **ONE), "ugal", {"samples": 64})
+    # All other ways hold one packet per channel and take 2 hops; the direct one wins up to 2 packets per channel.
+    for packets, expected in ((2, True), (3, False)):
+        for port in range(5):
+            loaded(walk, 0, port, 1)
+        loaded(walk, 0, 2, packets)
+        assert (walk.options(0, 0, 3)[0].to == 3) == expected
+
+
+def test_whole_paths_see_queues_that_the_source_does_not():
+    """On a ring of 8 the way by 1 to 2 is crowded at router 1: local queues do not show it."""
+    topology = build("torus", sizes=(8,))
+    port = int(np.flatnonzero(topology.indices[topology.indptr[1] : topology.indptr[2]] == 2)[0])
+    chosen = {}
+    for queues in ("local", "path"):
+        walk = Walk(topology, "ugal", {"queues": queues, "samples": 32})
+        loaded(walk, 1, port)
+        chosen[queues] = {walk.options(0, 0, 2, created=created)[0].to for created in range(20)}
+    assert chosen == {"local": {1}, "path": {7}}
+
+
+def test_ugal_routes_are_minimal_or_valiant():
+    topology = build("polarfly", q=3, **ONE)
+    walk, distance, rng = Walk(topology, "ugal"), lengths(topology), np.random.default_rng(3)
+    kinds = Counter()
+    for created in range(12):
+        walk.fill(rng)
+        for source, target in walk.pairs():
+            first = walk.options(source, source, target, created=created)[0]
+            via = (first.label & routes.VIA) - 1
+            kinds[via >= 0] += 1
+            for _, hop in walk.transitions(source, target, created):
+                goal = target if hop.label & routes.REACHED else via
+                assert distance[hop.to][goal] == distance[hop.router][goal] - 1
+    assert min(kinds.values()) > 100
+
+
+def test_par_leaves_the_minimal_way_at_the_second_router():
+    topology = build("dragonfly", a=4, h=1, **ONE)
+    walk, group = Walk(topology, "par", {"samples": 16}), topology.group[:, 0]
+    source, target = next((s, t) for s, t in walk.pairs() if len(walk.follow(s, t)) == 4)
+    path = walk.follow(source, target)
+    assert [group[router] for router in path] == [group[source]] * 2 + [group[target]] * 2
+    gateway = path[1]
+    loaded(walk, gateway, walk.options(gateway, source, target, hops=1)[0].port)
+    assert walk.follow(source, target)[1] == gateway
+    around = walk.follow(source, target)
+    assert around[2] != path[2]
+    assert len({int(group[router]) for router in around}) == 3
+    # After two local hops in its group the packet has left channels 0 and 1 behind it.
+    rows = walk.options(gateway, source, target, hops=1)
+    assert {hop.channel for hop in rows} == {1}
+
+
+def test_up_down_never_goes_up_again():
+    topology = build("fattree", k=3, levels=3, endpoints_per_leaf=1)
+    walk, level = Walk(topology, "up_down"), topology.coords[:, 0].tolist()
+    for source, target in walk.pairs():
+        for before, hop in walk.transitions(source, target):
+            if before is not None and level[before.to] < level[before.router]:
+                assert level[hop.to] < level[hop.router]
+    # Between pods a leaf may take any of its three ports up, and so may the router above.
+    assert len(walk.options(0, 0, 8)) == 3
+
+
+@pytest.mark.parametrize(
+    ("family", "parameters"),
+    [
+        ("hyperx", {"sizes": (3, 4, 2), **ONE}),
+        ("torus", {"sizes": (4, 5)}),
+        ("mesh", {"sizes": (3, 2, 3)}),
+        ("hypercube", {"dimensions": 4}),
+    ],
+)
+def test_dimension_order_corrects_the_first_dimension(family, parameters):
+    topology = build(family, **parameters)
+    coords, walk = topology.coords.tolist(), Walk(topology, "dimension_order")
+    distance = lengths(topology)
+    for _, target, hop in hops_of(walk):
+        differs = [axis for axis, pair in enumerate(zip(coords[hop.router], coords[target], strict=True)) if pair[0] != pair[1]]
+        moved = [axis for axis, pair in enumerate(zip(coords[hop.router], coords[hop.to], strict=True)) if pair[0] != pair[1]]
+        assert moved == differs[:1]
+        assert distance[hop.to][target] == distance[hop.router][target] - 1
+
+
+def test_the_dateline_is_the_link_between_last_and_first():
+    walk = Walk(build("torus", sizes=(7,)), "dimension_order")
+    ways = {}
+    for source, target in ((5, 1), (1, 5), (1, 3)):
+        ways[source, target] = [(hop.to, hop.channel) for _, hop in walk.transitions(source, target)]
+    assert ways == {
+        (5, 1): [(6, 0), (0, 0), (1, 1)],
+        (1, 5): [(0, 0), (6, 0), (5, 1)],
+        (1, 3): [(2, 0), (3, 0)],
+    }
+
+
+def test_omnidimensional_hops_stay_in_unaligned_dimensions_within_the_budget():
+    topology = build("hyperx", sizes=(3, 4), **ONE)
+    coords = topology.coords.tolist()
+    for budget in (0, 1, 2):
+        walk, rng = Walk(topology, "omnidimensional", {"deroutes": budget}), np.random.default_rng(budget)
+        walk.fill(rng)
+        for source, target in walk.pairs():
+            states = {(source, 0, 0)} | {(hop.to, hop.hops + 1, hop.label) for _, hop in walk.transitions(source, target)}
+            for router, hops, used in states:
+                if router == target:
+                    assert used <= budget
+                    continue
+                rows = {hop.to: hop for hop in walk.options(router, source, target, hops, used)}
+                assert rows.keys() == expected_omni(coords, router, target, used < budget)
+                left = sum(a != b for a, b in zip(coords[router], coords[target], strict=True))
+                for to, hop in rows.items():
+                    away = sum(a != b for a, b in zip(coords[to], coords[target], strict=True)) == left
+                    queue = walk.output[(int(walk.network.first_port[router]) + hop.port) * walk.channels + hop.channel]
+                    packets = INPUT + OUTPUT - int(queue["credit"]) - int(queue["space"])
+                    assert hop.penalty == (packets + 1) * (left + away)
+                    assert hop.label == used + away
+
+
+def expected_omni(coords, router, target, may_deroute):
+    found = set()
+    for to, other in enumerate(coords):
+        moved = [axis for axis in range(2) if other[axis] != coords[router][axis]]
+        if len(moved) == 1 and coords[router][moved[0]] != coords[target][moved[0]]:
+            aligned = other[moved[0]] == coords[target][moved[0]]
+            if aligned or may_deroute:
+                found.add(to)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("family", "parameters"),
+    [
+        ("slimfly", {"q": 3, **ONE}),
+        ("mesh", {"sizes": (3, 3)}),
+        ("polarfly", {"q": 3, **ONE}),
+        ("swapped_dragonfly", {"k": 2, "m": 3, **ONE}),
+    ],
+)
+@pytest.mark.parametrize("strong", [False, True])
+def test_polarized_candidates_are_those_of_the_paper(family, parameters, strong):
+    """Conditions C1 to C3 and the weights of Algorithm 1 of the paper."""
+    topology = build(family, **parameters)
+    walk, d = Walk(topology, "polarized", {"strong": strong}), lengths(topology)
+    walk.fill(np.random.default_rng(1))
+    near = networkx.Graph(topology.links.tolist())
+    for s, t in walk.pairs():
+        for c, hops, label in {(s, 0, 0)} | {(h.to, h.hops + 1, h.label) for _, h in walk.transitions(s, t) if h.to != t}:
+            rows = {hop.to: hop for hop in walk.options(c, s, t, hops, label)}
+            growth = {v: (d[v][s] - d[v][t]) - (d[c][s] - d[c][t]) for v in near[c]}
+            allowed = {v for v in near[c] if growth[v] > 0}
+            if not strong:
+                c2 = {v for v in near[c] if growth[v] == 0 and d[c][s] < d[v][s] and d[c][s] < d[c][t]}
+                c3 = {v for v in near[c] if growth[v] == 0 and d[c][t] > d[v][t] and d[c][s] >= d[c][t]}
+                allowed |= c2 | c3
+            if label or not allowed:
+                assert rows.keys() == {v for v in near[c] if d[v][t] < d[c][t]}
+                assert all(hop.label == 1 and hop.penalty == 0 for hop in rows.values())
+                continue
+            assert rows.keys() == allowed
+            for v, hop in rows.items():
+                queue = walk.output[(int(walk.network.first_port[c]) + hop.port) * walk.channels + hops]
+                queued = PHITS * (INPUT + OUTPUT - int(queue["credit"]) - int(queue["space"]))
+                assert hop.penalty == [0, 64, 80][max(growth[u] for u in allowed) - growth[v]] + queued
+                assert hop.channel == hops
+
+
+def shortest(topology, source, target, k, cutoff):
+    """Return the k shortest paths by plain search, ties in order of the routers along them."""
+    graph = networkx.Graph(topology.links.tolist())
+    every = networkx.all_simple_paths(graph, source, target, cutoff=cutoff)
+    return sorted((path for path in every), key=lambda path: (len(path), path))[:k]
+
+
+@pytest.mark.parametrize(
+    ("family", "parameters", "cutoff"),
+    [("polarfly", {"q": 2, **ONE}, 7), ("mesh", {"sizes": (3, 3)}, 9), ("torus", {"sizes": (7,)}, 7)],
+)
+def test_ksp_holds_the_k_shortest_paths(family, parameters, cutoff):
+    from planner.simulation.routing import _pools
+
+    topology = build(family, **parameters)
+    walk = Walk(topology, "ksp", {"k": 5})
+    graph = networkx.Graph(topology.links.tolist())
+    for source, target in walk.pairs():
+        paths = list(_pools.drawn(walk.network, walk.prepared, source, target))
+        assert paths == shortest(topology, source, target, 5, cutoff)
+        yen = islice(networkx.shortest_simple_paths(graph, source, target), 5)
+        assert [len(path) for path in paths] == [len(path) for path in yen]
+        taken = {tuple(walk.follow(source, target, created)) for created in range(60)}
+        assert taken == {tuple(path) for path in paths}
+
+
+def test_all_paths_holds_those_with_at_most_one_hop_more():
+    topology = build("hyperx", sizes=(3, 3), **ONE)
+    walk, distance = Walk(topology, "all_paths"), lengths(topology)
+    graph = networkx.Graph(topology.links.tolist())
+    for source, target in ((0, 1), (0, 4), (2, 6)):
+        expected = {tuple(p) for p in networkx.all_simple_paths(graph, source, target, cutoff=distance[source][target] + 1)}
+        taken = {tuple(walk.follow(source, target, created)) for created in range(200)}
+        assert taken == expected
+    few = Walk(topology, "all_paths", {"most": 2})
+    assert len({tuple(few.follow(0, 4, created)) for created in range(40)}) == 2
+
+
+def test_swapped_dragonfly_follows_the_source_vector():
+    topology = build("swapped_dragonfly", k=3, m=4, **ONE)
+    number = {tuple(row): router for router, row in enumerate(topology.coords.tolist())}
+    walk = Walk(topology, "swapped_dragonfly")
+    for (c, d, p), source in number.items():
+        for (c2, d2, p2), target in number.items():
+            if source != target:
+                # Header (3; γ, π, δ): δ = d' - p, then γ = c' - c, then π = p' - d.
+                places = [(c, d, p), (c, d, d2), (c2, d2, d), (c2, d2, p2)]
+                path = [number[place] for place in places]
+                expected = [router for i, router in enumerate(path) if i == 0 or path[i - 1] != router]
+                expected = expected[: expected.index(target) + 1]
+                assert walk.follow(source, target) == expected
+
+
+def test_deflection_by_the_target_cabinet_is_global_local_global_local():
+    topology = build("swapped_dragonfly", k=3, m=4, **ONE)
+    number = {tuple(row): router for router, row in enumerate(topology.coords.tolist())}
+    walk = Walk(topology, "swapped_dragonfly", {"deflect": "cabinet"})
+    (c, d, p), (c2, d2, p2) = (0, 1, 2), (2, 3, 0)
+    path = [(c, d, p), (c2, p, d), (c2, p, d2), (c2, d2, p), (c2, d2, p2)]
+    assert walk.follow(number[c, d, p], number[c2, d2, p2]) == [number[place] for place in path]
+
+
+def test_random_deflection_visits_every_drawer():
+    topology = build("swapped_dragonfly", k=2, m=3, **ONE)
+    walk = Walk(topology, "swapped_dragonfly", {"deflect": "random"})
+    coords = topology.coords.tolist()
+    source, target = coords.index([0, 1, 2]), coords.index([1, 0, 1])
+    over = {tuple(coords[router]) for created in range(200) for router in walk.follow(source, target, created)[:3]}
+    # (C, D, d) is reached after at most two hops.
+    assert {(c, d, 1) for c in range(2) for d in range(3)} <= over
