@@ -238,7 +238,7 @@ def test_a_whole_plan(small_plan):
     plan = replace(small_plan, work=made)
     assert not [found for rule in RULES for found in rule(plan)]
     found = {quantity.name: quantity.of(plan) for quantity in QUANTITIES}
-    assert found["work_tasks"] == made.task_count == 5 + 10
+    assert found["work_tasks"] == made.task_count == 5 + len(plan.cables.bundle_kind)
     assert found["work_s"] == made.total_s()
     assert found["makespan_s"] == max(made.end_s)
     assert found["work_in_cabinet_s"] == made.total_s("in cabinet")
