@@ -37,6 +37,7 @@ KINDS = {
     "bundling": Kind("planner.cabling.bundling", "bundle", ("lay",)),
     "bound": Kind("planner.placement.bound", "bound", ("problem",)),
     "routing": Kind("planner.simulation.routing", "prepare", ("network",)),
+    "motif": Kind("planner.simulation.motif", "messages", ("ranks",)),
     "traffic": Kind("planner.simulation.traffic", "prepare", ("topology", "seed")),
     "report": Kind("planner.report", "write", ("plan", "path")),
 }

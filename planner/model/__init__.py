@@ -12,6 +12,7 @@ from planner.model.cables import MEDIA, SIDES, Bottleneck, CablePlan, Passive
 from planner.model.catalog import Catalog
 from planner.model.failures import Domain, Failures
 from planner.model.latency import DELAY_PARTS, Latency
+from planner.model.motifs import MotifResult
 from planner.model.near_misses import NearMiss, NearMisses
 from planner.model.placement import FIXTURES, UNIT_UM, Placement
 from planner.model.plan import Plan
@@ -43,6 +44,7 @@ __all__ = [
     "Domain",
     "Failures",
     "Latency",
+    "MotifResult",
     "NearMiss",
     "NearMisses",
     "Passive",

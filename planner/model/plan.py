@@ -12,6 +12,7 @@ from planner.model.cables import CablePlan
 from planner.model.catalog import Catalog
 from planner.model.failures import Failures
 from planner.model.latency import Latency
+from planner.model.motifs import MotifResult
 from planner.model.near_misses import NearMisses
 from planner.model.placement import Placement
 from planner.model.room import Room
@@ -36,6 +37,7 @@ class Plan:
     bill: Bill | None = None
     latency: Latency | None = None
     simulation: SimulationResult | None = None
+    motif: MotifResult | None = None
     bisection: Bisection | None = None
     near_misses: NearMisses | None = None
     bundlings: Bundlings | None = None

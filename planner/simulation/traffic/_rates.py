@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from pathlib import Path
 
 import numpy as np
 
-from planner.errors import InputError, Problem
-
-_MOST_PROBLEMS = 20
+from planner.errors import Problem
+from planner.simulation import _csv
 
 
 def read(path: Path, units: int, what: str, alone: np.ndarray) -> np.ndarray:
@@ -38,7 +36,7 @@ def read(path: Path, units: int, what: str, alone: np.ndarray) -> np.ndarray:
     def wrong(line: int, message: str, remedy: str) -> None:
         problems.append(Problem("", message, remedy, str(path), line))
 
-    for line, words in _lines(path):
+    for line, words in _csv.lines(path, ("source", "target", "rate")):
         if len(words) != 3:
             wrong(line, f"has {len(words)} columns", "write source,target,rate")
             continue
@@ -58,27 +56,8 @@ def read(path: Path, units: int, what: str, alone: np.ndarray) -> np.ndarray:
         rows[source, target] = rate
     if not problems and not any(rows.values()):
         problems.append(Problem("", "holds no rate above 0", "write source,target,rate", str(path)))
-    if problems:
-        more = len(problems) - _MOST_PROBLEMS
-        rest = [Problem("", f"and {more} more lines like these", "", str(path))] if more > 0 else []
-        raise InputError(problems[:_MOST_PROBLEMS] + rest)
+    _csv.refuse(problems)
     return np.array(sorted((*pair, rate) for pair, rate in rows.items() if rate))
-
-
-def _lines(path: Path) -> list[tuple[int, list[str]]]:
-    """Return the lines below the header, with their numbers."""
-    try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise InputError(Problem("", f"cannot be read: {error.strerror}", "check the name", str(path))) from None
-    except UnicodeDecodeError as error:
-        raise InputError(Problem("", f"byte {error.start} is not UTF-8 text", "save the file as UTF-8", str(path))) from None
-    numbered = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip() and not line.startswith("#")]
-    rows = list(csv.reader(line for _, line in numbered))
-    if not rows or [word.strip() for word in rows[0]] != ["source", "target", "rate"]:
-        line = numbered[0][0] if numbered else 0
-        raise InputError(Problem("", "does not begin with its header", "write source,target,rate first", str(path), line))
-    return [(number, [word.strip() for word in row]) for (number, _), row in zip(numbered[1:], rows[1:], strict=True)]
 
 
 def _number(word: str, units: int) -> int | None:

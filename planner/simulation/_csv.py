@@ -1,0 +1,47 @@
+"""Lines of CSV files with a fixed header, for messages that name the line."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+from planner.errors import InputError, Problem
+
+_MOST_PROBLEMS = 20
+
+
+def lines(path: Path, header: Sequence[str]) -> list[tuple[int, list[str]]]:
+    """Return the rows below the header with their line numbers; empty lines and those that begin with ``#`` are skipped.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read, or does not begin with the header.
+    """
+    try:
+        text = Path(path).read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise InputError(Problem("", f"cannot be read: {error.strerror}", "check the name", str(path))) from None
+    except UnicodeDecodeError as error:
+        raise InputError(Problem("", f"byte {error.start} is not UTF-8 text", "save the file as UTF-8", str(path))) from None
+    kept = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip() and not line.startswith("#")]
+    rows = [(number, [word.strip() for word in next(csv.reader([line]))]) for number, line in kept]
+    if not rows or rows[0][1] != list(header):
+        line = rows[0][0] if rows else 0
+        raise InputError(Problem("", "does not begin with its header", f"write {','.join(header)} first", str(path), line))
+    return rows[1:]
+
+
+def refuse(problems: list[Problem]) -> None:
+    """Raise InputError with the first problems and the number of the others, if there are any.
+
+    Raises
+    ------
+    InputError
+        When `problems` holds one.
+    """
+    if problems:
+        more = len(problems) - _MOST_PROBLEMS
+        rest = [Problem("", f"and {more} more lines like these", "", problems[0].file)] if more > 0 else []
+        raise InputError(problems[:_MOST_PROBLEMS] + rest)

@@ -1,0 +1,176 @@
+"""Messages that wait for each other: what the ranks of a job do, step by step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from planner.errors import InputError, Problem
+
+_MOST_MESSAGES = 2**27
+
+
+@dataclass(frozen=True, eq=False)
+class Messages:
+    """The messages of a motif, M of them, sent in T steps.
+
+    A step belongs to a rank. It is due when all messages it waits for are delivered and the rank's step
+    before it is done; it then computes, and sends all its messages at one go, in their order.
+    """
+
+    ranks: int
+    target: np.ndarray
+    """Rank that each message goes to, int32 (M,); messages are sorted by step."""
+    bytes: np.ndarray
+    """Size of each message, int64 (M,)."""
+    first: np.ndarray
+    """First message of each step, and the end: int64 (T+1,)."""
+    rank: np.ndarray
+    """Rank of each step, int32 (T,)."""
+    compute_ns: np.ndarray
+    """Time between due and sent, int64 (T,)."""
+    then: np.ndarray
+    """The step that follows on the same rank, -1 where none does: int32 (T,)."""
+    wake_first: np.ndarray
+    """First entry of each message in `wake`, and the end: int64 (M+1,)."""
+    wake: np.ndarray
+    """Steps that wait for each message."""
+
+    @cached_property
+    def step(self) -> np.ndarray:
+        """Step of each message, int64 (M,)."""
+        return np.repeat(np.arange(len(self.rank)), np.diff(self.first))
+
+    @property
+    def source(self) -> np.ndarray:
+        """Rank that sends each message, int32 (M,)."""
+        return self.rank[self.step]
+
+    @cached_property
+    def waits(self) -> np.ndarray:
+        """Messages, and the step before, that each step waits for, int32 (T,)."""
+        count = np.bincount(self.wake, minlength=len(self.rank))
+        count += np.bincount(self.then[self.then >= 0], minlength=len(self.rank))
+        return count.astype(np.int32)
+
+    def dependencies(self) -> list[list[int]]:
+        """Return for each step the messages it waits for."""
+        waited: list[list[int]] = [[] for _ in self.rank]
+        message = np.repeat(np.arange(len(self.target)), np.diff(self.wake_first))
+        for number, step in zip(message.tolist(), self.wake.tolist(), strict=True):
+            waited[step].append(number)
+        return waited
+
+
+class Program:
+    """Collects what the ranks of a job do; all ranks go through the same phases.
+
+    In a phase ranks send messages. A rank sends once all messages that earlier phases sent to it are
+    delivered: sends do not block, receives do, and a rank that does not send in a phase does not hold
+    it up.
+
+    Parameters
+    ----------
+    ranks
+        Ranks of the job.
+
+    Examples
+    --------
+    >>> program = Program(2)
+    >>> program.send([0], [1], 100)
+    >>> program.send([1], [0], 100)
+    >>> program.messages().dependencies()
+    [[], [0]]
+    """
+
+    def __init__(self, ranks: int):
+        self.ranks = ranks
+        self._phases: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+        self._computed: list[tuple[np.ndarray, np.ndarray]] = []
+        self._owed = np.zeros(ranks, np.int64)
+        self._count = 0
+
+    def compute(self, time_ns: int, ranks: np.ndarray | None = None) -> None:
+        """Let ranks compute before they send again; all of them by default."""
+        self._owed[slice(None) if ranks is None else ranks] += time_ns
+
+    def send(self, source: np.ndarray, target: np.ndarray, size: np.ndarray | int) -> None:
+        """Add a phase of messages; those to the rank itself are left out.
+
+        Raises
+        ------
+        InputError
+            When there are too many messages for the simulation.
+        """
+        source, target, size = (part.ravel() for part in np.broadcast_arrays(source, target, size))
+        kept = source != target
+        self._count += int(kept.sum())
+        if self._count > _MOST_MESSAGES:
+            raise InputError(
+                Problem("", f"a motif of more than {_MOST_MESSAGES} messages is too large", "use fewer ranks or iterations")
+            )
+        self._phases.append((source[kept].astype(np.int32), target[kept].astype(np.int32), size[kept].astype(np.int64)))
+        senders = np.unique(source[kept])
+        self._computed.append((senders, self._owed[senders]))
+        self._owed[senders] = 0
+
+    def messages(self) -> Messages:
+        """Return all messages; what a rank computes after its last one becomes a step without messages."""
+        left = np.flatnonzero(self._owed)
+        phases = [*self._phases, (np.zeros(0, np.int32),) * 3]
+        computed = [*self._computed, (left, self._owed[left])]
+        phase = np.repeat(np.arange(len(phases)), [len(source) for source, _, _ in phases])
+        source, target, size = (np.concatenate(parts) for parts in zip(*phases, strict=True))
+
+        # A step is a rank in a phase in which it sends; steps are numbered rank by rank.
+        rank = np.concatenate([ranks for ranks, _ in computed]).astype(np.int64)
+        keys = rank * len(phases) + np.repeat(np.arange(len(phases)), [len(ranks) for ranks, _ in computed])
+        order = np.argsort(keys)
+        keys, rank = keys[order], rank[order]
+        step = np.searchsorted(keys, source.astype(np.int64) * len(phases) + phase)
+        sorted_ = np.argsort(step, kind="stable")
+        step, source, target, size, phase = step[sorted_], source[sorted_], target[sorted_], size[sorted_], phase[sorted_]
+        then = np.arange(1, len(rank) + 1)
+        then[np.append(rank[1:] != rank[:-1], True)[: len(rank)]] = -1
+
+        # A message is awaited by the next step of its target.
+        awaited = np.searchsorted(keys, target.astype(np.int64) * len(phases) + phase, side="right")
+        known = awaited < len(rank)
+        known[known] = rank[awaited[known]] == target[known]
+        return Messages(
+            ranks=self.ranks,
+            target=target,
+            bytes=size,
+            first=np.searchsorted(step, np.arange(len(rank) + 1)).astype(np.int64),
+            rank=rank.astype(np.int32),
+            compute_ns=np.concatenate([times for _, times in computed])[order],
+            then=then.astype(np.int32),
+            wake_first=np.concatenate([[0], np.cumsum(known)]).astype(np.int64),
+            wake=awaited[known].astype(np.int32),
+        )
+
+
+def beside(*jobs: Messages) -> Messages:
+    """Return several jobs that run at the same time as one; ranks are counted through."""
+    messages = np.cumsum([0] + [len(job.target) for job in jobs])
+    steps = np.cumsum([0] + [len(job.rank) for job in jobs])
+    ranks = np.cumsum([0] + [job.ranks for job in jobs])
+    wakes = np.cumsum([0] + [len(job.wake) for job in jobs])
+
+    def joined(parts: list[np.ndarray], offsets: np.ndarray, ends: bool = False) -> np.ndarray:
+        shifted = [part + part.dtype.type(offset) for part, offset in zip(parts, offsets, strict=False)]
+        return np.concatenate([*(part[:-1] for part in shifted), shifted[-1][-1:]] if ends else shifted)
+
+    return Messages(
+        ranks=int(ranks[-1]),
+        target=joined([job.target for job in jobs], ranks),
+        bytes=np.concatenate([job.bytes for job in jobs]),
+        first=joined([job.first for job in jobs], messages, ends=True),
+        rank=joined([job.rank for job in jobs], ranks),
+        compute_ns=np.concatenate([job.compute_ns for job in jobs]),
+        then=np.concatenate([np.where(job.then < 0, -1, job.then + np.int32(at)) for job, at in zip(jobs, steps, strict=False)]),
+        wake_first=joined([job.wake_first for job in jobs], wakes, ends=True),
+        wake=joined([job.wake for job in jobs], steps),
+    )

@@ -1,0 +1,97 @@
+"""Ranks as grids."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from planner.errors import InputError, Problem
+from planner.simulation.messages import Program
+
+
+def dimensions(ranks: int, count: int) -> tuple[int, ...]:
+    """Return factors of `ranks` as near to each other as can be, the largest first.
+
+    >>> dimensions(24, 3), dimensions(7, 2)
+    ((4, 3, 2), (7, 1))
+    """
+    if count == 1:
+        return (ranks,)
+    best = None
+    for last in range(1, math.floor(ranks ** (1 / count) + 1e-9) + 1):
+        if ranks % last == 0:
+            shape = (*dimensions(ranks // last, count - 1), last)
+            if best is None or sum(shape) < sum(best):
+                best = shape
+    return best
+
+
+def shape(ranks: int, wanted: Sequence[int] | None, count: int) -> tuple[int, ...]:
+    """Return the wanted shape of a grid, or one that is nearly a square or cube.
+
+    Raises
+    ------
+    InputError
+        When the grid does not hold just the ranks.
+    """
+    if wanted is None:
+        return dimensions(ranks, count)
+    if len(wanted) != count or math.prod(wanted) != ranks:
+        nearest = " x ".join(map(str, dimensions(ranks, count)))
+        held = " x ".join(map(str, wanted))
+        raise InputError(Problem("grid", f"{held} does not hold {ranks} ranks in {count} dimensions", f"use {nearest}, say"))
+    return tuple(wanted)
+
+
+def square(ranks: int, pattern: str) -> np.ndarray:
+    """Return the ranks as a square grid, int64 (q, q).
+
+    Raises
+    ------
+    InputError
+        When their number is no square.
+    """
+    side = math.isqrt(ranks)
+    if side * side != ranks:
+        raise InputError(Problem("ranks", f"{pattern} needs a square, not {ranks}", f"use {side**2} or {(side + 1) ** 2}"))
+    return np.arange(ranks).reshape(side, side)
+
+
+def power_of_two(ranks: int, pattern: str) -> int:
+    """Return the exponent of a power of two.
+
+    Raises
+    ------
+    InputError
+        When `ranks` is none.
+    """
+    exponent = ranks.bit_length() - 1
+    if ranks != 1 << exponent:
+        raise InputError(
+            Problem("ranks", f"{pattern} needs a power of two, not {ranks}", f"use {1 << exponent} or {2 << exponent}")
+        )
+    return exponent
+
+
+def wavefront(program: Program, grid: np.ndarray, along: int, across: int, compute_ns: int) -> None:
+    """Let one block pass over a grid from its first corner: each rank waits for both sides, computes, and sends on to both.
+
+    Parameters
+    ----------
+    grid
+        Ranks, int (x, y); turn it about to start at another corner.
+    along, across
+        Bytes to the next rank in x and in y.
+    """
+    width, height = grid.shape
+    for diagonal in range(width + height - 1):
+        x = np.arange(max(0, diagonal - height + 1), min(width, diagonal + 1))
+        y = diagonal - x
+        program.compute(compute_ns, grid[x, y])
+        right, up = x + 1 < width, y + 1 < height
+        source = np.concatenate([grid[x, y][right], grid[x, y][up]])
+        target = np.concatenate([grid[x[right] + 1, y[right]], grid[x[up], y[up] + 1]])
+        if len(source):
+            program.send(source, target, np.repeat([along, across], [right.sum(), up.sum()]))

@@ -1,0 +1,44 @@
+"""All-to-all: every rank sends a part of its own to every other."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from annotated_types import Ge
+
+from planner.simulation.messages import Messages, Program
+from planner.simulation.motif import _collectives
+
+
+def messages(
+    ranks: int,
+    algorithm: Literal["linear", "pairwise"] = "pairwise",
+    bytes: Annotated[int, Ge(0)] = 4096,
+    iterations: Annotated[int, Ge(1)] = 1,
+    compute_ns: Annotated[int, Ge(0)] = 0,
+) -> Messages:
+    """Return the messages of some all-to-alls, one after another.
+
+    Parameters
+    ----------
+    ranks
+        Ranks of the job.
+    algorithm
+        ``linear``: all P - 1 messages at once, to the next rank first. ``pairwise``: P - 1 phases, in each
+        one message to and one from each rank.
+    bytes
+        Size of a message.
+    iterations
+        All-to-alls.
+    compute_ns
+        Time before each of them.
+
+    References
+    ----------
+    .. [1] R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of collective communication operations in MPICH", IJHPCA 2005.
+    """
+    program = Program(ranks)
+    for _ in range(iterations):
+        program.compute(compute_ns)
+        _collectives.ALLTOALL[algorithm](program, _collectives.everyone(program), bytes)
+    return program.messages()

@@ -1,0 +1,45 @@
+"""Broadcast: one rank sends the same to all, down a binomial tree."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from annotated_types import Ge
+
+from planner.errors import InputError, Problem
+from planner.simulation.messages import Messages, Program
+from planner.simulation.motif import _collectives
+
+
+def messages(
+    ranks: int,
+    bytes: Annotated[int, Ge(0)] = 65536,
+    root: Annotated[int, Ge(0)] = 0,
+    iterations: Annotated[int, Ge(1)] = 1,
+) -> Messages:
+    """Return the messages of some broadcasts: P - 1 each, in ⌈log2 P⌉ phases.
+
+    A rank goes on to the next broadcast as soon as it has passed on the last, so that broadcasts overlap.
+
+    Parameters
+    ----------
+    ranks
+        Ranks of the job.
+    bytes
+        Size of what is sent.
+    root
+        Rank that has it.
+    iterations
+        Broadcasts.
+
+    Raises
+    ------
+    InputError
+        When there is no such root.
+    """
+    if root >= ranks:
+        raise InputError(Problem("root", f"there is no rank {root}", f"use 0 to {ranks - 1}"))
+    program = Program(ranks)
+    for _ in range(iterations):
+        _collectives.broadcast_binomial(program, _collectives.everyone(program), bytes, root)
+    return program.messages()

@@ -1,0 +1,56 @@
+"""Graph500 skeleton: breadth-first search, an all-to-all of found vertices and a sum on every level."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from annotated_types import Ge, Gt, MinLen
+
+from planner.simulation.messages import Messages, Program
+from planner.simulation.motif import _collectives
+
+_EDGE = 16
+
+
+def messages(
+    ranks: int,
+    scale: Annotated[int, Ge(1)] = 20,
+    edge_factor: Annotated[int, Ge(1)] = 16,
+    levels: Annotated[tuple[Annotated[float, Gt(0)], ...], MinLen(1)] = (1, 20, 60, 18, 1),
+    algorithm: Literal["linear", "pairwise"] = "linear",
+    compute_ns: Annotated[int, Ge(0)] = 0,
+) -> Messages:
+    """Return the messages of one search from one root.
+
+    On every level each rank sends each other an even share of that level's edges, a pair of vertices
+    each; then all add up how many vertices they found.
+
+    Parameters
+    ----------
+    ranks
+        Ranks of the job.
+    scale
+        log2 of the vertices.
+    edge_factor
+        Edges for each vertex.
+    levels
+        Edges looked at on each level, in proportion to each other; the default is a guess of ours, few
+        levels of which one holds most.
+    algorithm
+        How all-to-alls go, see `alltoall`.
+    compute_ns
+        Time before each level.
+
+    References
+    ----------
+    .. [1] R. C. Murphy et al., "Introducing the Graph 500", Cray User Group, 2010 (scale, edge factor).
+    """
+    edges = edge_factor << scale
+    program = Program(ranks)
+    everyone = _collectives.everyone(program)
+    for share in levels:
+        program.compute(compute_ns)
+        size = -(-int(edges * share / sum(levels)) * _EDGE // ranks**2)
+        _collectives.ALLTOALL[algorithm](program, everyone, size)
+        _collectives.allreduce_recursive_doubling(program, everyone, 8)
+    return program.messages()

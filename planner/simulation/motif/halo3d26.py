@@ -1,0 +1,70 @@
+"""Halo3D-26: every rank of a 3-D grid exchanges its surface with all 26 neighbours."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Ge
+
+from planner.simulation.messages import Messages, Program
+from planner.simulation.motif import _grids
+
+
+def messages(
+    ranks: int,
+    grid: tuple[Annotated[int, Ge(1)], Annotated[int, Ge(1)], Annotated[int, Ge(1)]] | None = None,
+    cells: tuple[Annotated[int, Ge(1)], Annotated[int, Ge(1)], Annotated[int, Ge(1)]] = (100, 100, 100),
+    fields: Annotated[int, Ge(1)] = 1,
+    bytes_per_value: Annotated[int, Ge(1)] = 8,
+    compute_ns: Annotated[int, Ge(0)] = 0,
+    iterations: Annotated[int, Ge(1)] = 10,
+) -> Messages:
+    """Return the messages of Halo3D-26 on px x py x pz ranks; rank x + px (y + py z) stands at (x, y, z).
+
+    In an iteration a rank computes, sends to up to 6 faces (ny·nz, nx·nz and nx·ny cells), 12 edges (nx,
+    ny or nz cells) and 8 corners (one cell), all at once, and waits for as many. The grid does not close to a torus.
+
+    Parameters
+    ----------
+    ranks
+        Ranks of the job.
+    grid
+        px, py and pz; as near to a cube as can be by default.
+    cells
+        nx, ny and nz of each rank.
+    fields, bytes_per_value
+        Values of a cell, and bytes of one.
+    compute_ns
+        Time before each exchange.
+    iterations
+        Exchanges.
+
+    Raises
+    ------
+    InputError
+        When the grid does not hold the ranks.
+
+    References
+    ----------
+    .. [1] S. D. Hammond et al., "Ember: reference communication patterns for exascale", Sandia National Laboratories, 2015.
+    """
+    shape = _grids.shape(ranks, grid, 3)
+    place = np.arange(ranks).reshape(shape[::-1]).T
+    phase = []
+    for step in product((-1, 0, 1), repeat=3):
+        if any(step):
+            # A side of the surface has the cells of the axes along which one does not move.
+            size = math.prod(count for count, move in zip(cells, step, strict=True) if not move) * fields * bytes_per_value
+            own = tuple(slice(max(0, -move), length - max(0, move)) for move, length in zip(step, shape, strict=True))
+            far = tuple(slice(max(0, move), length - max(0, -move)) for move, length in zip(step, shape, strict=True))
+            source = place[own].ravel()
+            phase.append((source, place[far].ravel(), np.full(len(source), size)))
+    source, target, size = (np.concatenate(parts) for parts in zip(*phase, strict=True))
+    program = Program(ranks)
+    for _ in range(iterations):
+        program.compute(compute_ns)
+        program.send(source, target, size)
+    return program.messages()

@@ -1,0 +1,44 @@
+"""NPB BT skeleton: block tridiagonal solver on a multi-partition."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from annotated_types import Ge
+
+from planner.simulation.messages import Messages
+from planner.simulation.motif import _multipartition
+
+
+def messages(
+    ranks: int,
+    cells: Annotated[int, Ge(1)] = 102,
+    compute_ns: Annotated[int, Ge(0)] = 0,
+    iterations: Annotated[int, Ge(1)] = 10,
+) -> Messages:
+    """Return the messages of time steps of BT on a square number of ranks.
+
+    In a step every rank exchanges faces with 6 neighbours, then solves lines in three directions, in
+    √P - 1 stages forward, 30 values for each cell of a face, and as many backward, 5 values.
+
+    Parameters
+    ----------
+    ranks
+        Ranks of the job, a square.
+    cells
+        Cells along an edge of the whole cube; 102 is class B.
+    compute_ns
+        Time before each step.
+    iterations
+        Time steps.
+
+    Raises
+    ------
+    InputError
+        When the ranks are no square.
+
+    References
+    ----------
+    .. [1] D. H. Bailey et al., "The NAS parallel benchmarks", RNR-94-007, 1994; the pattern is that of NPB 3, MPI version.
+    """
+    return _multipartition.messages(ranks, "BT", cells, 30, 5, compute_ns, iterations)

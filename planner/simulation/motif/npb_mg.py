@@ -1,0 +1,62 @@
+"""NPB MG skeleton: halo exchanges on grids from fine to coarse and back."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Ge
+
+from planner.simulation.messages import Messages, Program
+from planner.simulation.motif import _grids
+
+_VALUE = 8
+
+
+def messages(
+    ranks: int,
+    cells: Annotated[int, Ge(1)] = 256,
+    compute_ns: Annotated[int, Ge(0)] = 0,
+    iterations: Annotated[int, Ge(1)] = 4,
+) -> Messages:
+    """Return the messages of V-cycles on a closed 3-D grid of a power of two of ranks.
+
+    A halo exchange sends one face to both neighbours in x, then in y, then in z. A cycle makes one on each level
+    on the way down and two on the way up. Levels on which some rank has no cell are left out.
+
+    Parameters
+    ----------
+    ranks
+        Ranks of the job, a power of two.
+    cells
+        Cells along an edge of the whole cube; 256 is class B.
+    compute_ns
+        Time before each halo exchange.
+    iterations
+        Cycles; 20 are class B.
+
+    Raises
+    ------
+    InputError
+        When the ranks are no power of two.
+
+    References
+    ----------
+    .. [1] D. H. Bailey et al., "The NAS parallel benchmarks", RNR-94-007, 1994; the pattern is that of NPB 3, MPI version.
+    """
+    _grids.power_of_two(ranks, "MG")
+    shape = _grids.dimensions(ranks, 3)
+    place = np.arange(ranks).reshape(shape[::-1]).T
+    levels = [cells]
+    while levels[-1] % 2 == 0 and levels[-1] // 2 >= max(shape):
+        levels.append(levels[-1] // 2)
+    program = Program(ranks)
+    for _ in range(iterations):
+        for level in levels[1:] + [level for level in levels[::-1] for _ in range(2)]:
+            program.compute(compute_ns)
+            local = [-(-level // count) + 2 for count in shape]
+            for axis in range(3):
+                size = int(np.prod(local)) // local[axis] * _VALUE
+                both = np.stack([np.roll(place, 1, axis=axis), np.roll(place, -1, axis=axis)])
+                program.send(np.stack([place, place]), both, size)
+    return program.messages()

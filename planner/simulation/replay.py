@@ -1,0 +1,333 @@
+"""Closed loop: the messages of a job run on the packet engine, and what counts is when all is done."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Annotated, Any, Literal
+
+import numba
+import numpy as np
+from annotated_types import Ge, Gt, Le
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import dijkstra
+
+from planner import registry, simulation
+from planner.errors import InputError, Problem
+from planner.kernels import messages as kernel
+from planner.kernels import packet_records as records
+from planner.kernels import replay as loop
+from planner.model import MotifResult, Topology
+from planner.progress import Progress, silent
+from planner.reading import arguments
+from planner.simulation import jobs
+from planner.simulation.engine import CHUNK_CYCLES, Case, _engine, _rules, packet_cycles
+from planner.simulation.messages import Messages
+from planner.simulation.network import Network
+
+GIVEN = ("topology", "delay_ps", "router_delay_ps", "rate_gbps", "seed", "progress")
+"""Parameters of `run_motif` that the flow supplies."""
+
+
+def run_motif(
+    topology: Topology,
+    delay_ps: np.ndarray,
+    *,
+    router_delay_ps: int,
+    rate_gbps: float,
+    seed: int,
+    progress: Progress = silent,
+    motif: str = "allreduce",
+    ranks: Annotated[int, Ge(1)] | None = None,
+    placement: Literal["linear", "random", "groups", "routers"] = "linear",
+    routing: str = "minimal",
+    packet_phits: Annotated[int, Gt(0), Le(4096)] = 16,
+    phit_bytes: Annotated[int, Gt(0)] = 64,
+    virtual_channels: Annotated[int, Gt(0), Le(255)] | None = None,
+    input_packets: Annotated[int, Gt(0), Le(30000)] | None = None,
+    output_packets: Annotated[int, Gt(0), Le(30000)] | None = None,
+    link_cycles: Annotated[int, Gt(0), Le(1_000_000)] | None = None,
+    router_delay_cycles: Annotated[int, Ge(0), Le(1_000_000)] | None = None,
+    preset: Literal["plan", "caminos", "booksim"] = "plan",
+    motif_parameters: dict[str, Any] | None = None,
+    routing_parameters: dict[str, Any] | None = None,
+) -> MotifResult:
+    """Run a motif: the messages of a job, each of which waits for others.
+
+    The network is that of `planner.simulation.simulate`, whose parameters of the same names mean the same.
+    A message is sent as full packets, at least one. See ``docs/method/motifs.md``.
+
+    Parameters
+    ----------
+    motif
+        Name of the motif.
+    ranks
+        Ranks of the job; one for each endpoint if not given.
+    placement
+        How ranks are placed on endpoints, see `planner.simulation.jobs.place`.
+    motif_parameters
+        Parameters of the motif.
+
+    Raises
+    ------
+    InputError
+        For a network or a parameter that cannot be simulated.
+    """
+    count = topology.endpoint_count if ranks is None else ranks
+    (endpoint,) = jobs.place(topology, (count,), placement, seed)
+    function = registry.function("motif", motif)
+    checked = arguments(
+        function, data=motif_parameters or {}, owner=motif, given=registry.KINDS["motif"].given, section="motif_parameters"
+    )
+    chosen = {"output_packets": 2, "credit_cycles": 0, "injection": "first", "arbitration": "random", "input_speedup": 0}
+    chosen |= simulation.PRESETS[preset]
+    explicit = {
+        "input_packets": input_packets, "output_packets": output_packets, "link_cycles": link_cycles,
+        "router_delay_cycles": router_delay_cycles,
+    }  # fmt: skip
+    chosen |= {name: given for name, given in explicit.items() if given is not None}
+    cycle_ps = phit_bytes * 8000 / rate_gbps
+    made = _case(
+        topology, delay_ps, router_delay_ps, cycle_ps, routing, routing_parameters, packet_phits, virtual_channels, chosen
+    )
+    return replay(
+        made,
+        function(count, **checked),
+        endpoint,
+        name=motif,
+        cycle_ps=cycle_ps,
+        packet_bytes=packet_phits * phit_bytes,
+        seed=np.random.SeedSequence([seed, zlib.crc32(b"motif")]),
+        progress=progress,
+    )
+
+
+def _case(
+    topology, delay_ps, router_delay_ps, cycle_ps, routing, routing_parameters, packet_phits, virtual_channels, chosen
+) -> Case:
+    """Return the network and its routers as the engine wants them."""
+    on_links = simulation._cycles(np.asarray(delay_ps, np.int64), cycle_ps, chosen.get("link_cycles"), least=1)
+    router_cycles = simulation._cycles(np.array([router_delay_ps]), cycle_ps, chosen.get("router_delay_cycles"), least=0)
+    network = Network(topology, on_links)
+    prepared = simulation._element("routing", routing, routing_parameters)(network)
+    turn = 2 * int(on_links.max()) + int(router_cycles[0]) + chosen["credit_cycles"] + packet_phits
+    return Case(
+        network=network,
+        routing=routing,
+        traffic="",
+        prepared=prepared,
+        table=np.zeros(0, np.int32),
+        channels=simulation._channels(virtual_channels, prepared.virtual_channels, routing, chosen.get("virtual_channels", 1)),
+        packet_phits=packet_phits,
+        input_packets=simulation._input_packets(chosen.get("input_packets"), turn, packet_phits),
+        output_packets=chosen["output_packets"],
+        router_cycles=int(router_cycles[0]),
+        credit_cycles=chosen["credit_cycles"],
+        take_turns=int(chosen["injection"] == "turns"),
+        warmup=0,
+        cycles=1 << 16,
+        arbitration=simulation.ARBITRATIONS.index(chosen["arbitration"]),
+        input_speedup=chosen["input_speedup"],
+    )
+
+
+def replay(
+    case: Case,
+    messages: Messages,
+    endpoint: np.ndarray,
+    *,
+    name: str,
+    cycle_ps: float,
+    packet_bytes: int,
+    seed: np.random.SeedSequence,
+    progress: Progress = silent,
+    chunk: int = CHUNK_CYCLES,
+) -> MotifResult:
+    """Run messages to their end.
+
+    Parameters
+    ----------
+    case
+        The network and its routers; what it says of traffic, warm-up and measuring is not used.
+    messages
+        What the ranks do.
+    endpoint
+        Endpoint of each rank, int (ranks,); ranks of one endpoint reach each other at once.
+    name
+        Name of the motif, for the result.
+    cycle_ps
+        Time of a phit on a link.
+    packet_bytes
+        Bytes of a packet; the last packet of a message is full all the same.
+    seed
+        Of all that is random in the routers.
+    progress
+        Called with messages and steps that are done; after Ctrl-C the result holds what was delivered.
+    chunk
+        Cycles between two calls; the result does not depend on it.
+
+    Raises
+    ------
+    InputError
+        When steps wait for each other in a circle.
+    """
+    run = Replay(case, messages, np.asarray(endpoint, np.int64), cycle_ps, packet_bytes, seed)
+    total, status = run.left, records.FINE
+    try:
+        while status == records.FINE:
+            status = run.advance(chunk)
+            progress("motif", total - run.left, total)
+    except KeyboardInterrupt:
+        pass
+    return run.result(name, status)
+
+
+class Replay:
+    """The state of one run of a motif and the means to drive it."""
+
+    def __init__(self, case: Case, messages: Messages, endpoint: np.ndarray, cycle_ps: float, packet_bytes: int, seed):
+        self.case, self.messages, self.cycle_ps = case, messages, cycle_ps
+        self.rules = _rules(case, 1.0)
+        self.engine = _engine(case, self.rules, seed)
+        self.packets = np.maximum(1, -(-messages.bytes // packet_bytes)).astype(np.int32)
+        self.compute = np.ceil(messages.compute_ns * 1000 / cycle_ps - 1e-9).astype(np.int64)
+        self.books = _books(
+            messages, endpoint, self.packets, self.compute, len(self.engine.packet), len(self.engine.endpoint_port)
+        )
+        self.bound = self._bound()
+        sizes = [case.packet_phits, case.input_packets, case.output_packets]
+        self._numbers = np.concatenate([case.prepared.numbers, np.array(sizes, np.int64)])
+        self._candidates = registry.load("routing", case.routing).candidates
+        _compile(self.engine, self.rules, self.books)
+        kernel.begin(self.books)
+
+    @property
+    def left(self) -> int:
+        """Messages and steps that are not done."""
+        return int(self.books.counts[0].left)
+
+    def advance(self, cycles: int) -> int:
+        """Run some cycles; return `records.FINE`, `records.DEADLOCK` or `loop.FINISHED`."""
+        prepared, until = self.case.prepared, int(self.engine.tally[0].now) + cycles
+        if until >= records.NEVER:
+            raise InputError(Problem("motif", f"takes more than {records.NEVER} cycles", "compute less, or use a larger phit"))
+        return loop.run(
+            self.engine, self.rules, self.books, self._candidates, prepared.wide, prepared.small, self._numbers, until
+        )
+
+    def result(self, name: str, status: int) -> MotifResult:
+        """Return what was measured so far."""
+        case, last = self.case, int(self.books.counts[0].last)
+        ports = case.network.link_ports.reshape(-1)
+        return MotifResult(
+            motif=name,
+            ranks=self.messages.ranks,
+            routing=case.routing,
+            cycle_ps=self.cycle_ps,
+            packet_phits=case.packet_phits,
+            completion_cycles=last,
+            bound_cycles=self.bound,
+            source=self.books.source,
+            target=self.books.target,
+            bytes=self.messages.bytes,
+            started=self.books.started,
+            delivered=self.books.delivered,
+            link_load=(self.engine.port["sent"][ports] * (case.packet_phits / max(1, last))).astype(np.float32),
+            deadlock=int(self.engine.tally[0].last_move) if status == records.DEADLOCK else -1,
+            complete=status == loop.FINISHED,
+        )
+
+    def _bound(self) -> int:
+        """Return the length of the longest chain of messages, in cycles, when nothing else is in their way."""
+        messages, room = self.messages, np.empty((2, len(self.messages.rank)), np.int64)
+        waits = messages.waits.copy()
+        alone = self._alone()
+        end = kernel.longest(
+            messages.first, messages.then, self.compute, waits, messages.wake_first, messages.wake, alone, room[0], room[1]
+        )
+        if end < 0:
+            raise InputError(Problem("motif", "messages wait for each other in a circle", "leave one of them out"))
+        return int(end)
+
+    def _alone(self) -> np.ndarray:
+        """Return the cycles from ready to delivered of each message if the network were empty, int64 (M,)."""
+        case, books = self.case, self.books
+        network, topology = case.network, case.network.topology
+        router, links = topology.endpoint_router.astype(np.int64), topology.link_count
+        times = packet_cycles(case)
+        weight = network.link_cycles[:links].astype(np.float64) + case.router_cycles
+        # Of parallel links the shortest.
+        order = np.lexsort((weight, topology.links[:, 1], topology.links[:, 0]))
+        ends, weight = topology.links[order], weight[order]
+        kept = np.append(True, (ends[1:] != ends[:-1]).any(axis=1))[: len(ends)]
+        graph = coo_array((weight[kept], tuple(ends[kept].T)), shape=(topology.router_count,) * 2).tocsr()
+        used, row = np.unique(router[books.source], return_inverse=True)
+        way = np.empty(len(row))
+        order = np.argsort(row, kind="stable")
+        for part in np.array_split(np.arange(len(used)), max(1, len(used) * topology.router_count >> 22)):
+            mine = order[np.searchsorted(row[order], part[0]) : np.searchsorted(row[order], part[-1], side="right")]
+            lengths = dijkstra(graph, directed=False, indices=used[part])
+            way[mine] = lengths[row[mine] - part[0], router[books.target[mine]]]
+        cables = network.link_cycles[links:].astype(np.int64)
+        source, target = books.source, books.target
+        last = cables[source] + case.router_cycles + way.astype(np.int64) + cables[target] + self.rules.move_cycles - 1
+        # The last packet leaves after all earlier ones of its step.
+        before = np.cumsum(self.packets.astype(np.int64) * (source != target))
+        first = np.concatenate([[0], before])[self.messages.first[:-1]]
+        queued = (before - first[self.messages.step] - 1) * times[links:][source]
+        return np.where(source == target, 0, last + queued)
+
+
+def speed_up(result: MotifResult, reference: MotifResult) -> float:
+    """Return how many times faster the same motif is than on another network.
+
+    Raises
+    ------
+    InputError
+        When the two are not the same messages, or one of them was not finished.
+    """
+    same = result.motif == reference.motif and result.ranks == reference.ranks and np.array_equal(result.bytes, reference.bytes)
+    if not same:
+        raise InputError(Problem("", "the two results are of different messages", "compare the same motif with as many ranks"))
+    if not (result.complete and reference.complete):
+        raise InputError(Problem("", "a result was interrupted or stuck", "run it to its end"))
+    return reference.completion_ns / result.completion_ns
+
+
+def _books(messages: Messages, endpoint, packets, compute, packet_records: int, endpoints: int) -> kernel.Books:
+    """Return the books of a motif at its start."""
+    count, steps = len(messages.target), len(messages.rank)
+    counts = np.zeros(1, kernel.COUNTS)
+    counts["left"] = count + steps
+    return kernel.Books(
+        source=endpoint[messages.source].astype(np.int32),
+        target=endpoint[messages.target].astype(np.int32),
+        first=messages.first,
+        then=messages.then,
+        compute=compute,
+        waits=messages.waits.copy(),
+        wake_first=messages.wake_first,
+        wake=messages.wake,
+        unsent=packets.copy(),
+        missing=packets.copy(),
+        started=np.full(count, -1, np.int64),
+        delivered=np.full(count, -1, np.int64),
+        next=np.full(count, kernel.NONE, np.int32),
+        head=np.full(endpoints, kernel.NONE, np.int32),
+        tail=np.full(endpoints, kernel.NONE, np.int32),
+        carried=np.empty(packet_records, np.int32),
+        roused=np.empty(endpoints, np.int32),
+        key=np.empty(steps, np.float64),
+        tie=np.empty(steps, np.float64),
+        node=np.empty(steps, np.int32),
+        counts=counts,
+    )
+
+
+def _compile(engine, rules, books) -> None:
+    """Compile the loop for routings as function pointers, so that the cache serves all of them."""
+    if numba.config.DISABLE_JIT or loop.run.signatures:
+        return
+    wide, small, numbers = (numba.typeof(np.empty(shape, kind)) for shape, kind in (((1, 1), "u4"), ((1, 1), "u1"), (1, "i8")))
+    routing = numba.types.FunctionType(records.ROUTING)
+    loop.run.compile((*map(numba.typeof, (engine, rules, books)), routing, wide, small, numbers, numba.types.int64))
+    loop.run.disable_compile()
