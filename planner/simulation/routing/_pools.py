@@ -82,12 +82,14 @@ def _ports(topology, path: list[int]) -> list[int]:
 def _routing(found: np.ndarray, extra: dict[tuple[int, int], list[list[int]]], paths: int, longest: int) -> Routing:
     """Return the routing with rows no wider than the longest path."""
     routers = len(found)
-    ports = found[:, :, 1:].reshape(routers, routers, paths, longest)
-    hops = int((ports != _UNUSED).any(axis=(0, 1, 2)).sum())
-    width = max([1, hops, *(len(path) for many in extra.values() for path in many)])
-    table = np.full((routers, routers, 1 + paths * width), _UNUSED, np.uint8)
-    table[:, :, 0] = found[:, :, 0]
-    table[:, :, 1:].reshape(routers, routers, paths, width)[:, :, :, :hops] = ports[:, :, :, :hops]
+    hops = next((n for n in range(longest, 0, -1) if (found[:, :, n::longest] != _UNUSED).any()), 1)
+    width = max([hops, *(len(path) for many in extra.values() for path in many)])
+    table = found
+    if width != longest:
+        table = np.full((routers, routers, 1 + paths * width), _UNUSED, np.uint8)
+        table[:, :, 0] = found[:, :, 0]
+        ports = found[:, :, 1:].reshape(routers, routers, paths, longest)
+        table[:, :, 1:].reshape(routers, routers, paths, width)[:, :, :, :hops] = ports[:, :, :, :hops]
     for (source, target), many in extra.items():
         row = np.full((paths, width), _UNUSED, np.uint8)
         for place, path in enumerate(many):

@@ -1,0 +1,46 @@
+"""The ports that a routing offers, listed for all targets of a router."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from planner.kernels import compiled
+
+
+@compiled
+def offered_ports(
+    candidates, router, first_queue, targets, sources, channels, packet, output, tables, found, random, draws, ports
+):
+    """Set ``ports[i, port]`` to 1 plus the virtual channel on which packets from `router` to ``targets[i]`` may take a port.
+
+    Parameters
+    ----------
+    targets, sources
+        Target routers, int64 (T,), and the endpoints that send, int64 (draws,).
+    packet, output
+        One packet, and the output queues of all routers, records of the engine.
+    tables
+        What the routing prepared.
+    draws
+        Packets that are asked about; they differ in their time of creation.
+    ports
+        int32 (T, degree), filled with 0; of several channels the first one asked about stays.
+    """
+    for i in range(len(targets)):
+        target = targets[i]
+        if target == router:
+            continue
+        for created in range(draws):
+            packet[0].created = created
+            packet[0].source = sources[created]
+            packet[0].source_router = router
+            packet[0].target_router = target
+            packet[0].target = 0
+            packet[0].hops = 0
+            packet[0].label = 0
+            count = candidates(
+                router, first_queue, channels, 0, packet, output, tables.wide, tables.small, tables.numbers, found, random
+            )
+            for row in range(count):
+                if ports[i, found[row, 0]] == 0:
+                    ports[i, found[row, 0]] = np.int32(1 + found[row, 1])

@@ -1,0 +1,140 @@
+"""Routing tables: for every router and target the ports that a packet which starts there may take."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+
+from planner import registry
+from planner.errors import InputError, Problem
+from planner.kernels import packet_records as records
+from planner.kernels import route_tables
+from planner.model import Topology
+from planner.reading import arguments
+from planner.simulation.network import Network, Routing
+
+FORMATS = (".csv", ".json", ".npz")
+"""Kinds of files that `write` knows."""
+
+_PACKET_PHITS, _QUEUE_PACKETS = 16, 4
+
+
+@dataclass(frozen=True, eq=False)
+class RoutingTable:
+    """One row for each router, target and port, ascending: int32 (N,) each."""
+
+    routing: str
+    virtual_channels: int
+    router: np.ndarray
+    target: np.ndarray
+    """Router of the target endpoints."""
+    port: np.ndarray
+    """Port of the router: its place in the topology's row."""
+    neighbour: np.ndarray
+    """Router behind the port."""
+    channel: np.ndarray
+    """Virtual channel of the hop."""
+
+
+def routing_table(topology: Topology, routing: str = "minimal", packets: int = 1, **parameters: Any) -> RoutingTable:
+    """Return the table of a routing on a network without traffic.
+
+    Parameters
+    ----------
+    topology
+        The network.
+    routing
+        Name of the routing.
+    packets
+        Packets asked about for each pair. Routings that draw at the source, such as `valiant` and `ksp`, give each packet a
+        way of its own: the table lists the ports of all of them.
+    **parameters
+        Parameters of the routing.
+
+    Raises
+    ------
+    InputError
+        For a routing or parameters that do not fit.
+
+    Examples
+    --------
+    >>> from planner.topology import build
+    >>> table = routing_table(build("torus", sizes=(4,)), "dimension_order")
+    >>> list(zip(table.router.tolist(), table.target.tolist(), table.neighbour.tolist()))[:3]
+    [(0, 1, 1), (0, 2, 1), (0, 3, 3)]
+    """
+    network = Network(topology, np.ones(topology.link_count + topology.endpoint_count, np.int32))
+    prepare = registry.function("routing", routing)
+    given = registry.KINDS["routing"].given
+    prepared = prepare(network, **arguments(prepare, data=parameters, owner=routing, given=given))
+    rows = [_ports_of(network, routing, prepared, int(router), packets) for router in range(topology.router_count)]
+    router = np.repeat(np.arange(topology.router_count), [len(row) for row in rows])
+    target, port, channel = np.concatenate(rows).T
+    neighbour = topology.indices[topology.indptr[router] + port]
+    columns = (column.astype(np.int32) for column in (router, target, port, neighbour, channel))
+    return RoutingTable(routing, prepared.virtual_channels, *columns)
+
+
+def _ports_of(network: Network, routing: str, prepared: Routing, router: int, packets: int) -> np.ndarray:
+    """Return target, port and channel of all ports that a router's packets may take, int64 (N, 3)."""
+    topology, channels = network.topology, prepared.virtual_channels
+    output = np.zeros(int(network.first_port[-1]) * channels, records.OUTPUT)
+    output["credit"] = output["space"] = _QUEUE_PACKETS
+    sizes = np.array([_PACKET_PHITS, _QUEUE_PACKETS, _QUEUE_PACKETS], np.int64)
+    tables = records.Tables(prepared.wide, prepared.small, np.concatenate([prepared.numbers, sizes]))
+    own = np.flatnonzero(topology.endpoint_router == router)
+    sources = np.resize(own if len(own) else np.zeros(1, np.int64), packets)
+    degree = max(1, int(topology.degree.max(initial=1)))
+    ports = np.zeros((len(network.used), degree), np.int32)
+    function = registry.load("routing", routing).candidates
+    state = (np.zeros(1, records.PACKET), output, tables, np.zeros((32 * degree, 4), np.int32), np.ones(1, np.uint64))
+    call = (function, router, int(network.first_port[router]) * channels, network.used, sources, channels, *state, packets, ports)
+    _compile(call)
+    route_tables.offered_ports(*call)
+    place, port = np.nonzero(ports)
+    return np.column_stack([network.used[place], port, ports[place, port] - 1])
+
+
+def _compile(call: tuple) -> None:
+    """Compile the kernel for routings as function pointers, so that the cache serves all of them."""
+    kernel = route_tables.offered_ports
+    if numba.config.DISABLE_JIT or kernel.signatures:
+        return
+    kernel.compile((numba.types.FunctionType(records.ROUTING), *(numba.typeof(given) for given in call[1:])))
+    kernel.disable_compile()
+
+
+def write(table: RoutingTable, path: Path | str) -> None:
+    """Write a table as ``.csv`` (one line for each router and target), ``.json`` or ``.npz`` (its arrays).
+
+    Raises
+    ------
+    InputError
+        For another suffix.
+    """
+    path = Path(path)
+    if path.suffix not in FORMATS:
+        raise InputError(Problem("", f"{path.name} has no suffix that names a format", f"use {', '.join(FORMATS)}"))
+    if path.suffix == ".npz":
+        names = ("router", "target", "port", "neighbour", "channel")
+        np.savez_compressed(path, **{name: getattr(table, name) for name in names})
+        return
+    start = np.flatnonzero((np.diff(table.router, prepend=-1) != 0) | (np.diff(table.target, prepend=-1) != 0))
+    ports = [part.tolist() for part in np.split(table.port, start[1:])]
+    pairs = list(zip(table.router[start].tolist(), table.target[start].tolist(), ports, strict=True))
+    with path.open("w", newline="", encoding="utf-8") as file:
+        if path.suffix == ".csv":
+            rows = csv.writer(file, lineterminator="\n")
+            rows.writerow(["router", "target", "ports"])
+            rows.writerows([router, target, " ".join(map(str, many))] for router, target, many in pairs)
+        else:
+            nested: dict[int, dict[int, list[int]]] = {}
+            for router, target, many in pairs:
+                nested.setdefault(router, {})[target] = many
+            json.dump({"routing": table.routing, "virtual_channels": table.virtual_channels, "ports": nested}, file)
