@@ -42,7 +42,7 @@ def rows(kind: str, files: Iterable[str | Path] = ()) -> tuple[Row, ...]:
     Examples
     --------
     >>> [row.id for row in rows("labour")]
-    ['mudigonda-2011']
+    ['mudigonda-2011', 'hourly-estimate']
     """
     if kind not in KINDS:
         raise InputError(Problem("", f"there is no kind of row {kind!r}", suggestion(kind, KINDS)))
