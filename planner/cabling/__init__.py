@@ -14,12 +14,12 @@ import shapely
 from planner.cabling._cages import Cages, cages_of
 from planner.cabling._carried import Carriers, joined, passives, reasons
 from planner.cabling._install import STAGES, stages
+from planner.cabling._labels import Ends as Labelled
+from planner.cabling._labels import texts
 from planner.cabling._media import Purchase, purchase
 from planner.cabling._overrides import overrides as read_overrides
 from planner.cabling._routes import Routes, cross_section_um2, fill_um2, routes
 from planner.cabling._runs import Ends, Parts, Runs, sides
-from planner.cabling._texts import Ends as Labelled
-from planner.cabling._texts import texts
 from planner.cabling.bundling import KINDS, Bundles, Lay, bundle
 from planner.floor import Lengths
 from planner.model import CablePlan, Catalog, Placement, Room, Topology
@@ -53,7 +53,7 @@ def cable(
         Whether lengths may be made to order, by the catalog's rule.
     label
         Text at an end of a cable: ``tia606``, ``hpe``, ``serial``, or a template with fields in braces,
-        see `planner.cabling._texts.FIELDS`.
+        see `planner.cabling._labels.FIELDS`.
     overrides
         CSV file of run lengths set by hand, see `planner.cabling._overrides.overrides`.
     bundling
