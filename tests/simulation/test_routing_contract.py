@@ -1,6 +1,11 @@
 """What every routing promises: real ports, arrival within its bound, no cycle of channels, delivery."""
 
 import dataclasses
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import networkx
 import numpy as np
@@ -10,7 +15,9 @@ from routing_walks import Walk
 
 from planner import registry
 from planner.errors import InputError
+from planner.simulation import simulate
 from planner.simulation.engine import Case, Run
+from planner.simulation.faults import NEVER
 from planner.simulation.traffic import uniform
 from planner.topology import build
 
@@ -85,13 +92,13 @@ def made(name):
     return build(family, **parameters)
 
 
-def run(walk, load, cycles=2000, traffic="uniform", table=None, number=1):
+def run(walk, load, cycles=2000, warmup=500):
     case = Case(
-        network=walk.network, routing=walk.routing, traffic=traffic, prepared=walk.prepared,
-        table=uniform.prepare(walk.topology, 0) if table is None else table, channels=walk.channels, packet_phits=16,
-        input_packets=4, output_packets=2, router_cycles=0, credit_cycles=0, take_turns=0, warmup=500, cycles=cycles,
+        network=walk.network, routing=walk.routing, traffic="uniform", prepared=walk.prepared,
+        table=uniform.prepare(walk.topology, 0), channels=walk.channels, packet_phits=16,
+        input_packets=4, output_packets=2, router_cycles=0, credit_cycles=0, take_turns=0, warmup=warmup, cycles=cycles,
     )  # fmt: skip
-    return Run(case, load, seed(number)).measure(lambda now: None)
+    return Run(case, load, seed()).measure(lambda now: None)
 
 
 def test_every_routing_is_here():
@@ -203,3 +210,42 @@ def test_general_routings_go_around_missing_cables(routing):
     graph, longest = walk.dependencies(creations=3)
     assert longest <= walk.channels
     assert networkx.is_directed_acyclic_graph(graph)
+
+
+def figures():
+    """Return what short runs of all routings measure."""
+    found = {}
+    for routing, rows in SERVED.items():
+        networks, parameters, *_ = rows[-1]
+        measures = run(Walk(made(networks[0]), routing, parameters), 0.4, cycles=150, warmup=0)
+        found[routing] = [measures.delivered, measures.delay_sum, *measures.hops[:8].tolist()]
+    return found
+
+
+def test_uncompiled_routings_give_the_same_numbers():
+    folder = Path(__file__).parent
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": f"{folder}{os.pathsep}{folder.parents[1]}"}
+    script = "import json; from test_routing_contract import figures; print(json.dumps(figures()))"
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", script], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert min(delivered for delivered, *_ in figures().values()) > 10
+    assert json.loads(done.stdout) == figures()
+
+
+@pytest.mark.parametrize(
+    ("routing", "parameters"),
+    [(name, {}) for name in ("source", "single_path", "ecmp", "polarized", "valiant", "ugal", "ksp", "all_paths")]
+    + [("ugal", {"queues": "path"}), ("valiant", GROUPS)],
+)
+def test_cables_may_die_during_a_run(routing, parameters):
+    topology = build("polarfly", q=4, endpoints_per_router=2)
+    cables = topology.link_count + topology.endpoint_count
+    dead_at = np.full(cables, NEVER)
+    dead_at[[3, 9, 20]] = (0, 900, 1500)
+    result = simulate(
+        topology, np.zeros(cables), router_delay_ps=0, rate_gbps=400, seed=1, loads=(0.2,), warmup=500, cycles=3000,
+        routing=routing, routing_parameters=parameters, cable_dead_at=dead_at,
+    )  # fmt: skip
+    assert result.deadlock[0] == -1
+    assert result.accepted[0] == pytest.approx(0.2, rel=0.1)
+    assert (result.link_load[0, 3] == 0).all()
