@@ -82,15 +82,17 @@ def test_moving_a_cabinet_saves_what_it_says(room):
 
 
 def test_no_router_is_sent_where_nothing_may_stand():
-    """Cables leave through the floor, so that routers are drawn down to the twelve free units, unless these are reserved."""
-    lengths, placed, cables = planned("raised-hall", "identity")
+    """Routers at the bottom are drawn up to the ten free units under the trays, unless these are reserved."""
+    lengths, placed, _ = planned()
+    placed = replace(placed, unit_of=placed.unit_of - 32)
+    cables = cable(NETWORK, EDR, placed, lengths)
 
-    def lowest(placement):
+    def highest(placement):
         result = found(lengths, placement, cables, within_mm=2000, most=1000)
         moved = [item for item in result.items if item.unit_saving_cents]
-        return min(placed.unit_of[cables.device[item.cable, item.end]] + item.units for item in moved)
+        return max(placed.unit_of[cables.device[item.cable, item.end]] + item.units for item in moved)
 
-    assert lowest(placed) <= 12 < lowest(replace(placed, reserved_units=(12, 0)))
+    assert highest(placed) > 32 > highest(replace(placed, reserved_units=(0, 10)))
 
 
 def test_runs_set_by_hand_stay(tmp_path):
