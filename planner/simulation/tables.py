@@ -113,6 +113,8 @@ def _compile(call: tuple) -> None:
 def write(table: RoutingTable, path: Path | str) -> None:
     """Write a table as ``.csv`` (one line for each router and target), ``.json`` or ``.npz`` (its arrays).
 
+    Ports are places in the topology's rows, counted from 0; the list of cables names those printed on the boxes.
+
     Raises
     ------
     InputError
@@ -126,15 +128,15 @@ def write(table: RoutingTable, path: Path | str) -> None:
         np.savez_compressed(path, **{name: getattr(table, name) for name in names})
         return
     start = np.flatnonzero((np.diff(table.router, prepend=-1) != 0) | (np.diff(table.target, prepend=-1) != 0))
-    ports = [part.tolist() for part in np.split(table.port, start[1:])]
-    pairs = list(zip(table.router[start].tolist(), table.target[start].tolist(), ports, strict=True))
+    ports, neighbours = ([part.tolist() for part in np.split(each, start[1:])] for each in (table.port, table.neighbour))
+    pairs = list(zip(table.router[start].tolist(), table.target[start].tolist(), ports, neighbours, strict=True))
     with path.open("w", newline="", encoding="utf-8") as file:
         if path.suffix == ".csv":
             rows = csv.writer(file, lineterminator="\n")
-            rows.writerow(["router", "target", "ports"])
-            rows.writerows([router, target, " ".join(map(str, many))] for router, target, many in pairs)
+            rows.writerow(["router", "target", "ports", "neighbours"])
+            rows.writerows([*pair, " ".join(map(str, many)), " ".join(map(str, behind))] for *pair, many, behind in pairs)
         else:
             nested: dict[int, dict[int, list[int]]] = {}
-            for router, target, many in pairs:
+            for router, target, many, _ in pairs:
                 nested.setdefault(router, {})[target] = many
             json.dump({"routing": table.routing, "virtual_channels": table.virtual_channels, "ports": nested}, file)

@@ -65,6 +65,7 @@ def test_files(tmp_path):
     with open(tmp_path / "table.csv", newline="") as file:
         read = {(int(row["router"]), int(row["target"])): list(map(int, row["ports"].split())) for row in csv.DictReader(file)}
     assert read == {pair: sorted(ports) for pair, ports in expected.items()}
+    assert (tmp_path / "table.csv").read_text().splitlines()[1] == "0,1,0,4"
     nested = json.loads((tmp_path / "table.json").read_text())
     assert nested["virtual_channels"] == 2
     assert nested["ports"]["0"]["3"] == read[0, 3]
