@@ -82,17 +82,20 @@ def test_moving_a_cabinet_saves_what_it_says(room):
 
 
 def test_no_router_is_sent_where_nothing_may_stand():
-    """Routers at the bottom are drawn up to the ten free units under the trays, unless these are reserved."""
-    lengths, placed, _ = planned()
-    placed = replace(placed, unit_of=placed.unit_of - 32)
-    cables = cable(NETWORK, EDR, placed, lengths)
+    """Routers alone at the bottom are drawn up to the free units under the trays, unless these are reserved."""
+    network = topology.build("slimfly", q=5, endpoints_per_router=0)
+    lengths = Lengths(floor.room("lab", routers=1), EDR.cabinet, Slack())
+    placed = place(network, EDR, lengths, seed=3, algorithm="random", groups="required")
+    placed = replace(placed, unit_of=placed.unit_of - placed.unit_of.min() + 1)
+    cables = cable(network, EDR, placed, lengths)
+    top = int(placed.unit_of.max())
 
     def highest(placement):
-        result = found(lengths, placement, cables, within_mm=2000, most=1000)
+        result = near_misses(network, EDR, placement, cables, lengths, within_mm=5000, most=1000)
         moved = [item for item in result.items if item.unit_saving_cents]
-        return max(placed.unit_of[cables.device[item.cable, item.end]] + item.units for item in moved)
+        return max((placed.unit_of[cables.device[item.cable, item.end]] + item.units for item in moved), default=0)
 
-    assert highest(placed) > 32 > highest(replace(placed, reserved_units=(0, 10)))
+    assert highest(placed) > top >= highest(replace(placed, reserved_units=(0, EDR.cabinet.units - top)))
 
 
 def test_runs_set_by_hand_stay(tmp_path):
