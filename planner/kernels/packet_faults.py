@@ -75,12 +75,11 @@ def _cut(engine, rules):
                 event = engine.chunk[chunk, i]
                 p = event >> 3
                 if event & 7 == ARRIVE:
-                    queue = engine.packet[p].queue
-                    if queue != NONE and engine.port[queue // rules.channels].dead:
-                        engine.packet[p].queue = NONE
+                    if engine.port[engine.packet[p].next // rules.channels].dead:
+                        engine.packet[p].whole = NONE
                 elif event & 7 == DELIVER:
                     port = engine.first_port[engine.packet[p].target_router] + engine.packet[p].target
                     if engine.port[port].dead:
-                        engine.packet[p].queue = NONE
+                        engine.packet[p].whole = NONE
             chunk = engine.chunk_next[chunk]
             size = first

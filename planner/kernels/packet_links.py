@@ -34,15 +34,17 @@ def send(engine, rules, p):
         engine.output[queue].head = packet.next
         port.channel = channel
         port.sent += 1
-        port.busy_until = tally.now + port.packet_cycles
+        # Phits cannot leave before they come.
+        port.busy_until = max(tally.now + port.packet_cycles, packet.whole)
         at(engine, port.busy_until, queue * 8 + SENT)
         if port.peer >= rules.routers_end:
-            at(engine, tally.now + port.delay + port.packet_cycles - 1, sent * 8 + DELIVER)
+            at(engine, port.busy_until + port.delay - 1, sent * 8 + DELIVER)
         else:
             engine.output[queue].credit -= 1
             packet.hops += 1
-            packet.queue = port.peer * rules.channels + channel
-            at(engine, tally.now + port.delay + rules.router_cycles + port.packet_cycles - rules.move_cycles, sent * 8 + ARRIVE)
+            packet.next = port.peer * rules.channels + channel
+            packet.whole = port.busy_until + port.delay + rules.router_cycles
+            at(engine, tally.now + port.delay + rules.router_cycles, sent * 8 + ARRIVE)
         tally.last_move = tally.now
         return
 
@@ -71,20 +73,30 @@ def inject(engine, rules, target, table, p):
         if engine.port[target_port].dead:
             drop(engine, sent)
         else:
-            port.channel = channel
-            packet.source = source
-            packet.source_router = engine.port[port.peer].router
-            packet.target_router = engine.port[target_port].router
-            packet.target = target_port - engine.first_port[packet.target_router]
-            packet.label = 0
-            packet.hops = 0
-            packet.queue = port.peer * rules.channels + channel
-            engine.output[queue].credit -= 1
-            port.busy_until = tally.now + port.packet_cycles
-            at(engine, tally.now + port.delay + rules.router_cycles + port.packet_cycles - rules.move_cycles, sent * 8 + ARRIVE)
+            set_out(engine, rules, p, channel, sent, target_port)
         wake = max(engine.source_created[source], port.busy_until, tally.now + 1)
         at(engine, min(wake, tally.now + len(engine.slot_size) - 1), p * 8 + WAKE)
         return
+
+
+@bare
+def set_out(engine, rules, p, channel, sent, target_port):
+    """Let a packet leave the endpoint behind port `p` for a queue with room."""
+    tally = engine.tally[0]
+    port = engine.port[p]
+    packet = engine.packet[sent]
+    port.channel = channel
+    packet.source = p - rules.routers_end
+    packet.source_router = engine.port[port.peer].router
+    packet.target_router = engine.port[target_port].router
+    packet.target = target_port - engine.first_port[packet.target_router]
+    packet.label = 0
+    packet.hops = 0
+    packet.next = port.peer * rules.channels + channel
+    engine.output[p * rules.channels + channel].credit -= 1
+    port.busy_until = tally.now + port.packet_cycles
+    packet.whole = port.busy_until + port.delay + rules.router_cycles
+    at(engine, tally.now + port.delay + rules.router_cycles, sent * 8 + ARRIVE)
 
 
 @bare
@@ -92,7 +104,7 @@ def deliver(engine, p):
     """Count a packet whose last phit has arrived, and free its record."""
     tally = engine.tally[0]
     packet = engine.packet[p]
-    if packet.queue == NONE:
+    if packet.whole == NONE:
         drop(engine, p)
         return
     delay = tally.now - packet.created

@@ -52,10 +52,11 @@ OUTPUT = _record(head="i4", tail="i4", credit="i4", space="i2", writing="i2")
 PORT = _record(
     peer="i4", router="i4", delay="i4", busy_until="i4", sent="i4", packet_cycles="i4", channel="i2", taking="i2", dead="i4"
 )
-# queue: the input queue it travels to or waits in, `NONE` when it is lost on the way; source: endpoint;
-# target: port of the target endpoint, counted at its router.
+# next: the packet behind it in a queue; on a link the input queue it travels to. whole: cycle from which all its phits are in
+# the queue it travels to, is in or moves into; `NONE` when it is lost on the way. source: endpoint; target: port of the
+# target endpoint, counted at its router.
 PACKET = _record(
-    next="i4", created="i4", queue="i4", source="i4", label="i4", source_router="i4", target_router="i4", target="u2", hops="u2"
+    next="i4", created="i4", whole="i4", source="i4", label="i4", source_router="i4", target_router="i4", target="u2", hops="u2"
 )
 TALLY = _record(
     now="i8", free_packets="i8", fresh_packets="i8", free_chunks="i8", fresh_chunks="i8", injected="i8", delivered="i8",
@@ -80,7 +81,7 @@ Rules = namedtuple(
 )
 """Numbers that stay.
 
-`move_cycles` is the time of a packet across the crossbar; `log_idle` the logarithm of the chance that a source
+`move_cycles` is the least time of a packet across the crossbar; `log_idle` the logarithm of the chance that a source
 creates nothing in a cycle; `take_turns` is 1 when sources fill the virtual channels in turn, 0 when they fill the
 first one with room; `input_speedup` the packets that may leave one input port at once, 0 for any number;
 `occupation` is 1 when the time in queues is added up.

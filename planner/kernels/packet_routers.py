@@ -194,17 +194,20 @@ def _move(engine, rules, queue, output, label):
     engine.input[queue].head = engine.packet[p].next
     engine.input[queue].output = output
     engine.packet[p].label = label
+    # Phits cannot leave before they come.
+    end = max(tally.now + rules.move_cycles, engine.packet[p].whole)
+    engine.packet[p].whole = end
     engine.output[output].space -= 1
     engine.output[output].writing = 1
     append(engine.output, output, engine.packet, p)
-    at(engine, tally.now + rules.move_cycles, queue * 8 + MOVED)
+    at(engine, end, queue * 8 + MOVED)
     port = engine.port[queue // rules.channels]
     if rules.input_speedup > 0:
         port.taking += 1
     if rules.occupation:
         engine.held_output[output] -= tally.now
     upstream = port.peer * rules.channels + queue % rules.channels
-    at(engine, tally.now + rules.move_cycles - 1 + port.delay + rules.credit_cycles, upstream * 8 + CREDIT)
+    at(engine, end - 1 + port.delay + rules.credit_cycles, upstream * 8 + CREDIT)
     tally.last_move = tally.now
 
 

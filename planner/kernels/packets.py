@@ -166,8 +166,8 @@ def _events(engine, rules):
             kind = event & 7
             index = event >> 3
             if kind == ARRIVE:
-                queue = engine.packet[index].queue
-                if queue == NONE:
+                queue = engine.packet[index].next
+                if engine.packet[index].whole == NONE:
                     drop(engine, index)
                     continue
                 if rules.occupation:

@@ -7,8 +7,8 @@ arrives in a cycle lets others start in the same cycle. Nothing dies while a mot
 from __future__ import annotations
 
 from planner.kernels import bare, messages, packets
-from planner.kernels.packet_links import send
-from planner.kernels.packet_records import ARRIVE, DEADLOCK, FINE, NONE, RANDOM, WAKE
+from planner.kernels.packet_links import send, set_out
+from planner.kernels.packet_records import DEADLOCK, FINE, NONE, RANDOM, WAKE
 from planner.kernels.packet_routers import serve, serve_port
 from planner.kernels.packet_wheel import at, take
 
@@ -67,26 +67,14 @@ def _inject(engine, rules, books, p):
         queue = p * rules.channels + channel
         if engine.output[queue].credit == 0:
             continue
-        port.channel = channel
         sent = take(engine)
-        packet = engine.packet[sent]
-        target_port = engine.endpoint_port[books.target[message]]
-        packet.created = tally.now
-        packet.source = source
-        packet.source_router = engine.port[port.peer].router
-        packet.target_router = engine.port[target_port].router
-        packet.target = target_port - engine.first_port[packet.target_router]
-        packet.label = 0
-        packet.hops = 0
-        packet.queue = port.peer * rules.channels + channel
+        engine.packet[sent].created = tally.now
+        set_out(engine, rules, p, channel, sent, engine.endpoint_port[books.target[message]])
         books.carried[sent] = message
         books.unsent[message] -= 1
         if books.unsent[message] == 0:
             books.head[source] = books.next[message]
-        engine.output[queue].credit -= 1
-        port.busy_until = tally.now + port.packet_cycles
         tally.injected += 1
         tally.last_move = tally.now
-        at(engine, tally.now + port.delay + rules.router_cycles + port.packet_cycles - rules.move_cycles, sent * 8 + ARRIVE)
         at(engine, port.busy_until, p * 8 + WAKE)
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 import zlib
 from collections.abc import Iterator, Sequence
@@ -31,8 +32,8 @@ PRESETS: dict[str, dict[str, Any]] = {
     "plan": {},
     "caminos": {"link_cycles": 1, "router_delay_cycles": 0, "virtual_channels": 4},
     "booksim": {
-        "link_cycles": 1, "router_delay_cycles": 3, "credit_cycles": 4,
-        "output_packets": 4, "injection": "turns", "virtual_channels": 4,
+        "link_cycles": 1, "router_delay_cycles": 3, "credit_cycles": 4, "crossbar_speedup": 2, "input_speedup": 1,
+        "arbitration": "round_robin", "output_packets": 4, "injection": "turns", "virtual_channels": 4,
     },
 }  # fmt: skip
 """Settings under which the engine agrees with other simulators; an explicit parameter wins over its preset."""
@@ -44,7 +45,7 @@ _LONGEST_CYCLES = 1_000_000
 
 _LEAST = {
     "router_delay_ps": 0, "router_delay_cycles": 0, "credit_cycles": 0, "warmup": 0,
-    "input_speedup": 0,
+    "input_speedup": 0, "crossbar_speedup": 1,
     "packet_phits": 1, "phit_bytes": 1, "cycles": 1, "link_cycles": 1, "input_packets": 1, "output_packets": 1,
 }  # fmt: skip
 
@@ -76,6 +77,7 @@ def simulate(
     credit_cycles: Annotated[int, Ge(0), Le(1_000_000)] | None = None,
     injection: Literal["first", "turns"] | None = None,
     arbitration: Literal["random", "round_robin", "age"] | None = None,
+    crossbar_speedup: Annotated[int, Gt(0), Le(4096)] | None = None,
     input_speedup: Annotated[int, Ge(0), Le(30000)] | None = None,
     preset: Literal["plan", "caminos", "booksim"] = "plan",
     routing_parameters: dict[str, Any] | None = None,
@@ -133,6 +135,8 @@ def simulate(
     arbitration
         Which packet that waits at a router is served first: ``"random"``, ``"round_robin"`` or ``"age"``, that is the
         oldest; random if not given.
+    crossbar_speedup
+        Phits that move into one output queue per cycle; if not given, what the fastest cable carries.
     input_speedup
         Packets that may leave the input queues of one port at once; 0 or not given: any number.
     preset
@@ -156,11 +160,12 @@ def simulate(
        direct networks", HOTI 2021 (the router model).
     """
     usual = {"output_packets": 2, "credit_cycles": 0, "injection": "first", "arbitration": "random", "input_speedup": 0}
+    usual["crossbar_speedup"] = 1 if link_rate is None else math.ceil(np.max(link_rate, initial=1))
     usual |= PRESETS[preset]
     explicit = {
         "input_packets": input_packets, "output_packets": output_packets, "link_cycles": link_cycles,
         "router_delay_cycles": router_delay_cycles, "credit_cycles": credit_cycles, "injection": injection,
-        "arbitration": arbitration, "input_speedup": input_speedup,
+        "arbitration": arbitration, "crossbar_speedup": crossbar_speedup, "input_speedup": input_speedup,
     }  # fmt: skip
     chosen = usual | {name: given for name, given in explicit.items() if given is not None}
     delay_ps = np.asarray(delay_ps, np.int64)
@@ -203,6 +208,7 @@ def simulate(
         warmup=2000 + 2 * longest_way if warmup is None else warmup,
         cycles=cycles,
         arbitration=ARBITRATIONS.index(chosen["arbitration"]),
+        crossbar_speedup=chosen["crossbar_speedup"],
         input_speedup=chosen["input_speedup"],
         faults=faults,
     )

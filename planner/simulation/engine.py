@@ -50,6 +50,8 @@ class Case:
     warmup: int
     cycles: int
     arbitration: int = records.RANDOM
+    crossbar_speedup: int = 1
+    """Phits that move into an output queue per cycle."""
     input_speedup: int = 0
     """Packets that may leave one input port at once; 0 for any number."""
     occupation: bool = False
@@ -173,7 +175,7 @@ def _rules(case: Case, load: float) -> Rules:
     with np.errstate(divide="ignore"):
         log_idle = float(np.log1p(-load / case.packet_phits))
     return Rules(
-        move_cycles=int(packet_cycles(case).min()),
+        move_cycles=move_cycles(case),
         channels=case.channels,
         router_cycles=case.router_cycles,
         credit_cycles=case.credit_cycles,
@@ -189,6 +191,11 @@ def _rules(case: Case, load: float) -> Rules:
 def packet_cycles(case: Case) -> np.ndarray:
     """Return the time of a packet on each cable, links first, then endpoints: int32 (L+H,)."""
     return np.ceil(case.packet_phits / case.network.link_rate - 1e-9).astype(np.int32)
+
+
+def move_cycles(case: Case) -> int:
+    """Return the least time of a packet across the crossbar."""
+    return -(-case.packet_phits // case.crossbar_speedup)
 
 
 def _engine(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
@@ -210,7 +217,9 @@ def _engine(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
 
     # Every packet holds a place of an input or an output queue, or is on its way to an endpoint or on a source's link.
     slots = _slots(case, ports)
-    most_packets = inputs * (case.input_packets + case.output_packets) + endpoints * (2 + slots // rules.move_cycles)
+    most_packets = inputs * (case.input_packets + case.output_packets) + endpoints * (
+        2 + slots // int(ports["packet_cycles"].min())
+    )
     # A packet has at most one event, a queue one move, one link and one question, a source one; and every place one credit.
     most_events = most_packets + 2 * outputs + inputs * (1 + case.input_packets) + endpoints
     if max(most_packets, outputs) >= records.MOST_INDEX:
@@ -281,7 +290,9 @@ def _ports(case: Case) -> np.ndarray:
 
 def _slots(case: Case, ports: np.ndarray) -> int:
     """Return the slots of the time wheel: a power of two beyond every delay."""
-    longest = int((ports["delay"] + ports["packet_cycles"]).max()) + case.router_cycles + case.credit_cycles
+    # A packet may move as slowly as it comes.
+    slowest = max(int(ports["packet_cycles"].max()), move_cycles(case))
+    longest = int(ports["delay"].max()) + slowest + case.router_cycles + case.credit_cycles
     return 1 << max(_LEAST_SLOTS, longest + 1).bit_length()
 
 

@@ -78,7 +78,8 @@ def run_motif(
     checked = arguments(
         function, data=motif_parameters or {}, owner=motif, given=registry.KINDS["motif"].given, section="motif_parameters"
     )
-    chosen = {"output_packets": 2, "credit_cycles": 0, "injection": "first", "arbitration": "random", "input_speedup": 0}
+    chosen = {"output_packets": 2, "credit_cycles": 0, "injection": "first", "arbitration": "random"}
+    chosen |= {"crossbar_speedup": 1, "input_speedup": 0}
     chosen |= simulation.PRESETS[preset]
     explicit = {
         "input_packets": input_packets, "output_packets": output_packets, "link_cycles": link_cycles,
@@ -126,6 +127,7 @@ def _case(
         warmup=0,
         cycles=1 << 16,
         arbitration=simulation.ARBITRATIONS.index(chosen["arbitration"]),
+        crossbar_speedup=chosen["crossbar_speedup"],
         input_speedup=chosen["input_speedup"],
     )
 

@@ -14,7 +14,7 @@ def check(run) -> None:
     engine, case = run.engine, run.case
     channels, end = case.channels, run.rules.routers_end
     events = scheduled(engine)
-    arriving = Counter(int(engine.packet[p]["queue"]) for p in events[records.ARRIVE])
+    arriving = Counter(int(engine.packet[p]["next"]) for p in events[records.ARRIVE])
     credits, sent = Counter(events[records.CREDIT]), Counter(events[records.SENT])
     held = []
     for queue in range(len(engine.input)):

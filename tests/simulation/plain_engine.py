@@ -8,7 +8,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from planner.kernels import packet_records as records
-from planner.simulation.engine import packet_cycles
+from planner.simulation.engine import move_cycles, packet_cycles
 
 
 @dataclass
@@ -17,6 +17,8 @@ class Packet:
     target: int
     created: int
     hops: int = 0
+    whole: int = 0
+    """Cycle from which all phits are where it is, or where it goes: none leaves before it comes."""
 
 
 @dataclass
@@ -66,7 +68,7 @@ class Plain:
             for one, other in ((a, b), (b, a)):
                 self.peer[one], self.delay[one] = other, int(net.link_cycles[cable])
                 self.time[one] = int(packet_cycles(case)[cable])
-        self.move = int(packet_cycles(case).min())
+        self.move = move_cycles(case)
         self.inputs = {(p, c): Input() for p in range(self.end) for c in range(case.channels)}
         self.outputs = {(p, c): Output(case.input_packets, case.output_packets) for p in self.peer for c in range(case.channels)}
         self.busy_until, self.last_channel = dict.fromkeys(self.peer, 0), dict.fromkeys(self.peer, 0)
@@ -146,11 +148,12 @@ class Plain:
 
     def start_move(self, queue: tuple[int, int], out: tuple[int, int]) -> None:
         packet = self.inputs[queue].packets.popleft()
-        self.inputs[queue].moving = (packet, out, self.now + self.move)
+        packet.whole = max(self.now + self.move, packet.whole)
+        self.inputs[queue].moving = (packet, out, packet.whole)
         self.outputs[out].packets.append(packet)
         self.outputs[out].space -= 1
         self.outputs[out].writing = True
-        back = self.now + self.move - 1 + self.delay[queue[0]] + self.case.credit_cycles
+        back = packet.whole - 1 + self.delay[queue[0]] + self.case.credit_cycles
         self.credits.append((back, (self.peer[queue[0]], queue[1]), None))
 
     def send(self, port: int) -> None:
@@ -160,10 +163,10 @@ class Plain:
             if out.packets and out.credit > 0:
                 packet = out.packets.popleft()
                 self.last_channel[port] = channel
-                self.busy_until[port] = self.now + self.time[port]
+                self.busy_until[port] = max(self.now + self.time[port], packet.whole)
                 self.sending.append((self.busy_until[port], (port, channel), None))
                 if self.peer[port] >= self.end:
-                    self.leaving.append((self.now + self.delay[port] + self.time[port] - 1, None, packet))
+                    self.leaving.append((self.busy_until[port] + self.delay[port] - 1, None, packet))
                 else:
                     out.credit -= 1
                     packet.hops += 1
@@ -188,6 +191,6 @@ class Plain:
                 return
 
     def travel(self, port: int, channel: int, packet: Packet) -> None:
-        """What comes over a slower cable than the crossbar waits until it can pass without a gap."""
-        ready = self.now + self.delay[port] + self.case.router_cycles + self.time[port] - self.move
+        ready = self.now + self.delay[port] + self.case.router_cycles
+        packet.whole = self.busy_until[port] + self.delay[port] + self.case.router_cycles
         self.on_the_way.append((ready, (self.peer[port], channel), packet))

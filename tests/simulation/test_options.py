@@ -19,7 +19,8 @@ OPTIONS = [
     {"arbitration": records.AGE},
     {"input_speedup": 1},
     {"input_speedup": 2, "arbitration": records.AGE},
-    {"rates": (2.0, 1.0)},
+    {"rates": (2.0, 1.0), "crossbar_speedup": 2},
+    {"crossbar_speedup": 5},
     {"rates": (1.0, 0.5), "input_speedup": 1, "arbitration": records.ROUND_ROBIN},
 ]
 
@@ -50,21 +51,27 @@ def test_result_does_not_depend_on_the_chunk_size(options):
 
 
 @pytest.mark.parametrize(
-    ("rates", "expected"),
+    ("rates", "crossbar_speedup", "expected"),
     [
-        # Two cables of 5 and 3 cycles to and from the endpoints, a link of 2, packets of 16 phits.
-        # All at rate 2: 8 cycles each, nothing waits to be filled.
-        ((2.0, 2.0), 5 + 2 + 3 + 8 - 1),
-        # Endpoints at 1, links at 2: the crossbar moves a packet in 8 cycles, so what comes over 16 is delayed by 8.
-        ((2.0, 1.0), 5 + 8 + 2 + 3 + 16 - 1),
-        # Links at 1/4: 64 cycles, of which the crossbar waits for 48.
-        ((0.25, 1.0), 5 + 2 + 48 + 3 + 16 - 1),
+        # Cables of 5 and 3 cycles to the endpoints and a link of 2, packets of 16 phits: the slowest part holds up the last phit.
+        ((2.0, 2.0), 2, 5 + 2 + 3 + 8 - 1),
+        ((2.0, 2.0), 1, 5 + 2 + 3 + 16 - 1),
+        ((2.0, 1.0), 2, 5 + 2 + 3 + 16 - 1),
+        ((0.25, 1.0), 1, 5 + 2 + 3 + 64 - 1),
+        ((1.0, 0.3), 1, 5 + 2 + 3 + 54 - 1),
     ],
 )
-def test_delay_without_load_by_rate(rates, expected):
-    made = made_case(network([(0, 1)], [0, 1]), link_cycles=[2, 5, 5], rates=rates, warmup=0, cycles=200_000, input_packets=20)
-    delays = [2, 5, 3]
-    made = dataclasses.replace(made, network=dataclasses.replace(made.network, link_cycles=np.array(delays, np.int32)))
+def test_delay_without_load_by_rate(rates, crossbar_speedup, expected):
+    topology = network([(0, 1)], [0, 1])
+    made = made_case(
+        topology,
+        rates=rates,
+        link_cycles=[2, 5, 3],
+        warmup=0,
+        cycles=200_000,
+        input_packets=20,
+        crossbar_speedup=crossbar_speedup,
+    )
     measures = Run(made, 0.0005, seed()).measure(lambda now: None)
     assert measures.delivered > 5
     assert np.flatnonzero(measures.delays).tolist() == [expected]
@@ -74,7 +81,8 @@ def test_a_fast_link_carries_two_slow_endpoints():
     """Three endpoints on each of two routers, links at rate 2: each sends 3/5 of its load over the link."""
     topology = network([(0, 1)], [0, 0, 0, 1, 1, 1])
     for rate, accepted in ((1.0, 1 / 1.8), (2.0, 1.0)):
-        measures = Run(made_case(topology, rates=(rate, 1.0), channels=8, cycles=20_000), 1.0, seed()).measure(lambda now: None)
+        made = made_case(topology, rates=(rate, 1.0), crossbar_speedup=2, channels=8, cycles=20_000)
+        measures = Run(made, 1.0, seed()).measure(lambda now: None)
         load = measures.delivered * 16 / 20_000 / 6
         assert 0.85 * accepted < load <= 1.01 * accepted
 

@@ -50,7 +50,8 @@ def on_tree(monkeypatch, targets, rates=None, link_cycles=CABLES, **settings):
         {"input_speedup": 1, "router_cycles": 3},
         {"packet_phits": 1, "router_cycles": 2, "credit_cycles": 4},
         {"rates": [2, 1, 0.5, 1, 2] + [1, 0.5] * 5, "packet_phits": 7, "credit_cycles": 1},
-        {"rates": [2] * 5 + [1] * 10, "input_packets": 2, "input_speedup": 1},
+        {"rates": [2] * 5 + [1] * 10, "input_packets": 2, "input_speedup": 1, "crossbar_speedup": 2},
+        {"crossbar_speedup": 3, "packet_phits": 5, "router_cycles": 1, "output_packets": 3},
     ],
 )
 @pytest.mark.parametrize("load", [0.1, 0.6])
