@@ -14,6 +14,8 @@ from planner.simulation.network import Network
 
 PHITS, INPUT, OUTPUT = 16, 4, 2
 
+ONE = {"endpoints_per_router": 1}
+
 
 @dataclass(frozen=True)
 class Hop:
@@ -132,3 +134,8 @@ class Walk:
                     if before is not None:
                         edges.add((before.link, hop.link))
         return networkx.DiGraph(edges), longest
+
+
+def lengths(topology: Topology) -> dict[int, dict[int, int]]:
+    """Return the hops between all routers."""
+    return dict(networkx.all_pairs_shortest_path_length(networkx.Graph(topology.links.tolist())))

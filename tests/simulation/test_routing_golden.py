@@ -3,15 +3,13 @@
 import numpy as np
 import pytest
 from networks import seed
-from routing_walks import Walk
+from routing_walks import ONE, Walk
 
 from planner.simulation.engine import Case, Run
 from planner.simulation.network import Network
 from planner.simulation.routing import _pools, polarized
 from planner.simulation.traffic import adversarial, uniform
 from planner.topology import build
-
-ONE = {"endpoints_per_router": 1}
 
 
 def plain(topology):

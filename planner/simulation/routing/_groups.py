@@ -52,7 +52,7 @@ def tables(network: Network, routing: str) -> tuple[np.ndarray, np.ndarray, np.n
     reached = np.concatenate([np.eye(topology.router_count, dtype=bool), here], axis=1)
     hops = _targets.hops_by(table, topology, reached)
     _targets.require_whole(network, hops, routing, remedy="use minimal, or valiant or ugal through routers")
-    return table, hops, _kinds(topology, spine), group
+    return table, hops, _kinds(network, spine), group
 
 
 def _inside(topology, group: np.ndarray, spine: np.ndarray):
@@ -71,8 +71,8 @@ def _inside(topology, group: np.ndarray, spine: np.ndarray):
     return leads
 
 
-def _kinds(topology, spine: np.ndarray) -> np.ndarray:
-    next_ = _targets.neighbours(topology).astype(np.int64)
-    group = topology.group[:, 0]
+def _kinds(network: Network, spine: np.ndarray) -> np.ndarray:
+    next_ = _targets.neighbours(network).astype(np.int64)
+    group = network.topology.group[:, 0]
     kinds = np.where(group[next_] != group[:, None], routes.GLOBAL, routes.LOCAL)
     return np.where(spine[:, None] & ~spine[next_] & (kinds == routes.LOCAL), routes.DOWN, kinds).astype(np.uint8)

@@ -10,7 +10,7 @@ from planner.errors import InputError, Problem
 from planner.kernels import routes
 from planner.kernels.distances import UNREACHED
 from planner.model import Topology
-from planner.simulation.network import Network, Routing
+from planner.simulation.network import NO_NEIGHBOUR, Network, Routing
 
 NOTHING = np.zeros((1, 1), np.uint8)
 """Stands for a table that a routing does not need."""
@@ -32,12 +32,10 @@ def words(topology: Topology) -> int:
     return max(1, -(-int(topology.degree.max(initial=0)) // 32))
 
 
-def neighbours(topology: Topology) -> np.ndarray:
+def neighbours(network: Network) -> np.ndarray:
     """Neighbour behind each port, the router itself where there is none: uint32 (R, degree)."""
-    table = np.repeat(np.arange(topology.router_count, dtype=np.uint32)[:, None], max(1, topology.degree.max(initial=0)), axis=1)
-    router = np.repeat(np.arange(topology.router_count), topology.degree)
-    table[router, np.arange(len(router)) - topology.indptr[router]] = topology.indices
-    return table
+    table = network.neighbours
+    return np.where(table == NO_NEIGHBOUR, np.arange(len(table), dtype=np.uint32)[:, None], table)
 
 
 def masks(topology: Topology, targets: int, leads: Callable[[int, int, int], np.ndarray]) -> np.ndarray:
@@ -111,12 +109,11 @@ def prepared(
     samples, threshold, whole_path
         Intermediate targets that are compared; how much more the minimal way may cost; whether queues of the whole path count.
     """
-    topology = network.topology
     routers, targets, word = table.shape
     used = network.used
     rank = np.zeros(routers, np.int64)
     rank[used] = np.arange(len(used))
-    next_ = neighbours(topology)
+    next_ = neighbours(network)
     group = np.zeros(routers, np.int64) if group is None else group
     columns = [table.reshape(routers, -1), group[:, None], rank[:, None], network.first_port[:-1, None], next_]
     kinds = np.zeros(next_.shape, np.uint8) if kinds is None else kinds

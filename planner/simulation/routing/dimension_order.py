@@ -6,7 +6,6 @@ import numpy as np
 
 from planner.kernels import routes
 from planner.kernels.packet_records import routing_function
-from planner.model import Topology
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
@@ -42,7 +41,7 @@ def prepare(network: Network) -> Routing:
     _targets.require_family(topology, "dimension_order", "hyperx", "torus", "mesh", "hypercube")
     coords = topology.coords.astype(np.int64)
     sizes = coords.max(axis=0) + 1
-    axes, turns = _ports(topology, coords, sizes)
+    axes, turns = _ports(network, coords, sizes)
     first = np.zeros(topology.router_count, np.int64)
 
     def leads(router: int, entry: int, neighbour: int) -> np.ndarray:
@@ -60,9 +59,9 @@ def prepare(network: Network) -> Routing:
     return Routing(channels, masks.reshape(len(masks), -1), small, numbers)
 
 
-def _ports(topology: Topology, coords: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _ports(network: Network, coords: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the dimension of each port, and 1 where it leads up around a ring, 2 down: int64 (R, degree)."""
-    next_ = _targets.neighbours(topology).astype(np.int64)
+    next_ = _targets.neighbours(network).astype(np.int64)
     axes = (coords[next_] != coords[:, None, :]).argmax(axis=2)
     own = np.take_along_axis(coords, axes, axis=1)
     other = np.take_along_axis(coords[next_], axes[:, :, None], axis=2)[:, :, 0]

@@ -64,7 +64,7 @@ def prepare(
        direct networks", HOTI 2021, section 3.
     .. [2] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
     """
-    next_ = _targets.neighbours(network.topology)
+    next_ = _targets.neighbours(network)
     numbers = np.array([*weights, strong, next_.shape[1]], np.int64)
     return Routing(_channels(network, strong), next_, network.distance, numbers)
 

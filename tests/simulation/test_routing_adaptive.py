@@ -1,0 +1,159 @@
+"""Adaptive routings follow the queues, and every hop the stated rule; checked against plain reckoning."""
+
+from collections import Counter
+
+import networkx
+import numpy as np
+import pytest
+from routing_walks import INPUT, ONE, OUTPUT, PHITS, Walk, lengths
+
+from planner.kernels import routes
+from planner.topology import build
+
+
+def loaded(walk, router, port, packets=INPUT + OUTPUT):
+    """Fill the queues of one port."""
+    first = (int(walk.network.first_port[router]) + port) * walk.channels
+    for queue in range(first, first + walk.channels):
+        walk.output[queue]["credit"] = INPUT - min(packets, INPUT)
+        walk.output[queue]["space"] = OUTPUT - max(0, packets - INPUT)
+
+
+@pytest.mark.parametrize("queues", ["local", "path"])
+def test_ugal_is_minimal_until_queues_say_otherwise(queues):
+    topology = build("hyperx", sizes=(6,), **ONE)
+    walk = Walk(topology, "ugal", {"queues": queues})
+    direct = [hop.port for hop in walk.options(0, 0, 3)]
+    assert [walk.options(0, 0, 3)[0].to] == [3]
+    loaded(walk, 0, direct[0])
+    vias = {walk.options(0, 0, 3, created=created)[0].to for created in range(60)}
+    assert vias == {1, 2, 4, 5}
+    walk = Walk(topology, "ugal", {"queues": queues, "threshold": 10_000})
+    loaded(walk, 0, direct[0])
+    assert walk.options(0, 0, 3)[0].to == 3
+
+
+def test_ugal_compares_packets_times_hops():
+    walk = Walk(build("hyperx", sizes=(6,), **ONE), "ugal", {"samples": 64})
+    # All other ways hold one packet per channel and take 2 hops; the direct one wins up to 2 packets per channel.
+    for packets, expected in ((2, True), (3, False)):
+        for port in range(5):
+            loaded(walk, 0, port, 1)
+        loaded(walk, 0, 2, packets)
+        assert (walk.options(0, 0, 3)[0].to == 3) == expected
+
+
+def test_whole_paths_see_queues_that_the_source_does_not():
+    """On a ring of 8 the way by 1 to 2 is crowded at router 1: local queues do not show it."""
+    topology = build("torus", sizes=(8,))
+    port = int(np.flatnonzero(topology.indices[topology.indptr[1] : topology.indptr[2]] == 2)[0])
+    chosen = {}
+    for queues in ("local", "path"):
+        walk = Walk(topology, "ugal", {"queues": queues, "samples": 32})
+        loaded(walk, 1, port)
+        chosen[queues] = {walk.options(0, 0, 2, created=created)[0].to for created in range(20)}
+    assert chosen == {"local": {1}, "path": {7}}
+
+
+def test_ugal_routes_are_minimal_or_valiant():
+    topology = build("polarfly", q=3, **ONE)
+    walk, distance, rng = Walk(topology, "ugal"), lengths(topology), np.random.default_rng(3)
+    kinds = Counter()
+    for created in range(12):
+        walk.fill(rng)
+        for source, target in walk.pairs():
+            first = walk.options(source, source, target, created=created)[0]
+            via = (first.label & routes.VIA) - 1
+            kinds[via >= 0] += 1
+            for _, hop in walk.transitions(source, target, created):
+                goal = target if hop.label & routes.REACHED else via
+                assert distance[hop.to][goal] == distance[hop.router][goal] - 1
+    assert min(kinds.values()) > 100
+
+
+def test_par_leaves_the_minimal_way_at_the_second_router():
+    topology = build("dragonfly", a=4, h=1, **ONE)
+    walk, group = Walk(topology, "par", {"samples": 16}), topology.group[:, 0]
+    source, target = next((s, t) for s, t in walk.pairs() if len(walk.follow(s, t)) == 4)
+    path = walk.follow(source, target)
+    assert [group[router] for router in path] == [group[source]] * 2 + [group[target]] * 2
+    gateway = path[1]
+    loaded(walk, gateway, walk.options(gateway, source, target, hops=1)[0].port)
+    assert walk.follow(source, target)[1] == gateway
+    around = walk.follow(source, target)
+    assert around[2] != path[2]
+    assert len({int(group[router]) for router in around}) == 3
+    # After two local hops in its group the packet has left channels 0 and 1 behind it.
+    rows = walk.options(gateway, source, target, hops=1)
+    assert {hop.channel for hop in rows} == {1}
+
+
+def test_omnidimensional_hops_stay_in_unaligned_dimensions_within_the_budget():
+    topology = build("hyperx", sizes=(3, 4), **ONE)
+    coords = topology.coords.tolist()
+    for budget in (0, 1, 2):
+        walk, rng = Walk(topology, "omnidimensional", {"deroutes": budget}), np.random.default_rng(budget)
+        walk.fill(rng)
+        for source, target in walk.pairs():
+            states = {(source, 0, 0)} | {(hop.to, hop.hops + 1, hop.label) for _, hop in walk.transitions(source, target)}
+            for router, hops, used in states:
+                if router == target:
+                    assert used <= budget
+                    continue
+                rows = {hop.to: hop for hop in walk.options(router, source, target, hops, used)}
+                assert rows.keys() == expected_omni(coords, router, target, used < budget)
+                left = sum(a != b for a, b in zip(coords[router], coords[target], strict=True))
+                for to, hop in rows.items():
+                    away = sum(a != b for a, b in zip(coords[to], coords[target], strict=True)) == left
+                    queue = walk.output[(int(walk.network.first_port[router]) + hop.port) * walk.channels + hop.channel]
+                    packets = INPUT + OUTPUT - int(queue["credit"]) - int(queue["space"])
+                    assert hop.penalty == (packets + 1) * (left + away)
+                    assert hop.label == used + away
+
+
+def expected_omni(coords, router, target, may_deroute):
+    found = set()
+    for to, other in enumerate(coords):
+        moved = [axis for axis in range(2) if other[axis] != coords[router][axis]]
+        if len(moved) == 1 and coords[router][moved[0]] != coords[target][moved[0]]:
+            aligned = other[moved[0]] == coords[target][moved[0]]
+            if aligned or may_deroute:
+                found.add(to)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("family", "parameters"),
+    [
+        ("slimfly", {"q": 3, **ONE}),
+        ("mesh", {"sizes": (3, 3)}),
+        ("polarfly", {"q": 3, **ONE}),
+        ("swapped_dragonfly", {"k": 2, "m": 3, **ONE}),
+    ],
+)
+@pytest.mark.parametrize("strong", [False, True])
+def test_polarized_candidates_are_those_of_the_paper(family, parameters, strong):
+    """Conditions C1 to C3 and the weights of Algorithm 1 of the paper."""
+    topology = build(family, **parameters)
+    walk, d = Walk(topology, "polarized", {"strong": strong}), lengths(topology)
+    walk.fill(np.random.default_rng(1))
+    near = networkx.Graph(topology.links.tolist())
+    for s, t in walk.pairs():
+        for c, hops, label in {(s, 0, 0)} | {(h.to, h.hops + 1, h.label) for _, h in walk.transitions(s, t) if h.to != t}:
+            rows = {hop.to: hop for hop in walk.options(c, s, t, hops, label)}
+            growth = {v: (d[v][s] - d[v][t]) - (d[c][s] - d[c][t]) for v in near[c]}
+            allowed = {v for v in near[c] if growth[v] > 0}
+            if not strong:
+                c2 = {v for v in near[c] if growth[v] == 0 and d[c][s] < d[v][s] and d[c][s] < d[c][t]}
+                c3 = {v for v in near[c] if growth[v] == 0 and d[c][t] > d[v][t] and d[c][s] >= d[c][t]}
+                allowed |= c2 | c3
+            if label or not allowed:
+                assert rows.keys() == {v for v in near[c] if d[v][t] < d[c][t]}
+                assert all(hop.label == 1 and hop.penalty == 0 for hop in rows.values())
+                continue
+            assert rows.keys() == allowed
+            for v, hop in rows.items():
+                queue = walk.output[(int(walk.network.first_port[c]) + hop.port) * walk.channels + hops]
+                queued = PHITS * (INPUT + OUTPUT - int(queue["credit"]) - int(queue["space"]))
+                assert hop.penalty == [0, 64, 80][max(growth[u] for u in allowed) - growth[v]] + queued
+                assert hop.channel == hops
