@@ -72,20 +72,22 @@ def run_motif(
     InputError
         For a network or a parameter that cannot be simulated.
     """
+    chosen = {"output_packets": 2, "credit_cycles": 0, "injection": "first", "arbitration": "random"}
+    chosen |= {"input_speedup": 0, "crossbar_speedup": 1} | simulation.PRESETS[preset]
+    explicit = {
+        "input_packets": input_packets, "output_packets": output_packets, "link_cycles": link_cycles,
+        "router_delay_cycles": router_delay_cycles,
+    }  # fmt: skip
+    chosen |= {name: given for name, given in explicit.items() if given is not None}
+    delay_ps = np.asarray(delay_ps, np.int64)
+    sizes = {"router_delay_ps": router_delay_ps, "packet_phits": packet_phits, "phit_bytes": phit_bytes}
+    simulation._check(topology, delay_ps, rate_gbps, (1.0,), chosen | sizes, {"link_rate": (None, 0)})
     count = topology.endpoint_count if ranks is None else ranks
     (endpoint,) = jobs.place(topology, (count,), placement, seed)
     function = registry.function("motif", motif)
     checked = arguments(
         function, data=motif_parameters or {}, owner=motif, given=registry.KINDS["motif"].given, section="motif_parameters"
     )
-    chosen = {"output_packets": 2, "credit_cycles": 0, "injection": "first", "arbitration": "random"}
-    chosen |= {"crossbar_speedup": 1, "input_speedup": 0}
-    chosen |= simulation.PRESETS[preset]
-    explicit = {
-        "input_packets": input_packets, "output_packets": output_packets, "link_cycles": link_cycles,
-        "router_delay_cycles": router_delay_cycles,
-    }  # fmt: skip
-    chosen |= {name: given for name, given in explicit.items() if given is not None}
     cycle_ps = phit_bytes * 8000 / rate_gbps
     made = _case(
         topology, delay_ps, router_delay_ps, cycle_ps, routing, routing_parameters, packet_phits, virtual_channels, chosen
@@ -106,7 +108,7 @@ def _case(
     topology, delay_ps, router_delay_ps, cycle_ps, routing, routing_parameters, packet_phits, virtual_channels, chosen
 ) -> Case:
     """Return the network and its routers as the engine wants them."""
-    on_links = simulation._cycles(np.asarray(delay_ps, np.int64), cycle_ps, chosen.get("link_cycles"), least=1)
+    on_links = simulation._cycles(delay_ps, cycle_ps, chosen.get("link_cycles"), least=1)
     router_cycles = simulation._cycles(np.array([router_delay_ps]), cycle_ps, chosen.get("router_delay_cycles"), least=0)
     network = Network(topology, on_links)
     prepared = simulation._element("routing", routing, routing_parameters)(network)
@@ -271,7 +273,7 @@ class Replay:
             way[mine] = lengths[row[mine] - part[0], router[books.target[mine]]]
         cables = network.link_cycles[links:].astype(np.int64)
         source, target = books.source, books.target
-        last = cables[source] + case.router_cycles + way.astype(np.int64) + cables[target] + self.rules.move_cycles - 1
+        last = cables[source] + case.router_cycles + way.astype(np.int64) + cables[target] + int(times.min()) - 1
         # The last packet leaves after all earlier ones of its step.
         before = np.cumsum(self.packets.astype(np.int64) * (source != target))
         first = np.concatenate([[0], before])[self.messages.first[:-1]]

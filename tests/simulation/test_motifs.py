@@ -347,6 +347,13 @@ def test_ranks_of_one_endpoint_reach_each_other_at_once():
     assert result.bound_cycles == 82
 
 
+@pytest.mark.parametrize("preset", ["caminos", "booksim"])
+def test_presets_of_other_simulators(preset):
+    result = ran("allreduce", ring(8), preset=preset, delay_ps=10**6, motif_parameters={"algorithm": "ring", "iterations": 1})
+    # 14 steps of 8 packets, which meet nobody; routers take 3 cycles in BookSim's preset.
+    assert result.completion_cycles == 14 * (3 + 2 * (3 if preset == "booksim" else 0) + 16 * 8 - 1) == result.bound_cycles
+
+
 def test_jobs_beside_each_other_are_the_same_jobs():
     one, other = made("allreduce", 6, algorithm="ring", iterations=1), made("broadcast", 4)
     both = beside(one, other)
@@ -422,5 +429,9 @@ def test_motifs_are_listed_and_unknown_ones_refused():
     assert {"allreduce", "alltoall", "broadcast", "fft3d", "halo3d26", "sweep3d", "trace"} <= set(registry.names("motif"))
     with pytest.raises(InputError, match="did you mean allreduce"):
         ran("allreduc", ring(4))
+    with pytest.raises(InputError, match="attach endpoints"):
+        ran("allreduce", network([(0, 1)], []))
+    with pytest.raises(InputError, match="packet_phits: must be at least 1"):
+        ran("allreduce", ring(4), packet_phits=0)
     with pytest.raises(InputError, match="9 ranks are more than 4"):
         ran("allreduce", ring(4), ranks=9)
