@@ -10,7 +10,9 @@ import numpy as np
 from planner import registry
 from planner.kernels import packet_records as records
 from planner.model import Topology
+from planner.simulation.engine import Case, Run
 from planner.simulation.network import Network
+from planner.simulation.traffic import uniform
 
 PHITS, INPUT, OUTPUT = 16, 4, 2
 
@@ -120,6 +122,16 @@ class Walk:
             path.append(hop.to)
             label = hop.label
         return path
+
+    def run(self, load, traffic="uniform", table=None, warmup=500, cycles=2000):
+        """Return the measures of a run on this network."""
+        case = Case(
+            network=self.network, routing=self.routing, traffic=traffic, prepared=self.prepared,
+            table=uniform.prepare(self.topology, 0) if table is None else table, channels=self.channels, packet_phits=PHITS,
+            input_packets=INPUT, output_packets=OUTPUT, router_cycles=0, credit_cycles=0, take_turns=0, warmup=warmup,
+            cycles=cycles,
+        )  # fmt: skip
+        return Run(case, load, np.random.SeedSequence(1)).measure(lambda now: None)
 
     def dependencies(self, creations=1, fills=0, seed=1):
         """Return the graph of channels that packets hold while they wait for others, and the most hops seen."""

@@ -10,15 +10,12 @@ from pathlib import Path
 import networkx
 import numpy as np
 import pytest
-from networks import seed
 from routing_walks import ONE, Walk
 
 from planner import registry
 from planner.errors import InputError
 from planner.simulation import simulate
-from planner.simulation.engine import Case, Run
 from planner.simulation.faults import NEVER
-from planner.simulation.traffic import uniform
 from planner.topology import build
 
 NETWORKS = {
@@ -91,15 +88,6 @@ def made(name):
     return build(family, **parameters)
 
 
-def run(walk, load, cycles=2000, warmup=500):
-    case = Case(
-        network=walk.network, routing=walk.routing, traffic="uniform", prepared=walk.prepared,
-        table=uniform.prepare(walk.topology, 0), channels=walk.channels, packet_phits=16,
-        input_packets=4, output_packets=2, router_cycles=0, credit_cycles=0, take_turns=0, warmup=warmup, cycles=cycles,
-    )  # fmt: skip
-    return Run(case, load, seed()).measure(lambda now: None)
-
-
 def test_every_routing_is_here():
     assert sorted(SERVED) == registry.names("routing")
 
@@ -116,7 +104,7 @@ def test_packets_arrive_and_channels_have_no_cycle(name, routing, parameters, cr
 @pytest.mark.parametrize(("name", "routing", "parameters", "creations", "fills", "bound"), CASES)
 def test_low_load_is_delivered(name, routing, parameters, creations, fills, bound):
     walk = Walk(made(name), routing, parameters)
-    measures = run(walk, 0.08)
+    measures = walk.run(0.08)
     assert measures.deadlock == -1
     assert measures.dropped == 0
     assert measures.delivered > 0
@@ -130,7 +118,7 @@ def test_minimal_ways_have_as_many_hops_as_the_distance(name, routing, parameter
     lengths = dict(networkx.all_pairs_shortest_path_length(networkx.Graph(walk.topology.links.tolist())))
     hops = [len(walk.follow(s, t, created=3)) - 1 for s, t in walk.pairs()]
     assert hops == [lengths[s][t] for s, t in walk.pairs()]
-    measures = run(walk, 0.1, cycles=6000)
+    measures = walk.run(0.1, cycles=6000)
     mean = (measures.hops @ np.arange(256)) / measures.delivered
     assert mean == pytest.approx(np.mean(hops), rel=0.1)
 
@@ -216,7 +204,7 @@ def figures():
     found = {}
     for routing, rows in SERVED.items():
         networks, parameters, *_ = rows[-1]
-        measures = run(Walk(made(networks[0]), routing, parameters), 0.4, cycles=150, warmup=0)
+        measures = Walk(made(networks[0]), routing, parameters).run(0.4, cycles=150, warmup=0)
         found[routing] = [measures.delivered, measures.delay_sum, *measures.hops[:8].tolist()]
     return found
 

@@ -2,10 +2,8 @@
 
 import numpy as np
 import pytest
-from networks import seed
 from routing_walks import ONE, Walk
 
-from planner.simulation.engine import Case, Run
 from planner.simulation.network import Network
 from planner.simulation.routing import _pools, polarized
 from planner.simulation.traffic import adversarial, uniform
@@ -111,14 +109,8 @@ def test_headers_of_the_swapped_dragonfly_paper():
         assert all(place in left for place in path)
 
 
-def measured(topology, routing, parameters, load, traffic, table, cycles=3000):
-    walk = Walk(topology, routing, parameters)
-    case = Case(
-        network=walk.network, routing=routing, traffic=traffic, prepared=walk.prepared, table=table, channels=walk.channels,
-        packet_phits=16, input_packets=4, output_packets=2, router_cycles=0, credit_cycles=0, take_turns=0, warmup=3000,
-        cycles=cycles,
-    )  # fmt: skip
-    measures = Run(case, load, seed()).measure(lambda now: None)
+def measured(topology, routing, parameters, load, traffic, table):
+    measures = Walk(topology, routing, parameters).run(load, traffic, table, warmup=3000, cycles=3000)
     assert measures.deadlock == -1
     return measures
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Ge, Len
 
-from planner.kernels import pools, routes
+from planner.kernels import inlined, pools, routes
 from planner.kernels.distances import UNREACHED
 from planner.kernels.packet_records import routing_function
 from planner.simulation.network import Network, Routing
@@ -32,15 +32,15 @@ def prepare(
     network: Network,
     weights: Annotated[tuple[Annotated[int, Ge(0)], ...], Len(3, 3)] = (0, 64, 80),
     strong: bool = False,
+    patient: bool = True,
 ) -> Routing:
     """Prepare Polarized routing.
 
     With D(c, v) the hops between routers and μ(c) = D(c, source) - D(c, target), a packet at c may go to a neighbour v if
     (C1) μ grows, or μ stays and (C2) v is farther from the source while c is nearer to it than to the target, or
-    (C3) v is nearer to the target while c is not farther from it than from the source. Of the
-    neighbours with room it takes the one with the least weight plus phits queued there on its virtual channel. The weight
-    depends on how much less μ grows than with the best neighbour. A packet without a
-    candidate, at a dead end, goes the minimal way from there on.
+    (C3) v is nearer to the target while c is not farther from it than from the source. It takes the one with the least
+    weight plus phits queued there on its virtual channel; the weight depends on how much less μ grows than with the best
+    neighbour. A packet without a candidate, at a dead end, goes the minimal way from there on.
 
     Parameters
     ----------
@@ -50,6 +50,9 @@ def prepare(
         In phits, for a growth of μ equal to the best, 1 and 2 less.
     strong
         Condition C1 alone: at most 2D hops.
+    patient
+        True: a packet waits for the best port, of those whose queue no other packet is just entering; as in the paper. False: it
+        takes the best of the ports with room, and goes farther around when the network is full.
 
     Returns
     -------
@@ -65,7 +68,7 @@ def prepare(
     .. [2] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
     """
     next_ = _targets.neighbours(network)
-    numbers = np.array([*weights, strong, next_.shape[1]], np.int64)
+    numbers = np.array([*weights, strong, next_.shape[1], patient], np.int64)
     return Routing(_channels(network, strong), next_, network.distance, numbers)
 
 
@@ -112,6 +115,22 @@ def _channels(network: Network, strong: bool) -> int:
     return 3 * diameter if strong else max(3, 5 * diameter - 3)
 
 
+@inlined
+def _best(first_queue, channels, hops, count, output, found):
+    """Keep the ways of least penalty, and those whose queues are just being entered, which wake the packet; return how many."""
+    least = 1 << 30
+    for i in range(count):
+        if output[first_queue + found[i, 0] * channels + hops].writing == 0:
+            least = min(least, np.int64(found[i, 2]))
+    kept = 0
+    for i in range(count):
+        if found[i, 2] == least or output[first_queue + found[i, 0] * channels + hops].writing != 0:
+            for field in range(4):
+                found[kept, field] = found[i, field]
+            kept += 1
+    return kept
+
+
 @routing_function
 def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
     """Write the polarized ports of packet `p`, or the minimal ones after a dead end."""
@@ -130,6 +149,8 @@ def candidates(router, first_queue, channels, p, packet, output, wide, small, nu
         for i in range(count):
             queued = routes.occupied(output, first_queue + found[i, 0] * channels + hops, numbers)
             found[i, 2] = numbers[most - found[i, 2]] + queued * numbers[routes.PACKET_PHITS]
+        if numbers[5]:
+            count = _best(first_queue, channels, hops, count, output, found)
     if count == 0:
         for port in range(numbers[4]):
             if small[target, wide[router, port]] < left:
