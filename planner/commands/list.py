@@ -28,9 +28,9 @@ def run(arguments: argparse.Namespace) -> int:
         if kind != last:
             print(f"{'' if last is None else chr(10)}{kind}")
             last = kind
-        print(f"  {name:<12} {meaning}")
+        print(f"  {name:<22} {meaning}")
         if parameters:
-            print(f"  {'':<12} {parameters}")
+            print(f"  {'':<22} {parameters}")
     return FINE
 
 
