@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from planner.kernels import bare
+from planner.kernels import bare, inlined
 from planner.kernels.packet_records import ARRIVE, DELIVER, NEVER, NONE, SENT, WAKE
 from planner.kernels.packet_wheel import at, drop, free, take
 from planner.kernels.random import uniform
@@ -16,7 +16,7 @@ def gap(state, log_idle):
     return 1 + int(min(math.log(1.0 - uniform(state)) / log_idle, NEVER))
 
 
-@bare
+@inlined
 def send(engine, rules, p):
     """Let an idle link take the next packet: the virtual channels take turns, those without credit are passed over."""
     tally = engine.tally[0]
@@ -79,7 +79,7 @@ def inject(engine, rules, target, table, p):
         return
 
 
-@bare
+@inlined
 def set_out(engine, rules, p, channel, sent, target_port):
     """Let a packet leave the endpoint behind port `p` for a queue with room."""
     tally = engine.tally[0]
@@ -99,7 +99,7 @@ def set_out(engine, rules, p, channel, sent, target_port):
     at(engine, tally.now + port.delay + rules.router_cycles, sent * 8 + ARRIVE)
 
 
-@bare
+@inlined
 def deliver(engine, p):
     """Count a packet whose last phit has arrived, and free its record."""
     tally = engine.tally[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import bare
+from planner.kernels import bare, inlined
 from planner.kernels.packet_records import AGE, ASK, CREDIT, GONE, MOVED, NEVER, NONE
 from planner.kernels.packet_wheel import append, at, drop
 from planner.kernels.random import below
@@ -12,7 +12,7 @@ from planner.kernels.random import below
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
-@bare
+@inlined
 def note(engine, rules, queue, asked):
     """Let a new head wait for its router's arbitration; return the new length of the list of routers to ask."""
     router = engine.port[queue // rules.channels].router
@@ -23,7 +23,7 @@ def note(engine, rules, queue, asked):
     return mark(engine, router, ALL, asked)
 
 
-@bare
+@inlined
 def mark(engine, router, signature, asked):
     """Note what came free at a router; return the new length of the list of routers to ask."""
     if engine.ready[router] == 0:
@@ -123,7 +123,7 @@ def serve_port(engine, rules, candidates, wide, small, numbers, port, touched):
     return touched
 
 
-@bare
+@inlined
 def _leave(engine, router, base, place):
     """Take an entry out of a router's list of waiting heads; the last one takes its place."""
     engine.waiting_count[router] -= 1
@@ -132,7 +132,7 @@ def _leave(engine, router, base, place):
     engine.waiting_signature[place] = engine.waiting_signature[last]
 
 
-@bare
+@inlined
 def request(engine, rules, candidates, wide, small, numbers, router, queue, place):
     """Move the head of an input queue to an output queue with room and return that port.
 
@@ -186,7 +186,7 @@ def request(engine, rules, candidates, wide, small, numbers, router, queue, plac
     return NONE
 
 
-@bare
+@inlined
 def _move(engine, rules, queue, output, label):
     """Let the head of an input queue begin to move into an output queue."""
     tally = engine.tally[0]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from planner.kernels import bare
+from planner.kernels import inlined
 from planner.kernels.packet_records import CHUNK, NONE
 
 
-@bare
+@inlined
 def at(engine, time, event):
     """Enter an event; `time` is less than a turn of the wheel ahead."""
     slot = time & (len(engine.slot_size) - 1)
@@ -25,7 +25,7 @@ def at(engine, time, event):
     engine.slot_size[slot] += 1
 
 
-@bare
+@inlined
 def append(queues, queue, packet, p):
     """Put packet `p` at the tail of a queue; return whether it is the head."""
     packet[p].next = NONE
@@ -38,7 +38,7 @@ def append(queues, queue, packet, p):
     return alone
 
 
-@bare
+@inlined
 def take(engine):
     """Return a free record of a packet."""
     tally = engine.tally[0]
@@ -49,7 +49,7 @@ def take(engine):
     return tally.fresh_packets - 1
 
 
-@bare
+@inlined
 def free(engine, p):
     """Give the record of a packet back."""
     tally = engine.tally[0]
@@ -57,7 +57,7 @@ def free(engine, p):
     tally.free_packets += 1
 
 
-@bare
+@inlined
 def drop(engine, p):
     """Lose a packet."""
     engine.tally[0].dropped += 1
