@@ -9,6 +9,7 @@ from networks import case, network, reference, ring, seed
 
 from planner.errors import InputError
 from planner.kernels import packet_records as records
+from planner.simulation import simulate
 from planner.simulation.engine import Run
 from planner.simulation.faults import NEVER, stages
 from planner.simulation.network import Network
@@ -206,3 +207,26 @@ def test_faults_that_cut_the_network_are_refused():
         faulty(network([(0, 1), (1, 2)], [0, 1, 2]), cables=[(1, 70)])
     with pytest.raises(InputError, match="fewer than two endpoints"):
         faulty(network([(0, 1)], [0, 1]), routers=[(1, 70)])
+
+
+def test_simulate_takes_rates_and_faults():
+    """Two endpoints on each of four routers in a ring; one link dies at once, one router later."""
+    topology = ring(4, 2)
+    cables = topology.link_count + topology.endpoint_count
+    given = {"router_delay_ps": 0, "rate_gbps": 400, "seed": 1, "loads": (0.2,), "warmup": 500, "cycles": 2000}
+    dead = np.full(cables, NEVER)
+    dead[1] = 0
+    rates = np.repeat([2.0, 0.5], [topology.link_count, topology.endpoint_count])
+    result = simulate(topology, np.zeros(cables), link_rate=rates, cable_dead_at=dead, **given)
+    assert result.link_load[0, 2:4].tolist() == [0, 0]
+    assert result.accepted[0] == pytest.approx(0.2, rel=0.1)
+    assert result.virtual_channels == 3
+    for wrong, words in (
+        ({"link_rate": np.ones(3)}, r"link_rate: has shape \(3,\); give 12 values"),
+        ({"link_rate": np.zeros(cables)}, "must be above 0 for every cable"),
+        ({"router_dead_at": np.zeros(5)}, "router_dead_at: has shape"),
+        ({"crossbar_speedup": 0}, "crossbar_speedup: must be at least 1"),
+        ({"input_speedup": -1}, "input_speedup: must be at least 0"),
+    ):
+        with pytest.raises(InputError, match=words):
+            simulate(topology, np.zeros(cables), **given, **wrong)
