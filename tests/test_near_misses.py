@@ -12,6 +12,8 @@ from planner.near_misses import near_misses
 from planner.placement import place
 from planner.pricelist import price_list
 
+pytestmark = pytest.mark.slow
+
 EDR = catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300")
 NETWORK = topology.build("slimfly", q=5, endpoints_per_router=4)
 

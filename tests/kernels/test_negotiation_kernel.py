@@ -12,6 +12,8 @@ from planner.cabling._trays import Pulls, TrayGraph, grouped, kernel_trays
 from planner.kernels import negotiation, trees
 from planner.kernels.heap import Heap, pop, push
 
+pytestmark = pytest.mark.slow
+
 UNLIMITED = negotiation.UNLIMITED_UM2
 
 

@@ -129,6 +129,7 @@ def plugged(parts, interior, routers, boxes):
 
 
 @settings(max_examples=200)
+@pytest.mark.slow
 @given(st.data(), interiors, st.integers(1, 14), st.integers(0, 14))
 def test_limits_are_those_of_the_fullest_pdu(edr, data, interior, routers, boxes):
     parts = outfit(data.draw, edr)
@@ -139,6 +140,7 @@ def test_limits_are_those_of_the_fullest_pdu(edr, data, interior, routers, boxes
     assert needs["PDU power in mW"] == (max(power.values()), parts.pdu.rating_mw * 8 // 10)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.data(), st.sampled_from(METHODS), interiors)
 def test_every_method_keeps_the_limits_of_units_and_pdus(edr, data, method, interior):

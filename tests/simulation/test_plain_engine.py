@@ -13,6 +13,8 @@ from plain_engine import Plain
 from planner.kernels import packet_records as records
 from planner.simulation.engine import Run
 
+pytestmark = pytest.mark.slow
+
 TREE = network([(0, 1), (1, 2), (1, 3), (3, 4), (3, 5)], [0, 0, 1, 2, 2, 3, 4, 4, 4, 5])
 """One way between any two routers: one virtual channel cannot deadlock, and leaves no choice."""
 

@@ -11,6 +11,8 @@ from planner.kernels import routes
 from planner.simulation.traffic import router_permutation, uniform
 from planner.topology import build
 
+pytestmark = pytest.mark.slow
+
 
 def loaded(walk, router, port, packets=INPUT + OUTPUT):
     """Fill the queues of one port."""

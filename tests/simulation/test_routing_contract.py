@@ -18,6 +18,8 @@ from planner.simulation import simulate
 from planner.simulation.faults import NEVER
 from planner.topology import build
 
+pytestmark = pytest.mark.slow
+
 NETWORKS = {
     "polarfly": ("polarfly", {"q": 3, **ONE}),
     "slimfly": ("slimfly", {"q": 3, **ONE}),

@@ -9,6 +9,8 @@ from planner.simulation.routing import _pools, polarized
 from planner.simulation.traffic import adversarial, uniform
 from planner.topology import build
 
+pytestmark = pytest.mark.slow
+
 
 def plain(topology):
     return Network(topology, np.ones(topology.link_count + topology.endpoint_count, np.int32))
