@@ -60,7 +60,8 @@ def test_figures_are_those_of_the_plan(plan, book):
     assert len(cabinets) == plan.placement.cabinet_count
     assert sum(row[2] for row in cabinets) == plan.topology.router_count
     assert sum(row[6] for row in cabinets) == plan.cables.cable_count
-    assert {row[0] for row in rows(book["assumptions"])} == {row.id for row in (*plan.catalog.rows, *plan.room.sources, *plan.bill.rows)}
+    used = (*plan.catalog.rows, *plan.room.sources, *plan.bill.rows)
+    assert {row[0] for row in rows(book["assumptions"])} == {row.id for row in used}
 
 
 def test_violations_are_listed_and_text_stays_text(plan, tmp_path):
