@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -140,6 +141,7 @@ def _section(section: str, content: dict[str, Any]) -> dict[str, Any]:
         return {"family": family} | reading.arguments(_element("topology", family, "family"), data=content, owner=family)
     if section == "report":
         return reading.arguments(_report, data=content, owner="report") | {"formats": _formats(content)}
+    problems: list[Problem] = []
     function, supplied = SUPPLIED[section]
     functions, owner = [function], section
     if section == "placement":
@@ -147,14 +149,30 @@ def _section(section: str, content: dict[str, Any]) -> dict[str, Any]:
         functions.append(_element("placement", owner, "algorithm"))
         supplied = (*supplied, "problem")
         if content.get("packing", "auto") != "auto":
-            _element("packing", str(content["packing"]), "packing")
+            with _gathered(problems):
+                _element("packing", str(content["packing"]), "packing")
     if section == "cabling":
         kind = str(content.get("bundling", "loom"))
         given = content.get("bundling_parameters", {})
-        by_kind = _element("bundling", kind, "bundling")
-        if isinstance(given, dict):
-            reading.arguments(by_kind, data=given, owner=kind, given=("lay",), section="bundling_parameters")
-    return reading.arguments(*functions, data=content, owner=owner, given=supplied)
+        with _gathered(problems):
+            by_kind = _element("bundling", kind, "bundling")
+            if isinstance(given, dict):
+                reading.arguments(by_kind, data=given, owner=kind, given=("lay",), section="bundling_parameters")
+    arguments: dict[str, Any] = {}
+    with _gathered(problems):
+        arguments = reading.arguments(*functions, data=content, owner=owner, given=supplied)
+    if problems:
+        raise InputError(problems)
+    return arguments
+
+
+@contextmanager
+def _gathered(problems: list[Problem]) -> Iterator[None]:
+    """Keep what is wrong for later, so that the rest of a section is looked at too."""
+    try:
+        yield
+    except InputError as error:
+        problems += error.problems
 
 
 def _report(formats: tuple[str, ...] = ("pdf", "xlsx", "csv")) -> None:

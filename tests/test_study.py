@@ -79,6 +79,14 @@ def test_all_faults_at_once(tmp_path):
     assert [line.split(": ")[1] for line in found] == ["seed", "topology.q", "placement.mooves"]
 
 
+def test_a_wrong_name_does_not_hide_the_rest_of_its_section(tmp_path):
+    changes = ['cabling.bundling="lom"', "cabling.slack_mm=5", 'placement.packing="tight"', "placement.mooves=1"]
+    found = complaints(tmp_path, TEXT, changes)
+    places = ("placement.packing", "placement.mooves", "cabling.bundling", "cabling.slack_mm")
+    assert len(found) == len(places), found
+    assert all(f"{place}: " in line for place, line in zip(places, found, strict=True)), found
+
+
 def test_single_values_can_be_replaced(tmp_path):
     assert load(tmp_path, TEXT, ["topology.q=7"]).sections["topology"]["q"] == 7
     assert load(tmp_path, TEXT, ["seed=9"]).seed == 9
