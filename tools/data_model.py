@@ -15,9 +15,9 @@ HEAD = """\
 
 Made by `python tools/data_model.py` from the files of `planner/model/`. Every record is immutable; arrays are read-only and
 C-contiguous. Sizes: R routers, H endpoints, L links, W = L + H cables, C cabinets, S slots, T tray nodes, K tray
-segments, Q routes, B bundles, V carriers, M fixtures, P simulated loads, A = 2 L ports that carry links, E = 2 L directions of links. A device is a router
-(its id) or an endpoint (R + its id). On disk a record is one `.npz` file: its arrays under their names, and everything
-else as JSON in `_json`.
+segments, Q routes, B bundles, V carriers, M fixtures, P simulated loads, A = 2 L ports that carry
+links, E = 2 L directions of links. A device is a router (its id) or an endpoint (R + its id). On disk
+a record is one `.npz` file: its arrays under their names, and everything else as JSON in `_json`.
 """
 
 
