@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import warnings
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -17,10 +18,12 @@ from planner.errors import InputError, PlannerWarning, Problem
 from planner.model import SimulationResult, Topology
 from planner.progress import Progress, silent
 from planner.reading import arguments
-from planner.simulation import measures
-from planner.simulation.engine import Case, Measures, Run
+from planner.simulation import dependencies, measures
+from planner.simulation import saturation as knee
+from planner.simulation.engine import Case
 from planner.simulation.faults import NEVER, stages
 from planner.simulation.network import Network
+from planner.simulation.observation import Observation, Precision, observations, observe
 
 GIVEN = (
     "topology", "delay_ps", "router_delay_ps", "rate_gbps", "seed", "progress", "executor",
@@ -42,6 +45,9 @@ ARBITRATIONS = ("random", "round_robin", "age")
 """In the order of `planner.kernels.packet_records.RANDOM` and its followers."""
 
 _LONGEST_CYCLES = 1_000_000
+
+_SEARCH = 2**16
+"""The streams of the search are numbered from here on, beyond those of the loads."""
 
 _LEAST = {
     "router_delay_ps": 0, "router_delay_cycles": 0, "credit_cycles": 0, "warmup": 0,
@@ -79,6 +85,11 @@ def simulate(
     arbitration: Literal["random", "round_robin", "age"] | None = None,
     crossbar_speedup: Annotated[int, Gt(0), Le(4096)] | None = None,
     input_speedup: Annotated[int, Ge(0), Le(30000)] | None = None,
+    precision: Annotated[float, Gt(0), Lt(1)] | None = None,
+    most_cycles: Annotated[int, Gt(0), Lt(2**28)] = 100_000,
+    saturation: bool = False,
+    occupation: bool = False,
+    allow_deadlock: bool = False,
     preset: Literal["plan", "caminos", "booksim"] = "plan",
     routing_parameters: dict[str, Any] | None = None,
     traffic_parameters: dict[str, Any] | None = None,
@@ -139,6 +150,18 @@ def simulate(
         Phits that move into one output queue per cycle; if not given, what the fastest cable carries.
     input_speedup
         Packets that may leave the input queues of one port at once; 0 or not given: any number.
+    precision
+        A load is measured on until the 95 % intervals of its accepted load and mean delay are no wider to each side than
+        this share of them, in steps of `cycles`; and warmed up beyond `warmup` until its delay has settled. Saturated
+        loads are measured for `cycles` only.
+    most_cycles
+        Most cycles to measure, and most to warm up, with `precision`.
+    saturation
+        Search for the load at which the network saturates, by runs of `cycles`.
+    occupation
+        Add up the time that packets spend in the queues of each virtual channel; costs some time itself.
+    allow_deadlock
+        Simulate even where packets can wait for each other in a circle.
     preset
         ``"caminos"`` and ``"booksim"`` set delays, queues and channels as in those simulators.
     routing_parameters, traffic_parameters
@@ -152,7 +175,7 @@ def simulate(
     Raises
     ------
     InputError
-        For a network or a parameter that cannot be simulated.
+        For a network or a parameter that cannot be simulated, and for a routing under which packets can wait in a circle.
 
     References
     ----------
@@ -210,11 +233,32 @@ def simulate(
         arbitration=ARBITRATIONS.index(chosen["arbitration"]),
         crossbar_speedup=chosen["crossbar_speedup"],
         input_speedup=chosen["input_speedup"],
+        occupation=occupation,
         faults=faults,
     )
+    checked = [] if allow_deadlock else dependencies.of_case(case)
+    for found in checked:
+        dependencies.require_none(found, routing)
     tasks = [(load, _seed(seed, index)) for index, load in enumerate(loads)]
-    done = _collect(_runs(case, tasks, progress, executor))
-    return measures.result(case, round(cycle_ps), loads, done)
+    goal = None if precision is None else Precision(precision, most_cycles)
+    seen = observations(case, tasks, goal, progress, executor)
+    bound = knee.load_bound(case)
+    interval = None
+    if saturation and len(seen) == len(loads):
+        interval = _search(case, list(zip(loads, seen, strict=True)), seed, progress)
+    return measures.result(case, round(cycle_ps), loads, seen, checked=checked, load_bound=bound, saturation=interval)
+
+
+def _search(case: Case, known: list[tuple[float, Observation]], seed: int, progress: Progress) -> knee.Saturation:
+    """Return where the network saturates; each run has a stream of its own."""
+    steps = itertools.count()
+
+    def run(load: float) -> Observation:
+        step = next(steps)
+        progress("simulation", step, knee.STEPS, saturation=f"{load:.3f}")
+        return observe(case, load, _seed(seed, _SEARCH + step), lambda now: None)
+
+    return knee.find(run, known, case.packet_phits / case.network.topology.endpoint_count)
 
 
 def _cycles(picoseconds: np.ndarray, cycle_ps: float, instead: int | None, least: int) -> np.ndarray:
@@ -291,33 +335,3 @@ def _input_packets(wanted: int | None, loop: int, packet_phits: int) -> int:
 
 def _seed(seed: int, index: int) -> np.random.SeedSequence:
     return np.random.SeedSequence([seed, zlib.crc32(b"simulation")], spawn_key=(index,))
-
-
-def _runs(case: Case, tasks: list, progress: Progress, executor: Any) -> Iterator[Measures]:
-    """Yield the measures of each load in order, on the executor or here."""
-    each = case.warmup + case.cycles
-    total = each * len(tasks)
-    if executor is not None:
-        for index, run in enumerate(executor.map(partial(run_load, case), tasks)):
-            progress("simulation", (index + 1) * each, total, load=tasks[index][0])
-            yield run
-        return
-    for index, (load, seed) in enumerate(tasks):
-        yield Run(case, load, seed).measure(lambda now, i=index, at=load: progress("simulation", i * each + now, total, load=at))
-
-
-def run_load(case: Case, task: tuple[float, np.random.SeedSequence]) -> Measures:
-    """Run one load; a plain function, so that it can run in another process."""
-    return Run(case, *task).measure(lambda now: None)
-
-
-def _collect(runs: Iterator[Measures]) -> list[Measures]:
-    """Return all measures; after Ctrl-C those that are finished, if any."""
-    done: list[Measures] = []
-    try:
-        for run in runs:
-            done.append(run)
-    except KeyboardInterrupt:
-        if not done:
-            raise
-    return done

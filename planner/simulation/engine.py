@@ -132,14 +132,23 @@ class Run:
 
     def measure(self, tick: Callable[[int], None], chunk: int = CHUNK_CYCLES) -> Measures:
         """Warm up, measure, and return the measures; `tick` is called with the cycle after each chunk."""
-        case, engine = self.case, self.engine
-        status = self._until(case.warmup, tick, chunk)
-        created, dropped, held = self.created(), int(engine.tally[0].dropped), self._held()
-        packets.clear_measures(engine)
+        status = self.until(self.case.warmup, tick, chunk)
+        self.clear()
         if status == records.FINE:
-            status = self._until(case.warmup + case.cycles, tick, chunk)
+            status = self.until(self.case.warmup + self.case.cycles, tick, chunk)
+        return self.measures(status)
+
+    def clear(self) -> None:
+        """Begin to measure: what came before counts no more."""
+        self._began = self.now, self.created(), int(self.engine.tally[0].dropped), self._held()
+        packets.clear_measures(self.engine)
+
+    def measures(self, status: int) -> Measures:
+        """Return the measures since `clear`; `status` is what the last call of `advance` returned."""
+        began, created, dropped, held = self._began
+        engine, cycles = self.engine, max(1, self.now - began)
         tally = engine.tally[0]
-        means = [((end - begin) / case.cycles).astype(np.float32) for end, begin in zip(self._held(), held, strict=True)]
+        means = [((end - begin) / cycles).astype(np.float32) for end, begin in zip(self._held(), held, strict=True)]
         return Measures(
             generated=self.created() - created,
             delivered=int(tally.packets),
@@ -162,7 +171,8 @@ class Run:
             packets.held(self.engine, self.rules, self.case.output_packets, counts[0], counts[1])
         return tuple(counts.reshape(2, ports, self.case.channels))
 
-    def _until(self, end: int, tick: Callable[[int], None], chunk: int) -> int:
+    def until(self, end: int, tick: Callable[[int], None], chunk: int = CHUNK_CYCLES) -> int:
+        """Run up to a cycle in chunks; return as `advance` does."""
         while self.now < end:
             status = self.advance(min(chunk, end - self.now))
             tick(self.now)

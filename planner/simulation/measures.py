@@ -8,40 +8,112 @@ from collections.abc import Sequence
 import numpy as np
 
 from planner.model import SimulationResult
-from planner.simulation.engine import Case, Measures
+from planner.simulation.dependencies import Dependencies
+from planner.simulation.engine import Case, Measures, packet_cycles
+from planner.simulation.observation import Observation
+from planner.simulation.saturation import Saturation
 
-SATURATED_SHARE = 0.05
-"""A load counts as saturated when more than this share of the generated packets was not delivered while measuring."""
 
+def result(
+    case: Case,
+    cycle_ps: int,
+    loads: Sequence[float],
+    seen: Sequence[Observation],
+    *,
+    checked: Sequence[Dependencies] = (),
+    load_bound: float | None = None,
+    saturation: Saturation | None = None,
+) -> SimulationResult:
+    """Return the record of the observations, which are those of the first loads.
 
-def result(case: Case, cycle_ps: int, loads: Sequence[float], runs: Sequence[Measures]) -> SimulationResult:
-    """Return the record of the runs, which are those of the first loads."""
-    phits = case.packet_phits / (case.cycles * case.network.topology.endpoint_count)
+    Parameters
+    ----------
+    checked
+        What the deadlock check found for the routings in use.
+    load_bound, saturation
+        See `planner.simulation.saturation`.
+    """
+    runs = [one.measures for one in seen]
+    cycles = np.array([one.cycles for one in seen])
+    # Packets in so many cycles to phits per cycle and endpoint.
+    phits = case.packet_phits / (cycles * case.network.topology.endpoint_count)
     most_hops = max(int(np.flatnonzero(run.hops).max(initial=0)) for run in runs)
     ports = case.network.link_ports.reshape(-1)
+    delay_mean = np.array([_mean(run.delay_sum, run.delivered) for run in runs])
+    delay_network = np.array([network_delay(case, run) for run in runs])
+    used = np.count_nonzero(case.network.topology.endpoints_of)
     return SimulationResult(
         routing=case.routing,
         traffic=case.traffic,
         cycle_ps=cycle_ps,
         packet_phits=case.packet_phits,
-        cycles=case.cycles,
-        warmup=case.warmup,
         virtual_channels=case.channels,
+        warmup=np.array([one.warmup for one in seen]),
+        cycles=cycles,
         offered=np.array(loads[: len(runs)], np.float64),
-        generated=np.array([run.generated * phits for run in runs]),
-        accepted=np.array([run.delivered * phits for run in runs]),
-        delay_mean=np.array([_mean(run.delay_sum, run.delivered) for run in runs]),
+        generated=np.array([run.generated for run in runs]) * phits,
+        accepted=np.array([run.delivered for run in runs]) * phits,
+        accepted_error=np.array([one.rate_error for one in seen]) * phits * cycles,
+        delay_mean=delay_mean,
+        delay_error=np.array([one.delay_error for one in seen]),
+        delay_network=delay_network,
+        # The mean over links is that of the packets sent, not of those delivered: a trifle may be missing.
+        delay_queue=np.maximum(delay_mean - delay_network, 0),
+        delay_p50=np.array([percentile(run.delays, 50) for run in runs], np.float64),
         delay_p99=np.array([percentile(run.delays, 99) for run in runs], np.float64),
         delay_max=np.array([np.flatnonzero(run.delays).max(initial=0) for run in runs]),
         mean_hops=np.array([_mean(run.hops @ np.arange(len(run.hops)), run.delivered) for run in runs]),
         fairness=np.array([jain(run.by_source) for run in runs]),
         hop_histogram=np.array([run.hops[: most_hops + 1] for run in runs]),
         delivered=np.array([run.delivered for run in runs]),
-        saturated=np.array([_saturated(run) for run in runs]),
+        dropped=np.array([run.dropped for run in runs]),
+        saturated=np.array([one.saturated for one in seen]),
         deadlock=np.array([run.deadlock for run in runs]),
-        link_load=np.array([run.sent[ports] * (case.packet_phits / case.cycles) for run in runs], np.float32),
+        link_load=np.array([one.measures.sent[ports] * (case.packet_phits / one.cycles) for one in seen], np.float32),
+        channel_use=np.array([_channel_use(case, run) for run in runs], np.float32).reshape(len(runs), -1),
+        followed_pairs=sum(found.pairs for found in checked),
+        router_pairs=sum(found.all_pairs for found in checked) or used * (used - 1),
+        load_bound=load_bound,
+        saturation_low=None if saturation is None else saturation.low,
+        saturation_high=None if saturation is None else saturation.high,
+        saturation_throughput=None if saturation is None else saturation.throughput,
         complete=len(runs) == len(loads),
     )
+
+
+def network_delay(case: Case, run: Measures) -> float:
+    """Return the mean delay of the delivered packets without any time in queues, in cycles.
+
+    The cables are those of the packets sent while measuring: mean over all links for each hop, over the endpoints'
+    cables for the first and the last. Without load it is the delay itself. NaN without packets, and where cables have
+    different rates: a packet is as slow as the slowest cable of its way, which is not known afterwards.
+    """
+    network, times = case.network, packet_cycles(case)
+    if not run.delivered or not run.by_source.any() or times.min() < times.max():
+        return math.nan
+    links = network.topology.link_count
+    between = run.sent[network.link_ports].sum(axis=1)
+    hops = float(run.hops @ np.arange(len(run.hops))) / run.delivered
+    parts = (
+        hops * _weighted(network.link_cycles[:links], between),
+        _weighted(network.link_cycles[links:], run.by_source),
+        _weighted(network.link_cycles[links:], run.sent[network.endpoint_port]),
+        (hops + 1) * case.router_cycles,
+        int(times.min()) - 1,
+    )
+    return float(sum(parts))
+
+
+def _weighted(values: np.ndarray, weights: np.ndarray) -> float:
+    return float(values @ weights / weights.sum()) if weights.sum() else 0.0
+
+
+def _channel_use(case: Case, run: Measures) -> np.ndarray:
+    """Return the packets of a network port by channel, mean over ports and time; empty where the time was not added up."""
+    if not run.input_held.size or not len(case.network.network_port):
+        return np.zeros(0)
+    ports = case.network.network_port
+    return (run.input_held[ports] + run.output_held[ports]).mean(axis=0, dtype=np.float64)
 
 
 def percentile(histogram: np.ndarray, percent: float) -> float:
@@ -74,9 +146,3 @@ def jain(counts: np.ndarray) -> float:
 
 def _mean(total: int, count: int) -> float:
     return float(total) / count if count else math.nan
-
-
-def _saturated(run: Measures) -> bool:
-    """Tell lack of throughput from the noise of counting, which is a few square roots."""
-    missing = run.generated - run.delivered
-    return run.deadlock >= 0 or missing > max(SATURATED_SHARE * run.generated, 4 * math.sqrt(run.generated))

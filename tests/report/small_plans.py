@@ -55,11 +55,17 @@ def simulated(links: int) -> SimulationResult:
     saturated = offered > 0.6
     points = len(offered)
     return SimulationResult(
-        routing="minimal", traffic="uniform", cycle_ps=1280, packet_phits=16, cycles=5000, warmup=1000, virtual_channels=4,
-        offered=offered, generated=offered, accepted=np.minimum(offered, 0.62), delay_mean=np.where(saturated, 9000.0, 400.0),
-        delay_p99=np.where(saturated, 20_000.0, 700.0), delay_max=np.full(points, 30_000), mean_hops=np.full(points, 1.75),
-        fairness=np.ones(points), hop_histogram=np.ones((points, 3)), delivered=np.full(points, 1234), saturated=saturated,
-        deadlock=np.where(offered > 0.8, 2312, -1), link_load=np.zeros((points, 2 * links)),
+        routing="minimal", traffic="uniform", cycle_ps=1280, packet_phits=16, virtual_channels=4,
+        warmup=np.full(points, 1000), cycles=np.full(points, 5000),
+        offered=offered, generated=offered, accepted=np.minimum(offered, 0.62), accepted_error=np.full(points, 0.004),
+        delay_mean=np.where(saturated, 9000.0, 400.0), delay_error=np.where(saturated, 900.0, 12.0),
+        delay_network=np.full(points, 300.0), delay_queue=np.where(saturated, 8700.0, 100.0),
+        delay_p50=np.where(saturated, 8000.0, 380.0), delay_p99=np.where(saturated, 20_000.0, 700.0),
+        delay_max=np.full(points, 30_000), mean_hops=np.full(points, 1.75), fairness=np.ones(points),
+        hop_histogram=np.ones((points, 3)), delivered=np.full(points, 1234), dropped=np.zeros(points), saturated=saturated,
+        deadlock=np.where(offered > 0.8, 2312, -1), link_load=np.outer(offered, np.linspace(0, 1, 2 * links)).astype(np.float32),
+        channel_use=np.zeros((points, 0)), followed_pairs=2450, router_pairs=2450, load_bound=0.7, saturation_low=0.61,
+        saturation_high=0.62, saturation_throughput=0.6,
     )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ def simulation_sheets(plan: Plan) -> list[Sheet]:
         return []
     text = (
         f"Traffic {result.traffic}, routing {result.routing}, packets of {result.packet_phits} phits, "
-        f"{result.virtual_channels} virtual channels, {grouped(result.cycles)} cycles measured after {grouped(result.warmup)} "
+        f"{result.virtual_channels} virtual channels, {_span(result.cycles)} cycles measured after {_span(result.warmup)} "
         f"of warm-up, one cycle {trimmed(result.cycle_ps / 1000)}{SPACE}ns. Loads are in phits per cycle and endpoint: 1 is all "
         "that an endpoint can send. A point is saturated where the network accepted clearly less than was generated; its "
         "delay grows with the measured time and is no property of the network."
@@ -127,6 +127,12 @@ def _points(result: SimulationResult) -> list[Block]:
 
 def _nanoseconds(delay: float) -> str:
     return grouped(float(delay), 1) if np.isfinite(delay) else "–"
+
+
+def _span(cycles: np.ndarray) -> str:
+    """The cycles of all points, or the least and the most."""
+    low, high = int(cycles.min(initial=cycles.max(initial=0))), int(cycles.max(initial=0))
+    return grouped(low) if low == high else f"{grouped(low)} to {grouped(high)}"
 
 
 def _state(result: SimulationResult, point: int) -> str:

@@ -1,0 +1,277 @@
+"""The deadlock check: the graph of channels that packets hold while they wait for others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+from scipy import sparse
+from scipy.sparse import csgraph
+
+from planner import registry
+from planner.errors import InputError, Problem
+from planner.kernels import packet_dependencies as kernel
+from planner.kernels import packet_records as records
+from planner.simulation.engine import Case
+from planner.simulation.network import Network, Routing
+
+STATES = 1_000_000
+"""States of packets that are looked at; beyond, pairs of routers are a sample."""
+
+_MOST_ROUNDS = 8
+_PAIR_STATES = 2**16
+_NAMED_CHANNELS = 12
+
+
+@dataclass(frozen=True)
+class Channel:
+    """One direction of a link on one virtual channel."""
+
+    router: int
+    to: int
+    channel: int
+
+    def __str__(self) -> str:
+        return f"{self.router}>{self.to} on {self.channel}"
+
+
+@dataclass(frozen=True)
+class Dependencies:
+    """What the check found.
+
+    Attributes
+    ----------
+    edges
+        Dependencies: queues held and waited for, as port times channels plus channel, int64 (D, 2).
+    pairs, all_pairs
+        Pairs of routers with endpoints that were followed, and all there are.
+    ascending
+        Whether the virtual channel ascends in every dependency, so that no cycle is possible.
+    cycle
+        Channels of a shortest cycle through one of its channels, each waited for by the one before it; empty without one.
+    """
+
+    edges: np.ndarray
+    pairs: int
+    all_pairs: int
+    ascending: bool
+    cycle: tuple[Channel, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all pairs were followed."""
+        return self.pairs == self.all_pairs
+
+
+def dependencies(
+    network: Network,
+    routing: Routing,
+    candidates: Callable,
+    channels: int,
+    sizes: tuple[int, int, int],
+    *,
+    dead: np.ndarray | None = None,
+    states: int = STATES,
+) -> Dependencies:
+    """Find the dependencies between channels [1]_ by following packets of every pair of routers over every way offered.
+
+    All ways count, whatever their penalties. Where a routing draws or looks at queues, pairs are followed again
+    with other packets and with queues filled at random, until a round finds no new dependency, at most eight times.
+
+    Parameters
+    ----------
+    network
+        The network.
+    routing, candidates
+        What the routing prepared, and its kernel.
+    channels
+        Virtual channels of a port.
+    sizes
+        Phits of a packet, packets of an input queue and of an output queue.
+    dead
+        As `planner.simulation.engine.Fault.dead`: pairs without living endpoints are left out.
+    states
+        Most states of packets to look at. Where they do not suffice, the pairs are a sample, always the same.
+
+    Returns
+    -------
+    Dependencies
+        An adaptive routing may be free of deadlock with a cycle here, if some of its ways are free of cycles [2]_.
+
+    References
+    ----------
+    .. [1] W. Dally, C. Seitz, "Deadlock-free message routing in multiprocessor interconnection networks",
+       IEEE Trans. Computers C-36(5), 1987.
+    .. [2] J. Duato, "A new theory of deadlock-free adaptive routing in wormhole networks", IEEE Trans. Parallel and
+       Distributed Systems 4(12), 1993.
+    """
+    random = np.random.default_rng(1)
+    used, living = _used(network, dead)
+    all_pairs = len(used) * (len(used) - 1)
+    table = np.full(2**12, -1, np.int64)
+    tally = np.array([0, 0, states, 0], np.int64)
+    room = np.full((2 * _PAIR_STATES, 4), -1, np.int32), np.empty((_PAIR_STATES, 3), np.int32)
+    output = np.zeros(int(network.first_port[-1]) * channels, records.OUTPUT)
+    output["space"], output["credit"] = sizes[2], sizes[1]
+    followed = 0
+    for round_ in range(_MOST_ROUNDS):
+        before = int(tally[0])
+        pairs = _pairs(network, used, living, round_, random, states)
+        walk = _Walk(network, routing, candidates, channels, np.array(sizes, np.int64), output, round_)
+        table, done = walk.follow(pairs, table, tally, room)
+        followed = max(followed, done)
+        if (round_ > 0 and tally[0] == before) or tally[1] >= states:
+            break
+        output["space"] = random.integers(0, sizes[2] + 1, len(output))
+        output["credit"] = random.integers(0, sizes[1] + 1, len(output))
+    keys = np.sort(table[table != -1])
+    edges = np.column_stack([keys >> 32, keys & 0xFFFFFFFF])
+    ascending = bool((edges[:, 1] % channels > edges[:, 0] % channels).all())
+    cycle = () if ascending else tuple(_channel(network, queue, channels) for queue in _cycle(edges))
+    return Dependencies(edges, followed, all_pairs, ascending, cycle)
+
+
+def of_case(case: Case, states: int = STATES) -> list[Dependencies]:
+    """Return what the check finds for the first routing of a case and for those after its faults."""
+    routings = [(fault.prepared, fault.dead) for fault in case.faults]
+    if not case.faults or case.faults[0].cycle > 0:
+        routings.insert(0, (case.prepared, None))
+    candidates = registry.load("routing", case.routing).candidates
+    sizes = case.packet_phits, case.input_packets, case.output_packets
+    each = states // len(routings)
+    return [
+        dependencies(case.network, prepared, candidates, case.channels, sizes, dead=dead, states=each)
+        for prepared, dead in routings
+    ]
+
+
+def require_none(found: Dependencies, routing: str) -> None:
+    """Raise InputError when the dependencies have a cycle; it is named."""
+    if not found.cycle:
+        return
+    shown = ", ".join(str(channel) for channel in found.cycle[:_NAMED_CHANNELS])
+    more = f" and {len(found.cycle) - _NAMED_CHANNELS} more" if len(found.cycle) > _NAMED_CHANNELS else ""
+    problem = f"packets under {routing} can wait for each other in a circle, links by routers and virtual channel: {shown}{more}"
+    raise InputError(Problem("routing", problem, "use another routing, or allow_deadlock = true to simulate it all the same"))
+
+
+@dataclass(frozen=True)
+class _Walk:
+    """One round over pairs of routers."""
+
+    network: Network
+    routing: Routing
+    candidates: Callable
+    channels: int
+    sizes: np.ndarray
+    output: np.ndarray
+    round_: int
+
+    def follow(
+        self, pairs: np.ndarray, table: np.ndarray, tally: np.ndarray, room: tuple[np.ndarray, np.ndarray]
+    ) -> tuple[np.ndarray, int]:
+        """Return the table of dependencies, grown where need was, and how many pairs were followed."""
+        network = self.network
+        packet = np.zeros(1, records.PACKET)
+        packet["created"] = 1 + 7919 * self.round_
+        found = np.zeros((32 * max(1, int(network.topology.degree.max(initial=1))), 4), np.int32)
+        numbers = np.concatenate([self.routing.numbers, self.sizes])
+        behind = np.full(int(network.first_port[-1]), -1, np.int32)
+        behind[network.network_port] = network.topology.indices
+        room[0][:] = -1
+        _compile(packet, self.output, found)
+        first, skipped, tally[3] = 0, 0, 0
+        while True:
+            status = kernel.follow(
+                self.candidates, self.routing.wide, self.routing.small, numbers, packet, self.output, found,
+                np.array([self.round_ + 1], np.uint64), network.first_port, behind, self.channels, pairs, first, 0, *room,
+                table, tally,
+            )  # fmt: skip
+            first = int(tally[3])
+            if status == kernel.DONE:
+                return table, first - skipped
+            if status == kernel.EDGES_FULL:
+                larger = np.full(4 * len(table), -1, np.int64)
+                kernel.copy(table, larger)
+                table = larger
+                # The states of the pair that was not finished count again.
+                room[0][room[0][:, 3] == first, 3] = -1
+            else:
+                skipped += 1
+                tally[3] = first = first + 1
+
+
+def _compile(packet: np.ndarray, output: np.ndarray, found: np.ndarray) -> None:
+    """Compile for routings as function pointers, so that the cache serves all of them."""
+    if numba.config.DISABLE_JIT or kernel.follow.signatures:
+        return
+    flat = {kind: numba.typeof(np.empty(1, kind)) for kind in ("i4", "i8", "u8")}
+    wide, small, rows = (numba.typeof(np.empty((1, 1), kind)) for kind in ("u4", "u1", "i4"))
+    routing, number = numba.types.FunctionType(records.ROUTING), numba.types.int64
+    kernel.follow.compile(
+        (routing, wide, small, flat["i8"], numba.typeof(packet), numba.typeof(output), rows, flat["u8"], flat["i4"],
+         flat["i4"], number, rows, number, number, rows, rows, flat["i8"], flat["i8"])
+    )  # fmt: skip
+    kernel.follow.disable_compile()
+
+
+def _used(network: Network, dead: np.ndarray | None) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Return the routers with living endpoints, and the endpoints of each."""
+    topology = network.topology
+    lives = np.ones(topology.endpoint_count, bool) if dead is None else dead[network.endpoint_port] == 0
+    router = topology.endpoint_router[lives]
+    used = np.unique(router)
+    order = np.argsort(router, kind="stable")
+    return used, np.split(np.flatnonzero(lives)[order], np.searchsorted(router[order], used[1:]))
+
+
+def _pairs(
+    network: Network, used: np.ndarray, living: list[np.ndarray], round_: int, random: np.random.Generator, states: int
+) -> np.ndarray:
+    """Return pairs of routers with an endpoint of each, all of them or so many as can be looked at at most; in random order."""
+    count = len(used)
+    total = count * (count - 1)
+    chosen = random.permutation(total) if total <= states else random.choice(total, states, replace=False)
+    source, target = np.divmod(chosen, max(count - 1, 1))
+    target += target >= source
+    first = np.array([own[round_ % len(own)] for own in living], np.int64)
+    last = np.array([own[-1 - round_ % len(own)] for own in living], np.int64)
+    ports = network.endpoint_port[last] - network.first_port[used]
+    return np.column_stack([used[source], used[target], first[source], ports[target]]).astype(np.int32)
+
+
+def _cycle(edges: np.ndarray) -> list[int]:
+    """Return the queues of a cycle in order; empty where there is none."""
+    names, ends = np.unique(edges, return_inverse=True)
+    ends = ends.reshape(-1, 2)
+    own = ends[ends[:, 0] == ends[:, 1], 0]
+    if len(own):
+        return [int(names[own[0]])]
+    graph = sparse.csr_array((np.ones(len(ends), np.int8), (ends[:, 0], ends[:, 1])), shape=(len(names),) * 2)
+    count, part = csgraph.connected_components(graph, directed=True, connection="strong")
+    sizes = np.bincount(part, minlength=count)
+    if not (sizes > 1).any():
+        return []
+    # The smallest component names the problem in the fewest words.
+    smallest = np.where(sizes > 1, sizes, len(names) + 1).argmin()
+    members = np.flatnonzero(part == smallest)
+    inside = graph[members][:, members]
+    order, before = csgraph.breadth_first_order(inside, 0, directed=True)
+    back = np.flatnonzero(inside[:, [0]].toarray().ravel())
+    rank = np.empty(len(members), np.int64)
+    rank[order] = np.arange(len(order))
+    node = int(back[rank[back].argmin()])
+    way = [node]
+    while node != 0:
+        node = int(before[node])
+        way.append(node)
+    return [int(names[members[node]]) for node in reversed(way)]
+
+
+def _channel(network: Network, queue: int, channels: int) -> Channel:
+    port, channel = divmod(queue, channels)
+    router = int(np.searchsorted(network.first_port, port, side="right")) - 1
+    entry = int(network.topology.indptr[router]) + port - int(network.first_port[router])
+    return Channel(router, int(network.topology.indices[entry]), channel)

@@ -1,0 +1,171 @@
+"""The deadlock check: cycles are found and named, and nothing is missed or invented."""
+
+import networkx
+import numpy as np
+import one_channel
+import pytest
+from networks import network, reference, ring
+from routing_walks import INPUT, OUTPUT, PHITS, Walk
+
+from planner.errors import InputError
+from planner.kernels import packet_dependencies as kernel
+from planner.simulation import dependencies as module
+from planner.simulation.dependencies import dependencies, require_none
+from planner.simulation.engine import Fault
+from planner.simulation.faults import NEVER, stages
+from planner.simulation.network import Network
+from planner.simulation.routing import minimal
+from planner.topology import build
+
+SIZES = (PHITS, INPUT, OUTPUT)
+
+
+def of(topology, routing=minimal, **options) -> module.Dependencies:
+    net = Network(topology, np.ones(topology.link_count + topology.endpoint_count, np.int32))
+    prepared = routing.prepare(net)
+    return dependencies(net, prepared, routing.candidates, prepared.virtual_channels, SIZES, **options)
+
+
+def edges(found: module.Dependencies) -> set[tuple[int, int]]:
+    return set(map(tuple, found.edges.tolist()))
+
+
+def plain(walk: Walk) -> set[tuple[int, int]]:
+    """Return the dependencies of a plain walk over one packet of every pair."""
+    first, channels = walk.network.first_port, walk.channels
+    return {
+        tuple(int((first[r] + port) * channels + channel) for r, port, channel in edge) for edge in walk.dependencies()[0].edges
+    }
+
+
+def test_a_ring_on_one_channel_has_a_cycle_and_it_is_named():
+    """Packets that go two hops clockwise hold a link and wait for the next, all around."""
+    found = of(ring(5), one_channel)
+    assert len(found.cycle) == 5
+    assert {channel.channel for channel in found.cycle} == {0}
+    way = [channel.router for channel in found.cycle]
+    assert sorted(way) == [0, 1, 2, 3, 4]
+    for channel, following in zip(found.cycle, (*found.cycle[1:], found.cycle[0]), strict=True):
+        assert channel.to == following.router
+    assert not found.ascending
+    assert (found.pairs, found.all_pairs) == (20, 20)
+    named = ", ".join(f"{channel.router}>{channel.to} on 0" for channel in found.cycle)
+    with pytest.raises(InputError, match=named) as error:
+        require_none(found, "one_channel")
+    assert "allow_deadlock = true" in str(error.value)
+
+
+def test_ascending_channels_are_free_of_cycles():
+    found = of(ring(5))
+    assert found.ascending
+    assert found.cycle == ()
+    require_none(found, "minimal")
+    # From each link clockwise and back, on channel 0, to the next one on channel 1.
+    assert found.edges.tolist() == sorted(found.edges.tolist())
+    assert len(found.edges) == 10
+
+
+@pytest.mark.parametrize("routers", [2, 3])
+def test_single_hops_wait_for_nothing(routers):
+    found = of(ring(3) if routers == 3 else network([(0, 1)], [0, 1]), one_channel)
+    assert (len(found.edges), found.cycle, found.ascending) == (0, (), True)
+
+
+def test_a_path_on_one_channel_has_no_cycle_though_nothing_ascends():
+    found = of(network([(0, 1), (1, 2), (2, 3)], [0, 1, 2, 3]), one_channel)
+    assert not found.ascending
+    assert found.cycle == ()
+    assert len(found.edges) == 4
+
+
+def test_only_pairs_with_endpoints_count():
+    """Between two neighbours on a ring nothing waits around it."""
+    assert of(network([(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)], [0, 1]), one_channel).cycle == ()
+
+
+@pytest.mark.parametrize(
+    ("family", "parameters", "routing"),
+    [
+        ("torus", {"sizes": (4, 5)}, "dimension_order"),
+        ("fattree", {"k": 2, "levels": 3, "endpoints_per_leaf": 1}, "up_down"),
+        ("dragonfly", {"a": 3, "h": 1, "endpoints_per_router": 1}, "hierarchical"),
+        ("hyperx", {"sizes": (3, 4), "endpoints_per_router": 1}, "omnidimensional"),
+    ],
+)
+def test_the_graph_is_that_of_a_plain_walk(family, parameters, routing):
+    walk = Walk(build(family, **parameters), routing)
+    found = dependencies(walk.network, walk.prepared, walk.candidates, walk.channels, SIZES)
+    assert edges(found) == plain(walk)
+    assert found.complete
+    assert found.cycle == ()
+
+
+def test_ways_that_depend_on_queues_are_found_too():
+    """Polarized routing offers the least penalized ways only, which idle queues alone do not show."""
+    walk = Walk(build("polarfly", q=3, endpoints_per_router=1), "polarized")
+    found = dependencies(walk.network, walk.prepared, walk.candidates, walk.channels, SIZES)
+    idle = plain(walk)
+    walk.numbers[5] = 0  # offers all polarized ways
+    assert idle < edges(found) <= plain(walk)
+    assert found.cycle == ()
+
+
+def test_draws_of_packets_are_repeated_until_nothing_new_comes():
+    """Over random intermediates one round sees a part of the ways only."""
+    walk = Walk(build("polarfly", q=3, endpoints_per_router=1), "valiant")
+    found = dependencies(walk.network, walk.prepared, walk.candidates, walk.channels, SIZES)
+    once = walk.dependencies(creations=1)[0]
+    assert len(found.edges) > len(once.edges)
+    assert found.cycle == ()
+
+
+def test_too_few_channels_close_the_dateline():
+    """Dimension order on a ring without its second channel."""
+    walk = Walk(build("torus", sizes=(6,)), "dimension_order")
+    numbers = walk.prepared.numbers.copy()
+    numbers[3] = 1
+    prepared = type(walk.prepared)(1, walk.prepared.wide, walk.prepared.small, numbers)
+    found = dependencies(walk.network, prepared, walk.candidates, 1, SIZES)
+    assert len(found.cycle) == 6
+    assert networkx.is_directed_acyclic_graph(networkx.DiGraph(found.edges.tolist())) is False
+
+
+def test_a_sample_says_so_and_is_always_the_same():
+    found, again = (of(reference("sf5"), states=300) for _ in range(2))
+    assert 0 < found.pairs < found.all_pairs == 50 * 49
+    assert not found.complete
+    assert found.edges.tolist() == again.edges.tolist()
+    whole = of(reference("sf5"))
+    assert whole.complete
+    assert edges(found) < edges(whole)
+
+
+def test_large_tables_grow_and_pairs_with_many_states_are_left_out(monkeypatch):
+    # 50 routers of degree 7: at most 350 channels, each followed by 6 at another router.
+    assert len(of(reference("sf5")).edges) == 350 * 6
+    monkeypatch.setattr(module, "_PAIR_STATES", 4)
+    walk = Walk(build("hypercube", dimensions=4), "minimal")
+    found = dependencies(walk.network, walk.prepared, walk.candidates, walk.channels, SIZES)
+    # Beyond three hops a pair has more than four states.
+    assert 0 < found.pairs < found.all_pairs
+
+
+def test_pairs_that_died_are_left_out():
+    """Without two neighbouring routers a ring is a path."""
+    topology = ring(6)
+    net = Network(topology, np.ones(12, np.int32))
+    at = np.full(6, NEVER)
+    at[:2] = 0
+    left, prepared, faults = stages(net, one_channel.prepare, np.full(12, NEVER), at)
+    assert isinstance(faults[0], Fault)
+    found = dependencies(left, prepared, one_channel.candidates, 1, SIZES, dead=faults[0].dead)
+    assert found.all_pairs == 12
+    assert found.cycle == ()
+
+
+def test_keys_are_entered_once():
+    table = np.full(16, -1, np.int64)
+    assert [bool(kernel.enter(table, key)) for key in (5, 7, 5, 2**40, 7)] == [True, True, False, True, False]
+    larger = np.full(64, -1, np.int64)
+    kernel.copy(table, larger)
+    assert sorted(larger[larger != -1].tolist()) == [5, 7, 2**40]

@@ -1,0 +1,108 @@
+"""The search for saturation, against networks solved by hand."""
+
+import dataclasses
+import sys
+
+import fixed_target
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from networks import case, network, reference, ring
+from test_simulate import run
+
+from planner.metrics.load import channel_load
+from planner.simulation.saturation import RESOLUTION, load_bound, search
+
+
+@given(st.floats(0, 1), st.lists(st.floats(0.01, 1), max_size=5))
+def test_the_interval_holds_the_knee(knee, loads):
+    def saturates(load):
+        return load > knee
+
+    low, high = search(saturates, [(load, saturates(load)) for load in loads])
+    if knee >= 1:
+        assert (low, high) == (1, 1)
+    else:
+        assert low <= knee < high <= low + RESOLUTION
+
+
+def test_a_search_asks_few_loads():
+    asked = []
+
+    def saturates(load):
+        asked.append(load)
+        return load > 0.437
+
+    search(saturates)
+    # Load 1, and halvings of an interval of 1 down to 1/128.
+    assert len(asked) == 8
+    asked.clear()
+    search(saturates, [(0.4, False), (0.45, True)])
+    assert len(asked) == 3
+
+
+def test_the_least_saturated_load_counts_where_chance_mixes_them():
+    low, high = search(lambda load: load > 0.5, [(0.45, True), (0.6, False)])
+    assert high <= 0.45
+    assert low >= 0.44
+
+
+@pytest.fixture
+def fixed(monkeypatch):
+    """Register the traffic from outside."""
+    monkeypatch.setitem(sys.modules, "outside.fixed_target", fixed_target)
+    return "outside.fixed_target"
+
+
+def test_two_routers_by_hand(fixed):
+    """Two endpoints on each router send to the other one: a link of 1 phit per cycle takes half of what they can send."""
+    topology = network([(0, 1)], [0, 0, 1, 1])
+    across = {"traffic": fixed, "traffic_parameters": {"targets": [2, 3, 0, 1]}}
+    result = run(topology, loads=(0.3, 0.9), cycles=8000, warmup=1000, saturation=True, **across)
+    assert result.load_bound == pytest.approx(0.5)
+    # With some 1,100 packets in all, what is missing is told from chance from four square roots on.
+    assert 0.49 <= result.saturation_low <= 0.5 / (1 - 4 / 1100**0.5) + RESOLUTION
+    assert result.saturation_low < result.saturation_high <= result.saturation_low + RESOLUTION
+    assert result.saturation_throughput == pytest.approx(0.5, abs=0.002)
+    assert result.saturation_throughput <= result.load_bound
+    assert result.accepted[1] == pytest.approx(0.5, abs=0.002)
+
+
+def test_one_router_takes_all():
+    result = run(network([], [0, 0]), loads=(0.5,), cycles=3000, saturation=True, packet_phits=1)
+    assert (result.saturation_low, result.saturation_high, result.load_bound) == (1, 1, 1)
+    assert result.saturation_throughput == pytest.approx(1, abs=0.001)
+
+
+def test_bound_of_uniform_traffic_is_that_of_the_mean_channel_load():
+    topology = reference("sf5")
+    assert load_bound(case(topology)) == pytest.approx(1 / channel_load(topology).mean)
+    # 50 routers of degree 7, 7 others one hop away and 42 two hops, 4 endpoints on each; none sends to itself.
+    hops = 4 * (7 * 1 + 42 * 2) / 199
+    assert load_bound(case(topology)) == pytest.approx(350 / (200 * hops))
+    # The published balance of this network counts itself among the targets.
+    assert load_bound(case(topology)) * 200 / 199 == pytest.approx(0.962, abs=0.0005)
+
+
+def test_bound_of_drawn_traffic(fixed):
+    """Everybody on a ring of eight sends four hops: 16 channels for 32 endpoints."""
+    targets = ((np.arange(32) + 16) % 32).astype(np.int32)
+    made = dataclasses.replace(case(ring(8, 4)), traffic=fixed, table=targets)
+    assert load_bound(made) == 16 / (32 * 4)
+
+
+def test_saturation_is_never_above_the_bound():
+    for topology in (ring(8, 4), reference("sf5")):
+        result = run(topology, loads=(0.1, 0.5), cycles=2500, warmup=1500, saturation=True, preset="caminos")
+        assert 0.7 * result.load_bound < result.saturation_throughput <= result.load_bound
+        assert result.saturation_low < result.saturation_high <= result.load_bound / 0.95 + RESOLUTION
+
+
+def test_a_search_changes_nothing_else_and_repeats():
+    settings = {"loads": (0.2,), "cycles": 1000}
+    a, b = (run(ring(6, 3), saturation=True, **settings) for _ in range(2))
+    assert a.fingerprint == b.fingerprint
+    plain = run(ring(6, 3), **settings)
+    assert plain.delay_mean.tolist() == a.delay_mean.tolist()
+    assert plain.saturation_high is None
