@@ -6,6 +6,7 @@ import hashlib
 import json
 import resource
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from planner.model import Plan
 from planner.progress import Progress, silent
 from planner.record import plain
 from planner.stages import STAGES, Run, Stage
-from planner.study import Study, load
+from planner.study import Study, load, reports
 
 
 def run(
@@ -72,20 +73,32 @@ def run(
         provenance.write_study(plan.study, out / "study.toml")
     storage.write_json(plan.quantities, out / "quantities.json")
     storage.write_json({"checked": plan.violations.checked, "items": plan.violations.items}, out / "violations.json")
-    write_reports(plan, out, study.sections["report"]["formats"], progress)
+    write_reports(plan, out, reports(study.sections["report"]), progress)
     return plan
 
 
-def write_reports(plan: Plan, out: Path, formats: tuple[str, ...], progress: Progress = silent) -> list[Path]:
-    """Write the reports of a plan, each to ``<name>.<format>``; return their paths."""
+def write_reports(plan: Plan, out: Path, chosen: Mapping[str, Mapping[str, Any]], progress: Progress = silent) -> list[Path]:
+    """Write the reports of a plan, given as the options of each format; return the paths of the files."""
     from planner import report
 
     paths = []
-    for number, name in enumerate(formats):
-        progress("report", number, len(formats), format=name)
-        paths.append(report.write(plan, out, name))
-    progress("report", len(formats), len(formats))
+    for number, (name, options) in enumerate(chosen.items()):
+        for volume in report.volumes(plan, name, options):
+            progress("report", number, len(chosen), format=name)
+            paths.append(report.write(plan, out, name, **volume))
+    progress("report", len(chosen), len(chosen))
     return paths
+
+
+def report_paths(plan: Plan, out: Path) -> list[Path]:
+    """Return the paths of the reports that a run writes."""
+    from planner import report
+
+    return [
+        out / report.file_name(plan.name, name, volume)
+        for name, options in reports(plan.study["report"]).items()
+        for volume in report.volumes(plan, name, options)
+    ]
 
 
 def restore(folder: Path | str) -> Plan:

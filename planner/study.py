@@ -140,7 +140,7 @@ def _section(section: str, content: dict[str, Any]) -> dict[str, Any]:
         family = content.pop("family")
         return {"family": family} | reading.arguments(_element("topology", family, "family"), data=content, owner=family)
     if section == "report":
-        return reading.arguments(_report, data=content, owner="report") | {"formats": _formats(content)}
+        return _reports(content)
     problems: list[Problem] = []
     function, supplied = SUPPLIED[section]
     functions, owner = [function], section
@@ -175,15 +175,34 @@ def _gathered(problems: list[Problem]) -> Iterator[None]:
         problems += error.problems
 
 
+def reports(section: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the options of each chosen format, from the checked section ``[report]``."""
+    return {name: section.get(name, {}) for name in section.get("formats", ())}
+
+
 def _report(formats: tuple[str, ...] = ("pdf", "xlsx", "csv")) -> None:
-    """Parameters of the section [report]."""
+    """Parameters of the section [report], besides a table of options for each format."""
 
 
-def _formats(content: dict[str, Any]) -> tuple[str, ...]:
-    formats = tuple(content.get("formats", ("pdf", "xlsx", "csv")))
-    for name in formats:
-        _element("report", str(name), "formats")
-    return formats
+def _reports(content: dict[str, Any]) -> dict[str, Any]:
+    """The formats, and the options that were written for each."""
+    problems: list[Problem] = []
+    tables = {name: content.pop(name) for name in list(content) if isinstance(content[name], dict)}
+    checked: dict[str, Any] = {"formats": ()}
+    with _gathered(problems):
+        checked = reading.arguments(_report, data=content, owner="report")
+    for name in checked["formats"]:
+        with _gathered(problems):
+            _element("report", name, "formats")
+    for name, table in tables.items():
+        with _gathered(problems):
+            options = reading.arguments(
+                _element("report", name, name), data=table, owner=name, given=("plan", "path"), section=name
+            )
+            checked[name] = {key: options[key] for key in table}
+    if problems:
+        raise InputError(problems)
+    return checked
 
 
 def _element(kind: str, name: str, key: str):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -96,15 +96,15 @@ def progress_bar(quiet: bool) -> Iterator[Progress]:
         yield show
 
 
-def summary(plan: Plan, folder: Path, formats: tuple[str, ...]) -> None:
-    """Print the result table, violations, and where the reports are."""
+def summary(plan: Plan, reports: Iterable[Path]) -> None:
+    """Print the result table, violations, and the paths of the reports."""
     print(plan.title)
     for name, text in key_figures(plan):
         print(f"{name:<11} {text}")
     if plan.violations is not None:
         violations(plan)
-    for name in formats:
-        print(folder / f"{plan.name}.{name.rpartition('.')[2]}")
+    for path in reports:
+        print(path)
 
 
 def key_figures(plan: Plan) -> list[tuple[str, str]]:

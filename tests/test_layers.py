@@ -55,7 +55,7 @@ MAY_IMPORT = {
     "flow": GROUND | {"study", "provenance", "stages", "report"},
     "explore": KERNELS | STAGES | {"explore"},
     "terminal": GROUND | {"terminal"},
-    "commands": KERNELS | STAGES | {"qap", "study", "flow", "explore", "terminal", "commands"},
+    "commands": KERNELS | STAGES | {"qap", "study", "flow", "report", "explore", "terminal", "commands"},
     "cli": GROUND | {"commands"},
     "__init__": GROUND | {"flow"},
 }

@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(plan.quantities, indent=1, sort_keys=True))
     elif not arguments.quiet:
-        summary(plan, Path(arguments.out or checked.base), checked.sections["report"]["formats"] if not arguments.until else ())
+        summary(plan, flow.report_paths(plan, Path(arguments.out or checked.base)) if not arguments.until else ())
     return verdict(plan)
 
 

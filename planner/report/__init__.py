@@ -1,24 +1,174 @@
-"""Reports: one file per format; they read the plan and nothing else."""
+"""Reports: one file per format; they read the plan and nothing else.
+
+A format is a file of this folder with a function ``write(plan, path, *, option=default, …)``. The constant ``ENDING``
+(default: a point and the format's name) is what is appended to the plan's name. A format may also define
+``volumes(plan, **options)``: how many files the report becomes, each written with the option ``volume``.
+"""
 
 from __future__ import annotations
 
+import inspect
+import re
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from importlib import metadata
 from pathlib import Path
+from typing import Any
 
-from planner import registry
+from planner import reading, registry
+from planner.errors import InputError, Problem, suggestion
 from planner.model import Plan
 from planner.storage import replacing
 
+GIVEN = registry.KINDS["report"].given
+"""Parameters of every format that are no options."""
 
-def write(plan: Plan, folder: Path, name: str) -> Path:
-    """Write the report `name` of a plan to ``<folder>/<plan's name>.<name>`` and return the path.
+_LONGEST_NAME = 180
+"""Bytes of a file name; file systems allow 255, and a temporary name beside it is longer."""
+
+
+def write(plan: Plan, folder: Path, name: str, **options: Any) -> Path:
+    """Write one report of a plan as one file and return its path.
+
+    Parameters
+    ----------
+    folder
+        Where to; the file is called by `file_name`.
+    name
+        The format.
+    options
+        Those of the format.
 
     Raises
     ------
     InputError
-        When there is no such format.
+        When there is no such format, an option is wrong, or a package is missing.
     """
     element = registry.function("report", name)
-    path = folder / f"{plan.name}.{name.rpartition('.')[2]}"
+    options = reading.arguments(element, data=options, owner=name, given=GIVEN)
+    path = folder / file_name(plan.name, name, options)
     with replacing(path) as temporary:
-        element(plan, temporary)
+        try:
+            element(plan, temporary, **options)
+        except ModuleNotFoundError as error:
+            raise _missing(name, error) from None
     return path
+
+
+def volumes(plan: Plan, name: str, options: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the options of each file that a report becomes; most are one file."""
+    count = getattr(registry.load("report", name), "volumes", None)
+    if count is None or options.get("volume") is not None:
+        return [dict(options)]
+    number = count(plan, **reading.arguments(registry.function("report", name), data=dict(options), owner=name, given=GIVEN))
+    return [dict(options)] if number == 1 else [{**options, "volume": volume} for volume in range(1, number + 1)]
+
+
+def file_name(plan_name: str, name: str, options: Mapping[str, Any]) -> str:
+    """Return the name of a report's file; every option that is not the default stands in it.
+
+    >>> file_name("hall", "pdf", {"cabinet": "A07"})
+    'hall.cabinet-A07.pdf'
+    """
+    module = registry.load("report", name)
+    defaults = {key: parameter.default for key, parameter in inspect.signature(module.write).parameters.items()}
+    chosen = {key: options[key] for key in sorted(options) if options[key] != defaults.get(key)}
+    text = "".join(f".{key}-{_quoted(value)}" for key, value in chosen.items())
+    ending = getattr(module, "ENDING", f".{name.rpartition('.')[2]}")
+    if len((plan_name + text + ending).encode()) > _LONGEST_NAME and text:
+        text = "." + sha256(text.encode()).hexdigest()[:12]
+    return plan_name + text + ending
+
+
+def share_out(formats: Iterable[str], given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the checked options of each format.
+
+    Parameters
+    ----------
+    formats
+        Names of the chosen formats.
+    given
+        Options; each goes to every chosen format that knows it. A table under a format's name is for that one alone.
+
+    Raises
+    ------
+    InputError
+        With every unknown format, every option that no chosen format knows, and every wrong value.
+    """
+    problems: list[Problem] = []
+    elements = {}
+    for name in dict.fromkeys(formats):
+        try:
+            elements[name] = registry.function("report", name)
+        except InputError as error:
+            problems += error.problems
+    own = {name: table for name, table in given.items() if name in elements and isinstance(table, Mapping)}
+    found = {name: dict(own.get(name, {})) for name in elements}
+    for key, value in given.items():
+        if key in own:
+            continue
+        takers = [name for name, element in elements.items() if key in _options(element)]
+        for name in takers:
+            found[name].setdefault(key, value)
+        if not takers and elements:
+            problems.append(_unknown(key, elements))
+    for name, element in elements.items():
+        try:
+            checked = reading.arguments(element, data=found[name], owner=name, given=GIVEN, section=name)
+            found[name] = {key: checked[key] for key in found[name]}
+        except InputError as error:
+            problems += error.problems
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def _options(element: Any) -> list[str]:
+    return [key for key in inspect.signature(element).parameters if key not in GIVEN]
+
+
+def _unknown(key: str, elements: Mapping[str, Any]) -> Problem:
+    """The complaint about an option that none of the chosen formats knows."""
+    chosen = ", ".join(elements)
+    knowing = [name for name in registry.names("report") if re.search(rf"(^|, ){re.escape(key)}=", _listed(name))]
+    if knowing:
+        return Problem(key, f"{chosen} has no such option", f"it is known to {', '.join(knowing)}")
+    known = {option for element in elements.values() for option in _options(element)}
+    return Problem(key, f"{chosen} has no such option", suggestion(key, known))
+
+
+def _listed(name: str) -> str:
+    return registry.summary("report", name)[1]
+
+
+def _quoted(value: Any) -> str:
+    """A value as part of a file name; different values stay different.
+
+    >>> _quoted("between rows"), _quoted("A/7")
+    ('between_rows', 'A%2F7')
+    """
+    return re.sub(r"[^\w .-]|_", lambda found: f"%{ord(found[0]):02X}", str(value)).replace(" ", "_")
+
+
+def _missing(name: str, error: ModuleNotFoundError) -> Exception:
+    """The complaint about a package that is not installed: which one, and what brings it."""
+    package = (error.name or "").partition(".")[0]
+    if package in ("", "planner"):
+        return error
+    extra = _extra(package)
+    install = f"pip install 'planner[{extra}]'" if extra else f"pip install {package}"
+    part = f" (extra {extra})" if extra else ""
+    return InputError(Problem("", f"report {name} needs the package {package}{part}, which is not installed", install))
+
+
+def _extra(package: str) -> str:
+    """The optional part of this distribution that brings a package, or ""."""
+    try:
+        needs = metadata.requires("planner") or []
+    except metadata.PackageNotFoundError:
+        return ""
+    for need in needs:
+        words = re.match(r"([\w.-]+).*;.*extra\s*==\s*['\"]([\w.-]+)['\"]", need)
+        if words and words[2] != "test" and re.sub(r"[-.]", "_", words[1]).lower() == package.lower():
+            return words[2]
+    return ""
