@@ -196,9 +196,8 @@ def _reports(content: dict[str, Any]) -> dict[str, Any]:
             _element("report", name, "formats")
     for name, table in tables.items():
         with _gathered(problems):
-            options = reading.arguments(
-                _element("report", name, name), data=table, owner=name, given=("plan", "path"), section=name
-            )
+            element, given = _element("report", name, name), registry.KINDS["report"].given
+            options = reading.arguments(element, data=table, owner=name, given=given, section=name)
             checked[name] = {key: options[key] for key in table}
     if problems:
         raise InputError(problems)
