@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from planner.kernels import bare
-from planner.kernels.packet_links import gap
+from planner.kernels.injection import gap
 from planner.kernels.packet_records import ARRIVE, ASK, CHUNK, DELIVER, NEVER, NONE, ROUTER_DEAD
 from planner.kernels.packet_wheel import at, drop
 
@@ -56,8 +56,9 @@ def _empty(engine, rules, queues, queue):
 def _stop(engine, rules, source):
     """Stop a source; what waits there is lost."""
     tally = engine.tally[0]
+    state, phase = engine.source_state[source : source + 1], engine.source_phase[source : source + 1]
     while engine.source_created[source] < tally.now:
-        engine.source_created[source] += gap(engine.source_state[source : source + 1], rules.log_idle)
+        engine.source_created[source] += gap(state, phase, rules.process, engine.source_numbers[source])
         tally.injected += 1
         tally.dropped += 1
     engine.source_created[source] = NEVER

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 from planner.kernels import bare, inlined
+from planner.kernels.injection import gap
 from planner.kernels.packet_records import ARRIVE, DELIVER, NEVER, NONE, SENT, WAKE
 from planner.kernels.packet_wheel import at, drop, free, take
-from planner.kernels.random import uniform
-
-
-@bare
-def gap(state, log_idle):
-    """Return the cycles from one creation to the next: geometric, at least 1."""
-    return 1 + int(min(math.log(1.0 - uniform(state)) / log_idle, NEVER))
 
 
 @inlined
@@ -66,7 +58,9 @@ def inject(engine, rules, target, table, p):
         sent = take(engine)
         packet = engine.packet[sent]
         packet.created = engine.source_created[source]
-        engine.source_created[source] = min(packet.created + gap(engine.source_state[source : source + 1], rules.log_idle), NEVER)
+        state, phase = engine.source_state[source : source + 1], engine.source_phase[source : source + 1]
+        pause = gap(state, phase, rules.process, engine.source_numbers[source])
+        engine.source_created[source] = min(packet.created + pause, NEVER)
         tally.injected += 1
         tally.last_move = tally.now
         target_port = engine.endpoint_port[target(source, table, engine.random)]

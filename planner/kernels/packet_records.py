@@ -65,8 +65,8 @@ TALLY = _record(
 
 Engine = namedtuple(
     "Engine",
-    "input output port packet first_port endpoint_port source_created source_state waiting_queue waiting_signature waiting_count "
-    "ready turn held_input held_output "
+    "input output port packet first_port endpoint_port source_created source_state source_phase source_numbers "
+    "waiting_queue waiting_signature waiting_count ready turn held_input held_output "
     "free_packet chunk chunk_next free_chunk slot_chunk slot_size new freed touched found random tally delays hops by_source",
 )
 """State of one run, arrays only.
@@ -77,12 +77,12 @@ round robin. `held_input` and `held_output` add up the cycles that packets spent
 
 Rules = namedtuple(
     "Rules",
-    "move_cycles channels router_cycles credit_cycles take_turns arbitration input_speedup occupation log_idle routers_end",
+    "move_cycles channels router_cycles credit_cycles take_turns arbitration input_speedup occupation process routers_end",
 )
 """Numbers that stay.
 
-`move_cycles` is the least time of a packet across the crossbar; `log_idle` the logarithm of the chance that a source
-creates nothing in a cycle; `take_turns` is 1 when sources fill the virtual channels in turn, 0 when they fill the
+`move_cycles` is the least time of a packet across the crossbar; `process` by which sources create packets, see
+`planner.kernels.injection`; `take_turns` is 1 when sources fill the virtual channels in turn, 0 when they fill the
 first one with room; `input_speedup` the packets that may leave one input port at once, 0 for any number;
 `occupation` is 1 when the time in queues is added up.
 """

@@ -13,7 +13,8 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import bare, compiled
-from planner.kernels.packet_links import deliver, gap, inject, send
+from planner.kernels.injection import POISSON, gap
+from planner.kernels.packet_links import deliver, inject, send
 from planner.kernels.packet_records import (
     ARRIVE,
     ASK,
@@ -22,6 +23,7 @@ from planner.kernels.packet_records import (
     DEADLOCK,
     FINE,
     MOVED,
+    NEVER,
     NONE,
     RANDOM,
     SENT,
@@ -36,13 +38,13 @@ from planner.kernels.random import below
 def created(engine, rules):
     """Return the packets created so far, those that still wait at their sources included."""
     total = engine.tally[0].injected
-    state = np.empty(1, np.uint64)
+    state, phase = np.empty(1, np.uint64), np.empty(1, np.float64)
     for source in range(len(engine.source_created)):
-        state[0] = engine.source_state[source]
+        state[0], phase[0] = engine.source_state[source], engine.source_phase[source]
         time = engine.source_created[source]
         while time < engine.tally[0].now:
             total += 1
-            time += gap(state, rules.log_idle)
+            time += gap(state, phase, rules.process, engine.source_numbers[source])
     return total
 
 
@@ -77,7 +79,14 @@ def held(engine, rules, capacity, in_input, in_output):
 def start(engine, rules):
     """Draw the first creation of every source."""
     for source in range(len(engine.source_created)):
-        engine.source_created[source] = gap(engine.source_state[source : source + 1], rules.log_idle) - 1
+        state, phase = engine.source_state[source : source + 1], engine.source_phase[source : source + 1]
+        pause = gap(state, phase, rules.process, engine.source_numbers[source])
+        # A source that never sends is left alone.
+        if pause >= NEVER:
+            engine.source_created[source] = NEVER
+            continue
+        # Of whole cycles the first counts too.
+        engine.source_created[source] = pause if rules.process == POISSON else pause - 1
         at(engine, min(engine.source_created[source], len(engine.slot_size) - 1), (rules.routers_end + source) * 8 + WAKE)
 
 

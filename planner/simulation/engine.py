@@ -13,6 +13,7 @@ from planner.errors import InputError, Problem
 from planner.kernels import packet_faults, packets
 from planner.kernels import packet_records as records
 from planner.kernels.packet_records import NONE, Engine, Rules
+from planner.simulation import injection
 from planner.simulation.network import Network, Routing
 
 CHUNK_CYCLES = 1000
@@ -56,6 +57,10 @@ class Case:
     """Packets that may leave one input port at once; 0 for any number."""
     occupation: bool = False
     """Whether the time in every queue is added up."""
+    process: str = "bernoulli"
+    """How sources create packets, one of `planner.simulation.injection.PROCESSES`."""
+    burst_packets: float = 8.0
+    burst_load: float = 1.0
     faults: tuple[Fault, ...] = ()
     """What dies, in ascending order of time; `prepared` is for what never dies or dies later."""
 
@@ -86,8 +91,9 @@ class Run:
 
     def __init__(self, case: Case, load: float, seed: np.random.SeedSequence):
         self.case = case
-        self.rules = _rules(case, load)
-        self.engine = _engine(case, self.rules, seed)
+        self.rules = rules_of(case)
+        self.engine = state_of(case, self.rules, seed)
+        self.engine.source_numbers[:] = _creation(case, load)
         self._candidates = registry.load("routing", case.routing).candidates
         self._target = registry.load("traffic", case.traffic).target
         self._prepare(case.prepared)
@@ -181,9 +187,18 @@ class Run:
         return records.FINE
 
 
-def _rules(case: Case, load: float) -> Rules:
-    with np.errstate(divide="ignore"):
-        log_idle = float(np.log1p(-load / case.packet_phits))
+def rates(case: Case) -> np.ndarray:
+    """Return the load of each source as a share of the offered load, float64 (H,), 0 to 1."""
+    of_table = getattr(registry.load("traffic", case.traffic), "rates", None)
+    return np.ones(case.network.topology.endpoint_count) if of_table is None else of_table(case.table)
+
+
+def _creation(case: Case, load: float) -> np.ndarray:
+    return injection.numbers(case.process, load, rates(case), case.packet_phits, case.burst_packets, case.burst_load)
+
+
+def rules_of(case: Case) -> Rules:
+    """Return the numbers that stay."""
     return Rules(
         move_cycles=move_cycles(case),
         channels=case.channels,
@@ -193,7 +208,7 @@ def _rules(case: Case, load: float) -> Rules:
         arbitration=case.arbitration,
         input_speedup=case.input_speedup,
         occupation=int(case.occupation),
-        log_idle=log_idle,
+        process=injection.PROCESSES.index(case.process),
         routers_end=int(case.network.first_port[-1]),
     )
 
@@ -208,7 +223,8 @@ def move_cycles(case: Case) -> int:
     return -(-case.packet_phits // case.crossbar_speedup)
 
 
-def _engine(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
+def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
+    """Return the state of a run at its start, all queues empty; no source creates anything yet."""
     network, channels = case.network, case.channels
     ports = _ports(case)
     inputs, outputs = rules.routers_end * channels, len(ports) * channels
@@ -247,6 +263,8 @@ def _engine(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
         endpoint_port=network.endpoint_port.copy(),
         source_created=np.zeros(endpoints, np.int32),
         source_state=sources.copy(),
+        source_phase=np.zeros(endpoints),
+        source_numbers=np.zeros((endpoints, 3)),
         waiting_queue=np.zeros(inputs, np.int32),
         waiting_signature=np.zeros(inputs, np.uint64),
         waiting_count=np.zeros(routers, np.int32),

@@ -9,7 +9,7 @@ import numpy as np
 
 from planner.model import SimulationResult
 from planner.simulation.dependencies import Dependencies
-from planner.simulation.engine import Case, Measures, packet_cycles
+from planner.simulation.engine import Case, Measures, packet_cycles, rates
 from planner.simulation.observation import Observation
 from planner.simulation.saturation import Saturation
 
@@ -36,7 +36,8 @@ def result(
     runs = [one.measures for one in seen]
     cycles = np.array([one.cycles for one in seen])
     # Packets in so many cycles to phits per cycle and endpoint.
-    phits = case.packet_phits / (cycles * case.network.topology.endpoint_count)
+    rate = rates(case)
+    phits = case.packet_phits / (cycles * rate.sum())
     most_hops = max(int(np.flatnonzero(run.hops).max(initial=0)) for run in runs)
     ports = case.network.link_ports.reshape(-1)
     delay_mean = np.array([_mean(run.delay_sum, run.delivered) for run in runs])
@@ -63,7 +64,7 @@ def result(
         delay_p99=np.array([percentile(run.delays, 99) for run in runs], np.float64),
         delay_max=np.array([np.flatnonzero(run.delays).max(initial=0) for run in runs]),
         mean_hops=np.array([_mean(run.hops @ np.arange(len(run.hops)), run.delivered) for run in runs]),
-        fairness=np.array([jain(run.by_source) for run in runs]),
+        fairness=np.array([jain(run.by_source[rate > 0] / rate[rate > 0]) for run in runs]),
         hop_histogram=np.array([run.hops[: most_hops + 1] for run in runs]),
         delivered=np.array([run.delivered for run in runs]),
         dropped=np.array([run.dropped for run in runs]),

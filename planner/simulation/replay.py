@@ -20,7 +20,7 @@ from planner.model import MotifResult, Topology
 from planner.progress import Progress, silent
 from planner.reading import arguments
 from planner.simulation import jobs
-from planner.simulation.engine import CHUNK_CYCLES, Case, _engine, _rules, packet_cycles
+from planner.simulation.engine import CHUNK_CYCLES, Case, packet_cycles, rules_of, state_of
 from planner.simulation.messages import Messages
 from planner.simulation.network import Network
 
@@ -190,8 +190,8 @@ class Replay:
 
     def __init__(self, case: Case, messages: Messages, endpoint: np.ndarray, cycle_ps: float, packet_bytes: int, seed):
         self.case, self.messages, self.cycle_ps = case, messages, cycle_ps
-        self.rules = _rules(case, 1.0)
-        self.engine = _engine(case, self.rules, seed)
+        self.rules = rules_of(case)
+        self.engine = state_of(case, self.rules, seed)
         self.packets = np.maximum(1, -(-messages.bytes // packet_bytes)).astype(np.int32)
         self.compute = np.ceil(messages.compute_ns * 1000 / cycle_ps - 1e-9).astype(np.int64)
         self.books = _books(

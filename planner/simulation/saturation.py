@@ -9,7 +9,7 @@ import numpy as np
 
 from planner import registry
 from planner.simulation import hops
-from planner.simulation.engine import Case
+from planner.simulation.engine import Case, rates
 from planner.simulation.observation import Observation
 
 RESOLUTION = 0.01
@@ -34,14 +34,13 @@ def load_bound(case: Case) -> float | None:
     network, topology = case.network, case.network.topology
     if case.faults or topology.router_count > hops.TABLE_ROUTERS:
         return None
-    mean = _uniform_hops(case) if case.traffic == "uniform" else _drawn_hops(case)
-    if not mean:
-        return 1.0
+    hops_per_load = topology.endpoint_count * _uniform_hops(case) if case.traffic == "uniform" else _drawn_hops(case)
     capacity = 2 * float(network.link_rate[: topology.link_count].sum())
-    return min(1.0, capacity / (topology.endpoint_count * mean))
+    return min(1.0, capacity / hops_per_load) if hops_per_load else 1.0
 
 
 def _uniform_hops(case: Case) -> float:
+    """Return the mean hops of uniform traffic."""
     network = case.network
     count = network.topology.endpoints_of[network.used].astype(np.float64)
     total = count @ network.distance[np.ix_(network.used, network.used)] @ count
@@ -49,14 +48,16 @@ def _uniform_hops(case: Case) -> float:
 
 
 def _drawn_hops(case: Case) -> float:
+    """Return the hops of the packets that all sources send in a cycle, at load 1 and one phit a packet."""
     topology = case.network.topology
     target = registry.load("traffic", case.traffic).target
     count = topology.endpoint_count
-    sources = np.tile(np.arange(min(count, _MOST_DRAWS)), max(1, _MOST_DRAWS // count))
+    sources = np.tile(np.arange(count), max(1, _MOST_DRAWS // count))
     random = np.array([1], np.uint64)
     targets = np.array([target(source, case.table, random) for source in sources.tolist()])
     router = topology.endpoint_router
-    return float(case.network.distance[router[sources], router[targets]].mean(dtype=np.float64))
+    distance = case.network.distance[router[sources], router[targets]].astype(np.float64)
+    return float(distance @ rates(case)[sources]) / len(sources) * count
 
 
 class Saturation(NamedTuple):

@@ -88,7 +88,7 @@ def creations(run, state, first):
         mixed = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
         mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EB % 2**64
         drawn = ((mixed ^ (mixed >> 31)) >> 11) / 2**53
-        time += 1 + int(math.log(1 - drawn) / run.rules.log_idle)
+        time += 1 + int(math.log(1 - drawn) / run.engine.source_numbers[0, 0])
     return count
 
 
