@@ -6,17 +6,17 @@ import hashlib
 import json
 import resource
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from planner import provenance, quantities, storage
 from planner.errors import InputError, Problem, suggestion
 from planner.model import Plan
 from planner.progress import Progress, silent
-from planner.record import plain
-from planner.stages import STAGES, Run, Stage
+from planner.record import Record, plain
+from planner.stages import STAGES, Run, Stage, stages
 from planner.study import Study, load, reports
 
 
@@ -56,25 +56,51 @@ def run(
     """
     if not isinstance(study, Study):
         study = load(study)
-    if until is not None and until not in STAGES:
-        raise InputError(Problem("until", f"there is no stage {until!r}", suggestion(until, STAGES)))
+    todo = stages(study)
+    if until is not None and until not in todo:
+        raise InputError(Problem("until", f"there is no stage {until!r}", suggestion(until, todo)))
     out = study.base if out is None else Path(out)
     state = Run(study, progress, executor)
-    before = provenance.read(out).get("stages", {}) if resume else {}
-    for name, stage in STAGES.items():
-        if name != "simulation" or "simulation" in study.sections:
-            _advance(state, name, stage, out, before)
-            if name != "catalog":
-                _keep(state, out)
+    store = Folder(out, study, resume)
+    for name, stage in todo.items():
+        _advance(state, name, stage, store)
         if name == until:
-            return plan_of(state, out)
-    plan = plan_of(state, out)
+            return plan_of(state, provenance.read(out))
+    plan = plan_of(state, provenance.read(out))
     if out.resolve() != study.base.resolve():
         provenance.write_study(plan.study, out / "study.toml")
     storage.write_json(plan.quantities, out / "quantities.json")
-    storage.write_json({"checked": plan.violations.checked, "items": plan.violations.items}, out / "violations.json")
-    write_reports(plan, out, reports(study.sections["report"]), progress)
+    if plan.violations is not None:
+        storage.write_json({"checked": plan.violations.checked, "items": plan.violations.items}, out / "violations.json")
+    write_reports(plan, out, reports(study.sections.get("report", {})), progress)
     return plan
+
+
+def make(study: Study, wanted: Iterable[str] = (), *, store: Store | None = None, progress: Progress = silent) -> Plan:
+    """Run the wanted stages of a study and those that they need; write nothing.
+
+    Parameters
+    ----------
+    wanted
+        Names of stages; all if there are none.
+    store
+        Where stages may be taken from, and are kept.
+
+    Raises
+    ------
+    InputError
+        When the study, its catalogs or its room are wrong, or it has no such stage.
+    Infeasible
+        When nothing fits.
+    KeyboardInterrupt
+        Also where a stage gave the best so far after Ctrl-C.
+    """
+    state = Run(study, progress, None)
+    for name, stage in stages(study, wanted).items():
+        _advance(state, name, stage, store)
+        if not getattr(state.records[name], "complete", True):
+            raise KeyboardInterrupt
+    return plan_of(state, {})
 
 
 def write_reports(plan: Plan, out: Path, chosen: Mapping[str, Mapping[str, Any]], progress: Progress = silent) -> list[Path]:
@@ -96,7 +122,7 @@ def report_paths(plan: Plan, out: Path) -> list[Path]:
 
     return [
         out / report.file_name(plan.name, name, volume)
-        for name, options in reports(plan.study["report"]).items()
+        for name, options in reports(plan.study.get("report", {})).items()
         for volume in report.volumes(plan, name, options)
     ]
 
@@ -122,27 +148,87 @@ def restore(folder: Path | str) -> Plan:
     return replace(plan, quantities=quantities.measure(plan))
 
 
-def plan_of(state: Run, out: Path) -> Plan:
+def plan_of(state: Run, origin: dict[str, Any]) -> Plan:
     """Gather what has been made so far."""
     study = provenance.expanded(state.study)
-    plan = Plan(study["name"], study["title"], study, **state.records, provenance=provenance.read(out))
+    plan = Plan(study["name"], study["title"], study, **state.records, provenance=origin)
     return replace(plan, quantities=quantities.measure(plan))
 
 
-def _advance(state: Run, name: str, stage: Stage, out: Path, before: dict[str, Any]) -> None:
-    """Take the stage's record from the store, or make and store it."""
-    path = out / f"{name}.npz"
-    key = _key(state, name, stage)
-    if stage.stored and before.get(name, {}).get("key") == key and path.is_file():
+class Store(Protocol):
+    """Where finished stages are kept, so that they need not be made again."""
+
+    def find(self, name: str, stage: Stage, key: str) -> Record | None:
+        """Return the record that was kept under a key, if any."""
+
+    def keep(self, name: str, record: Record, key: str, seconds: float) -> None:
+        """Keep the record of a stage that took so long."""
+
+
+class Folder:
+    """The store of one plan: a folder with a file for each stage, and ``provenance.json``."""
+
+    def __init__(self, out: Path, study: Study, resume: bool) -> None:
+        self.out, self.study = out, study
+        self.before = provenance.read(out).get("stages", {}) if resume else {}
+        self.records: dict[str, Record] = {}
+        self.stages: dict[str, dict[str, Any]] = {}
+
+    def find(self, name: str, stage: Stage, key: str) -> Record | None:
+        before, path = self.before.get(name, {}), self.out / f"{name}.npz"
+        if before.get("key") != key or not path.is_file():
+            return None
         try:
             record = storage.restore(stage.record, path)
         except InputError:
-            record = None
-        if record is not None and record.fingerprint == before[name]["fingerprint"]:
-            state.records[name] = record
-            state.stages[name] = before[name]
-            state.progress(name, 1, 1, stored=True)
-            return
+            return None
+        if record.fingerprint != before["fingerprint"]:
+            return None
+        self.records[name], self.stages[name] = record, before
+        self._note()
+        return record
+
+    def keep(self, name: str, record: Record, key: str, seconds: float) -> None:
+        self.records[name] = record
+        # Nothing is written before catalog, topology and room have all been accepted.
+        if not self._accepted():
+            made: tuple[str, ...] = ()
+        elif name == "room":
+            made = ("catalog", "topology", "room")
+        else:
+            made = (name,)
+        for each in made:
+            storage.save(self.records[each], self.out / f"{each}.npz")
+        self.stages[name] = {
+            "fingerprint": record.fingerprint,
+            "key": key if getattr(record, "complete", True) else "",
+            "seconds": round(seconds, 3),
+            "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        }
+        self._note()
+
+    def _accepted(self) -> bool:
+        return "room" in self.records or not self.study.physical
+
+    def _note(self) -> None:
+        """Store what is known about the run so far."""
+        if self._accepted():
+            content = {
+                "study": provenance.expanded(self.study),
+                "stages": self.stages,
+                "plan": provenance.fingerprint(self.records),
+                **provenance.versions(),
+            }
+            storage.write_json(content, self.out / "provenance.json")
+
+
+def _advance(state: Run, name: str, stage: Stage, store: Store | None) -> None:
+    """Take the stage's record from the store, or make and store it."""
+    key = _key(state, name, stage) if store is not None else ""
+    if store is not None and stage.stored and (record := store.find(name, stage, key)) is not None:
+        state.records[name] = record
+        state.progress(name, 1, 1, stored=True)
+        return
     started = time.perf_counter()
     state.progress(name, 0, 0)
     try:
@@ -152,29 +238,8 @@ def _advance(state: Run, name: str, stage: Stage, out: Path, before: dict[str, A
         raise error.located(state.study.file, section, state.study.lines) from None
     state.records[name] = record
     state.progress(name, 1, 1)
-    # Nothing is written before catalog, topology and room have all been accepted.
-    if "room" in state.records:
-        for made in ("catalog", "topology", "room") if name == "room" else (name,):
-            storage.save(state.records[made], out / f"{made}.npz")
-    state.stages[name] = {
-        "fingerprint": record.fingerprint,
-        "key": key if getattr(record, "complete", True) else "",
-        "seconds": round(time.perf_counter() - started, 3),
-        "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
-    }
-
-
-def _keep(state: Run, out: Path) -> None:
-    """Store what is known about the run so far."""
-    if "room" not in state.records:
-        return
-    content = {
-        "study": provenance.expanded(state.study),
-        "stages": state.stages,
-        "plan": provenance.fingerprint(state.records),
-        **provenance.versions(),
-    }
-    storage.write_json(content, out / "provenance.json")
+    if store is not None:
+        store.keep(name, record, key, time.perf_counter() - started)
 
 
 def _key(state: Run, name: str, stage: Stage) -> str:
@@ -183,7 +248,9 @@ def _key(state: Run, name: str, stage: Stage) -> str:
     files = {str(path): _digest(path) for s in stage.sections for path in state.arguments(s).values() if isinstance(path, Path)}
     if "catalog" in stage.sections:
         files |= {name: _digest(state.study.base / name) for name in state.arguments("catalog")["files"]}
-    text = json.dumps([name, provenance.source(), state.study.seed, sections, inputs, files], sort_keys=True)
+    text = json.dumps(
+        [name, provenance.source(), state.study.seed if stage.seeded else 0, sections, inputs, files], sort_keys=True
+    )
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

@@ -18,13 +18,14 @@ from planner.study import Study
 def expanded(study: Study) -> dict[str, Any]:
     """Return a study with all defaults filled in, as plain data that stands on its own: paths are absolute."""
     sections = {name: {k: v for k, v in plain(content).items() if v is not None} for name, content in study.sections.items()}
-    if "/" in (name := sections["room"]["plan"]) or name.endswith(".toml"):
-        sections["room"]["plan"] = str((study.base / name).resolve())
     for name, given in study.sections["topology"].items():
         if isinstance(given, Path):
             sections["topology"][name] = str(given.resolve())
-    sections["catalog"]["files"] = [str((study.base / file).resolve()) for file in sections["catalog"]["files"]]
-    sections.setdefault("cabling", {})["slack"] = plain(study.slack)
+    if study.physical:
+        if "/" in (name := sections["room"]["plan"]) or name.endswith(".toml"):
+            sections["room"]["plan"] = str((study.base / name).resolve())
+        sections["catalog"]["files"] = [str((study.base / file).resolve()) for file in sections["catalog"]["files"]]
+        sections["cabling"]["slack"] = plain(study.slack)
     return {"name": study.name, "title": study.title, "seed": study.seed, **sections}
 
 

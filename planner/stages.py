@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
+
+import numpy as np
 
 from planner.bill import Rows, bill, terms
 from planner.cabling import cable
 from planner.cabling.bundling import bundlings
 from planner.catalog import rows, select
 from planner.check import check
-from planner.errors import InputError
+from planner.errors import InputError, Problem, suggestion
 from planner.failures import failures
 from planner.floor import Lengths, room
 from planner.latency import latency
@@ -47,13 +50,14 @@ from planner.work import work
 
 @dataclass(frozen=True)
 class Stage:
-    """One stage: the record it makes, the records it needs, the study sections it reads."""
+    """One stage: the record it makes, the records it needs, the study sections it reads, whether the seed matters."""
 
     record: type[Record]
     needs: tuple[str, ...]
     sections: tuple[str, ...]
     run: Callable[[Run], Record]
     stored: bool = True
+    seeded: bool = True
 
 
 @dataclass
@@ -152,10 +156,25 @@ def _simulate(run: Run) -> SimulationResult:
     )
 
 
+def _simulate_network(run: Run) -> SimulationResult:
+    """The study gives all delays in cycles: no cable is needed, and no rate says how long a cycle is."""
+    network = run.topology
+    return simulate(
+        network,
+        np.zeros(network.link_count + network.endpoint_count, np.int64),
+        router_delay_ps=0,
+        rate_gbps=math.inf,
+        seed=run.study.seed,
+        progress=run.progress,
+        executor=run.executor,
+        **run.arguments("simulation"),
+    )
+
+
 STAGES = {
     # Catalogs and rooms are files that may change, and quick to read: they are read on every run.
     "catalog": Stage(Catalog, (), ("catalog",), _select, stored=False),
-    "topology": Stage(Topology, (), ("topology",), lambda r: build(**r.arguments("topology"))),
+    "topology": Stage(Topology, (), ("topology",), lambda r: build(**r.arguments("topology")), seeded=False),
     "room": Stage(
         Room,
         ("topology",),
@@ -183,3 +202,30 @@ STAGES = {
     ),
 }
 """In order. A stage is skipped when the key made of all its inputs equals the stored one."""
+
+NETWORK_STAGES = {
+    "topology": STAGES["topology"],
+    "bisection": STAGES["bisection"],
+    "simulation": Stage(SimulationResult, ("topology",), ("simulation",), _simulate_network),
+}
+"""Those of a network study."""
+
+
+def stages(study: Study, wanted: Iterable[str] = ()) -> dict[str, Stage]:
+    """Return the stages of a study in order: all, or those that are wanted with those that they need.
+
+    Raises
+    ------
+    InputError
+        When the study has no such stage.
+    """
+    known = STAGES if study.physical else NETWORK_STAGES
+    known = {name: stage for name, stage in known.items() if name != "simulation" or "simulation" in study.sections}
+    wanted = tuple(wanted)
+    if unknown := [name for name in wanted if name not in known]:
+        raise InputError(Problem("", f"there is no stage {name!r}", suggestion(name, known)) for name in unknown)
+    chosen = set(wanted or known)
+    for name in reversed(known):
+        if name in chosen:
+            chosen |= set(known[name].needs)
+    return {name: stage for name, stage in known.items() if name in chosen}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -28,12 +29,16 @@ SUPPLIED = {
 """The function behind each section, and the parameters that the flow supplies to it."""
 
 SECTIONS = ("topology", *SUPPLIED, "report")
-NEEDED = ("topology", "catalog", "room")
+HEAD = ("name", "title", "seed")
+NETWORK = ("topology", "simulation")
+"""The sections of a network study: without catalog and room it has neither floor nor cables."""
 
 
 @dataclass(frozen=True)
 class Study:
     """A checked study.
+
+    A study without catalog and room is a *network study*: it has the sections `NETWORK` only.
 
     Attributes
     ----------
@@ -59,6 +64,11 @@ class Study:
     file: str = ""
     lines: dict[str, int] = field(default_factory=dict)
 
+    @property
+    def physical(self) -> bool:
+        """Whether there is a room to place and cable the network in."""
+        return "room" in self.sections
+
 
 def load(path: str | Path, changes: Iterable[str] = ()) -> Study:
     """Read a study file, or the ``study.toml`` of a folder.
@@ -73,20 +83,46 @@ def load(path: str | Path, changes: Iterable[str] = ()) -> Study:
     InputError
         With every problem of the file and of `changes`.
     """
+    document = read(path, changes)
+    if "sweep" in document.data:
+        problem = Problem("sweep", "this study is many", f"run it with planner sweep {path}")
+        raise InputError(problem).located(document.file, lines=document.lines)
+    return check(document.data, base=Path(document.file).parent, file=document.file, lines=document.lines)
+
+
+def read(path: str | Path, changes: Iterable[str] = ()) -> reading.Document:
+    """Read a study file, or the ``study.toml`` of a folder, and apply changes, without checking it.
+
+    Raises
+    ------
+    InputError
+        When there is no such file, it is not TOML, or a change is no KEY=VALUE.
+    """
     path = Path(path)
-    if path.is_dir():
-        path = path / "study.toml"
-    document = reading.read(path)
+    document = reading.read(path / "study.toml" if path.is_dir() else path)
     problems: list[Problem] = []
     for change in changes:
         _apply(document.data, change, problems)
     if problems:
         raise InputError(problems)
-    return check(document.data, base=path.parent, file=document.file, lines=document.lines)
+    return document
 
 
-def check(data: dict[str, Any], *, base: Path = Path(), file: str = "", lines: dict[str, int] | None = None) -> Study:
+def check(
+    data: dict[str, Any],
+    *,
+    base: Path = Path(),
+    file: str = "",
+    lines: dict[str, int] | None = None,
+    seen: dict[str, Any] | None = None,
+) -> Study:
     """Check the data of a study; all sections are looked at before complaining.
+
+    Parameters
+    ----------
+    seen
+        Sections that were checked before with the same `base`, filled by each call: studies that share sections, as
+        those of a sweep do, are checked much faster.
 
     Raises
     ------
@@ -94,43 +130,77 @@ def check(data: dict[str, Any], *, base: Path = Path(), file: str = "", lines: d
         With every unknown, missing or wrong key.
     """
     problems: list[Problem] = []
-    known = ("name", "title", "seed", *SECTIONS)
+    known = (*HEAD, *SECTIONS)
     for key in data:
         if key not in known:
             problems.append(Problem(key, "a study has no such key or section", suggestion(key, known)))
-    head = {"name": base.resolve().name, "title": "", "seed": 1} | {
-        k: v for k, v in data.items() if k in ("name", "title", "seed")
-    }
+    head = {"name": base.resolve().name, "title": "", "seed": 1} | {k: v for k, v in data.items() if k in HEAD}
     problems += _head_problems(head)
-    for section in NEEDED:
-        if section not in data:
-            problems.append(
-                Problem(section, "a study needs this section", f"add [{section}]; planner new NAME writes an example")
-            )
-    sections = {}
-    slack = Slack()
-    for section in SECTIONS:
-        content = data.get(section, {})
-        if not isinstance(content, dict):
-            problems.append(Problem(section, f"must be a section, not {content!r}", f"write [{section}]"))
-            continue
-        if section not in data and section in (*NEEDED, "simulation"):
-            continue
-        content = dict(content)
+    wanted = [name for name in SECTIONS if name in data]
+    needed: tuple[str, ...] = ()
+    if "topology" not in wanted or set(wanted) - set(NETWORK):
+        needed = ("topology", "catalog", "room")
+        wanted = [name for name in SECTIONS if name in data or name not in (*needed, "simulation")]
+    problems += [
+        Problem(name, "a study needs this section", f"add [{name}]; planner new NAME writes an example")
+        for name in needed
+        if name not in data
+    ]
+    sections: dict[str, dict[str, Any]] = {}
+    for section in wanted:
         try:
-            if section == "cabling" and "slack" in content:
-                given = content.pop("slack")
-                if not isinstance(given, dict):
-                    raise InputError(Problem("slack", f"must be a section, not {given!r}", "write [cabling.slack]"))
-                slack = reading.construct(Slack, given, section="slack")
-            arguments = _section(section, content)
-            # What a function declares as a path starts at the study's folder.
-            sections[section] = {key: base / given if isinstance(given, Path) else given for key, given in arguments.items()}
+            sections[section] = _checked(section, data.get(section, {}), base, {} if seen is None else seen)
         except InputError as error:
             problems += error.located(section=section).problems
+    if "room" not in wanted and "simulation" in sections:
+        problems += _without_cables(sections["simulation"])
     if problems:
         raise InputError(problems).located(file, lines=lines)
+    # The flow knows the slack apart from the other arguments of the cabling.
+    slack = sections["cabling"].pop("slack") if "cabling" in sections else Slack()
     return Study(head["name"], head["title"] or head["name"], head["seed"], base, sections, slack, file, lines or {})
+
+
+def _checked(section: str, content: Any, base: Path, seen: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of one section; those of the cabling with their slack."""
+    text = json.dumps([section, content], default=repr)
+    if text not in seen:
+        try:
+            seen[text] = _read(section, content, base)
+        except InputError as error:
+            seen[text] = error
+    if isinstance(seen[text], InputError):
+        raise seen[text]
+    return dict(seen[text])
+
+
+def _read(section: str, content: Any, base: Path) -> dict[str, Any]:
+    if not isinstance(content, dict):
+        raise InputError(Problem("", f"must be a section, not {content!r}", f"write [{section}]"))
+    content = dict(content)
+    apart = {}
+    if section == "cabling":
+        given = content.pop("slack", {})
+        if not isinstance(given, dict):
+            raise InputError(Problem("slack", f"must be a section, not {given!r}", "write [cabling.slack]"))
+        apart = {"slack": reading.construct(Slack, given, section="slack")}
+    arguments = _section(section, content) | apart
+    # What a function declares as a path starts at the study's folder.
+    return {key: base / given if isinstance(given, Path) else given for key, given in arguments.items()}
+
+
+def _without_cables(arguments: dict[str, Any]) -> list[Problem]:
+    """What a simulation needs that knows neither cables nor parts."""
+    preset = simulation.PRESETS[arguments["preset"]]
+    return [
+        Problem(
+            f"simulation.{key}",
+            "without catalog and room nothing tells the delay of a " + ("cable" if key == "link_cycles" else "router"),
+            f"set {key} or a preset, or add [catalog] and [room]",
+        )
+        for key in ("link_cycles", "router_delay_cycles")
+        if arguments[key] is None and key not in preset
+    ]
 
 
 def _section(section: str, content: dict[str, Any]) -> dict[str, Any]:
