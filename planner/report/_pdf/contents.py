@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets
-from planner.report._pdf.ink import ACCENT, BOLD, INK, RULE, Pen, printable, width_of
+from planner.report._pdf.ink import ACCENT, INK, RULE, Pen
+from planner.report._pdf.letters import BOLD, printable, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Area, Mark, Sheet
 from planner.report._pdf.table import Column, Table
 

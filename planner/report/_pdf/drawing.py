@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from planner.report._figures import grouped, trimmed
 from planner.report._pdf.floorplan import Window
-from planner.report._pdf.ink import ACCENT, BOLD, INK, MUTED, PAPER, Pen, printable, width_of
+from planner.report._pdf.ink import ACCENT, INK, MUTED, PAPER, Pen
+from planner.report._pdf.letters import BOLD, printable, width_of
 from planner.report._pdf.sheet import Area
 
 KEY_HEIGHT = 52.0

@@ -9,21 +9,8 @@ from planner.model import FEEDS, Plan
 from planner.report._cabinets import Box, Cabinet, Pdu
 from planner.report._figures import grouped
 from planner.report._pdf.drawing import swatch
-from planner.report._pdf.ink import (
-    ACCENT,
-    ACCENT_LIGHT,
-    ALARM,
-    BOLD,
-    FAINT,
-    INK,
-    LEAST_PT,
-    MUTED,
-    PAPER,
-    REGULAR,
-    RULE,
-    Pen,
-    width_of,
-)
+from planner.report._pdf.ink import ACCENT, ACCENT_LIGHT, ALARM, FAINT, INK, MUTED, PAPER, RULE, Pen
+from planner.report._pdf.letters import BOLD, LEAST_PT, REGULAR, width_of
 from planner.report._pdf.sheet import PAPERS, Area, Mark, Sheet
 
 _ACROSS = 2

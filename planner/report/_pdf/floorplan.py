@@ -10,7 +10,8 @@ from reportlab.lib.colors import Color, HexColor
 
 from planner.model import Room
 from planner.report._cabinets import Cabinet
-from planner.report._pdf.ink import ACCENT, COLD, FAINT, HOT, INK, LEAST_PT, MUTED, PAPER, RULE, Pen, width_of
+from planner.report._pdf.ink import ACCENT, COLD, FAINT, HOT, INK, MUTED, PAPER, RULE, Pen
+from planner.report._pdf.letters import LEAST_PT, width_of
 from planner.report._pdf.sheet import MM
 
 SCALES = (20, 25, 50, 75, 100, 125, 150, 200, 250, 300, 400, 500, 750, 1000, 1500, 2000, 2500, 5000, 10_000, 50_000, 100_000)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from planner.model import Plan
 from planner.report._figures import grouped, metres, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.ink import ACCENT, BOLD, Pen, printable, width_of
+from planner.report._pdf.ink import ACCENT, Pen
+from planner.report._pdf.letters import BOLD, printable, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
 from planner.report._schedule import device_names
@@ -55,8 +56,9 @@ def guide_sheets(plan: Plan) -> list[Sheet]:
         space(8),
         _subject("Numbers and characters"),
         paragraph(
-            "Digits stand in groups of three; the point separates decimals. Characters that the report's font lacks are printed "
-            "without their accent or as a question mark; the spreadsheet and the text files have them unchanged."
+            "Digits stand in groups of three; the point separates decimals. Chinese, Japanese and Korean characters are taken "
+            "from the fonts of the PDF reader. Characters of scripts that the report's fonts lack are printed without their "
+            "accent or as a question mark; the spreadsheet and the text files have them unchanged."
         ),
     ]
     return sheets("How to read this report", blocks)

@@ -1,21 +1,16 @@
-"""Ink on paper: fonts, colours, text that fits, and the pen that every sheet is drawn with."""
+"""Ink on paper: colours, and the pen that every sheet is drawn with."""
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 
 from reportlab.lib.colors import Color, HexColor
 from reportlab.pdfbase import pdfmetrics
-from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
-# These fonts ship with reportlab and cover the Latin alphabets of western and most of central Europe.
-REGULAR, BOLD, ITALIC = "Vera", "VeraBd", "VeraIt"
-for _name in (REGULAR, BOLD, ITALIC):
-    pdfmetrics.registerFont(TTFont(_name, f"{_name}.ttf"))
+from planner.report._pdf.letters import BOLD as BOLD
+from planner.report._pdf.letters import REGULAR, fitted, printable, runs, width_of
 
 INK = HexColor(0x1C2227)
 MUTED = HexColor(0x5E6870)
@@ -27,83 +22,6 @@ ACCENT_LIGHT = HexColor(0xDCE8F1)
 ALARM = HexColor(0xA32020)
 COLD = HexColor(0xDDEBF6)
 HOT = HexColor(0xF7DFDA)
-
-LEAST_PT = 5.5
-"""No text is smaller than this."""
-
-_REPLACEMENTS = {"→": ">", "←": "<", "\u2009": "\u00a0", "\u202f": "\u00a0", "\u2007": "\u00a0", "‐": "-", "‑": "-"}
-_GLYPHS = set.intersection(*(set(pdfmetrics.getFont(name).face.charToGlyph) for name in (REGULAR, BOLD, ITALIC)))
-
-
-def printable(text: str) -> str:
-    """Return `text` with the characters that the font lacks written without their accents, or as a question mark."""
-    return text if text.isascii() and text.isprintable() else _printable(text)
-
-
-@lru_cache(maxsize=4096)
-def _printable(text: str) -> str:
-    return "".join(_substitute(character) for character in text)
-
-
-def _substitute(character: str) -> str:
-    if character.isspace() and character != "\u00a0" and character not in _REPLACEMENTS:
-        return " "
-    if (ord(character) in _GLYPHS and character.isprintable()) or character == "\u00a0":
-        return character
-    if character in _REPLACEMENTS:
-        return _REPLACEMENTS[character]
-    plain = "".join(part for part in unicodedata.normalize("NFKD", character) if ord(part) in _GLYPHS and part.isprintable())
-    if plain:
-        return plain
-    return "" if unicodedata.combining(character) else "?"
-
-
-def width_of(text: str, size: float, font: str = REGULAR) -> float:
-    """Return the width of printable text in points."""
-    return pdfmetrics.stringWidth(text, font, size)
-
-
-def fitted(text: str, width: float, size: float, font: str = REGULAR) -> tuple[str, float]:
-    """Return text and size that fit a width: smaller first, then cut off with an ellipsis."""
-    natural = width_of(text, size, font)
-    if natural <= width:
-        return text, size
-    size = max(LEAST_PT, size * width / natural)
-    if width_of(text, size, font) <= width * 1.0001:
-        return text, size
-    while text and width_of(text + "…", size, font) > width:
-        text = text[:-1]
-    return text.rstrip() + "…", size
-
-
-def wrapped(text: str, width: float, size: float, font: str = REGULAR) -> list[str]:
-    """Return the lines of a text; words that are wider than the line are broken."""
-    # Columns are as wide as their longest word: a rounding error must not break it.
-    width += 0.01
-    if width_of(text, size, font) <= width:
-        return [text]
-    lines, line = [], ""
-    for word in text.split(" "):
-        while width_of(word, size, font) > width:
-            head = _head(f"{line} {word}" if line else word, width, size, font)
-            word = (f"{line} {word}" if line else word)[len(head) :].lstrip()
-            lines.append(head)
-            line = ""
-        candidate = f"{line} {word}" if line else word
-        if width_of(candidate, size, font) <= width:
-            line = candidate
-        else:
-            lines.append(line)
-            line = word
-    return [*lines, line] if line else lines
-
-
-def _head(text: str, width: float, size: float, font: str) -> str:
-    """As many characters as fit, at least one."""
-    end = 1
-    while end < len(text) and width_of(text[: end + 1], size, font) <= width:
-        end += 1
-    return text[:end]
 
 
 class Pen:
@@ -137,10 +55,15 @@ class Pen:
         text = printable(text)
         if width is not None:
             text, size = fitted(text, width, size, font)
-        self._canvas.setFont(font, size)
         self._canvas.setFillColor(colour)
-        draw = {"left": self._canvas.drawString, "right": self._canvas.drawRightString, "centre": self._canvas.drawCentredString}
-        draw[align](x, y, text)
+        if align != "left":
+            x -= width_of(text, size, font) * (1 if align == "right" else 0.5)
+        pieces = runs(text, font)
+        for name, piece in pieces:
+            self._canvas.setFont(name, size)
+            self._canvas.drawString(x, y, piece)
+            if len(pieces) > 1:
+                x += pdfmetrics.stringWidth(piece, name, size)
 
     def upright(self, x: float, y: float, text: str, size: float, **options) -> None:
         """Write one line from the bottom to the top, centred on (x, y)."""

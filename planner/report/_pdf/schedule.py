@@ -12,7 +12,8 @@ from planner.model import CablePlan, Plan
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped, metres, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.ink import ACCENT, BOLD, PAPER, Pen
+from planner.report._pdf.ink import ACCENT, PAPER, Pen
+from planner.report._pdf.letters import BOLD
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import TICK, Column, Table
 from planner.report._schedule import tray_names

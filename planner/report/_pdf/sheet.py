@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from reportlab.lib.pagesizes import A3, A4, landscape
 
 from planner.model import Plan
-from planner.report._pdf.ink import ACCENT, BOLD, MUTED, RULE, Pen
+from planner.report._pdf.ink import ACCENT, MUTED, RULE, Pen
+from planner.report._pdf.letters import BOLD
 
 PAPERS = {"A4 landscape": landscape(A4), "A4": A4, "A3 landscape": landscape(A3), "A3": A3}
 """Paper sizes in points, smallest first."""

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from planner.report._pdf.blocks import Block
-from planner.report._pdf.ink import ACCENT, ACCENT_LIGHT, BOLD, INK, MUTED, REGULAR, RULE, Pen, printable, width_of, wrapped
+from planner.report._pdf.ink import ACCENT, ACCENT_LIGHT, INK, MUTED, RULE, Pen
+from planner.report._pdf.letters import BOLD, REGULAR, printable, width_of, wrapped
 
 _PAD = 3.0
 _LEAST_WIDTH = 24.0

@@ -15,7 +15,8 @@ from planner.report._figures import SPACE, grouped, metres, readable
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets
 from planner.report._pdf.drawing import Drawing, line_swatch
 from planner.report._pdf.floorplan import Window, aside, draw_ground, draw_slots, draw_trays, tray_ends, write_slots
-from planner.report._pdf.ink import ALARM, BOLD, MUTED, PAPER, Pen, width_of
+from planner.report._pdf.ink import ALARM, MUTED, PAPER, Pen
+from planner.report._pdf.letters import BOLD, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
 from planner.report._schedule import device_names
