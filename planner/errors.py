@@ -85,6 +85,9 @@ class PlannerWarning(UserWarning):
     """A limit of a method that the user should know about; the result stands."""
 
 
+_MOST_LISTED = 40
+
+
 def suggestion(word: str, known: Iterable[str]) -> str:
     """Return the remedy for an unknown `word`: the nearest known one, and what there is.
 
@@ -93,7 +96,8 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     """
     known = sorted(known)
     nearest = difflib.get_close_matches(word, known, n=1)
-    listing = f"there are {', '.join(known)}" if known else "there are none"
+    shown = ", ".join(known) if len(known) <= _MOST_LISTED else f"{len(known)}, such as {', '.join(known[:3])}"
+    listing = f"there are {shown}" if known else "there are none"
     return f"did you mean {nearest[0]}? ({listing})" if nearest else listing
 
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 import resource
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -76,7 +76,14 @@ def run(
     return plan
 
 
-def make(study: Study, wanted: Iterable[str] = (), *, store: Store | None = None, progress: Progress = silent) -> Plan:
+def make(
+    study: Study,
+    wanted: Iterable[str] = (),
+    *,
+    store: Store | None = None,
+    progress: Progress = silent,
+    executor: Any = None,
+) -> Plan:
     """Run the wanted stages of a study and those that they need; write nothing.
 
     Parameters
@@ -85,6 +92,8 @@ def make(study: Study, wanted: Iterable[str] = (), *, store: Store | None = None
         Names of stages; all if there are none.
     store
         Where stages may be taken from, and are kept.
+    progress, executor
+        As for `run`.
 
     Raises
     ------
@@ -95,7 +104,7 @@ def make(study: Study, wanted: Iterable[str] = (), *, store: Store | None = None
     KeyboardInterrupt
         Also where a stage gave the best so far after Ctrl-C.
     """
-    state = Run(study, progress, None)
+    state = Run(study, progress, executor)
     for name, stage in stages(study, wanted).items():
         _advance(state, name, stage, store)
         if not getattr(state.records[name], "complete", True):
@@ -222,6 +231,16 @@ class Folder:
             storage.write_json(content, self.out / "provenance.json")
 
 
+class Finished(Folder):
+    """A plan's folder that is only read."""
+
+    def keep(self, name: str, record: Record, key: str, seconds: float) -> None:
+        pass
+
+    def _note(self) -> None:
+        pass
+
+
 def _advance(state: Run, name: str, stage: Stage, store: Store | None) -> None:
     """Take the stage's record from the store, or make and store it."""
     key = _key(state, name, stage) if store is not None else ""
@@ -245,13 +264,22 @@ def _advance(state: Run, name: str, stage: Stage, store: Store | None) -> None:
 def _key(state: Run, name: str, stage: Stage) -> str:
     sections = {s: plain(state.study.slack if s == "slack" else state.arguments(s)) for s in stage.sections}
     inputs = {need: state.records[need].fingerprint for need in stage.needs}
-    files = {str(path): _digest(path) for s in stage.sections for path in state.arguments(s).values() if isinstance(path, Path)}
+    files = {str(path): _digest(path) for s in stage.sections for path in _paths(state.arguments(s))}
     if "catalog" in stage.sections:
         files |= {name: _digest(state.study.base / name) for name in state.arguments("catalog")["files"]}
     text = json.dumps(
         [name, provenance.source(), state.study.seed if stage.seeded else 0, sections, inputs, files], sort_keys=True
     )
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _paths(given: Any) -> Iterator[Path]:
+    """The files that a section names, those of its elements' parameters too."""
+    if isinstance(given, dict):
+        for value in given.values():
+            yield from _paths(value)
+    elif isinstance(given, Path):
+        yield given
 
 
 def _digest(path: Path) -> str:

@@ -16,7 +16,7 @@ from planner.cabling.bundling import bundlings
 from planner.catalog import rows, select
 from planner.check import check
 from planner.errors import InputError, Problem, suggestion
-from planner.failures import failures
+from planner.failures import domains_of, failures
 from planner.floor import Lengths, room
 from planner.latency import latency
 from planner.metrics.bisection import bisection
@@ -26,6 +26,7 @@ from planner.model import (
     Bundlings,
     CablePlan,
     Catalog,
+    Domain,
     Failures,
     Latency,
     NearMisses,
@@ -43,6 +44,7 @@ from planner.placement import place
 from planner.progress import Progress
 from planner.record import Record
 from planner.simulation import simulate
+from planner.simulation.outages import deaths
 from planner.study import Study
 from planner.topology import build
 from planner.work import work
@@ -144,6 +146,9 @@ def _failures(run: Run) -> Failures:
 
 
 def _simulate(run: Run) -> SimulationResult:
+    chosen = run.arguments("simulation")
+    labels = np.column_stack([run.cables.label_a, run.cables.label_b])
+    domains = domains_of(run.topology, run.room, run.placement, run.cables, segments=False)
     return simulate(
         run.topology,
         run.cables.delay_ps,
@@ -152,13 +157,22 @@ def _simulate(run: Run) -> SimulationResult:
         seed=run.study.seed,
         progress=run.progress,
         executor=run.executor,
-        **run.arguments("simulation"),
+        **_dead(run, labels, domains),
+        **{key: chosen[key] for key in chosen if key != "outages"},
     )
+
+
+def _dead(run: Run, labels: np.ndarray, domains: Iterable[Domain]) -> dict[str, np.ndarray]:
+    named = run.arguments("simulation")["outages"]
+    if not named:
+        return {}
+    cables, routers = deaths(run.topology, labels, domains, seed=run.study.seed, outages=named)
+    return {"cable_dead_at": cables, "router_dead_at": routers}
 
 
 def _simulate_network(run: Run) -> SimulationResult:
     """The study gives all delays in cycles: no cable is needed, and no rate says how long a cycle is."""
-    network = run.topology
+    network, chosen = run.topology, run.arguments("simulation")
     return simulate(
         network,
         np.zeros(network.link_count + network.endpoint_count, np.int64),
@@ -167,7 +181,8 @@ def _simulate_network(run: Run) -> SimulationResult:
         seed=run.study.seed,
         progress=run.progress,
         executor=run.executor,
-        **run.arguments("simulation"),
+        **_dead(run, np.zeros((0, 2), str), ()),
+        **{key: chosen[key] for key in chosen if key != "outages"},
     )
 
 
@@ -193,7 +208,7 @@ STAGES = {
     "bill": Stage(Bill, ("topology", "catalog", "room", "placement", "cables", "work"), ("bill", "catalog"), _bill, stored=False),
     "bisection": Stage(Bisection, ("topology",), (), lambda r: bisection(r.topology, seed=r.study.seed, progress=r.progress)),
     "failures": Stage(Failures, ("topology", "catalog", "room", "placement", "cables"), ("failures",), _failures),
-    "simulation": Stage(SimulationResult, ("topology", "catalog", "cables"), ("simulation",), _simulate),
+    "simulation": Stage(SimulationResult, ("topology", "catalog", "room", "placement", "cables"), ("simulation",), _simulate),
     "violations": Stage(
         Violations,
         ("topology", "catalog", "room", "placement", "cables", "work", "bill"),

@@ -13,6 +13,7 @@ from typing import Any
 from planner import bill, cabling, catalog, failures, floor, latency, near_misses, placement, reading, registry, simulation, work
 from planner.errors import InputError, Problem, suggestion
 from planner.floor import Slack
+from planner.simulation import outages
 
 SUPPLIED = {
     "catalog": (catalog.select, ()),
@@ -24,9 +25,12 @@ SUPPLIED = {
     "work": (work.work, ("catalog", "cables")),
     "bill": (bill.bill, ("topology", "catalog", "placement", "cables", "room", "rows", "hours_s")),
     "failures": (failures.failures, ("topology", "room", "placement", "cables", "domains", "seed", "progress")),
-    "simulation": (simulation.simulate, simulation.GIVEN),
+    "simulation": (simulation.embed, simulation.simulate, outages.deaths, (*simulation.GIVEN, "labels", "domains")),
 }
-"""The function behind each section, and the parameters that the flow supplies to it."""
+"""The functions behind each section, and the parameters that the flow supplies to them."""
+
+ELEMENTS = {"cabling": {"bundling": "loom"}, "simulation": {"routing": "minimal", "traffic": "uniform"}}
+"""Elements that a section chooses by a key of their kind, and the usual one; ``<kind>_parameters`` are theirs."""
 
 SECTIONS = ("topology", *SUPPLIED, "report")
 HEAD = ("name", "title", "seed")
@@ -186,7 +190,13 @@ def _read(section: str, content: Any, base: Path) -> dict[str, Any]:
         apart = {"slack": reading.construct(Slack, given, section="slack")}
     arguments = _section(section, content) | apart
     # What a function declares as a path starts at the study's folder.
-    return {key: base / given if isinstance(given, Path) else given for key, given in arguments.items()}
+    return _based(arguments, base)
+
+
+def _based(given: Any, base: Path) -> Any:
+    if isinstance(given, dict):
+        return {key: _based(value, base) for key, value in given.items()}
+    return base / given if isinstance(given, Path) else given
 
 
 def _without_cables(arguments: dict[str, Any]) -> list[Problem]:
@@ -212,8 +222,7 @@ def _section(section: str, content: dict[str, Any]) -> dict[str, Any]:
     if section == "report":
         return _reports(content)
     problems: list[Problem] = []
-    function, supplied = SUPPLIED[section]
-    functions, owner = [function], section
+    (*functions, supplied), owner = SUPPLIED[section], section
     if section == "placement":
         owner = str(content.get("algorithm", "auto"))
         functions.append(_element("placement", owner, "algorithm"))
@@ -221,19 +230,26 @@ def _section(section: str, content: dict[str, Any]) -> dict[str, Any]:
         if content.get("packing", "auto") != "auto":
             with _gathered(problems):
                 _element("packing", str(content["packing"]), "packing")
-    if section == "cabling":
-        kind = str(content.get("bundling", "loom"))
-        given = content.get("bundling_parameters", {})
+    chosen: dict[str, dict[str, Any]] = {}
+    for kind, usual in ELEMENTS.get(section, {}).items():
         with _gathered(problems):
-            by_kind = _element("bundling", kind, "bundling")
-            if isinstance(given, dict):
-                reading.arguments(by_kind, data=given, owner=kind, given=("lay",), section="bundling_parameters")
+            chosen |= _parameters(kind, content.get(kind, usual), content.get(f"{kind}_parameters", {}))
     arguments: dict[str, Any] = {}
     with _gathered(problems):
         arguments = reading.arguments(*functions, data=content, owner=owner, given=supplied)
     if problems:
         raise InputError(problems)
-    return arguments
+    return arguments | chosen
+
+
+def _parameters(kind: str, name: Any, given: Any) -> dict[str, dict[str, Any]]:
+    """What was written for an element, checked; nothing where it is no table, which is found wrong elsewhere."""
+    element = _element(kind, str(name), kind)
+    if not isinstance(given, dict) or not given:
+        return {}
+    section = f"{kind}_parameters"
+    checked = reading.arguments(element, data=given, owner=str(name), given=registry.KINDS[kind].given, section=section)
+    return {section: {key: checked[key] for key in given}}
 
 
 @contextmanager

@@ -355,7 +355,7 @@ def test_what_the_section_names_must_be_there(small_plan, key, value, words):
     ],
 )
 def test_the_section_is_checked_before_anything_runs(given, place, words):
-    function, supplied = study.SUPPLIED["bill"]
+    (function, supplied) = study.SUPPLIED["bill"]
     with pytest.raises(InputError) as caught:
         reading.arguments(function, data=given, owner="bill", given=supplied)
     (problem,) = caught.value.problems

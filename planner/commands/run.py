@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     from planner.terminal import progress_bar, summary
 
     checked = study.load(arguments.study, arguments.set)
-    with progress_bar(arguments.quiet or arguments.json) as progress, _executor(arguments.workers) as executor:
+    with progress_bar(arguments.quiet or arguments.json) as progress, workers(arguments.workers) as executor:
         plan = flow.run(
             checked,
             out=arguments.out,
@@ -44,15 +44,15 @@ def run(arguments: argparse.Namespace) -> int:
     return verdict(plan)
 
 
-def _executor(workers: int):
+def workers(count: int):
     """A process pool, or a context that gives None for a single worker."""
     from contextlib import nullcontext
 
-    if workers < 1:
-        raise InputError(Problem("--workers", f"must be at least 1, not {workers}", ""))
-    if workers == 1:
+    if count < 1:
+        raise InputError(Problem("--workers", f"must be at least 1, not {count}", ""))
+    if count == 1:
         return nullcontext()
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    return ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+    return ProcessPoolExecutor(count, mp_context=get_context("spawn"))

@@ -63,3 +63,14 @@ class SimulationResult(Record):
         "load accepted when saturation_high is offered", "phits/cycle/endpoint", default=None
     )
     complete: bool = value("False when interrupted: later loads are missing", default=True)
+
+    @property
+    def steady(self) -> int | None:
+        """The point of the largest load that is not saturated; None where all are."""
+        steady = np.flatnonzero(~self.saturated)
+        return int(steady[self.offered[steady].argmax()]) if len(steady) else None
+
+    def busiest(self, point: int, most: int) -> list[tuple[int, int, float]]:
+        """Return link, direction (0 forward, 1 backward) and load in phits per cycle of the busiest links at a point."""
+        order = np.argsort(-self.link_load[point], kind="stable")[:most]
+        return [(*divmod(int(side), 2), float(self.link_load[point, side])) for side in order]

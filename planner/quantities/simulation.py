@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
+from planner.model import SimulationResult
 from planner.quantities._quantity import Quantity
 
 QUANTITIES = (
@@ -13,4 +16,35 @@ QUANTITIES = (
         "simulation",
         lambda p: float(p.simulation.accepted.max(initial=0)),
     ),
+    Quantity(
+        "saturation_throughput",
+        "phits/cycle/endpoint",
+        "higher",
+        "load accepted where the simulation found the network saturated",
+        "simulation",
+        lambda p: p.simulation.saturation_throughput,
+    ),
+    Quantity(
+        "load_bound",
+        "phits/cycle/endpoint",
+        "higher",
+        "load that no routing can exceed: all links full, minimal ways",
+        "simulation",
+        lambda p: p.simulation.load_bound,
+    ),
+    Quantity(
+        "packet_delay_ps",
+        "ps",
+        "lower",
+        "mean delay of packets at the lowest simulated load, from creation to the last phit",
+        "simulation",
+        lambda p: _delay_ps(p.simulation),
+    ),
 )
+
+
+def _delay_ps(result: SimulationResult) -> int | None:
+    if not result.cycle_ps or not len(result.offered):
+        return None
+    delay = float(result.delay_mean[result.offered.argmin()])
+    return None if math.isnan(delay) else round(delay * result.cycle_ps)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numba
 import numpy as np
@@ -38,9 +38,7 @@ class Case:
 
     network: Network
     routing: str
-    traffic: str
     prepared: Routing
-    table: np.ndarray
     channels: int
     packet_phits: int
     input_packets: int
@@ -48,8 +46,10 @@ class Case:
     router_cycles: int
     credit_cycles: int
     take_turns: int
-    warmup: int
-    cycles: int
+    traffic: str = ""
+    table: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))
+    warmup: int = 0
+    cycles: int = 1 << 16
     arbitration: int = records.RANDOM
     crossbar_speedup: int = 1
     """Phits that move into an output queue per cycle."""

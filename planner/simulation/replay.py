@@ -7,57 +7,46 @@ from typing import Annotated, Any, Literal
 
 import numba
 import numpy as np
-from annotated_types import Ge, Gt, Le
+from annotated_types import Ge
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import dijkstra
 
-from planner import registry, simulation
+from planner import registry
 from planner.errors import InputError, Problem
 from planner.kernels import messages as kernel
 from planner.kernels import packet_records as records
 from planner.kernels import replay as loop
 from planner.model import MotifResult, Topology
 from planner.progress import Progress, silent
-from planner.reading import arguments
-from planner.simulation import jobs
+from planner.simulation import embedding, jobs
+from planner.simulation.embedding import element, embed
 from planner.simulation.engine import CHUNK_CYCLES, Case, packet_cycles, rules_of, state_of
 from planner.simulation.messages import Messages
-from planner.simulation.network import Network
 
-GIVEN = ("topology", "delay_ps", "router_delay_ps", "rate_gbps", "seed", "progress")
-"""Parameters of `run_motif` that the flow supplies."""
+GIVEN = (*embedding.GIVEN, "seed", "progress")
+"""Parameters of `run_motif` and `planner.simulation.embed` that the flow supplies."""
 
 
 def run_motif(
     topology: Topology,
     delay_ps: np.ndarray,
     *,
-    router_delay_ps: int,
-    rate_gbps: float,
     seed: int,
     progress: Progress = silent,
     motif: str = "allreduce",
     ranks: Annotated[int, Ge(1)] | None = None,
     placement: Literal["linear", "random", "groups", "routers"] = "linear",
-    routing: str = "minimal",
-    packet_phits: Annotated[int, Gt(0), Le(4096)] = 16,
-    phit_bytes: Annotated[int, Gt(0)] = 64,
-    virtual_channels: Annotated[int, Gt(0), Le(255)] | None = None,
-    input_packets: Annotated[int, Gt(0), Le(30000)] | None = None,
-    output_packets: Annotated[int, Gt(0), Le(30000)] | None = None,
-    link_cycles: Annotated[int, Gt(0), Le(1_000_000)] | None = None,
-    router_delay_cycles: Annotated[int, Ge(0), Le(1_000_000)] | None = None,
-    preset: Literal["plan", "caminos", "booksim"] = "plan",
     motif_parameters: dict[str, Any] | None = None,
-    routing_parameters: dict[str, Any] | None = None,
+    **routers: Any,
 ) -> MotifResult:
     """Run a motif: the messages of a job, each of which waits for others.
 
-    The network is that of `planner.simulation.simulate`, whose parameters of the same names mean the same.
     A message is sent as full packets, at least one. See ``docs/method/motifs.md``.
 
     Parameters
     ----------
+    topology, delay_ps, seed, progress
+        As for `planner.simulation.simulate`.
     motif
         Name of the motif.
     ranks
@@ -66,71 +55,28 @@ def run_motif(
         How ranks are placed on endpoints, see `planner.simulation.jobs.place`.
     motif_parameters
         Parameters of the motif.
+    **routers
+        All that `planner.simulation.embed` takes; of faults, those from the start.
 
     Raises
     ------
     InputError
         For a network or a parameter that cannot be simulated.
     """
-    chosen = {"output_packets": 2, "credit_cycles": 0, "injection": "first", "arbitration": "random"}
-    chosen |= {"input_speedup": 0, "crossbar_speedup": 1} | simulation.PRESETS[preset]
-    explicit = {
-        "input_packets": input_packets, "output_packets": output_packets, "link_cycles": link_cycles,
-        "router_delay_cycles": router_delay_cycles,
-    }  # fmt: skip
-    chosen |= {name: given for name, given in explicit.items() if given is not None}
-    delay_ps = np.asarray(delay_ps, np.int64)
-    sizes = {"router_delay_ps": router_delay_ps, "packet_phits": packet_phits, "phit_bytes": phit_bytes}
-    simulation._check(topology, delay_ps, rate_gbps, (1.0,), chosen | sizes, {"link_rate": (None, 0)})
+    embedded = embed(topology, delay_ps, **routers)
+    if embedded.case.faults:
+        raise InputError(Problem("faults", "a motif runs on a network without faults", "leave them out"))
     count = topology.endpoint_count if ranks is None else ranks
     (endpoint,) = jobs.place(topology, (count,), placement, seed)
-    function = registry.function("motif", motif)
-    checked = arguments(
-        function, data=motif_parameters or {}, owner=motif, given=registry.KINDS["motif"].given, section="motif_parameters"
-    )
-    cycle_ps = phit_bytes * 8000 / rate_gbps
-    made = _case(
-        topology, delay_ps, router_delay_ps, cycle_ps, routing, routing_parameters, packet_phits, virtual_channels, chosen
-    )
     return replay(
-        made,
-        function(count, **checked),
+        embedded.case,
+        element("motif", motif, motif_parameters)(count),
         endpoint,
         name=motif,
-        cycle_ps=cycle_ps,
-        packet_bytes=packet_phits * phit_bytes,
+        cycle_ps=embedded.cycle_ps,
+        packet_bytes=embedded.case.packet_phits * embedded.phit_bytes,
         seed=np.random.SeedSequence([seed, zlib.crc32(b"motif")]),
         progress=progress,
-    )
-
-
-def _case(
-    topology, delay_ps, router_delay_ps, cycle_ps, routing, routing_parameters, packet_phits, virtual_channels, chosen
-) -> Case:
-    """Return the network and its routers as the engine wants them."""
-    on_links = simulation._cycles(delay_ps, cycle_ps, chosen.get("link_cycles"), least=1)
-    router_cycles = simulation._cycles(np.array([router_delay_ps]), cycle_ps, chosen.get("router_delay_cycles"), least=0)
-    network = Network(topology, on_links)
-    prepared = simulation._element("routing", routing, routing_parameters)(network)
-    turn = 2 * int(on_links.max()) + int(router_cycles[0]) + chosen["credit_cycles"] + packet_phits
-    return Case(
-        network=network,
-        routing=routing,
-        traffic="",
-        prepared=prepared,
-        table=np.zeros(0, np.int32),
-        channels=simulation._channels(virtual_channels, prepared.virtual_channels, routing, chosen.get("virtual_channels", 1)),
-        packet_phits=packet_phits,
-        input_packets=simulation._input_packets(chosen.get("input_packets"), turn, packet_phits),
-        output_packets=chosen["output_packets"],
-        router_cycles=int(router_cycles[0]),
-        credit_cycles=chosen["credit_cycles"],
-        take_turns=int(chosen["injection"] == "turns"),
-        warmup=0,
-        cycles=1 << 16,
-        arbitration=simulation.ARBITRATIONS.index(chosen["arbitration"]),
-        crossbar_speedup=chosen["crossbar_speedup"],
-        input_speedup=chosen["input_speedup"],
     )
 
 

@@ -14,8 +14,9 @@ from networks import network, reference, ring
 from planner import registry
 from planner.errors import InputError, PlannerWarning
 from planner.reading import arguments
-from planner.simulation import GIVEN, simulate
+from planner.simulation import simulate
 from planner.simulation.measures import jain, percentile
+from planner.study import SUPPLIED
 
 
 def run(topology, *, delay_ps=0, **settings):
@@ -161,12 +162,17 @@ def test_default_queues_fill_the_longest_cable():
 
 
 def test_study_section_is_checked():
-    checked = arguments(simulate, data={"loads": [0.1, 0.2], "preset": "booksim"}, owner="simulation", given=GIVEN)
+    functions = SUPPLIED["simulation"][:-1]
+
+    def checked_of(data):
+        return arguments(*functions, data=data, owner="simulation", given=SUPPLIED["simulation"][-1])
+
+    checked = checked_of({"loads": [0.1, 0.2], "preset": "booksim"})
     assert checked["loads"] == (0.1, 0.2)
     assert checked["routing"] == "minimal"
     for wrong in ({"loads": [0]}, {"loads": []}, {"cycles": 0}, {"preset": "other"}, {"input_packets": 0}, {"sed": 1}):
         with pytest.raises(InputError):
-            arguments(simulate, data=wrong, owner="simulation", given=GIVEN)
+            checked_of(wrong)
 
 
 def test_elements_are_listed():

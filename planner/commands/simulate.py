@@ -1,0 +1,153 @@
+"""Simulate packets on the network of a study, and show delay and accepted load."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from planner.commands import FINE
+from planner.commands._types import positive
+
+if TYPE_CHECKING:
+    from planner.model import Plan, SimulationResult
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("study", help="study file, or the folder that holds study.toml")
+    parser.add_argument("--routing", help="a routing of planner list routing, in place of the study's")
+    parser.add_argument("--traffic", help="a traffic of planner list traffic, in place of the study's")
+    parser.add_argument("--loads", help="offered loads, such as 0.1,0.3,0.5")
+    parser.add_argument("--cycles", type=positive, help="cycles to measure")
+    parser.add_argument("--precision", type=float, help="measure until the 95 %% intervals are as narrow, such as 0.01")
+    parser.add_argument("--saturation", action="store_true", help="search for the load at which the network saturates")
+    parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="replace a value of the study")
+    parser.add_argument("--links", type=int, default=5, metavar="N", help="busiest links to show, default 5")
+    parser.add_argument("--workers", type=positive, default=1, metavar="N", help="processes, default 1")
+    parser.add_argument("--out", metavar="FILE", help="write a row for each load to this CSV file")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
+    from planner import flow
+    from planner.commands.run import workers
+    from planner.simulation.curve import write
+    from planner.terminal import progress_bar
+
+    study = _study(arguments)
+    # A finished plan saves placing and cabling; nothing in its folder is touched.
+    store = flow.Finished(study.base, study, resume=True)
+    with progress_bar(arguments.quiet) as progress, workers(arguments.workers) as executor:
+        plan = flow.make(study, ("simulation",), store=store, progress=progress, executor=executor)
+    if arguments.out:
+        write(plan.simulation, arguments.out)
+    print("\n".join([*_points(plan.simulation), *_limits(plan.simulation), *_links(plan, arguments.links)]))
+    return FINE
+
+
+def _study(arguments: argparse.Namespace) -> Any:
+    """The study, with a simulation even if it has none, and with what the command line changes."""
+    from pathlib import Path
+
+    from planner import study
+
+    document = study.read(arguments.study, arguments.set)
+    data = document.data
+    section = data.setdefault("simulation", {})
+    if isinstance(section, dict):
+        for key in ("routing", "traffic"):
+            if getattr(arguments, key) is not None and getattr(arguments, key) != section.get(key):
+                section[key] = getattr(arguments, key)
+                # Parameters of the study's own element do not fit another one.
+                section.pop(f"{key}_parameters", None)
+        if arguments.loads is not None:
+            section["loads"] = [_number(text) for text in arguments.loads.split(",")]
+        given = {"cycles": arguments.cycles, "precision": arguments.precision, "saturation": arguments.saturation or None}
+        section |= {key: value for key, value in given.items() if value is not None}
+    return study.check(data, base=Path(document.file).parent, file=document.file, lines=document.lines)
+
+
+def _number(text: str) -> Any:
+    """A load; what is no number is left for the check of the study to name."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _points(result: SimulationResult) -> list[str]:
+    """The table of loads; delays in nanoseconds where the study says how long a cycle is."""
+    cycle, unit = (result.cycle_ps / 1000, "ns") if result.cycle_ps else (1.0, "cycles")
+    head = (
+        "offered",
+        "accepted",
+        "±",
+        f"delay {unit}",
+        "±",
+        "network",
+        "queues",
+        "median",
+        "99 %",
+        "largest",
+        "hops",
+        "fairness",
+    )
+    lines = [
+        f"{result.routing} routing, {result.traffic} traffic, packets of {result.packet_phits} phits, "
+        f"{result.virtual_channels} virtual channels; delays in {unit}",
+        "".join(f"{name:>10}" for name in head).rstrip(),
+    ]
+    loads = (result.offered, result.accepted, result.accepted_error)
+    delays = (
+        result.delay_mean, result.delay_error, result.delay_network, result.delay_queue, result.delay_p50, result.delay_p99,
+        result.delay_max,
+    )  # fmt: skip
+    for n in range(len(result.offered)):
+        fields = [
+            *(f"{values[n]:.4f}" for values in loads),
+            *(f"{values[n] * cycle:.1f}" if values[n] == values[n] else "–" for values in delays),
+            f"{result.mean_hops[n]:.3f}",
+            f"{result.fairness[n]:.3f}",
+        ]
+        lines.append("".join(f"{field:>10}" for field in fields) + _state(result, n))
+    return lines
+
+
+def _state(result: SimulationResult, n: int) -> str:
+    lost = f"  {result.dropped[n]:,} packets lost" if result.dropped[n] else ""
+    if result.deadlock[n] >= 0:
+        return f"{lost}  deadlock in cycle {result.deadlock[n]:,}"
+    return f"{lost}  saturated" if result.saturated[n] else lost
+
+
+def _limits(result: SimulationResult) -> list[str]:
+    lines = []
+    if result.load_bound is not None:
+        lines.append(f"no routing accepts more than {result.load_bound:.3f}: all links full, minimal ways")
+    if result.saturation_throughput is not None:
+        found = (
+            f"saturates between {result.saturation_low:.3f} and {result.saturation_high:.3f}"
+            if result.saturation_low < result.saturation_high
+            else "accepts all that endpoints can send"
+        )
+        lines.append(f"{found}; throughput {result.saturation_throughput:.3f}")
+    if result.followed_pairs:
+        part = "all" if result.followed_pairs == result.router_pairs else f"{result.followed_pairs:,} of {result.router_pairs:,}"
+        lines.append(f"free of deadlock: no circle of waiting packets on the ways between {part} pairs of routers")
+    return lines
+
+
+def _links(plan: Plan, most: int) -> list[str]:
+    """The busiest directions of links, named by the labels of their cables where they are planned."""
+    result, topology, cables = plan.simulation, plan.topology, plan.cables
+    point = result.steady if result.steady is not None else len(result.offered) - 1
+    busiest = result.busiest(point, most)
+    if not busiest:
+        return []
+    lines = [f"busiest links at load {result.offered[point]:g}, phits per cycle:"]
+    for link, direction, load in busiest:
+        source, target = topology.links[link][:: -1 if direction else 1]
+        name = f"  {cables.label_a[link]} – {cables.label_b[link]}" if cables is not None else ""
+        lines.append(f"  {load:.3f}  router {source} to {target}{name}")
+    return lines

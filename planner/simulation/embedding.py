@@ -1,0 +1,265 @@
+"""The network as embedded: routers, queues, cables and faults as the packet engine wants them."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from annotated_types import Ge, Gt, Le
+
+from planner import registry
+from planner.errors import InputError, PlannerWarning, Problem
+from planner.model import Topology
+from planner.reading import arguments
+from planner.simulation import dependencies
+from planner.simulation.dependencies import Dependencies
+from planner.simulation.engine import Case
+from planner.simulation.faults import NEVER, stages
+from planner.simulation.network import Network
+
+GIVEN = ("topology", "delay_ps", "router_delay_ps", "rate_gbps", "link_rate", "cable_dead_at", "router_dead_at")
+"""Parameters of `embed` that the flow supplies; the others stand in the study."""
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "plan": {},
+    "caminos": {"link_cycles": 1, "router_delay_cycles": 0, "virtual_channels": 4},
+    "booksim": {
+        "link_cycles": 1, "router_delay_cycles": 3, "credit_cycles": 4, "crossbar_speedup": 2, "input_speedup": 1,
+        "arbitration": "round_robin", "output_packets": 4, "injection": "turns", "virtual_channels": 4,
+    },
+}  # fmt: skip
+"""Settings under which the engine agrees with other simulators; an explicit parameter wins over its preset."""
+
+ARBITRATIONS = ("random", "round_robin", "age")
+"""In the order of `planner.kernels.packet_records.RANDOM` and its followers."""
+
+_LONGEST_CYCLES = 1_000_000
+
+_LEAST = {
+    "router_delay_ps": 0, "router_delay_cycles": 0, "credit_cycles": 0,
+    "input_speedup": 0, "crossbar_speedup": 1,
+    "packet_phits": 1, "phit_bytes": 1, "link_cycles": 1, "input_packets": 1, "output_packets": 1,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Embedding:
+    """A network that can be simulated."""
+
+    case: Case
+    """What runs share; traffic is still to be added."""
+    cycle_ps: float
+    """Time of one phit on a link."""
+    phit_bytes: int
+    checked: tuple[Dependencies, ...]
+    """What the deadlock check found, for the routing and those after faults; empty when deadlock is allowed."""
+
+
+def embed(
+    topology: Topology,
+    delay_ps: np.ndarray,
+    *,
+    router_delay_ps: int,
+    rate_gbps: float,
+    link_rate: np.ndarray | None = None,
+    cable_dead_at: np.ndarray | None = None,
+    router_dead_at: np.ndarray | None = None,
+    routing: str = "minimal",
+    packet_phits: Annotated[int, Gt(0), Le(4096)] = 16,
+    phit_bytes: Annotated[int, Gt(0)] = 64,
+    virtual_channels: Annotated[int, Gt(0), Le(255)] | None = None,
+    input_packets: Annotated[int, Gt(0), Le(30000)] | None = None,
+    output_packets: Annotated[int, Gt(0), Le(30000)] | None = None,
+    link_cycles: Annotated[int, Gt(0), Le(1_000_000)] | None = None,
+    router_delay_cycles: Annotated[int, Ge(0), Le(1_000_000)] | None = None,
+    credit_cycles: Annotated[int, Ge(0), Le(1_000_000)] | None = None,
+    injection: Literal["first", "turns"] | None = None,
+    arbitration: Literal["random", "round_robin", "age"] | None = None,
+    crossbar_speedup: Annotated[int, Gt(0), Le(4096)] | None = None,
+    input_speedup: Annotated[int, Ge(0), Le(30000)] | None = None,
+    allow_deadlock: bool = False,
+    preset: Literal["plan", "caminos", "booksim"] = "plan",
+    routing_parameters: dict[str, Any] | None = None,
+) -> Embedding:
+    """Return what a run needs to know of the network and its routers.
+
+    A cycle is the time of one phit on a link. Delays are rounded up to whole cycles, at least one
+    for a cable. The engine is described in ``docs/method/simulation.md``.
+
+    Parameters
+    ----------
+    topology
+        The network.
+    delay_ps
+        Delay of each cable, links first, then endpoints: int64 (L+H,).
+    router_delay_ps
+        Delay of a router, from the first phit in to the first phit out.
+    rate_gbps
+        Rate of all links.
+    link_rate
+        Rate of each cable as a multiple of `rate_gbps`, links first, then endpoints: float64 (L+H,); 1 if not given.
+    cable_dead_at, router_dead_at
+        Cycle from which each cable, links first, then endpoints, int32 (L+H,), and each router, int32 (R,), is dead:
+        0 from the start, `planner.simulation.faults.NEVER` never. Routing tables are prepared anew at each such cycle.
+    routing
+        Name of the routing.
+    packet_phits, phit_bytes
+        Phits of a packet, bytes of a phit.
+    virtual_channels
+        Virtual channels of a port; as many as the routing needs if not given.
+    input_packets
+        Packets that fit into an input queue, one queue for each port and virtual channel. If not given:
+        4, or as many as one virtual channel needs to fill the longest cable.
+    output_packets
+        Packets that fit into an output queue; 2 if not given.
+    link_cycles
+        Delay of every cable in cycles, in place of `delay_ps`.
+    router_delay_cycles
+        Delay of a router in cycles, in place of `router_delay_ps`.
+    credit_cycles
+        Cycles that a credit takes beyond the cable's delay; 0 if not given.
+    injection
+        Which input queue of its router port a source fills: ``"first"`` with room, or ``"turns"``; first if not given.
+    arbitration
+        Which packet that waits at a router is served first: ``"random"``, ``"round_robin"`` or ``"age"``, that is the
+        oldest; random if not given.
+    crossbar_speedup
+        Phits that move into one output queue per cycle; if not given, what the fastest cable carries.
+    input_speedup
+        Packets that may leave the input queues of one port at once; 0 or not given: any number.
+    allow_deadlock
+        Go on even where packets can wait for each other in a circle.
+    preset
+        ``"caminos"`` and ``"booksim"`` set delays, queues and channels as in those simulators.
+    routing_parameters
+        Parameters of the routing.
+
+    Raises
+    ------
+    InputError
+        For a network or a parameter that cannot be simulated, and for a routing under which packets can wait in a circle.
+
+    References
+    ----------
+    .. [1] C. Camarero, C. Martínez, R. Beivide, "Polarized routing: an efficient and versatile algorithm for large
+       direct networks", HOTI 2021 (the router model).
+    """
+    chosen = _chosen(
+        preset, link_rate, input_packets=input_packets, output_packets=output_packets, link_cycles=link_cycles,
+        router_delay_cycles=router_delay_cycles, credit_cycles=credit_cycles, injection=injection, arbitration=arbitration,
+        crossbar_speedup=crossbar_speedup, input_speedup=input_speedup,
+    )  # fmt: skip
+    delay_ps = np.asarray(delay_ps, np.int64)
+    sizes = {"router_delay_ps": router_delay_ps, "packet_phits": packet_phits, "phit_bytes": phit_bytes}
+    cables, routers = len(delay_ps), topology.router_count
+    dead_cables = np.full(cables, NEVER) if cable_dead_at is None else np.asarray(cable_dead_at)
+    dead_routers = np.full(routers, NEVER) if router_dead_at is None else np.asarray(router_dead_at)
+    arrays = {"link_rate": (link_rate, cables), "cable_dead_at": (dead_cables, cables), "router_dead_at": (dead_routers, routers)}
+    _check(topology, delay_ps, rate_gbps, chosen | sizes, arrays)
+
+    cycle_ps = phit_bytes * 8000 / rate_gbps
+    on_links = _cycles(delay_ps, cycle_ps, chosen.get("link_cycles"), least=1)
+    router_cycles = int(_cycles(np.array([router_delay_ps]), cycle_ps, chosen.get("router_delay_cycles"), least=0)[0])
+    network = Network(topology, on_links, link_rate)
+    network, prepared, faults = stages(network, element("routing", routing, routing_parameters), dead_cables, dead_routers)
+    needed = max([prepared.virtual_channels, *(fault.prepared.virtual_channels for fault in faults)])
+    loop = 2 * int(on_links.max()) + router_cycles + chosen["credit_cycles"] + packet_phits
+    case = Case(
+        network=network,
+        routing=routing,
+        prepared=prepared,
+        channels=_channels(virtual_channels, needed, routing, chosen.get("virtual_channels", 1)),
+        packet_phits=packet_phits,
+        input_packets=_input_packets(chosen.get("input_packets"), loop, packet_phits),
+        output_packets=chosen["output_packets"],
+        router_cycles=router_cycles,
+        credit_cycles=chosen["credit_cycles"],
+        take_turns=int(chosen["injection"] == "turns"),
+        arbitration=ARBITRATIONS.index(chosen["arbitration"]),
+        crossbar_speedup=chosen["crossbar_speedup"],
+        input_speedup=chosen["input_speedup"],
+        faults=faults,
+    )
+    checked = () if allow_deadlock else tuple(dependencies.of_case(case))
+    for found in checked:
+        dependencies.require_none(found, routing)
+    return Embedding(case, cycle_ps, phit_bytes, checked)
+
+
+def _chosen(preset: str, link_rate: np.ndarray | None, **explicit: Any) -> dict[str, Any]:
+    """Return the settings of the routers: an explicit one, or that of the preset, or the usual one."""
+    usual = {"output_packets": 2, "credit_cycles": 0, "injection": "first", "arbitration": "random", "input_speedup": 0}
+    usual["crossbar_speedup"] = 1 if link_rate is None else math.ceil(np.max(link_rate, initial=1))
+    return usual | PRESETS[preset] | {name: given for name, given in explicit.items() if given is not None}
+
+
+def _cycles(picoseconds: np.ndarray, cycle_ps: float, instead: int | None, least: int) -> np.ndarray:
+    """Return delays in cycles, rounded up, int32; or `instead` for all, where that is given."""
+    # A rounding error of the division adds no cycle.
+    rounded = np.ceil(picoseconds / cycle_ps - 1e-9) if instead is None else np.full(picoseconds.shape, instead)
+    if rounded.max() > _LONGEST_CYCLES:
+        raise InputError(Problem("", f"a delay is longer than {_LONGEST_CYCLES} cycles", "use a larger phit"))
+    return np.maximum(rounded, least).astype(np.int32)
+
+
+def _check(topology: Topology, delay_ps: np.ndarray, rate_gbps: float, numbers: dict[str, Any], arrays: dict) -> None:
+    problems = []
+    if topology.endpoint_count == 0:
+        problems.append(Problem("topology", "no router has an endpoint", "attach endpoints"))
+    if delay_ps.shape != (topology.link_count + topology.endpoint_count,):
+        problems.append(Problem("delay_ps", f"has shape {delay_ps.shape}", "give one delay for each link and endpoint"))
+    elif (delay_ps < 0).any():
+        problems.append(Problem("delay_ps", "is negative for a cable", "give delays of 0 or more"))
+    if not rate_gbps > 0:
+        problems.append(Problem("rate_gbps", f"must be above 0, not {rate_gbps}"))
+    for name, (given, count) in arrays.items():
+        if given is not None and np.shape(given) != (count,):
+            problems.append(Problem(name, f"has shape {np.shape(given)}", f"give {count} values"))
+    if arrays["link_rate"][0] is not None and not (np.asarray(arrays["link_rate"][0]) > 0).all():
+        problems.append(Problem("link_rate", "must be above 0 for every cable"))
+    for name, least in _LEAST.items():
+        if numbers.get(name, least) < least:
+            problems.append(Problem(name, f"must be at least {least}, not {numbers[name]}"))
+    if problems:
+        raise InputError(problems)
+
+
+def element(kind: str, name: str, parameters: dict[str, Any] | None) -> Callable:
+    """Return an element's function with its parameters checked and bound."""
+    compiled = {"routing": "candidates", "traffic": "target"}.get(kind)
+    if compiled and not hasattr(registry.load(kind, name), compiled):
+        raise InputError(Problem(kind, f"{name} defines no function {compiled}()", "see docs/method/simulation.md"))
+    function = registry.function(kind, name)
+    checked = arguments(
+        function, data=parameters or {}, owner=name, given=registry.KINDS[kind].given, section=f"{kind}_parameters"
+    )
+    return partial(function, **checked)
+
+
+def _channels(wanted: int | None, needed: int, routing: str, usual: int) -> int:
+    if wanted is None:
+        return max(needed, usual)
+    if wanted < needed:
+        raise InputError(
+            Problem("virtual_channels", f"{wanted} cannot keep {routing} routing free of deadlock here", f"use at least {needed}")
+        )
+    return wanted
+
+
+def _input_packets(wanted: int | None, loop: int, packet_phits: int) -> int:
+    """Return the packets of an input queue; a credit comes back `loop` cycles after its packet began to leave."""
+    if wanted is None:
+        return max(4, -(-loop // packet_phits) + 1)
+    if wanted * packet_phits < loop:
+        share = 100 * wanted * packet_phits // loop
+        warnings.warn(
+            f"input queues of {wanted} packets let one virtual channel use {share} % of the longest cable",
+            PlannerWarning,
+            stacklevel=3,
+        )
+    return wanted
