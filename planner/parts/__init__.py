@@ -34,6 +34,7 @@ from planner.parts.cables import (
     TrunkBound,
     TrunkRule,
 )
+from planner.parts.labels import LabelPrint, LabelSheet
 from planner.parts.machines import CabinetGrid, CableTable, Machine
 from planner.parts.models import (
     BundleModel,
@@ -104,6 +105,8 @@ KINDS = {
     "power_limit": Kind(PowerLimit, "floors"),
     "label": Kind(LabelFormat, "labels"),
     "label_rule": Kind(LabelRule, "labels"),
+    "label_sheet": Kind(LabelSheet, "labels"),
+    "label_print": Kind(LabelPrint, "labels"),
     "colour": Kind(ColourCode, "labels"),
     "labour": Kind(LabourRates, "labour"),
     "spares": Kind(SparesPolicy, "spares"),

@@ -1,0 +1,134 @@
+"""Text that fits on a label, and the code beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reportlab.graphics.barcode.qrencoder import QRCode, QRErrorCorrectLevel
+
+from planner.report._pdf.letters import BOLD, REGULAR, width_of
+
+CODE_MODULES = 21
+"""Modules along a side of a QR code of version 1, which holds 34 digits at medium error correction."""
+
+LEADING = 1.18
+"""Height of a line as a multiple of the size of its font."""
+
+_SHARE = 0.72
+"""Size of the note below the text as a share of the text's, unless that is too small."""
+
+_COMFORTABLE = 7.0
+"""A text that can stand this large is broken where its parts end, else wherever that makes it larger."""
+
+_BREAKS = (re.compile(r"[^/ ]*[/ ]?"), re.compile(r"[^/ \-.:_,;|]*[/ \-.:_,;|]?"), re.compile(r".", re.DOTALL))
+"""Where lines may end: after a slash or a space, after any mark, anywhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines of one size in points, and the note below them."""
+
+    size: float
+    lines: tuple[str, ...]
+    note: str
+    note_size: float
+
+    @property
+    def height(self) -> float:
+        return LEADING * sum(size for _, size, _ in self.rows())
+
+    def rows(self) -> Iterator[tuple[str, float, str]]:
+        """Yield each line with the size and the name of its font."""
+        yield from ((line, self.size, BOLD) for line in self.lines)
+        yield self.note, self.note_size, REGULAR
+
+
+def fitted(text: str, note: str, width: float, height: float, least: float, best: float) -> Block | None:
+    """Return a text and its note as large as they fit, or None where they do not fit.
+
+    Parameters
+    ----------
+    text, note
+        Printable text; the note stays on one line below it.
+    width, height
+        Of the space, in points.
+    least, best
+        Sizes between which the text may stand, in points.
+    """
+    largest = None
+    for pieces in _pieces(text):
+        found = _largest(pieces, note, width, height, least, best)
+        if found is not None and (largest is None or found.size > largest.size):
+            largest = found
+        if largest is not None and largest.size >= min(_COMFORTABLE, best):
+            break
+    return largest
+
+
+def _pieces(text: str) -> Iterator[list[str]]:
+    for rule in _BREAKS:
+        yield [piece for piece in rule.findall(text) if piece]
+
+
+def _largest(pieces: list[str], note: str, width: float, height: float, least: float, best: float) -> Block | None:
+    widths = [width_of(piece, 1, BOLD) for piece in pieces]
+    # A space at the end of a line is not printed.
+    bare = [width_of(piece.rstrip(" "), 1, BOLD) for piece in pieces]
+    note_width = width_of(note, 1, REGULAR)
+    # No lines hold more than the whole space does.
+    best = max(least, min(best, (width * height / LEADING / max(sum(bare), 1e-9)) ** 0.5))
+    for size in _sizes(least, best):
+        lines = _lines(widths, bare, width / size)
+        note_size = max(least, _SHARE * size)
+        if lines is None or note_width * note_size > width:
+            continue
+        block = Block(size, tuple("".join(pieces[start:end]).strip(" ") for start, end in lines), note, note_size)
+        # Letters that join one another are not as wide together as each by itself.
+        if block.height <= height and all(width_of(line, size, BOLD) <= width + 1e-6 for line in block.lines):
+            return block
+    return None
+
+
+def _sizes(least: float, best: float) -> Iterator[float]:
+    """Sizes from the best down in half points, and the least."""
+    size = best
+    while size > least:
+        yield size
+        size -= 0.5
+    yield least
+
+
+def _lines(widths: list[float], bare: list[float], room: float) -> list[tuple[int, int]] | None:
+    """First and last piece of each line, as many on each as fit; None where one piece is too wide."""
+    lines, start, used = [], 0, 0.0
+    for number, (whole, printed) in enumerate(zip(widths, bare, strict=True)):
+        if printed > room:
+            return None
+        if used + printed > room:
+            lines.append((start, number))
+            start, used = number, 0.0
+        used += whole
+    return [*lines, (start, len(widths))]
+
+
+def qr_modules(content: str) -> list[list[bool]]:
+    """Return the modules of a QR code of medium error correction, row by row, True for dark.
+
+    Examples
+    --------
+    >>> len(qr_modules("137")) == CODE_MODULES
+    True
+    """
+    code = QRCode(1, QRErrorCorrectLevel.M)
+    code.addData(content)
+    code.make()
+    return code.modules
+
+
+def dark_runs(modules: list[list[bool]]) -> Iterator[tuple[int, int, int]]:
+    """Yield row, first column and length of every run of dark modules."""
+    for number, row in enumerate(modules):
+        for run in re.finditer("1+", "".join("1" if dark else "0" for dark in row)):
+            yield number, run.start(), run.end() - run.start()

@@ -1,0 +1,126 @@
+"""What the labels of a plan say, in the order in which they are needed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from planner.errors import InputError, Problem
+from planner.model import CablePlan, Plan
+from planner.report._chosen import cabinet_numbers, stage_number
+from planner.report._schedule import device_names
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The label of one end of a cable.
+
+    `cable` is the cable's number in the schedule; where one piece takes several rows, that of its first. `end` is A or
+    B, with a number where a splitter has several ends on that side.
+    """
+
+    cable: int
+    end: str
+    text: str
+    cabinet: str
+    unit: int
+    device: str
+    port: int
+    part: str
+    stock_mm: int
+    bundle: int | None
+    stage: str
+    diameter_um: int
+
+
+def pulling_order(plan: Plan) -> np.ndarray:
+    """Return the rows of the cable plan in the order in which they are pulled, int64 (W,).
+
+    That of the work order; without one by install stage, the longest ways on trays first. Then from the top of the
+    cabinet down, by port.
+    """
+    cables = plan.cables
+    first = (plan.work.task,) if plan.work is not None else (-cables.tray_mm, cables.stage)
+    return np.lexsort((cables.port[:, 0], -cables.unit[:, 0], cables.cabinet[:, 0], *first))
+
+
+def labels(plan: Plan, *, stage: str | None = None, row: str | None = None, cabinet: str | None = None) -> list[Label]:
+    """Return the labels of all ends of all cables in pulling order, the ends of one cable side by side.
+
+    Parameters
+    ----------
+    stage
+        Only cables of this install stage.
+    row, cabinet
+        Only the ends in this row or cabinet.
+
+    Raises
+    ------
+    InputError
+        When the plan has no cables, or no such stage, row or cabinet.
+    """
+    if plan.cables is None:
+        raise InputError(Problem("", "the plan has no cables, so there are no labels", "run the study to its end"))
+    cables = plan.cables
+    place, first, end = _ends(plan)
+    rows, side = place // 2, place % 2
+    chosen = np.ones(len(place), bool)
+    if stage is not None:
+        chosen &= cables.stage[first] == stage_number(plan, stage)
+    if row is not None or cabinet is not None:
+        chosen &= np.isin(cables.cabinet[rows, side], cabinet_numbers(plan, cabinet=cabinet, row=row))
+    place, first, rows, side = (column[chosen] for column in (place, first, rows, side))
+    end = [mark for mark, wanted in zip(end, chosen.tolist(), strict=True) if wanted]
+    texts = np.where(side == 0, cables.label_a[rows], cables.label_b[rows]) if len(rows) else np.array([], str)
+    names = device_names(plan)
+    cabinets = [plan.room.slot_names[slot] for slot in plan.placement.slot_of.tolist()]
+    parts = [assembly.length_part for assembly in cables.assemblies]
+    diameters = [assembly.diameter_um for assembly in cables.assemblies]
+    columns = (
+        first, end, texts, cables.cabinet[rows, side], cables.unit[rows, side], cables.device[rows, side],
+        cables.port[rows, side], cables.assembly[first], cables.stock_mm[first], cables.bundle[first], cables.stage[first],
+    )  # fmt: skip
+    return [
+        Label(
+            number + 1, mark, text, cabinets[stands], unit, names[device], port, parts[made_of], stock_mm,
+            bundle + 1 if bundle >= 0 else None, cables.stage_names[when], diameters[made_of],
+        )
+        for number, mark, text, stands, unit, device, port, made_of, stock_mm, bundle, when in zip(
+            *(column if isinstance(column, list) else column.tolist() for column in columns), strict=True
+        )
+    ]  # fmt: skip
+
+
+def _ends(plan: Plan) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """The ends that pieces have, in pulling order: the place of each in the flat (W, 2), its piece's first row, its mark."""
+    cables = plan.cables
+    if not cables.cable_count:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64), []
+    place = _plugs(cables)
+    piece = cables.piece[place // 2]
+    position = np.empty(cables.cable_count, np.int64)
+    position[pulling_order(plan)] = np.arange(cables.cable_count)
+    earliest = np.full(cables.piece.max() + 1, cables.cable_count)
+    np.minimum.at(earliest, cables.piece, position)
+    place = place[np.lexsort((place, place % 2, earliest[piece]))]
+    piece, side = cables.piece[place // 2].astype(np.int64), place % 2
+    # The ends of one piece on one side stand side by side now.
+    group = 2 * piece + side
+    starts = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
+    many = np.diff(np.append(starts, len(group)))
+    rank = np.arange(len(group)) - np.repeat(starts, many)
+    alone = np.repeat(many, many) == 1
+    columns = zip(side.tolist(), rank.tolist(), alone.tolist(), strict=True)
+    marks = ["AB"[one] + ("" if single else str(number + 1)) for one, number, single in columns]
+    first = np.unique(cables.piece, return_index=True)[1]
+    first_of = np.empty(cables.piece.max() + 1, np.int64)
+    first_of[cables.piece[first]] = first
+    return place, first_of[piece], marks
+
+
+def _plugs(cables: CablePlan) -> np.ndarray:
+    """Place in the flat (W, 2) of every plug: rows of one piece share those in the same cage of the same device."""
+    devices, cages = int(cables.device.max(initial=0)) + 1, int(cables.cage.max(initial=0)) + 1
+    key = (np.repeat(cables.piece.astype(np.int64), 2) * devices + cables.device.ravel()) * cages + cables.cage.ravel()
+    return np.unique(key, return_index=True)[1]

@@ -1,0 +1,244 @@
+"""Labels for both ends of every cable, on sheets of labels or to wrap around the cable, with a QR code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from math import pi
+from pathlib import Path
+from typing import Annotated
+
+from annotated_types import Ge
+from reportlab.lib.colors import black
+from reportlab.lib.units import mm
+from reportlab.pdfgen.canvas import Canvas
+
+from planner.errors import InputError, Problem
+from planner.model import Plan
+from planner.parts import LabelPrint, LabelSheet
+from planner.report._label_sheets import label_print, label_sheet, shipped_sheets
+from planner.report._label_text import CODE_MODULES, LEADING, Block, dark_runs, fitted, qr_modules
+from planner.report._labels import Label, labels
+from planner.report._pdf.ink import Pen
+from planner.report._pdf.letters import printable
+
+ENDING = ".labels.pdf"
+
+_UM = mm / 1000
+"""Points in a micrometre."""
+
+_NAMED = 20
+"""Labels that an error names; what is wrong with the others is the same."""
+
+
+def write(
+    plan: Plan,
+    path: Path,
+    *,
+    sheet: str = "avery-5160",
+    stage: str | None = None,
+    row: str | None = None,
+    cabinet: str | None = None,
+    start: Annotated[int, Ge(1)] = 1,
+    border: bool = False,
+) -> None:
+    """Print the labels in pulling order, the ends of one cable side by side.
+
+    Parameters
+    ----------
+    sheet
+        Id of a sheet of the catalog, or path of a TOML file with one row ``[[label_sheet]]``.
+    stage
+        Only cables of this install stage.
+    row, cabinet
+        Only the ends in this row or cabinet.
+    start
+        First free label of the first sheet, counted row by row from 1.
+    border
+        Whether the edges of the labels are printed, to try a printer on plain paper.
+
+    Raises
+    ------
+    InputError
+        When there is no such sheet, stage, row or cabinet, or texts do not fit on the labels: each is named.
+    """
+    kind, rule = label_sheet(sheet), label_print()
+    if start > kind.count:
+        raise InputError(Problem("start", f"{start}, but a sheet has {kind.count} labels", f"give 1 to {kind.count}"))
+    chosen = labels(plan, stage=stage, row=row, cabinet=cabinet)
+    faces = _faces(chosen, kind, rule)
+    canvas = Canvas(str(path), invariant=1, pageCompression=1)
+    canvas.setTitle(f"Labels: {plan.title or plan.name}")
+    canvas.setCreator("Planner")
+    _print(canvas, chosen, faces, kind, start - 1, border)
+    canvas.save()
+
+
+@dataclass(frozen=True, slots=True)
+class _Face:
+    """How one label is printed, in points: text at `left` and from `top` down, each copy in `height`; modules of the code."""
+
+    block: Block
+    left: float
+    top: float
+    height: float
+    copies: int = 1
+    module: float = 0.0
+    quiet: float = 0.0
+
+
+# -- what fits --------------------------------------------------------------------------------
+
+
+def _faces(chosen: list[Label], sheet: LabelSheet, rule: LabelPrint) -> list[_Face]:
+    """The faces of all labels, or every one that does not fit."""
+    faces, misfits = [], []
+    for label in chosen:
+        face = _face(label, sheet, rule)
+        if face is None or _unprintable(label.text):
+            misfits.append(label)
+        else:
+            faces.append(face)
+    if misfits:
+        problems = [_problem(label, sheet, rule) for label in misfits[:_NAMED]]
+        if len(misfits) > _NAMED:
+            problems.append(Problem("", f"{len(misfits) - _NAMED} more labels cannot be printed"))
+        raise InputError(problems)
+    return faces
+
+
+def _problem(label: Label, sheet: LabelSheet, rule: LabelPrint) -> Problem:
+    place = f"cable {label.cable}, end {label.end}"
+    if missing := _unprintable(label.text):
+        remedy = "use other letters in the names of rows and cabinets, or in the label of [cabling]"
+        return Problem(place, f"no font has {missing} for the label {label.text!r}", remedy)
+    return Problem(place, _why(label, sheet, rule), _remedy(label, sheet, rule))
+
+
+def _face(label: Label, sheet: LabelSheet, rule: LabelPrint) -> _Face | None:
+    return (_wrapped if sheet.wraps else _flat)(label, sheet, rule)
+
+
+def _flat(label: Label, sheet: LabelSheet, rule: LabelPrint) -> _Face | None:
+    """The code at the left, as large as is useful; smaller where the text needs the room."""
+    margin, height = sheet.margin_um * _UM, sheet.height_um * _UM
+    for module in _modules(sheet, rule):
+        left = module * (CODE_MODULES + 2 * rule.quiet_modules)
+        block = _fitted(label, sheet.width_um * _UM - left - margin, height - 2 * margin, rule)
+        if block is not None:
+            return _Face(block, left, 0, height, module=module, quiet=module * rule.quiet_modules)
+    return None
+
+
+def _modules(sheet: LabelSheet, rule: LabelPrint) -> tuple[float, ...]:
+    """Sizes that a module of the code may have on a sheet, in points, the best first; none where the code does not fit."""
+    most = min(rule.module_best_um, min(sheet.height_um, sheet.width_um) / (CODE_MODULES + 2 * rule.quiet_modules))
+    return (most * _UM, rule.module_um * _UM) if most >= rule.module_um else ()
+
+
+def _wrapped(label: Label, sheet: LabelSheet, rule: LabelPrint) -> _Face | None:
+    """The text as often around the cable as it fits, at most three times: a third of the way round is seen from one side."""
+    around_um, printed_um = pi * label.diameter_um, sheet.height_um - sheet.tail_um
+    if around_um > sheet.tail_um:
+        return None
+    # Of print that goes round more than once the lower end lies outside.
+    seen_um = min(printed_um, around_um)
+    margin = sheet.margin_um * _UM
+    for copies in range(max(1, int(3 * seen_um / around_um + 1e-9)), 0, -1):
+        height = (seen_um * _UM - 2 * margin) / copies
+        block = _fitted(label, sheet.width_um * _UM - 2 * margin, height, rule)
+        if block is not None:
+            return _Face(block, margin, (printed_um - seen_um) * _UM + margin, height, copies)
+    return None
+
+
+def _fitted(label: Label, width: float, height: float, rule: LabelPrint) -> Block | None:
+    return fitted(printable(label.text), f"{label.cable} {label.end}", width, height, rule.text_um * _UM, rule.text_best_um * _UM)
+
+
+def _unprintable(text: str) -> str:
+    """Characters that all fonts lack and that nothing can stand for."""
+    return "".join(dict.fromkeys(one for one in text if one != "?" and printable(one) == "?"))
+
+
+def _why(label: Label, sheet: LabelSheet, rule: LabelPrint) -> str:
+    if sheet.wraps and pi * label.diameter_um > sheet.tail_um:
+        around = f"{pi * label.diameter_um / 1000:.1f} mm around"
+        return f"the cable is {around}, the clear part of {sheet.id} only {sheet.tail_um / 1000:.1f} mm long"
+    if not sheet.wraps and not _modules(sheet, rule):
+        return f"the QR code with modules of {rule.module_um / 1000:.2f} mm does not fit on {sheet.id}"
+    return f"the label {label.text!r} does not fit on {sheet.id} at {rule.text_um * _UM:.1f} points"
+
+
+def _remedy(label: Label, sheet: LabelSheet, rule: LabelPrint) -> str:
+    sizes = {name: other.width_um * other.height_um for name, other in shipped_sheets().items()}
+    for name in sorted(sizes, key=sizes.get):
+        other = shipped_sheets()[name]
+        if other.wraps == sheet.wraps and name != sheet.id and _face(label, other, rule) is not None:
+            return f"use sheet = {name!r}, or shorter labels in [cabling]"
+    if sheet.wraps:
+        return "use flat labels as flags, such as sheet = 'avery-5167', or a file of larger ones"
+    return "give shorter labels in [cabling], or a file with larger ones"
+
+
+# -- ink --------------------------------------------------------------------------------------
+
+
+def _print(canvas: Canvas, chosen: list[Label], faces: list[_Face], sheet: LabelSheet, skip: int, border: bool) -> None:
+    pen = Pen(canvas, {})
+    size = sheet.sheet_width_um * _UM, sheet.sheet_height_um * _UM
+    pairs = list(zip(range(skip, skip + len(faces)), chosen, faces, strict=True))
+    for _, page in groupby(pairs, key=lambda pair: pair[0] // sheet.count):
+        canvas.setPageSize(size)
+        if border:
+            _borders(canvas, sheet, size[1])
+        for number, label, face in page:
+            left_um, top_um = sheet.corner_um(number % sheet.count)
+            left, top = left_um * _UM, size[1] - top_um * _UM
+            if face.module:
+                _print_code(canvas, label, face, left, top - face.height / 2)
+            _print_text(pen, face, left, top)
+        canvas.showPage()
+    if not pairs:
+        canvas.setPageSize(size)
+        pen.text(36, size[1] - 48, "No labels: no cable end was chosen.", 9)
+        canvas.showPage()
+
+
+def _print_text(pen: Pen, face: _Face, left: float, top: float) -> None:
+    """Write every copy, each in the middle of its share of the height."""
+    block = face.block
+    for copy in range(face.copies):
+        y = top - face.top - copy * face.height - (face.height - block.height) / 2
+        for text, size, font in block.rows():
+            y -= LEADING * size
+            # A quarter of the line lies below its base.
+            pen.text(left + face.left, y + size / 4, text, size, font=font, colour=black)
+
+
+def _print_code(canvas: Canvas, label: Label, face: _Face, left: float, middle: float) -> None:
+    """Draw the QR code of the cable's number; both ends of a cable share its drawing."""
+    name = f"cable-{label.cable}"
+    if not canvas.hasForm(name):
+        canvas.beginForm(name)
+        runs = dark_runs(qr_modules(str(label.cable)))
+        # In units of a module, all runs of one path: nothing shows between them.
+        rectangles = "\n".join(f"{column} {CODE_MODULES - 1 - row} {length} 1 re" for row, column, length in runs)
+        canvas.addLiteral(f"0 g\n{rectangles}\nf")
+        canvas.endForm()
+    canvas.saveState()
+    canvas.translate(left + face.quiet, middle - CODE_MODULES / 2 * face.module)
+    canvas.scale(face.module, face.module)
+    canvas.doForm(name)
+    canvas.restoreState()
+
+
+def _borders(canvas: Canvas, sheet: LabelSheet, height: float) -> None:
+    canvas.setLineWidth(0.3)
+    for number in range(sheet.count):
+        left, top = sheet.corner_um(number)
+        y = height - (top + sheet.height_um) * _UM
+        canvas.rect(left * _UM, y, sheet.width_um * _UM, sheet.height_um * _UM)
+        if sheet.wraps:
+            y += sheet.tail_um * _UM
+            canvas.line(left * _UM, y, (left + sheet.width_um) * _UM, y)
