@@ -1,0 +1,123 @@
+"""Trays as lines on the floor, how full they are, and the ways that carry most."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from planner.model import Plan, Room
+
+Point = tuple[int, int]
+
+RISER = "riser"
+
+
+class TrayLine(NamedTuple):
+    """A stretch of a tray without branches: its tray, height above the floor, corners, and the segments it is made of."""
+
+    tray: int
+    elevation_mm: int
+    path_mm: list[Point]
+    segments: list[int]
+
+
+class Way(NamedTuple):
+    """A way over the trays and the cables that take it, most first."""
+
+    cables: int
+    a: str
+    b: str
+    path_mm: list[Point]
+
+
+def tray_lines(room: Room) -> list[TrayLine]:
+    """Return the trays as lines, each from end to end; risers and the steps between heights are left out."""
+    heights = room.node_xyz[:, 2]
+    found = []
+    for tray, kind in enumerate(room.tray_kinds):
+        if kind == RISER:
+            continue
+        own = np.flatnonzero(room.segment_tray == tray)
+        if not len(own):
+            continue
+        level = Counter(heights[room.segments[own]].ravel().tolist()).most_common(1)[0][0]
+        flat = own[(heights[room.segments[own]] == level).all(axis=1)]
+        for nodes, segments in _chains(room.segments, flat):
+            found.append(TrayLine(tray, level, _corners(room.node_xyz[nodes, :2].tolist()), segments))
+    return found
+
+
+def _chains(segments: np.ndarray, chosen: np.ndarray) -> Iterator[tuple[list[int], list[int]]]:
+    """Cut segments into walks that use each of them once, from ends where there are any."""
+    at: defaultdict[int, list[int]] = defaultdict(list)
+    for segment in chosen.tolist():
+        for node in segments[segment].tolist():
+            at[node].append(segment)
+    left = set(chosen.tolist())
+    for start in sorted(at, key=lambda node: (len(at[node]) == 2, node)):
+        while any(segment in left for segment in at[start]):
+            nodes, walked = [start], []
+            while (step := next((segment for segment in at[nodes[-1]] if segment in left), None)) is not None:
+                left.remove(step)
+                walked.append(step)
+                a, b = segments[step].tolist()
+                nodes.append(b if a == nodes[-1] else a)
+            yield nodes, walked
+
+
+def _corners(path: list[list[int]]) -> list[Point]:
+    """A path without the points that lie on the straight line between their neighbours.
+
+    >>> _corners([[0, 0], [1, 0], [3, 0], [3, 5]])
+    [(0, 0), (3, 0), (3, 5)]
+    """
+    kept = path[:1]
+    for (x, y), (u, v) in pairwise(path[1:]):
+        p, q = kept[-1]
+        if (x - p) * (v - y) != (u - x) * (y - q) or (x - p) * (u - x) + (y - q) * (v - y) < 0:
+            kept.append([x, y])
+    return [(x, y) for x, y in [*kept, *path[1:][-1:]]]
+
+
+def fill_shares(plan: Plan) -> np.ndarray:
+    """Return the share of each segment's cross-section that cables take; 0 where it has no limit, float64 (K,)."""
+    room = plan.room
+    if plan.cables is None:
+        return np.zeros(len(room.segments))
+    limit_um2 = room.segment_mm2.astype(float) * 1e6
+    return np.divide(plan.cables.fill_um2, limit_um2, out=np.zeros(len(limit_um2)), where=limit_um2 > 0)
+
+
+def heaviest_ways(plan: Plan, most: int) -> list[Way]:
+    """Return the ways from cabinet to cabinet that most cables take; of equal ones the earlier first."""
+    cables, room = plan.cables, plan.room
+    if cables is None or plan.placement is None:
+        return []
+    first = cables.first_of_piece
+    first = first[cables.route[first] >= 0]
+    ends = np.sort(cables.cabinet[first], axis=1)
+    counts = Counter(zip(ends[:, 0].tolist(), ends[:, 1].tolist(), cables.route[first].tolist(), strict=True))
+    row_of = {}
+    for row, route in zip(first[::-1].tolist(), cables.route[first][::-1].tolist(), strict=True):
+        row_of[route] = row
+    names = [room.slot_names[slot] for slot in plan.placement.slot_of.tolist()]
+    chosen = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:most]
+    return [Way(count, names[a], names[b], _path(plan, row_of[route])) for (a, b, route), count in chosen]
+
+
+def _path(plan: Plan, row: int) -> list[Point]:
+    """Corners of the way of one row of the cable plan, from its first end."""
+    room = plan.room
+    segments = [room.segments[segment].tolist() for segment in plan.cables.route_of(row).tolist()]
+    if not segments:
+        return []
+    nodes = list(segments[0])
+    if len(segments) > 1 and nodes[0] in segments[1]:
+        nodes.reverse()
+    for a, b in segments[1:]:
+        nodes.append(b if a == nodes[-1] else a)
+    return _corners(room.node_xyz[nodes, :2].tolist())

@@ -1,0 +1,33 @@
+"""Names of components in the manner of HPE Cray: racks, switches, connectors, interfaces of nodes."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from planner.model import Plan
+from planner.report._ends import End
+
+
+def racks(plan: Plan) -> list[str]:
+    """Return the rack of every cabinet, such as ``x3000``.
+
+    Cabinets that are all called by a number, with or without an x, keep it; otherwise they are numbered from 1000 in the
+    order of their slots.
+    """
+    slots = plan.placement.slot_of
+    names = [plan.room.slot_names[slot] for slot in slots.tolist()]
+    numbers = [re.fullmatch(r"x?(\d{1,4})", name, re.ASCII) for name in names]
+    if all(numbers) and len({int(found[1]) for found in numbers}) == len(names):
+        return [f"x{int(found[1]):04d}" for found in numbers]
+    place = np.empty(len(slots), int)
+    place[np.argsort(slots, kind="stable")] = np.arange(len(slots))
+    return [f"x{1000 + number}" for number in place.tolist()]
+
+
+def connector(end: End, racks: list[str]) -> str:
+    """Return the connector of a switch, or the interface of a node; everything stands in chassis 0."""
+    if end.is_router:
+        return f"{racks[end.number]}c0r{end.unit}j{end.cage}"
+    return f"{racks[end.number]}c0s{end.unit}b0n{end.port - 1}h0"

@@ -1,0 +1,63 @@
+"""Network with the delay of every cable for BookSim's topology anynet."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Gt, Le
+
+from planner.errors import InputError, Problem
+from planner.model import Plan
+from planner.report._ends import require_network
+
+ENDING = ".anynet"
+
+_CYCLE_PS = 1000
+"""Without a simulation: a nanosecond."""
+
+
+def write(plan: Plan, path: Path, *, cycle_ps: Annotated[int, Gt(0), Le(1_000_000_000)] | None = None) -> None:
+    """Write a line for each router: its nodes, then its neighbours, each with the cycles of the cable.
+
+    BookSim takes the delay of a link for one direction, so that every link stands at both of its routers. Cycles are
+    rounded up, one at least, as in Planner's simulation. Without cables BookSim's own delay of one cycle holds.
+
+    Parameters
+    ----------
+    cycle_ps
+        Length of a cycle; by default that of the plan's simulation, without one a nanosecond.
+
+    Raises
+    ------
+    InputError
+        When the plan has no network, or parallel links, of which BookSim would keep one.
+
+    References
+    ----------
+    .. [1] N. Jiang et al., "A detailed and flexible cycle-accurate network-on-chip simulator", ISPASS 2013.
+    .. [2] booksim/booksim2, src/networks/anynet.cpp (the format).
+    """
+    require_network(plan)
+    network = plan.topology
+    _refuse_parallel(network.links)
+    delays = [""] * (network.link_count + network.endpoint_count)
+    if plan.cables is not None:
+        cycle = cycle_ps or (plan.simulation.cycle_ps if plan.simulation is not None else _CYCLE_PS)
+        delays = [f" {max(1, -(-delay // cycle))}" for delay in plan.cables.delay_ps.tolist()]
+    first = np.searchsorted(network.endpoint_router, np.arange(network.router_count + 1)).tolist()
+    with path.open("w", encoding="ascii", newline="") as file:
+        for router in range(network.router_count):
+            ports = range(network.indptr[router], network.indptr[router + 1])
+            nodes = [f" node {node}{delays[network.link_count + node]}" for node in range(first[router], first[router + 1])]
+            routers = [f" router {network.indices[port]}{delays[network.link[port]]}" for port in ports]
+            file.write("".join([f"router {router}", *nodes, *routers, "\n"]))
+
+
+def _refuse_parallel(links: np.ndarray) -> None:
+    (pair, count), *_ = [*Counter(map(tuple, np.sort(links, axis=1).tolist())).most_common(1), ((0, 0), 0)]
+    if count > 1:
+        message = f"routers {pair[0]} and {pair[1]} share {count} links, and anynet keeps one between two routers"
+        raise InputError(Problem("", message, "choose another format"))

@@ -1,0 +1,37 @@
+"""Links between routers as an edge list: a line with two routers for each, as NetworkX and Graph Golf read it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from planner.errors import InputError, Problem
+from planner.model import Plan
+from planner.report._ends import require_network
+
+ENDING = ".edges"
+
+
+def write(plan: Plan, path: Path, *, weight: Literal["none", "run_mm", "stock_mm", "delay_ps"] = "none") -> None:
+    """Write ``u v`` or ``u v weight`` for every link, in the order of the plan; routers are numbered from 0.
+
+    Parallel links are lines of their own. Endpoints are not part of the format.
+
+    Parameters
+    ----------
+    weight
+        What stands in the third column: the run length, the length bought, or the delay of the cable.
+
+    Raises
+    ------
+    InputError
+        When the plan has no network, or no cables to take weights from.
+    """
+    require_network(plan)
+    if weight != "none" and plan.cables is None:
+        raise InputError(Problem("weight", "the plan has no cables", "leave it out, or run the study to its end"))
+    links = plan.topology.links.tolist()
+    weights = [()] * len(links) if weight == "none" else [(w,) for w in getattr(plan.cables, weight)[: len(links)].tolist()]
+    with path.open("w", encoding="ascii", newline="") as file:
+        for ends, tail in zip(links, weights, strict=True):
+            file.write(" ".join(map(str, (*ends, *tail))) + "\n")

@@ -1,0 +1,56 @@
+"""Links with lengths, places of the routers and cables between cabinets as Graph Golf and NII files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from planner.errors import InputError, Problem
+from planner.model import Plan
+from planner.report._archive import archive
+
+ENDING = ".graph-golf.zip"
+
+
+def write(plan: Plan, path: Path) -> None:
+    """Write three files: ``.edges``, ``.coord`` and ``.clu.edges``; lengths and places in whole centimetres.
+
+    ``.edges`` has a line ``u v length`` for each link, ``.coord`` a line ``router cabinet y x`` for each router, and
+    ``.clu.edges`` a line ``cabinet cabinet links`` for each pair of cabinets with links. All are numbered from 0; the
+    length is that bought, rounded up.
+
+    Raises
+    ------
+    InputError
+        When the plan has no cables.
+
+    References
+    ----------
+    .. [1] "Graph Golf: the order/degree problem competition", National Institute of Informatics.
+    .. [2] I. Fujiwara et al., layout scripts of KoibuchiLab (the three files).
+    """
+    if plan.cables is None:
+        raise InputError(Problem("", "the plan has no cables", "run the study to its end, or write edge_list"))
+    archive(path, {"network.edges": _edges(plan), "network.coord": _places(plan), "network.clu.edges": _between(plan)})
+
+
+def _edges(plan: Plan) -> Iterator[str]:
+    lengths = plan.cables.stock_mm[: plan.topology.link_count].tolist()
+    for (u, v), length_mm in zip(plan.topology.links.tolist(), lengths, strict=True):
+        yield f"{u} {v} {-(-length_mm // 10)}"
+
+
+def _places(plan: Plan) -> Iterator[str]:
+    cabinets = plan.placement.cabinet_of.tolist()
+    places = plan.room.slot_xy[plan.placement.slot_of].tolist()
+    for router, cabinet in enumerate(cabinets):
+        x, y = (round(at / 10) for at in places[cabinet])
+        yield f"{router} {cabinet} {y} {x}"
+
+
+def _between(plan: Plan) -> Iterator[str]:
+    cabinets = plan.cables.cabinet[: plan.topology.link_count].tolist()
+    pairs = Counter(tuple(sorted(pair)) for pair in cabinets if pair[0] != pair[1])
+    for (a, b), count in sorted(pairs.items()):
+        yield f"{a} {b} {count}"

@@ -1,0 +1,125 @@
+"""Network and cables as GraphML, for NetworkX, Gephi, yEd and Cytoscape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import XMLGenerator
+
+from planner.model import Plan
+from planner.report._ends import cables, require_network
+from planner.report._schedule import device_names
+
+ENDING = ".graphml"
+
+_NODE = {
+    "name": "string", "kind": "string", "cabinet": "string", "row": "string", "unit": "int", "x_mm": "int", "y_mm": "int",
+}  # fmt: skip
+_EDGE = {
+    "class": "string", "cable": "int", "a_port": "int", "b_port": "int", "label_a": "string", "label_b": "string",
+    "part": "string", "medium": "string", "stock_mm": "int", "run_mm": "int", "delay_ps": "long", "trays": "string",
+    "bundle": "int", "stage": "string",
+}  # fmt: skip
+
+Facts = dict[str, Any]
+
+
+def write(plan: Plan, path: Path, *, endpoints: bool = False) -> None:
+    """Write an undirected graph; nodes and edges bear what the plan knows of them.
+
+    Node ids are numbers: routers as in the plan, endpoints after them. Groups stand under the names of their levels.
+    Edges lead from the first end of a cable to the second. Control characters in names become spaces.
+
+    Parameters
+    ----------
+    endpoints
+        Whether the graph holds endpoints and their cables too; Planner itself reads every node as a router.
+
+    Raises
+    ------
+    InputError
+        When the plan has no network.
+    """
+    require_network(plan)
+    groups = [f"group_{name}" for name in plan.topology.group_names]
+    node_keys = {**_NODE, **dict.fromkeys(groups, "int")}
+    keys = {("node", name): f"n{number}" for number, name in enumerate(node_keys)}
+    keys |= {("edge", name): f"e{number}" for number, name in enumerate(_EDGE)}
+    with path.open("w", encoding="utf-8", newline="") as file:
+        xml = XMLGenerator(file, "utf-8", short_empty_elements=True)
+        xml.startDocument()
+        _open(xml, "graphml", xmlns="http://graphml.graphdrawing.org/xmlns")
+        for (owner, name), key in keys.items():
+            kind = (node_keys if owner == "node" else _EDGE)[name]
+            _open(xml, "key", **{"id": key, "for": owner, "attr.name": name, "attr.type": kind})
+            xml.endElement("key")
+        _open(xml, "graph", edgedefault="undirected")
+        for number, facts in enumerate(_nodes(plan, groups, endpoints)):
+            _element(xml, "node", {"id": str(number)}, facts, keys)
+        for number, (source, target, facts) in enumerate(_edges(plan, endpoints)):
+            _element(xml, "edge", {"id": f"c{number}", "source": str(source), "target": str(target)}, facts, keys)
+        xml.endElement("graph")
+        xml.endElement("graphml")
+        file.write("\n")
+
+
+def _nodes(plan: Plan, groups: list[str], endpoints: bool) -> Iterator[Facts]:
+    topology, placement, room = plan.topology, plan.placement, plan.room
+    count = topology.router_count
+    for device, name in enumerate(device_names(plan)[: None if endpoints else count]):
+        is_router = device < count
+        facts: Facts = {"name": name, "kind": "router" if is_router else "endpoint"}
+        router = device if is_router else int(topology.endpoint_router[device - count])
+        facts |= dict(zip(groups, topology.group[router].tolist(), strict=True))
+        if placement is not None:
+            places = (
+                (placement.cabinet_of, placement.unit_of) if is_router else (placement.endpoint_cabinet, placement.endpoint_unit)
+            )
+            cabinet, unit = (int(array[device - (0 if is_router else count)]) for array in places)
+            slot = placement.slot_of[cabinet]
+            x, y = room.slot_xy[slot].tolist()
+            row = room.row_names[room.slot_row[slot]]
+            facts |= {"cabinet": room.slot_names[slot], "row": row, "unit": unit, "x_mm": x, "y_mm": y}
+        yield facts
+
+
+def _edges(plan: Plan, endpoints: bool) -> Iterator[tuple[int, int, Facts]]:
+    topology = plan.topology
+    if plan.cables is None:
+        for (a, b), kind in zip(topology.links.tolist(), topology.link_class.tolist(), strict=True):
+            yield a, b, {"class": topology.link_class_names[kind]}
+        for endpoint, router in enumerate(topology.endpoint_router.tolist() if endpoints else ()):
+            yield router, topology.router_count + endpoint, {"class": "endpoint"}
+        return
+    delays = plan.cables.delay_ps
+    for cable in cables(plan):
+        if not cable.is_link and not endpoints:
+            return  # links come first
+        facts = {
+            "class": cable.kind, "cable": cable.piece, "a_port": cable.a.port, "b_port": cable.b.port,
+            "label_a": cable.a.label, "label_b": cable.b.label, "part": cable.made_of.length_part,
+            "medium": cable.made_of.medium, "stock_mm": cable.stock_mm, "run_mm": cable.run_mm,
+            "delay_ps": int(delays[cable.number - 1]), "trays": " > ".join(cable.trays),
+            "stage": plan.cables.stage_names[cable.stage],
+        }  # fmt: skip
+        yield cable.a.device, cable.b.device, facts | ({} if cable.bundle is None else {"bundle": cable.bundle})
+
+
+def _element(xml: XMLGenerator, name: str, attributes: dict[str, str], facts: Facts, keys: dict[tuple[str, str], str]) -> None:
+    xml.characters("\n")
+    _open(xml, name, **attributes)
+    for fact, value in facts.items():
+        _open(xml, "data", key=keys[name, fact])
+        xml.characters(_printable(str(value)))
+        xml.endElement("data")
+    xml.endElement(name)
+
+
+def _open(xml: XMLGenerator, name: str, **attributes: str) -> None:
+    xml.startElement(name, attributes)
+
+
+def _printable(text: str) -> str:
+    """XML bars control characters: what does not print becomes a space."""
+    return "".join(c if c.isprintable() else " " for c in text)

@@ -1,0 +1,77 @@
+"""Topology file of ibdiagnet, IBDM and UFM: a section for each switch with what its ports are linked to."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+from planner.model import Plan
+from planner.report._ends import cables, plain
+from planner.report._schedule import device_names
+
+ENDING = ".topo"
+
+_WORD = r"A-Za-z0-9_./:+-"
+"""Words are parted by spaces."""
+
+
+def write(
+    plan: Plan,
+    path: Path,
+    *,
+    router_type: str | None = None,
+    endpoint_type: str = "HCA",
+    endpoint_port: str = "mlx5_0/P1",
+    cabinet: str | None = None,
+    row: str | None = None,
+    stage: str | None = None,
+) -> None:
+    """Write the links of all routers, each from both of its routers as ibdiagnet itself does; ASCII.
+
+    Parameters
+    ----------
+    router_type
+        The IBNL type of the routers; by default what the catalog calls them, ``nvidia-qm9700`` as ``MQM9700``.
+    endpoint_type, endpoint_port
+        The type of the adapters and the name of their port.
+    cabinet, row, stage
+        Only the cables of one cabinet, one row of cabinets or one install stage.
+
+    Raises
+    ------
+    InputError
+        When the plan has no cables, or no such cabinet, row or stage.
+
+    References
+    ----------
+    .. [1] ibutils, man page ibdm-topo-file(1).
+    .. [2] NVIDIA, "UFM Cable Validation Tool", Topo File (example with adapters and twin-port switches),
+       https://docs.nvidia.com/networking/display/cablevalidationtool150/topo+file
+    """
+    found = cables(plan, cabinet=cabinet, row=row, stage=stage)
+    words = [router_type or _type(plan.catalog.router.id), endpoint_type, endpoint_port]
+    router, endpoint, port = (plain([word], _WORD)[word] for word in words)
+    lines: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
+    for cable in found:
+        a, b = cable.a, cable.b
+        far = f"{router} {b.name} P{b.port}" if cable.is_link else f"{endpoint} {b.name} {port}"
+        lines[a.device].append((a.port, far))
+        if cable.is_link:
+            lines[b.device].append((b.port, f"{router} {a.name} P{a.port}"))
+    whole = cabinet is row is stage is None
+    with path.open("w", encoding="ascii", newline="") as file:
+        for device, name in enumerate(device_names(plan)[: plan.topology.router_count]):
+            if whole or device in lines:
+                file.write(f"{router} {name}\n")
+                file.writelines(f"    P{number} -> {far}\n" for number, far in sorted(lines[device]))
+                file.write("\n")
+
+
+def _type(row: str) -> str:
+    """The type of a catalog row: NVIDIA's switches bear an M before their model.
+
+    >>> _type("nvidia-qm9700"), _type("tomahawk-5")
+    ('MQM9700', 'TOMAHAWK-5')
+    """
+    maker, _, model = row.partition("-")
+    return f"M{model}".upper() if maker == "nvidia" and model else row.upper()

@@ -1,0 +1,298 @@
+"""CSV files that NetBox imports: racks, devices, interfaces, cable bundles and cables, in one archive."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from planner.errors import InputError, Problem
+from planner.model import FIXTURES, Plan
+from planner.parts import Assembly, EndpointPart, RouterPart
+from planner.report._archive import archive, csv_lines
+from planner.report._ends import Cable, End, cables, fitted, pieces, plain
+from planner.report._schedule import device_names
+
+ENDING = ".netbox.zip"
+
+_SLUG = "a-zA-Z0-9_-"
+_ROLES = (("router", "1f77b4"), ("endpoint", "2ca02c"), ("cable manager", "7f7f7f"), ("PDU", "d62728"))
+_INFINIBAND = ("SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR", "NDR", "XDR")
+_ETHERNET = {
+    "RJ45": "1000base-t", "QSFP+": "40gbase-x-qsfpp", "QSFP28": "100gbase-x-qsfp28", "QSFP56": "200gbase-x-qsfp56",
+    "QSFP112": "400gbase-x-qsfp112", "QSFP-DD": "400gbase-x-qsfpdd", "QSFP-DD-2x200": "200gbase-x-qsfpdd",
+    "QSFP-DD800": "800gbase-x-qsfpdd", "OSFP-RHS": "400gbase-x-osfp-rhs", "OSFP-2x400": "400gbase-x-osfp",
+    "OSFP-2x800": "800gbase-x-osfp",
+}  # fmt: skip
+_OSFP = {400: "400gbase-x-osfp", 800: "800gbase-x-osfp"}
+_PROFILES = {1: "single-1c1p", 2: "trunk-2c1p", 4: "trunk-4c1p"}
+"""By the links that a cable joins: a connector with one position for each."""
+
+Table = tuple[Sequence[str], Iterable[Sequence[Any]]]
+
+
+def write(
+    plan: Plan,
+    path: Path,
+    *,
+    lanes: Literal["rows", "lists"] = "rows",
+    site: str | None = None,
+    manufacturer: str = "Generic",
+    built: bool = False,
+) -> None:
+    """Write the files in the order of import, which their names begin with; header rows are those of NetBox' import forms.
+
+    Parameters
+    ----------
+    lanes
+        How cables with several links are written. ``rows``: a row for each link, as NetBox 4.5 and 4.6 need it, whose
+        import takes one end on each side. ``lists``: a row for each cable with lists of ends, for later versions.
+    site
+        Name of the site; by default the room's title.
+    manufacturer
+        Maker of all rack and device types, which the catalog does not know.
+    built
+        Whether racks are active, devices and cables connected; otherwise all is planned.
+
+    Raises
+    ------
+    InputError
+        When the plan has no cables, or a name that NetBox would refuse.
+
+    References
+    ----------
+    .. [1] netbox-community/netbox v4.6.8, netbox/dcim/forms/bulk_import.py and netbox/dcim/choices.py.
+    """
+    if plan.cables is None:
+        raise InputError(Problem("", "the plan has no cables", "run the study to its end"))
+    for place, name in (("site", site), ("manufacturer", manufacturer)):
+        if name is not None and not 0 < len(name.strip()) <= 100:
+            raise InputError(Problem(place, f"has {len(name.strip())} characters", "NetBox takes 1 to 100"))
+    where = (site or plan.room.title or plan.room.name).strip()[:100]
+    export = _Export(plan, where, manufacturer.strip(), built)
+    tables: dict[str, Table] = {
+        "manufacturers": (("name", "slug"), [(export.maker, _slug(export.maker))]),
+        "sites": (("name", "slug", "status"), [(where, _slug(where), "active" if built else "planned")]),
+        "rack_groups": (("name", "slug"), export.rows()),
+        "rack_types": (_RACK_TYPE, export.rack_types()),
+        "racks": (("site", "group", "name", "status", "rack_type", "description"), export.racks()),
+        "device_roles": (("name", "slug", "color"), [(name, _slug(name), colour) for name, colour in _ROLES]),
+        "device_types": (_DEVICE_TYPE, export.device_types()),
+        "devices": (_DEVICE, export.devices()),
+        "interfaces": (("device", "name", "label", "type", "speed", "enabled", "description"), export.interfaces()),
+        "cable_bundles": (("name", "description"), export.bundles()),
+        "cables": (_CABLE, export.cables() if lanes == "rows" else export.whole_cables()),
+    }
+    archive(path, {f"{n:02d}_{name}.csv": csv_lines(*table) for n, (name, table) in enumerate(tables.items(), 1)})
+
+
+_RACK_TYPE = (
+    "manufacturer", "model", "slug", "form_factor", "width", "u_height", "starting_unit", "desc_units",
+    "outer_width", "outer_height", "outer_depth", "outer_unit", "weight", "max_weight", "weight_unit",
+)  # fmt: skip
+_DEVICE_TYPE = ("manufacturer", "model", "slug", "part_number", "u_height", "is_full_depth", "weight", "weight_unit")
+_DEVICE = (
+    "name", "role", "manufacturer", "device_type", "status", "site", "rack", "position", "face", "description",
+)  # fmt: skip
+_CABLE = (
+    "side_a_site", "side_a_device", "side_a_type", "side_a_name", "side_b_site", "side_b_device", "side_b_type", "side_b_name",
+    "type", "status", "profile", "bundle", "label", "length", "length_unit", "description", "comments",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Export:
+    """A plan in NetBox' words; each table refers to earlier ones by names."""
+
+    plan: Plan
+    site: str
+    maker: str
+    built: bool
+
+    @cached_property
+    def rack_names(self) -> dict[str, str]:
+        return fitted(self.plan.room.slot_names, 100)
+
+    @cached_property
+    def row_names(self) -> dict[str, str]:
+        return fitted(self.plan.room.row_names, 100)
+
+    @cached_property
+    def boxes(self) -> dict[tuple[int, int], list[int]]:
+        """Endpoints in each box, by cabinet and unit."""
+        found = defaultdict(list)
+        placement = self.plan.placement
+        for endpoint, place in enumerate(zip(placement.endpoint_cabinet.tolist(), placement.endpoint_unit.tolist(), strict=True)):
+            found[place].append(endpoint)
+        return found
+
+    @cached_property
+    def names(self) -> list[str]:
+        return device_names(self.plan)
+
+    @cached_property
+    def box_of(self) -> list[str]:
+        """Name of the box of every endpoint: its first endpoint, and how many more."""
+        first = self.plan.topology.router_count
+        found = [""] * self.plan.topology.endpoint_count
+        for inside in self.boxes.values():
+            more = f"+{len(inside) - 1}" if len(inside) > 1 else ""
+            for endpoint in inside:
+                found[endpoint] = self.names[first + inside[0]] + more
+        return found
+
+    def rack(self, cabinet: int) -> str:
+        return self.rack_names[self.plan.room.slot_names[self.plan.placement.slot_of[cabinet]]]
+
+    # -- racks --------------------------------------------------------------------------------
+
+    def rows(self) -> Iterator[tuple]:
+        slugs = plain(self.row_names.values(), _SLUG, 100)
+        yield from ((name, slugs[name]) for name in self.row_names.values())
+
+    def rack_types(self) -> Iterator[tuple]:
+        part = self.plan.catalog.cabinet
+        yield (
+            self.maker, part.id[:100], _slug(part.id), "4-post-cabinet", 19, part.units, 1, "false",
+            part.width_mm, part.height_mm, part.depth_mm, "mm", _kg(part.mass_g), part.load_g // 1000, "kg",
+        )  # fmt: skip
+
+    def racks(self) -> Iterator[tuple]:
+        room, slots = self.plan.room, self.plan.placement.slot_of
+        for cabinet in np.argsort(slots, kind="stable").tolist():
+            row = room.row_names[room.slot_row[slots[cabinet]]]
+            x, y = room.slot_xy[slots[cabinet]].tolist()
+            about = f"centre at x {x} mm, y {y} mm"
+            status = "active" if self.built else "planned"
+            yield self.site, self.row_names[row], self.rack(cabinet), status, self.plan.catalog.cabinet.id[:100], about
+
+    # -- devices ------------------------------------------------------------------------------
+
+    def device_types(self) -> Iterator[tuple]:
+        catalog = self.plan.catalog
+        fixtures = {"cable manager": catalog.manager, "PDU": catalog.pdu}
+        used = {FIXTURES[kind] for kind in np.unique(self.plan.placement.fixture_kind).tolist()}
+        for part in (catalog.router, catalog.endpoint, *(fixtures[kind] for kind in FIXTURES if kind in used)):
+            if part is not None:
+                yield self.maker, part.id[:100], _slug(part.id), part.id[:50], part.units, "true", _kg(part.mass_g), "kg"
+
+    def devices(self) -> Iterator[tuple]:
+        plan, placement, catalog = self.plan, self.plan.placement, self.plan.catalog
+        places = zip(placement.cabinet_of.tolist(), placement.unit_of.tolist(), strict=True)
+        for name, (cabinet, unit) in zip(self.names, places, strict=False):
+            yield self._device(name, "router", catalog.router.id, cabinet, unit, catalog.router.port_side, catalog.router.units)
+        for (cabinet, unit), inside in self.boxes.items():
+            about = ", ".join(self.names[plan.topology.router_count + endpoint] for endpoint in inside)
+            part = catalog.endpoint
+            yield self._device(self.box_of[inside[0]], "endpoint", part.id, cabinet, unit, "front", part.units, about)
+        fixtures = zip(
+            *(a.tolist() for a in (placement.fixture_kind, placement.fixture_cabinet, placement.fixture_unit)), strict=True
+        )
+        for number, (kind, cabinet, unit) in enumerate(fixtures, 1):
+            part = catalog.manager if FIXTURES[kind] == "cable manager" else catalog.pdu
+            if part is not None:
+                yield self._device(f"{'MP'[kind]}{number:04d}", FIXTURES[kind], part.id, cabinet, unit, "front", part.units)
+
+    def _device(self, name: str, role: str, part: str, cabinet: int, unit: int, face: str, units: int, about: str = "") -> tuple:
+        status = "active" if self.built else "planned"
+        place = (unit, face) if units else ("", "")  # what takes no unit hangs somewhere
+        return (name, role, self.maker, part[:100], status, self.site, self.rack(cabinet), *place, about[:200])
+
+    def interfaces(self) -> Iterator[tuple]:
+        router, endpoint = self.plan.catalog.router, self.plan.catalog.endpoint
+        kind, several = interface_type(router, router), router.ports_per_cage > 1
+        for name in self.names[: self.plan.topology.router_count]:
+            for port in range(1, router.ports + 1):
+                cage, lane = divmod(port - 1, router.ports_per_cage)
+                label = f"{cage + 1}/{lane + 1}" if several else str(port)
+                yield name, f"p{port}", label, kind, router.rate_gbps * 1_000_000, "true", ""
+        kind = interface_type(endpoint, router)
+        for number, box in enumerate(self.box_of):
+            name = self.names[self.plan.topology.router_count + number]
+            yield box, name, "", kind, endpoint.rate_gbps * 1_000_000, "true", ""
+
+    # -- cables -------------------------------------------------------------------------------
+
+    def bundle(self, number: int | None) -> str:
+        return "" if number is None else f"B{number:05d}"
+
+    def bundles(self) -> Iterator[tuple]:
+        made = self.plan.cables
+        count = np.bincount(made.bundle[made.bundle >= 0], minlength=len(made.bundle_kind))
+        for number, (kind, links, run_mm) in enumerate(
+            zip(made.bundle_kind.tolist(), count.tolist(), made.bundle_run_mm.tolist(), strict=True)
+        ):
+            part = made.bundle_part[number]
+            bought = f", {made.bundle_parts[part]}" if part >= 0 else ""
+            yield self.bundle(number + 1), f"{made.bundle_kinds[kind]}, {links} links, {run_mm / 1000:g} m{bought}"[:200]
+
+    def cables(self) -> Iterator[tuple]:
+        total = np.bincount(self.plan.cables.piece).tolist()
+        seen: defaultdict[int, int] = defaultdict(int)
+        for cable in cables(self.plan):
+            lanes = total[cable.piece - 1]
+            seen[cable.piece] += 1
+            about = f"link {seen[cable.piece]} of {lanes} of one cable; " if lanes > 1 else ""
+            yield self._cable([cable], about)
+
+    def whole_cables(self) -> Iterator[tuple]:
+        for rows in pieces(self.plan):
+            yield self._cable(rows, f"{len(rows)} links; " if len(rows) > 1 else "")
+
+    def _cable(self, rows: list[Cable], about: str) -> tuple:
+        first = rows[0]
+        a, b = (self._side([getattr(row, side) for row in rows]) for side in "ab")
+        far = ", ".join(dict.fromkeys(row.b.label for row in rows))
+        way = f"; over {' > '.join(first.trays)}" if first.trays else ""
+        comments = f"cable {first.piece}; {about}label A: {first.a.label}; label B: {far}{way}"
+        description = f"{first.made_of.length_part}, {about}far end {far}"
+        length = -(-max(row.stock_mm for row in rows) // 10) / 100
+        return (
+            *a, *b, cable_type(first.made_of), "connected" if self.built else "planned", _PROFILES.get(len(rows), ""),
+            self.bundle(first.bundle), self.labels[first.a.label], f"{length:g}", "m", description[:200], comments,
+        )  # fmt: skip
+
+    @cached_property
+    def labels(self) -> dict[str, str]:
+        return fitted(self.plan.cables.label_a.tolist(), 100)
+
+    def _side(self, ends: list[End]) -> tuple[str, str, str, str]:
+        first = self.plan.topology.router_count
+        devices = [end.name if end.is_router else self.box_of[end.device - first] for end in ends]
+        names = [f"p{end.port}" if end.is_router else end.name for end in ends]
+        device = devices[0] if len(set(devices)) == 1 else ",".join(devices)
+        return self.site, device, "dcim.interface", ",".join(names)
+
+
+def interface_type(part: RouterPart | EndpointPart, router: RouterPart) -> str:
+    """Return what NetBox calls a port: by generation where the routers are InfiniBand, otherwise by cage and rate."""
+    generation = next((word for word in _INFINIBAND if word in router.family.split()), None)
+    if generation is not None:
+        return f"infiniband-{generation.lower()}"
+    if part.connector == "OSFP":
+        return _OSFP.get(part.rate_gbps, "other")
+    return _ETHERNET.get(part.connector, "other")
+
+
+def cable_type(made_of: Assembly) -> str:
+    """Return what NetBox calls the medium; "" where it knows no name."""
+    if made_of.connector_a == "RJ45":
+        return ""  # its category is not known
+    if made_of.medium != "optical":
+        return "dac-passive" if made_of.medium == "copper" else "dac-active"
+    if not made_of.end_part:
+        return "aoc"
+    return {"om3": "mmf-om3", "om4": "mmf-om4", "os2": "smf-os2"}.get(made_of.glass, "")
+
+
+def _slug(name: str) -> str:
+    return plain([name], _SLUG, 100)[name].lower()
+
+
+def _kg(mass_g: int) -> str:
+    return f"{-(-mass_g // 10) / 100:g}"

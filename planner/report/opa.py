@@ -1,0 +1,79 @@
+"""Topology spreadsheet of Omni-Path FastFabric as CSV: one row per link, to be verified in the live fabric."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from planner.model import Plan
+from planner.report._ends import Cable, End, cables, metres, plain
+
+ENDING = ".opa.csv"
+
+HEADER = (
+    ("Source", *[""] * 5, "Destination", *[""] * 5, "Cable", "", ""),
+    (*("Rack Group", "Rack", "Name", "Name-2", "Port", "Type") * 2, "Label", "Length", "Details"),
+)
+
+_NAME = "A-Za-z0-9_-"
+"""Racks become folders and names arguments of a shell script."""
+
+_TEXT = r"A-Za-z0-9_ .:/+()=#@*-"
+"""Free text: no comma, no semicolon, no backslash, no quote, nothing that XML marks."""
+
+_LABEL, _PART = 57, 36
+"""FastFabric keeps 57 characters of a label and 64 of the details, which begin with the part."""
+
+
+def write(
+    plan: Plan,
+    path: Path,
+    *,
+    cabinet: str | None = None,
+    row: str | None = None,
+    stage: str | None = None,
+) -> None:
+    """Write ``topology.csv`` as ``opaxlattopology`` translates it; ASCII.
+
+    A link is a row, so that a twin-port or splitter cable takes several with the same length and part. Hosts are sources.
+    Names lose what the format cannot hold, and stay different from each other.
+
+    Parameters
+    ----------
+    cabinet, row, stage
+        Only the cables of one cabinet, one row of cabinets or one install stage.
+
+    Raises
+    ------
+    InputError
+        When the plan has no cables, or no such cabinet, row or stage.
+
+    References
+    ----------
+    .. [1] cornelisnetworks/opa-ff, IbaTools/opaxlattopology (script and README).
+    """
+    found = cables(plan, cabinet=cabinet, row=row, stage=stage)
+    room = plan.room
+    racks, groups = plain(room.slot_names, _NAME), plain(room.row_names, _NAME)
+    parts = plain((assembly.length_part for assembly in plan.cables.assemblies), _TEXT, _PART)
+    labels = plain([*plan.cables.label_a.tolist(), *plan.cables.label_b.tolist()], _TEXT, _LABEL)
+    with path.open("w", encoding="ascii", newline="") as file:
+        file.writelines(",".join(line) + "\n" for line in HEADER)
+        for cable in found:
+            file.write(",".join(_row(cable, racks, groups, labels, parts)) + "\n")
+
+
+def _row(
+    cable: Cable, racks: dict[str, str], groups: dict[str, str], labels: dict[str, str], parts: dict[str, str]
+) -> Iterator[str]:
+    source, target = (cable.a, cable.b) if cable.is_link else (cable.b, cable.a)
+    for end in (source, target):
+        yield from (groups[end.row], racks[end.cabinet], end.name, "", _port(end), "SW" if end.is_router else "FI")
+    yield labels[source.label]
+    yield f"{metres(cable.stock_mm)}m"
+    yield f"{parts[cable.made_of.length_part]} run {metres(cable.run_mm)}m cable {cable.piece}"
+
+
+def _port(end: End) -> str:
+    """Hosts are told apart by their name: their port is the first of their adapter and stays empty."""
+    return str(end.port) if end.is_router else ""

@@ -1,0 +1,66 @@
+"""Cabling plan of the Prescriptive Topology Manager as Graphviz DOT: every switch checks its neighbours against it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from planner.model import Plan
+from planner.report._ends import End, cables, metres
+
+ENDING = ".dot"
+
+
+def write(
+    plan: Plan,
+    path: Path,
+    *,
+    endpoint_port: str = "eth0",
+    cabinet: str | None = None,
+    row: str | None = None,
+    stage: str | None = None,
+) -> None:
+    """Write ``topology.dot``, an edge for each link; UTF-8.
+
+    Ports of routers are called swp1, or swp1s0 where cages carry several. Edges bear the labels of both ends and
+    the stock length as attributes that PTM passes over.
+
+    Parameters
+    ----------
+    endpoint_port
+        Name of the endpoints' port.
+    cabinet, row, stage
+        Only the cables of one cabinet, one row of cabinets or one install stage.
+
+    Raises
+    ------
+    InputError
+        When the plan has no cables, or no such cabinet, row or stage.
+
+    References
+    ----------
+    .. [1] CumulusNetworks/ptm, topology.dot.sample.
+    """
+    found = cables(plan, cabinet=cabinet, row=row, stage=stage)
+    several = plan.catalog.router.ports_per_cage > 1
+
+    def port(end: End) -> str:
+        if not end.is_router:
+            return endpoint_port
+        return f"swp{end.cage}s{end.lane - 1}" if several else f"swp{end.port}"
+
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write(f"graph {_quoted(plan.name)} {{\n")
+        for cable in found:
+            ends = " -- ".join(f"{_quoted(end.name)}:{_quoted(port(end))}" for end in (cable.a, cable.b))
+            facts = {"taillabel": cable.a.label, "headlabel": cable.b.label, "length": f"{metres(cable.stock_mm)} m"}
+            file.write(f"    {ends} [{', '.join(f'{key}={_quoted(text)}' for key, text in facts.items())}]\n")
+        file.write("}\n")
+
+
+def _quoted(text: str) -> str:
+    r"""Text as a DOT string: in labels a backslash is doubled, and a quote needs one.
+
+    >>> print(_quoted('hall "A"\\'))
+    "hall \"A\"\\"
+    """
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,0 +1,82 @@
+"""SHCD worksheet of HPE Cray: both ends of every cable with rack, unit, slot and port, as CANU validates it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from planner.model import Plan
+from planner.report._book import Sheet, write_book
+from planner.report._ends import Cable, End, cables, metres
+from planner.report._xnames import racks
+
+ENDING = ".shcd.xlsx"
+
+TABLE = ("Source", "Rack", "Location", "Slot", None, "Port", "Destination", "Rack", "Location", None, "Port")
+"""What CANU looks for; its corner is the cell with Source."""
+
+LEFT = ("Cable", "Label A", "Label B", "Part", "Length m", "Stage")
+"""Columns on the left of the table, which readers pass over."""
+
+
+def write(
+    plan: Plan,
+    path: Path,
+    *,
+    slot: Literal["ocp", "pcie-slot1", "bmc", "mgmt", "onboard", "none"] = "pcie-slot1",
+    cabinet: str | None = None,
+    row: str | None = None,
+    stage: str | None = None,
+) -> None:
+    """Write the sheet HSN with all cables, a link to a row, and one that says which cabinet is which rack.
+
+    The upper left corner of the table is G1, its right edge column Q. Endpoints are sources.
+
+    Parameters
+    ----------
+    slot
+        Where the endpoints' interfaces sit.
+    cabinet, row, stage
+        Only the cables of one cabinet, one row of cabinets or one install stage.
+
+    Raises
+    ------
+    InputError
+        When the plan has no cables, or no such cabinet, row or stage.
+
+    References
+    ----------
+    .. [1] Cray-HPE/canu, canu/validate/shcd/shcd.py.
+    .. [2] Cray-HPE/docs-csm, install/shcd_hmn_connections_rules.md.
+    """
+    found = cables(plan, cabinet=cabinet, row=row, stage=stage)
+    names = racks(plan)
+    sheets = [
+        Sheet("HSN", (*LEFT, *(name or "" for name in TABLE)), (_row(cable, names, slot, plan) for cable in found)),
+        Sheet("Racks", ("Rack", "Cabinet", "Row"), _racks(plan, names)),
+    ]
+    write_book(path, plan.title or plan.name, sheets)
+
+
+def _row(cable: Cable, names: list[str], slot: str, plan: Plan) -> tuple:
+    a, b = (cable.a, cable.b) if cable.is_link else (cable.b, cable.a)
+    return (
+        cable.piece, a.label, b.label, cable.made_of.length_part, float(metres(cable.stock_mm)),
+        plan.cables.stage_names[cable.stage],
+        a.name, names[a.number], _location(a), None if a.is_router else slot, None, f"j{a.port}",
+        b.name, names[b.number], _location(b), None, f"j{b.port}",
+    )  # fmt: skip
+
+
+def _location(end: End) -> str:
+    return f"u{end.unit:02d}"
+
+
+def _racks(plan: Plan, names: list[str]) -> Iterator[tuple]:
+    room, slots = plan.room, plan.placement.slot_of
+    for number in np.argsort(slots, kind="stable").tolist():
+        slot = int(slots[number])
+        yield names[number], room.slot_names[slot], room.row_names[room.slot_row[slot]]

@@ -1,0 +1,131 @@
+"""Point-to-point file of HPE Slingshot: one CSV row per cable with both connectors, egress, length and way."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+
+from planner.model import Plan
+from planner.report._ends import Cable, End, metres, pieces
+from planner.report._xnames import connector, racks
+
+ENDING = ".p2p.csv"
+
+COLUMNS = (
+    "cable_id", "src_conn_a", "src_conn_b", "dst_conn_a", "dst_conn_b", "stage",
+    "src_egress_a", "src_egress_b", "dst_egress_a", "dst_egress_b", "link_type", "src_group", "dst_group",
+    "part_number", "part_length", "calculated_distance", "route",
+)  # fmt: skip
+
+
+def write(
+    plan: Plan,
+    path: Path,
+    *,
+    labels: bool = False,
+    cabinet: str | None = None,
+    row: str | None = None,
+    stage: str | None = None,
+) -> None:
+    """Write the file of Cray's cabling tool as ``sat swap`` reads it; lengths in metres, UTF-8.
+
+    Comment lines before the header say which cabinet is which rack, where cabinets are not called by numbers.
+
+    Parameters
+    ----------
+    labels
+        Whether to add the columns ``label_a`` and ``label_b``, which the original does not have.
+    cabinet, row, stage
+        Only the cables of one cabinet, one row of cabinets or one install stage.
+
+    Raises
+    ------
+    InputError
+        When the plan has no cables, or no such cabinet, row or stage.
+
+    References
+    ----------
+    .. [1] Cray-HPE/sat, tests/resources/slingshot/Shasta_system_hsn_pt_pt.valid.1.csv (sample data).
+    """
+    found = pieces(plan, cabinet=cabinet, row=row, stage=stage)
+    names = racks(plan)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.writelines(f"# {line}\n" for line in _preamble(plan, names))
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow((*COLUMNS, "label_a", "label_b") if labels else COLUMNS)
+        ids = _ids(plan, names)
+        for rows_of_piece in found:
+            rows.writerows(_rows(plan, rows_of_piece, names, ids[rows_of_piece[0].piece - 1], labels))
+
+
+def _preamble(plan: Plan, names: list[str]) -> Iterator[str]:
+    yield f"plan {plan.name}"
+    for number in np.argsort(plan.placement.slot_of, kind="stable").tolist():
+        own = plan.room.slot_names[plan.placement.slot_of[number]]
+        if own != names[number]:
+            yield f"rack {names[number]} is cabinet {own}"
+
+
+def _rows(plan: Plan, piece: list[Cable], names: list[str], cable_id: str, labels: bool) -> Iterator[tuple]:
+    """One row, or for a splitter with more than two tails one for each two of them."""
+    ends = [{connector(end, names): end for end in side} for side in zip(*((cable.a, cable.b) for cable in piece), strict=True)]
+    sources, targets = (list(side.items()) for side in ends)
+    first = piece[0]
+    source_group, target_group = (_group(plan, end) for end in (first.a, first.b))
+    kind = "edge" if not first.is_link else "local" if source_group == target_group else "global"
+    made_of = first.made_of
+    for start in range(0, max(len(sources), len(targets)), 2):
+        # The one end of a splitter belongs to every row, its tails two by two.
+        src, dst = ([*(side[start : start + 2] or side[-1:]), ("none", None)][:2] for side in (sources, targets))
+        yield (
+            cable_id, *(name for name, _ in (*src, *dst)), first.stage + 1,
+            *(_egress(end, names) for _, end in (*src, *dst)), kind, source_group, target_group, made_of.length_part,
+            metres(max(cable.stock_mm for cable in piece)), metres(max(cable.run_mm for cable in piece)), first.trays,
+            *((first.a.label, first.b.label) if labels else ()),
+        )  # fmt: skip
+
+
+def _egress(end: End | None, names: list[str]) -> str:
+    return "none" if end is None or end.side == "none" else f"{names[end.number]}-{end.side.upper()}"
+
+
+def _group(plan: Plan, end: End) -> int | str:
+    """The widest group of a router; nodes have none."""
+    if not end.is_router:
+        return "none"
+    return int(plan.topology.group[end.device, -1]) if plan.topology.group.shape[1] else 0
+
+
+def _ids(plan: Plan, names: list[str]) -> list[str]:
+    """The id on the labels of each cable, where they bear one and the mark of the end; otherwise numbers as HPE gives them.
+
+    HPE's id is source rack, target rack, class and a running number: ``3000.9000.00.0001``.
+    """
+    cables = plan.cables
+    first = cables.first_of_piece
+    shared = [_shared(str(cables.label_a[number]), str(cables.label_b[number])) for number in first.tolist()]
+    if all(shared) and len(set(shared)) == len(shared):
+        return shared
+    found, running = [], {}
+    links = plan.topology.link_count
+    for number in first.tolist():
+        a, b = (names[cabinet][1:] for cabinet in cables.cabinet[number])
+        kind = int(plan.topology.link_class[number]) if number < links else len(plan.topology.link_class_names)
+        head = f"{a}.{b}.{kind:02d}"
+        found.append(f"{head}.{next(running.setdefault(head, count())):04d}")
+    return found
+
+
+def _shared(a: str, b: str) -> str:
+    """What two labels share before the mark of the end; "" when they are no id and a mark.
+
+    >>> _shared("000017-A", "000017-B"), _shared("A01-03:04/A02", "A02-01:07/A01")
+    ('000017', '')
+    """
+    one, _, mark = a.rpartition("-")
+    other, _, far_mark = b.rpartition("-")
+    return one if one == other and mark[:1] == "A" and far_mark[:1] == "B" else ""
