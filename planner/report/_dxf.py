@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ from planner.report._tray_lines import RISER, Way, tray_lines
 _APPID = "PLANNER"
 _LAYERS = {
     "OUTLINE": 7, "COLUMN": 8, "WALL": 8, "DOOR": 3, "COOLING": 4, "KEEP-OUT": 1, "PENETRATION": 6, "AISLE": 5, "ROW": 9,
-    "SLOT": 2, "TRAY": 30, "RISER": 30, "TEXT": 7, "CABINET": 5, "WAY": 200,
+    "SLOT": 2, "TRAY": 30, "RISER": 30, "TEXT": 7, "CABINET": 5, "WAY": 200, "FILL-TEXT": 7,
 }  # fmt: skip
 _OF_OBSTACLE = {
     "column": "COLUMN", "wall": "WALL", "door": "DOOR", "cooling unit": "COOLING", "keep-out": "KEEP-OUT",
@@ -26,6 +28,8 @@ _CARRIES = {1: "copper", 2: "fibre", 3: "any"}
 _CHUNK = 60
 """A string of extended data holds 255 bytes, and a character takes up to four."""
 _TEXT_MM = 120
+_APART = 24
+"""Millimetres between ways that run side by side."""
 _HEIGHT_MM = 100
 """Height of a tray where its cross-section can be divided by it; the record knows the product alone."""
 
@@ -53,7 +57,7 @@ class Drawing:
             self._closed("AISLE", zone.corners_mm)
         for zone in room.obstacles:
             self._closed(_OF_OBSTACLE[zone.kind], zone.corners_mm, name=zone.name)
-            self._text(zone.name, np.mean(zone.corners_mm, axis=0))
+            self._text(zone.name, np.mean(zone.corners_mm, axis=0), _size(zone.name, float(np.ptp(zone.corners_mm, axis=0)[0])))
         for zone in room.penetrations:
             self._closed("PENETRATION", zone.corners_mm, name=zone.name, **_opening(room, zone.corners_mm))
         for slot in range(room.slot_count):
@@ -86,14 +90,23 @@ class Drawing:
             values["EXIT"] = "bottom" if below == {True} else "top"
         tags = ("NAME", "ROW", "POWER_KW", "LOAD_KG", "COOLING_KW", "EXIT", "EGRESS")
         self._insert("SLOT", room, slot, values, tags, front=True)
+        # Blocks are turned with their cabinets; the name that people read stands upright in the rear half.
+        width, depth = room.slot_size[slot].tolist()
+        angle = math.radians(int(room.slot_facing[slot]))
+        rear = (round(math.cos(angle)) * width * 0.3, round(math.sin(angle)) * depth * 0.3)
+        name = room.slot_names[slot]
+        self._text(name, room.slot_xy[slot] - rear, _size(name, width))
 
     def _rows(self, room: Room) -> None:
         for row, name in enumerate(room.row_names):
             own = np.flatnonzero(room.slot_row == row)
             if len(own):
-                ends = room.slot_xy[own[[0, -1]]].tolist()
-                self.space.add_lwpolyline(ends, dxfattribs={"layer": "ROW"})
-                self._text(f"row {name}", room.slot_xy[own[0]] - room.slot_size[own[0]] * 0.75, 2 * _TEXT_MM)
+                first, last = room.slot_xy[own[[0, -1]]].astype(float)
+                self.space.add_lwpolyline([first.tolist(), last.tolist()], dxfattribs={"layer": "ROW"})
+                along = first - last if len(own) > 1 else np.array([-1.0, 0.0])
+                along /= max(float(np.abs(along).max()), 1.0)
+                size = _size(name, 900, 2 * _TEXT_MM)
+                self._text(name, first + along * (room.slot_size[own[0]] / 2 + 150 + 0.35 * size * len(name)), size)
 
     def _trays(self, room: Room) -> None:
         serving = set(room.slot_node.ravel().tolist())
@@ -113,8 +126,11 @@ class Drawing:
                 facts["bend_mm"] = room.tray_bend_mm[line.tray]
             wide = min(facts.get("width_mm", _HEIGHT_MM), 1000)
             attributes = {"layer": "TRAY", "elevation": line.elevation_mm, "const_width": wide}
-            _tell(self.space.add_lwpolyline(line.path_mm, dxfattribs=attributes), **facts)
-            self._text(facts["name"], line.path_mm[0])
+            entity = self.space.add_lwpolyline(line.path_mm, dxfattribs=attributes)
+            entity.transparency = 0.7
+            _tell(entity, **facts)
+            # Trays above and below the floor may run along the same line.
+            self._along(facts["name"], line.path_mm, aside=230 if line.elevation_mm >= 0 else -230)
         kinds = np.array(room.tray_kinds, str)[room.segment_tray] if len(room.segment_tray) else np.zeros(0, str)
         for tray in dict.fromkeys(room.segment_tray[kinds == RISER].tolist()):
             segment = int(np.flatnonzero(room.segment_tray == tray)[0])
@@ -137,19 +153,23 @@ class Drawing:
         (a, b) = room.node_xyz[room.segments[segment]].tolist()
         if a[:2] == b[:2]:
             return
-        attributes = {"layer": layer, "elevation": a[2], "const_width": 60}
+        attributes = {"layer": layer, "elevation": a[2], "const_width": 160}
         self.space.add_lwpolyline([a[:2], b[:2]], dxfattribs=attributes)
-        if room.segment_mm[segment] >= 10 * _TEXT_MM:
-            self._text(text, np.mean([a[:2], b[:2]], axis=0) + _TEXT_MM, layer=layer)
+        if room.segment_mm[segment] >= 4 * _TEXT_MM:
+            self._along(text, [a[:2], b[:2]], 60, layer="FILL-TEXT", aside=0)
 
-    def way(self, number: int, way: Way) -> None:
-        """Draw a way that many cables take."""
-        if len(way.path_mm) > 1:
-            line = self.space.add_lwpolyline(way.path_mm, dxfattribs={"layer": "WAY", "const_width": 30})
-            _tell(line, cables=way.cables, ends=[way.a, way.b])
-            self._text(
-                f"{number}: {way.cables} cables {way.a} - {way.b}", np.add(way.path_mm[0], (0, 300 + 150 * number)), layer="WAY"
-            )
+    def ways(self, room: Room, ways: list[Way]) -> None:
+        """Draw the ways that many cables take side by side, and list them on the right of the room."""
+        x, y = (room.outline.max(axis=0) + (600, 0)).tolist()
+        for number, way in enumerate(ways, 1):
+            text = f"{number}: {way.cables} cables {way.a} - {way.b}"
+            entity = self.space.add_text(_printable(text), height=_TEXT_MM, dxfattribs={"layer": "WAY"})
+            entity.set_placement((x, y - 2 * number * _TEXT_MM))
+            if len(way.path_mm) > 1:
+                # Moved along both axes, lines part on every stretch, whichever way it runs.
+                path = [(u + _APART * (number - 1), v + _APART * (number - 1)) for u, v in way.path_mm]
+                line = self.space.add_lwpolyline(path, dxfattribs={"layer": "WAY", "const_width": 8})
+                _tell(line, cables=way.cables, ends=[way.a, way.b])
 
     # -- entities -----------------------------------------------------------------------------
 
@@ -177,19 +197,26 @@ class Drawing:
             block.add_line((-x, y - 40), (x, y - 40))
         size = min(width, depth) / 6
         for place, tag in enumerate(tags):
-            # All but the name are for programs and for who opens the properties; a cabinet shows its slot's.
-            hidden = int(place > 0 or not front)
-            at = (-x + size / 2, -y / 2 - place * size * 1.5)
-            block.add_attdef(tag, at, dxfattribs={"height": size, "layer": "TEXT", "invisible": hidden})
+            # They are for programs and for who opens the properties.
+            at = (-x + size / 2, -place * size * 1.5)
+            block.add_attdef(tag, at, dxfattribs={"height": size, "layer": "TEXT", "invisible": 1})
         return name
 
     def _closed(self, layer: str, corners: Iterable, **facts: Any) -> None:
         points = [tuple(map(float, corner)) for corner in corners]
         _tell(self.space.add_lwpolyline(points, close=True, dxfattribs={"layer": layer}), **facts)
 
-    def _text(self, text: str, at: Iterable, height: float = _TEXT_MM, layer: str = "TEXT") -> None:
+    def _along(self, text: str, path: Sequence, height: float = 80, layer: str = "TEXT", aside: float = 230) -> None:
+        """Write beside the longest stretch of a path, in its direction, so that it is read from below or from the right."""
+        (x, y), (u, v) = max(pairwise(path), key=lambda ends: math.dist(*ends))
+        angle = 90 - (90 - math.degrees(math.atan2(v - y, u - x))) % 180
+        middle = np.array([x + u, y + v]) / 2
+        normal = np.array([-math.sin(math.radians(angle)), math.cos(math.radians(angle))])
+        self._text(text, middle + aside * normal, height, layer, angle)
+
+    def _text(self, text: str, at: Iterable, height: float = _TEXT_MM, layer: str = "TEXT", angle: float = 0) -> None:
         x, y = at
-        entity = self.space.add_text(_printable(text), height=height, dxfattribs={"layer": layer})
+        entity = self.space.add_text(_printable(text), height=height, rotation=angle, dxfattribs={"layer": layer})
         entity.set_placement((float(x), float(y)), align=TextEntityAlignment.MIDDLE_CENTER)
 
 
@@ -220,6 +247,11 @@ def _sides(area_mm2: int) -> tuple[int, int]:
     heights = sorted(range(25, 201), key=lambda height: abs(height - _HEIGHT_MM))
     height = next((height for height in heights if area_mm2 % height == 0), 1)
     return area_mm2 // height, height
+
+
+def _size(text: str, wide: float, most: float = _TEXT_MM) -> float:
+    """Height of letters at which a text is as wide as given at most."""
+    return min(most, wide / (0.75 * max(len(text), 1)))
 
 
 def _tell(entity: Any, **facts: Any) -> None:

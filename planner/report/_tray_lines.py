@@ -26,7 +26,7 @@ class TrayLine(NamedTuple):
 
 
 class Way(NamedTuple):
-    """A way over the trays and the cables that take it, most first."""
+    """A way over the trays, the cabinets at its ends, and how many cables take it."""
 
     cables: int
     a: str
@@ -93,20 +93,23 @@ def fill_shares(plan: Plan) -> np.ndarray:
 
 
 def heaviest_ways(plan: Plan, most: int) -> list[Way]:
-    """Return the ways from cabinet to cabinet that most cables take; of equal ones the earlier first."""
+    """Return the ways between two cabinets that most cables take, in either direction; of equal ones the earlier first."""
     cables, room = plan.cables, plan.room
     if cables is None or plan.placement is None:
         return []
     first = cables.first_of_piece
     first = first[cables.route[first] >= 0]
-    ends = np.sort(cables.cabinet[first], axis=1)
-    counts = Counter(zip(ends[:, 0].tolist(), ends[:, 1].tolist(), cables.route[first].tolist(), strict=True))
-    row_of = {}
-    for row, route in zip(first[::-1].tolist(), cables.route[first][::-1].tolist(), strict=True):
-        row_of[route] = row
+    # There and back are the same way.
+    routes = [tuple(cables.route_segments[a:b].tolist()) for a, b in pairwise(cables.route_indptr.tolist())]
+    same = {route: number for number, route in reversed(list(enumerate(routes)))}
+    number_of = [min(same[route], same.get(route[::-1], number)) for number, route in enumerate(routes)]
+    ends = np.sort(cables.cabinet[first], axis=1).tolist()
+    found: dict[tuple[int, int, int], list[int]] = defaultdict(list)
+    for row, (a, b), route in zip(first.tolist(), ends, cables.route[first].tolist(), strict=True):
+        found[a, b, number_of[route]].append(row)
     names = [room.slot_names[slot] for slot in plan.placement.slot_of.tolist()]
-    chosen = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:most]
-    return [Way(count, names[a], names[b], _path(plan, row_of[route])) for (a, b, route), count in chosen]
+    chosen = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))[:most]
+    return [Way(len(rows), names[a], names[b], _path(plan, rows[0])) for (a, b, _), rows in chosen]
 
 
 def _path(plan: Plan, row: int) -> list[Point]:

@@ -46,8 +46,7 @@ def write(plan: Plan, path: Path, *, ways: Annotated[int, Ge(0), Le(1000)] = 10)
     drawing.room(plan.room)
     _cabinets(plan, drawing)
     _fill(plan, drawing)
-    for number, way in enumerate(heaviest_ways(plan, ways), 1):
-        drawing.way(number, way)
+    drawing.ways(plan.room, heaviest_ways(plan, ways))
     auditor = drawing.doc.audit()
     if auditor.has_errors or auditor.has_fixes:
         raise CheckFailed(f"the drawing has faults: {[fault.message for fault in auditor.errors + auditor.fixes][:3]}")

@@ -178,7 +178,7 @@ def _fill(plan: Plan, page: _Page) -> Iterator[str]:
         if share > 0 and ends[number][0] != ends[number][1]:
             about = f"{room.tray_names[room.segment_tray[number]]}: {share:.1%} full"
             colour = fill_colour(share, room.design_fill, room.max_fill)
-            yield page.line(ends[number], about, f' stroke="{colour}" stroke-width="60"')
+            yield page.line(ends[number], about, f' stroke="{colour}" stroke-width="160"')
 
 
 def fill_colour(share: float, design: float, most: float) -> str:
