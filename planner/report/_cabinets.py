@@ -16,7 +16,7 @@ from planner.report._schedule import device_names
 class Box:
     """One box of a cabinet: a router, a box that holds endpoints, a cable manager or a PDU that takes units.
 
-    `plugs` names the PDUs that it hangs on.
+    `plugs` names the PDUs that it hangs on; `number` is that of a router.
     """
 
     kind: str
@@ -25,6 +25,7 @@ class Box:
     units: int
     devices: int = 0
     plugs: str = ""
+    number: int = -1
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ def _boxes(plan: Plan) -> dict[int, list[Box]]:
     plugs, endpoint_plugs = ([_plugs(pdu) for pdu in pdus.tolist()] for pdus in (supply.router_pdu, supply.endpoint_pdu))
     boxes: dict[int, list[Box]] = defaultdict(list)
     for router, (cabinet, unit) in enumerate(zip(placement.cabinet_of.tolist(), placement.unit_of.tolist(), strict=True)):
-        boxes[cabinet].append(Box("router", names[router], unit, catalog.router.units, 1, plugs[router]))
+        boxes[cabinet].append(Box("router", names[router], unit, catalog.router.units, 1, plugs[router], router))
     inside: dict[tuple[int, int], list[int]] = defaultdict(list)
     places = zip(placement.endpoint_cabinet.tolist(), placement.endpoint_unit.tolist(), strict=True)
     for endpoint, place in enumerate(places):

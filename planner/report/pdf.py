@@ -1,79 +1,209 @@
-"""Cabling report for print: cover, floor, elevations, bill, charts, cable schedule, violations, sources."""
+"""Cabling report for print: cover, floor, bill, charts, work order, every cabinet with its ports and cables, sources."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated, Literal
 
-from reportlab.pdfgen.canvas import Canvas
+import numpy as np
+from annotated_types import Ge
 
+from planner.errors import InputError, Problem
 from planner.model import Plan
-from planner.report._cabinets import cabinets
+from planner.report._cabinets import Cabinet, cabinets
+from planner.report._chosen import cabinet_numbers, cable_numbers
 from planner.report._pdf.bill import bill_sheets
-from planner.report._pdf.bundles import bundle_sheets
+from planner.report._pdf.bundles import bundle_list_sheets, bundle_sheets
+from planner.report._pdf.cabinet import Chosen, cabinet_chapters
 from planner.report._pdf.charts import cable_charts
 from planner.report._pdf.contents import contents_sheets, index_sheets
-from planner.report._pdf.cover import cover_sheets
-from planner.report._pdf.elevations import elevation_sheets
+from planner.report._pdf.cover import cover_sheets, summary_sheets
+from planner.report._pdf.document import Document
 from planner.report._pdf.failures import failure_sheets
 from planner.report._pdf.findings import assumption_sheets, violation_sheets
-from planner.report._pdf.floor import floor_sheets
+from planner.report._pdf.floor import floor_sheets, place_sheets
 from planner.report._pdf.guide import guide_sheets
-from planner.report._pdf.ink import Pen
+from planner.report._pdf.jobs import job_sheets, touched
 from planner.report._pdf.latency import latency_sheets
 from planner.report._pdf.near_misses import near_miss_sheets
 from planner.report._pdf.placement import placement_sheets
-from planner.report._pdf.schedule import schedule_sheets
-from planner.report._pdf.sheet import Area, Sheet, frame
+from planner.report._pdf.sheet import Sheet
 from planner.report._pdf.simulation import simulation_sheets
+from planner.report._pdf.trays import tray_sheets
 from planner.report._pdf.work import work_sheets
 
-
-def write(plan: Plan, path: Path) -> None:
-    """Write the report; equal plans give equal bytes."""
-    _print(plan, _sheets(plan), path)
+ENDING = ".pdf"
 
 
-def _sheets(plan: Plan) -> list[Sheet]:
-    """All sheets in order. They are laid out before anything is drawn, so that every page number is known."""
+def write(
+    plan: Plan,
+    path: Path,
+    *,
+    part: Literal["whole", "summary"] = "whole",
+    cabinet: str | None = None,
+    row: str | None = None,
+    stage: str | None = None,
+    crew: Annotated[int, Ge(1)] | None = None,
+    paper: Literal["a4", "a3", "letter"] = "a3",
+    volume: Annotated[int, Ge(1)] | None = None,
+    volume_cables: Annotated[int, Ge(1)] = 20_000,
+) -> None:
+    """Write the report, or a part of it; equal plans give equal bytes.
+
+    Parameters
+    ----------
+    part
+        ``"summary"`` is one sheet with the key figures, the floor and the lengths.
+    cabinet, row
+        Only the sheets of this cabinet, or of all cabinets of this row: every cable with an end in them stands once.
+    stage, crew
+        Only the tasks of this install stage, or of this crew, counted from 1, with their cables in the order of pulling;
+        together with `cabinet` or `row` only the cables with an end there.
+    paper
+        Largest paper for the floor: drawings that fit take A4. Text stands on A4, or on letter where drawings do.
+    volume
+        Only this volume, where there are several: the first has what concerns the whole plan, the others the cabinets.
+    volume_cables
+        Most cables in one volume; a plan with more is printed in several.
+
+    Raises
+    ------
+    InputError
+        When there is no such cabinet, row, stage, crew or volume.
+    """
+    document = _document(plan, part, cabinet, row, stage, crew, paper, volume, volume_cables)
+    document.save(plan, path, letter=paper == "letter")
+
+
+def volumes(plan: Plan, *, volume_cables: int, part: str, cabinet: str | None, row: str | None, **others) -> int:
+    """Return how many files the report becomes."""
+    parts = (part != "whole", cabinet, row, others.get("stage"), others.get("crew"))
+    return 1 if any(parts) else len(_volumes(plan, volume_cables)) + 1 if _is_large(plan, volume_cables) else 1
+
+
+def _document(
+    plan: Plan,
+    part: str,
+    cabinet: str | None,
+    row: str | None,
+    stage: str | None,
+    crew: int | None,
+    paper: str,
+    volume: int | None,
+    volume_cables: int,
+) -> Document:
     standing = cabinets(plan) if plan.placement is not None else []
-    cover = cover_sheets(plan, standing)
+    if part == "summary":
+        if any((cabinet, row, stage, crew, volume)):
+            raise InputError(Problem("part", "a summary is that of the whole plan", "leave out the other choices"))
+        return Document(summary_sheets(plan, standing))
+    if stage or crew:
+        return _jobs(plan, standing, cabinet, row, stage, crew, paper)
+    if cabinet or row:
+        return _cabinets(plan, standing, cabinet, row, paper)
+    if volume is None or not _is_large(plan, volume_cables):
+        if volume not in (None, 1):
+            raise InputError(Problem("volume", f"there is no volume {volume}", "this plan is one volume"))
+        return _whole(plan, standing, paper, Chosen.of(plan, standing, alone=False))
+    shares = _volumes(plan, volume_cables)
+    if volume > len(shares) + 1:
+        raise InputError(Problem("volume", f"there is no volume {volume}", f"there are {len(shares) + 1}"))
+    return _volume(plan, standing, paper, volume, shares)
+
+
+def _whole(plan: Plan, standing: Sequence[Cabinet], paper: str, chosen: Chosen | None, note: str = "") -> Document:
     chapters = [
         *guide_sheets(plan),
-        *floor_sheets(plan, standing),
-        *index_sheets(standing),
+        *floor_sheets(plan, standing, paper),
         *placement_sheets(plan),
-        *elevation_sheets(plan, standing),
         *bill_sheets(plan, standing),
         *near_miss_sheets(plan),
-        *bundle_sheets(plan),
         *cable_charts(plan),
+        *bundle_sheets(plan),
         *latency_sheets(plan),
         *failure_sheets(plan),
         *simulation_sheets(plan),
-        *work_sheets(plan),
-        *schedule_sheets(plan, standing),
         *violation_sheets(plan),
         *assumption_sheets(plan),
+        *work_sheets(plan),
+        *tray_sheets(plan),
+        *bundle_list_sheets(plan),
+        *(cabinet_chapters(plan, chosen, standing) if chosen is not None else []),
+        *index_sheets(standing),
     ]
+    return Document(_with_contents(cover_sheets(plan, standing), chapters, note))
+
+
+def _with_contents(cover: Sequence[Sheet], chapters: Sequence[Sheet], note: str = "") -> list[Sheet]:
     entries = [mark for sheet in chapters for mark in sheet.marks if mark.level == 0]
-    return [*cover, *contents_sheets(entries), *chapters]
+    return [*cover, *contents_sheets(entries, note), *chapters]
 
 
-def _print(plan: Plan, sheets: Sequence[Sheet], path: Path) -> None:
-    # `invariant` leaves out the date and makes the document's id depend on its content alone.
-    canvas = Canvas(str(path), invariant=1, pageCompression=1)
-    canvas.setTitle(plan.title or plan.name)
-    canvas.setSubject("Cabling report")
-    canvas.setCreator("Planner")
-    page_of = {mark.key: page for page, sheet in enumerate(sheets, 1) for mark in sheet.marks}
-    pen = Pen(canvas, page_of)
-    for page, sheet in enumerate(sheets, 1):
-        canvas.setPageSize(sheet.size)
-        for mark in sheet.marks:
-            canvas.addOutlineEntry(mark.title, mark.key, mark.level, closed=1)
-        frame(pen, sheet, plan, page, len(sheets))
-        sheet.draw(pen, Area.of(sheet.size))
-        canvas.showPage()
-    canvas.showOutline()
-    canvas.save()
+def _cabinets(plan: Plan, standing: Sequence[Cabinet], cabinet: str | None, row: str | None, paper: str) -> Document:
+    """The sheets of one cabinet or row, and of the bundles that begin or end there."""
+    numbers = set(cabinet_numbers(plan, cabinet=cabinet, row=row).tolist())
+    own = [each for each in standing if each.number in numbers]
+    chosen = Chosen.of(plan, own, alone=True)
+    sheets = [
+        *place_sheets(plan, standing, own, paper),
+        *cabinet_chapters(plan, chosen, standing if cabinet is None else ()),
+        *bundle_list_sheets(plan, chosen.cables),
+    ]
+    return Document(sheets, f"cabinet {cabinet}" if cabinet else f"row {row}")
+
+
+def _jobs(
+    plan: Plan,
+    standing: Sequence[Cabinet],
+    cabinet: str | None,
+    row: str | None,
+    stage: str | None,
+    crew: int | None,
+    paper: str,
+) -> Document:
+    """The tasks of one stage or crew, with their cables."""
+    cables = cable_numbers(plan, cabinet=cabinet, row=row, stage=stage)
+    named = (("stage", stage), ("crew", crew), ("cabinet", cabinet), ("row", row))
+    part = ", ".join(f"{name} {value}" for name, value in named if value)
+    sheets = job_sheets(plan, cables, f"Tasks: {part}", crew)
+    return Document([*place_sheets(plan, standing, touched(plan, standing, cables), paper), *sheets], part)
+
+
+# -- volumes ------------------------------------------------------------------------------------
+
+
+def _is_large(plan: Plan, volume_cables: int) -> bool:
+    return plan.cables is not None and plan.cables.cable_count > volume_cables
+
+
+def _volumes(plan: Plan, volume_cables: int) -> list[np.ndarray]:
+    """The cabinets of the second and of all further volumes, in the order of their slots."""
+    order = np.argsort(plan.placement.slot_of, kind="stable")
+    cables = np.bincount(plan.cables.cabinet[:, 0], minlength=len(order))[order]
+    shares: list[list[int]] = [[]]
+    filled = 0
+    for number, count in zip(order.tolist(), cables.tolist(), strict=True):
+        if shares[-1] and filled + count > volume_cables:
+            shares.append([])
+            filled = 0
+        shares[-1].append(number)
+        filled += count
+    return [np.array(share) for share in shares]
+
+
+def _volume(plan: Plan, standing: Sequence[Cabinet], paper: str, volume: int, shares: Sequence[np.ndarray]) -> Document:
+    volume_of = {f"cabinet-{number}": at for at, share in enumerate(shares, 2) for number in share.tolist()}
+    part = f"volume {volume} of {len(shares) + 1}"
+    by_number = {cabinet.number: cabinet for cabinet in standing}
+    spans = [f"{by_number[share[0]].name} to {by_number[share[-1]].name}" for share in shares]
+    if volume == 1:
+        listed = "; ".join(f"volume {at}: cabinets {span}" for at, span in enumerate(spans, 2))
+        note = f"The sheets of the cabinets stand in volumes of their own. {listed[0].upper()}{listed[1:]}."
+        document = _whole(plan, standing, paper, None, note)
+        return Document(document.sheets, part, volume_of)
+    own = [by_number[number] for number in shares[volume - 2].tolist()]
+    note = f"Cabinets {spans[volume - 2]}. What concerns the whole plan stands in volume 1."
+    chapters = [*place_sheets(plan, standing, own, paper), *cabinet_chapters(plan, Chosen.of(plan, own, alone=False), standing)]
+    sheets = _with_contents(cover_sheets(plan, standing, part), [*chapters, *index_sheets(own)], note)
+    return Document(sheets, part, {key: at for key, at in volume_of.items() if at != volume})

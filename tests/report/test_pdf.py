@@ -17,6 +17,7 @@ from planner.floor import room
 from planner.model import Plan
 from planner.parts import Row
 from planner.report import pdf, write
+from planner.report._schedule import device_names
 
 
 @dataclass(frozen=True)
@@ -58,15 +59,18 @@ def paper(plan, tmp_path_factory) -> Paper:
     return printed(plan, tmp_path_factory.mktemp("paper"))
 
 
-def test_every_label_stands_exactly_once_in_the_schedule(plan, paper):
-    words = Counter(paper.chapter("Cable schedule").split())
+CABINETS = "Cabinets, ports and cables"
+
+
+def test_every_label_stands_exactly_once(plan, paper):
+    words = Counter(paper.chapter(CABINETS).split())
     labels = [*plan.cables.label_a.tolist(), *plan.cables.label_b.tolist()]
     assert len(set(labels)) == 2 * plan.cables.cable_count
     assert {label: words[label] for label in labels} == dict.fromkeys(labels, 1)
 
 
-def test_schedule_rows_carry_part_lengths_trays_and_bundle(plan, paper):
-    text = paper.chapter("Cable schedule")
+def test_rows_carry_part_lengths_trays_and_bundle(plan, paper):
+    text = paper.chapter(CABINETS)
     number = int((plan.cables.route >= 0).argmax())
     line = next(line for line in text.split("\n") if plan.cables.label_a[number] in line.split()[:2])
     run, stock = plan.cables.run_mm[number] / 1000, plan.cables.stock_mm[number] / 1000
@@ -79,12 +83,51 @@ def test_schedule_rows_carry_part_lengths_trays_and_bundle(plan, paper):
     assert str(plan.cables.bundle[number] + 1) in line.split()
 
 
-def test_schedule_states_the_cables_of_every_cabinet(plan, paper):
-    text = paper.chapter("Cable schedule")
-    first = np.bincount(plan.cables.cabinet[:, 0], minlength=plan.placement.cabinet_count)
-    for cabinet, count in enumerate(first.tolist()):
+def test_cables_stand_in_pulling_order(plan, paper):
+    """Without a work order by stage, the longest ways on trays first."""
+    cables = plan.cables
+    by_label = {label: number for number, label in enumerate(cables.label_a.tolist())}
+    pages = [paper.pages[page] for page in paper.chapters[CABINETS]]
+    for cabinet in range(plan.placement.cabinet_count):
         name = plan.room.slot_names[plan.placement.slot_of[cabinet]]
-        assert re.search(rf"Cabinet {name}\s+{count} cables: ", text)
+        text = "".join(page for page in pages if f"cabinet {name}" in page)
+        listed = [by_label[word] for word in text.split() if word in by_label]
+        assert len(listed) == (cables.cabinet[:, 0] == cabinet).sum()
+        keys = [(int(cables.stage[number]), -int(cables.tray_mm[number])) for number in listed]
+        assert keys == sorted(keys)
+
+
+def test_cabinets_state_their_cables(plan, paper):
+    text = paper.chapter(CABINETS)
+    ends = plan.cables.cabinet
+    for cabinet in range(plan.placement.cabinet_count):
+        name = plan.room.slot_names[plan.placement.slot_of[cabinet]]
+        assert re.search(rf"Cables of {name}\s+{(ends[:, 0] == cabinet).sum()} cables: ", text)
+        assert f"Cabinet {name}\n" in text
+
+
+def test_port_maps_show_both_ends_of_every_cable(plan, paper):
+    cables, routers = plan.cables, plan.topology.router_count
+    text = re.sub(r"\s+", " ", paper.chapter(CABINETS))
+    names = device_names(plan)
+    far = Counter(re.findall(r"\b([RE]\d{3}:\d+)\b", text))
+    wanted = Counter()
+    for side in (0, 1):
+        for number in np.flatnonzero(cables.device[:, side] < routers):
+            wanted[f"{names[cables.device[number, 1 - side]]}:{cables.port[number, 1 - side]}"] += 1
+    assert far == wanted
+
+
+def test_rows_are_shown_from_both_sides(plan, paper):
+    text = paper.chapter(CABINETS)
+    front = text.index("Row A from the front")
+    rear = text.index("Row A from the rear")
+    names = [plan.room.slot_names[slot] for slot in sorted(plan.placement.slot_of)]
+    places = [[text.index(name, start) for name in names] for start in (front, rear)]
+    # The fronts of the laboratory's first row look north: who stands before them has the first slot to the right.
+    assert places[0] == sorted(places[0], reverse=True)
+    assert places[1] == sorted(places[1])
+    assert f"{plan.cables.cable_count} cables stay in the row." in text.replace("\n", " ")
 
 
 def test_totals_on_paper_are_the_quantities(plan, paper):
@@ -112,7 +155,7 @@ def test_page_numbers_and_contents_are_true(paper):
 
 
 def test_elevations_show_every_box(plan, paper):
-    text = paper.chapter("Cabinet elevations")
+    text = paper.chapter(CABINETS)
     assert {f"R{router:03d}" for router in range(plan.topology.router_count)} <= set(text.split())
     shown = set()
     for low, high in re.findall(r"E(\d+)(?:–E(\d+))?", text):
@@ -172,9 +215,9 @@ def test_long_labels_wrap_and_none_is_cut(tmp_path):
     plan = make_plan(family="torus", sizes=(4, 4), label=label, simulate=False)
     paper = printed(plan, tmp_path)
     assert paper.outside == ()
-    schedule = paper.chapter("Cable schedule")
-    assert schedule.count("NEAR-") == 2 * plan.cables.cable_count
-    assert "…" not in schedule
+    cabinets = paper.chapter(CABINETS)
+    assert cabinets.count("NEAR-") == 2 * plan.cables.cable_count
+    assert "…" not in cabinets
 
 
 def test_violations_are_listed_with_value_and_limit(plan, tmp_path):
@@ -186,7 +229,7 @@ def test_violations_are_listed_with_value_and_limit(plan, tmp_path):
     text = paper.chapter("Violations")
     assert f"{len(broken.violations.errors)} errors" in text
     assert text.count("cabinets within limits") == len(broken.violations.items) + 1
-    assert "EXCEEDED" in paper.chapter("Cabinet elevations")
+    assert "EXCEEDED" in paper.chapter(CABINETS)
     assert paper.outside == ()
 
 
@@ -202,10 +245,10 @@ def test_single_cabinet_without_simulation_prints(network, tmp_path):
     assert plan.placement.cabinet_count == 1
     paper = printed(plan, tmp_path)
     assert "Simulation" not in paper.chapters
-    words = Counter(paper.chapter("Cable schedule").split())
+    words = Counter(paper.chapter(CABINETS).split())
     assert all(words[label] == 1 for label in plan.cables.label_a.tolist() + plan.cables.label_b.tolist())
     if not plan.cables.cable_count:
-        assert "This plan has no cables." in paper.chapter("Cable schedule")
+        assert "No cable has its first end in this cabinet." in paper.chapter(CABINETS)
 
 
 def test_plan_without_records_prints(tmp_path):

@@ -39,18 +39,33 @@ class Block:
 
 def sheets(title: str, blocks: Iterable[Block], size: tuple[float, float] = A4) -> list[Sheet]:
     """Break blocks into as many sheets as they need."""
-    area = Area.of(size)
-    filled: list[list[Block]] = []
+    height = Area.of(size).height
+    filled: list[list[list[Block]]] = []
     room = 0.0
     for group in _groups(blocks):
-        needed = sum(block.height for block in group)
+        needed = _height(group)
         if not filled or needed > room:
+            filled.append([])
             # A sheet that begins in the middle of a table repeats what belongs above the row.
-            filled.append([*group[0].above])
-            room = area.height - sum(block.height for block in group[0].above)
-        filled[-1] += group
+            room = height - _height(group[0].above)
+        filled[-1].append(group)
         room -= needed
-    return [_sheet(title, content, size) for content in filled]
+    if len(filled) > 1:
+        _even_out(filled[-2], filled[-1])
+    return [_sheet(title, [*content[0][0].above, *(block for group in content for block in group)], size) for content in filled]
+
+
+_LEAST_HEIGHT, _MOST_MOVED = 90.0, 150.0
+"""A last sheet with less than this takes some from the sheet before it; what is higher stays where it is."""
+
+
+def _even_out(before: list[list[Block]], last: list[list[Block]]) -> None:
+    while sum(map(_height, last)) < _LEAST_HEIGHT and len(before) > 1 and _height(before[-1]) <= _MOST_MOVED:
+        last.insert(0, before.pop())
+
+
+def _height(blocks: Iterable[Block]) -> float:
+    return sum(block.height for block in blocks)
 
 
 def space(height: float) -> Block:

@@ -1,12 +1,15 @@
-"""What bundling saves: kinds of bundling side by side, and the largest bundles of the plan."""
+"""Bundles: what kinds of bundling save, the largest bundles, and the list of all."""
 
 from __future__ import annotations
+
+import numpy as np
 
 from planner.model import Bundlings, Plan
 from planner.report._figures import SPACE, grouped, metres, money, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
-from planner.report._pdf.table import Column, table
+from planner.report._pdf.table import TICK, Column, table
+from planner.report._schedule import tray_names
 
 _NAMES = {
     "single": "single cables",
@@ -69,6 +72,53 @@ def bundle_sheets(plan: Plan) -> list[Sheet]:
             *table(_LARGEST, _largest(bundlings), TEXT_WIDTH, 7),
         ]
     return sheets("Bundles", blocks)
+
+
+_EACH = (
+    Column("bundle", "right"), Column("kind"), Column("from"), Column("to"), Column("cables", "right"),
+    Column("diameter (mm)", "right"), Column("bend (mm)", "right"), Column("run (m)", "right"), Column("stock (m)", "right"),
+    Column("trays on the way"), Column("part"), Column("done", "centre"),
+)  # fmt: skip
+
+
+def bundle_list_sheets(plan: Plan, chosen: np.ndarray | None = None) -> list[Sheet]:
+    """Return every bundle with its ends, way and lengths; of chosen cables, int64 (N,), only theirs."""
+    cables = plan.cables
+    if cables is None or not len(cables.bundle_kind):
+        return []
+    used = cables.bundle if chosen is None else cables.bundle[chosen]
+    numbers, first = np.unique(used, return_index=True)
+    first = first if chosen is None else chosen[first]
+    pairs = [(number, at) for number, at in zip(numbers.tolist(), first.tolist(), strict=True) if number >= 0]
+    if not pairs:
+        return []
+    counts = np.bincount(cables.bundle[cables.bundle >= 0], minlength=len(cables.bundle_kind)).tolist()
+    trays = [" · ".join(names) for names in tray_names(plan)]
+    slots = [plan.room.slot_names[slot] for slot in plan.placement.slot_of.tolist()]
+    kinds, parts, ends = cables.bundle_kind.tolist(), cables.bundle_part.tolist(), cables.bundle_cabinet.tolist()
+    rows = [
+        (
+            grouped(number + 1),
+            cables.bundle_kinds[kinds[number]],
+            *(slots[end] if end >= 0 else "panel in the trays" for end in ends[number]),
+            grouped(counts[number]),
+            trimmed(int(cables.bundle_diameter_um[number]) / 1000, 1),
+            grouped(int(cables.bundle_bend_mm[number])),
+            metres(int(cables.bundle_run_mm[number])),
+            trimmed(int(cables.bundle_stock_mm[number]) / 1000),
+            trays[cables.route[at]] if cables.route[at] >= 0 else "",
+            cables.bundle_parts[parts[number]] if parts[number] >= 0 else "",
+            TICK,
+        )
+        for number, at in pairs
+    ]
+    text = (
+        "Every bundle: what is laid as one. The lengths of a loom are those of its longest cable, the way that of its first. "
+        "The bend radius is that of the bundle's centre line."
+    )
+    title = "Bundle list"
+    blocks: list[Block] = [heading(title, Mark("bundle-list", title)), paragraph(text, keep=True)]
+    return sheets(title, [*blocks, *table(_EACH, rows, TEXT_WIDTH, 6.5)])
 
 
 def _name(method: str) -> str:

@@ -26,7 +26,7 @@ def cable_charts(plan: Plan) -> list[Sheet]:
         space(12),
         _stock_lengths(plan, medium, used),
         space(12),
-        _media(plan, medium, used),
+        media_bars(plan),
     ]
     return sheets("Cables in figures", blocks)
 
@@ -81,8 +81,10 @@ def _stock_lengths(plan: Plan, medium: np.ndarray, used: list[str]) -> Block:
     return Block(175 + _BELOW, draw)
 
 
-def _media(plan: Plan, medium: np.ndarray, used: list[str]) -> Block:
-    """One bar for number, one for length: how much is electrical and how much optical."""
+def media_bars(plan: Plan) -> Block:
+    """Return one bar for number, one for length: how much is electrical and how much optical."""
+    medium = plan.cables.of_assembly("medium")
+    used = [name for name in MEDIA if (medium == name).any()]
     stock = plan.cables.stock_mm.astype(np.int64)
     bars = []
     for title, weight, written in (

@@ -1,4 +1,4 @@
-"""The contents page, and the index of cabinets."""
+"""The contents page, and the index of cabinets and routers."""
 
 from __future__ import annotations
 
@@ -6,73 +6,104 @@ from collections.abc import Sequence
 
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped
-from planner.report._pdf.blocks import Block, heading, paragraph, sheets
-from planner.report._pdf.ink import ACCENT, INK, RULE, Pen
+from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
+from planner.report._pdf.ink import ACCENT, MUTED, RULE, Pen
 from planner.report._pdf.letters import BOLD, printable, width_of
-from planner.report._pdf.sheet import TEXT_WIDTH, Area, Mark, Sheet
+from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, Table
 
 _LEADING = 19.0
+_ACROSS = 4
 
 
-def contents_sheets(chapters: Sequence[Mark]) -> list[Sheet]:
+def contents_sheets(chapters: Sequence[Mark], note: str = "") -> list[Sheet]:
     """Return the list of chapters with their pages."""
+    title = heading("Contents", Mark("contents", "Contents"))
+    notes = [paragraph(note, keep=True)] if note else []
+    return sheets("Contents", [title, *notes, *(_entry(chapter) for chapter in chapters)])
 
-    def draw(pen: Pen, area: Area) -> None:
-        pen.mark("contents", area.top + 6)
-        pen.text(area.left, area.top - 15, "Contents", 15, font=BOLD, colour=ACCENT)
-        y = area.top - 44
-        for chapter in chapters:
-            page = str(pen.page_of[chapter.key])
-            title = printable(chapter.title)
-            pen.text(area.left, y, title, 10, width=area.width - 60)
-            pen.text(area.right, y, page, 10, align="right")
-            start = area.left + min(width_of(title, 10), area.width - 60) + 6
-            pen.line([(start, y + 1), (area.right - width_of(page, 10) - 6, y + 1)], RULE, 0.5, (0.8, 2.2))
-            pen.link(area.left, y - 4, area.width, _LEADING - 3, chapter.key)
-            y -= _LEADING
 
-    return [Sheet("Contents", draw, marks=(Mark("contents", "Contents"),))]
+def _entry(chapter: Mark) -> Block:
+    title = printable(chapter.title)
+
+    def draw(pen: Pen, x: float, top: float) -> None:
+        page, y = pen.page(chapter.key), top - 12
+        pen.text(x, y, title, 10, width=TEXT_WIDTH - 60)
+        pen.text(x + TEXT_WIDTH, y, page, 10, align="right")
+        start = x + min(width_of(title, 10), TEXT_WIDTH - 60) + 6
+        pen.line([(start, y + 1), (x + TEXT_WIDTH - width_of(page, 10) - 6, y + 1)], RULE, 0.5, (0.8, 2.2))
+        pen.link(x, y - 4, TEXT_WIDTH, _LEADING - 3, chapter.key)
+
+    return Block(_LEADING, draw)
 
 
 def index_sheets(cabinets: Sequence[Cabinet]) -> list[Sheet]:
-    """Return the index of cabinets: what each holds, and the pages of its elevation and its cables."""
+    """Return the index: the sheet of each cabinet, and of the cabinet that each router stands in."""
     if not cabinets:
         return []
     columns = (
         Column("cabinet"), Column("row"), Column("routers", "right"), Column("endpoints", "right"), Column("units used", "right"),
-        Column("power max. (kW)", "right"), Column("floor load (kg)", "right"), Column("cables listed", "right"),
-        Column("elevation, page", "right"), Column("cables, page", "right"),
+        Column("power max. (kW)", "right"), Column("floor load (kg)", "right"), Column("first ends of cables", "right"),
+        Column("page", "right"),
     )  # fmt: skip
     rows = [
         (
             cabinet.name, cabinet.row, grouped(cabinet.count("router")), grouped(cabinet.count("endpoint")),
             f"{cabinet.used_units} of {cabinet.units}", grouped(cabinet.power_max_mw / 1e6, 1), grouped(cabinet.total_g / 1000),
-            grouped(cabinet.cables), "", "",
+            grouped(cabinet.cables), "",
         )
         for cabinet in cabinets
     ]  # fmt: skip
     table = Table.of(columns, rows, TEXT_WIDTH, 7.5)
     header = table.header()
-    text = "Cabinets in the order of their slots. A cable is listed once, under the cabinet of its first end."
-    blocks = [heading("Cabinets", Mark("cabinets", "Index of cabinets")), paragraph(text, keep=True), header]
+    blocks = [heading("Index", Mark("index", "Index")), heading("Cabinets", size=11), header]
     for cabinet, row in zip(cabinets, rows, strict=True):
-        blocks.append(_with_pages(table.row(row, (header,)), table, (f"elevation-{cabinet.number}", f"cables-{cabinet.number}")))
-    return sheets("Index of cabinets", blocks)
+        blocks.append(with_pages(table.row(row, (header,)), table, (f"cabinet-{cabinet.number}",)))
+    return sheets("Index", [*blocks, space(10), *_routers(cabinets)])
 
 
-def _with_pages(row: Block, table: Table, keys: tuple[str, str]) -> Block:
-    """The row with page numbers in its last two columns; they are known only when everything has been laid out."""
+def with_pages(row: Block, table: Table, keys: Sequence[str]) -> Block:
+    """Return the row with page numbers in its last columns; they are known only when everything has been laid out."""
 
     def draw(pen: Pen, x: float, top: float) -> None:
         row.draw(pen, x, top)
         right = x + table.width
         for key, width in zip(reversed(keys), reversed(table.widths), strict=False):
-            if key in pen.page_of:
-                pen.text(right - 3, top - table.size - 1, str(pen.page_of[key]), table.size, colour=ACCENT, align="right")
-                pen.link(right - width, top - row.height, width, row.height, key)
-            else:
-                pen.text(right - 3, top - table.size - 1, "–", table.size, colour=INK, align="right")
+            pen.text(right - 3, top - table.size - 1, pen.page(key), table.size, colour=ACCENT, align="right")
+            pen.link(right - width, top - row.height, width, row.height, key)
             right -= width
 
     return Block(row.height, draw, row.keep, row.above)
+
+
+def _routers(cabinets: Sequence[Cabinet]) -> list[Block]:
+    """Routers by number, several in a line: name, cabinet and unit, page."""
+    found = sorted((box.number, box.name, cabinet, box.unit) for cabinet in cabinets for box in cabinet.boxes if box.number >= 0)
+    if not found:
+        return []
+    depth = -(-len(found) // _ACROSS) if len(found) < 240 else 60
+    per_block = depth * _ACROSS
+    lines: list[Block] = []
+    for start in range(0, len(found), per_block):
+        shown = found[start : start + per_block]
+        own = -(-len(shown) // _ACROSS)
+        lines += [_router_line(shown[row::own]) for row in range(own)]
+    text = "Each router with its cabinet and unit, and the page of that; downwards, then to the right."
+    return [heading("Routers", size=11), paragraph(text, 7, keep=True), *lines]
+
+
+def _router_line(shown: Sequence[tuple[int, str, Cabinet, int]]) -> Block:
+    gap = 12.0
+    width = (TEXT_WIDTH - (_ACROSS - 1) * gap) / _ACROSS
+
+    def draw(pen: Pen, x: float, top: float) -> None:
+        for place, (_, name, cabinet, unit) in enumerate(shown):
+            left = x + place * (width + gap)
+            key = f"cabinet-{cabinet.number}"
+            pen.text(left, top - 7.5, name, 6.5, font=BOLD, width=width * 0.36)
+            pen.text(left + width * 0.38, top - 7.5, f"{cabinet.name}, {unit}", 6.5, colour=MUTED, width=width * 0.42)
+            pen.text(left + width, top - 7.5, pen.page(key), 6.5, colour=ACCENT, align="right")
+            pen.line([(left, top - 9.7), (left + width, top - 9.7)], RULE, 0.25)
+            pen.link(left, top - 10, width, 10, key)
+
+    return Block(10.3, draw)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from planner.model import Plan
 from planner.report._cabinets import Cabinet
 from planner.report._figures import Group, key_figures
+from planner.report._pdf.charts import media_bars
 from planner.report._pdf.floor import picture
 from planner.report._pdf.ink import ACCENT, INK, MUTED, RULE, Pen
 from planner.report._pdf.letters import BOLD, printable, wrapped
@@ -16,20 +17,54 @@ _LEADING = 11.5
 _BETWEEN = 8.0
 
 
-def cover_sheets(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Sheet]:
+def cover_sheets(plan: Plan, cabinets: Sequence[Cabinet], part: str = "") -> list[Sheet]:
     """Return the cover."""
 
     def draw(pen: Pen, area: Area) -> None:
         pen.mark("cover", area.top + 30)
-        y = _title(pen, plan, area, area.top + 4)
+        y = _title(pen, plan, area, area.top + 4, f"CABLING REPORT, {part.upper()}" if part else "CABLING REPORT")
         y = _figures(pen, key_figures(plan), area, y - 16)
         foot = _provenance(pen, plan, area)
         if plan.room is not None and y - foot > 90:
             height = min(y - foot - 34, 300)
-            pen.text(area.left, foot + height + 16, f"Floor: {plan.room.title}", 8, font=BOLD, colour=ACCENT, width=area.width)
-            picture(pen, plan, cabinets, area.left, foot + 8, area.width, height)
+            _floor(pen, plan, cabinets, area, foot + 8, height)
 
     return [Sheet("", draw, marks=(Mark("cover", "Cover"),), bare=True)]
+
+
+def summary_sheets(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Sheet]:
+    """Return the plan on one sheet: key figures, what the design rules say, the media and lengths, and the floor."""
+
+    def draw(pen: Pen, area: Area) -> None:
+        pen.mark("summary", area.top + 30)
+        y = _title(pen, plan, area, area.top + 4, "SUMMARY")
+        y = _figures(pen, key_figures(plan), area, y - 12)
+        foot = _provenance(pen, plan, area)
+        pen.text(area.left, y - 8, _verdict(plan), 8, width=area.width)
+        y -= 24
+        if plan.cables is not None and plan.cables.cable_count and y - foot > media_bars(plan).height:
+            bars = media_bars(plan)
+            bars.draw(pen, area.left, y)
+            y -= bars.height
+        if plan.room is not None and y - foot > 90:
+            _floor(pen, plan, cabinets, area, foot + 8, min(y - foot - 34, 240))
+
+    return [Sheet("", draw, marks=(Mark("summary", "Summary"),), bare=True)]
+
+
+def _floor(pen: Pen, plan: Plan, cabinets: Sequence[Cabinet], area: Area, bottom: float, height: float) -> None:
+    pen.text(area.left, bottom + height + 8, f"Floor: {plan.room.title}", 8, font=BOLD, colour=ACCENT, width=area.width)
+    picture(pen, plan, cabinets, area.left, bottom, area.width, height)
+
+
+def _verdict(plan: Plan) -> str:
+    """What the check of the design rules found, in a sentence."""
+    if plan.violations is None:
+        return "The design rules of this plan have not been checked."
+    errors, found = len(plan.violations.errors), len(plan.violations.items)
+    if not found:
+        return f"All {len(plan.violations.checked)} design rules hold."
+    return f"{errors} errors and {found - errors} warnings against {len(plan.violations.checked)} design rules."
 
 
 def provenance(plan: Plan) -> list[tuple[str, str]]:
@@ -50,8 +85,8 @@ def provenance(plan: Plan) -> list[tuple[str, str]]:
     return facts
 
 
-def _title(pen: Pen, plan: Plan, area: Area, top: float) -> float:
-    pen.text(area.left, top - 4, "CABLING REPORT", 9, font=BOLD, colour=MUTED)
+def _title(pen: Pen, plan: Plan, area: Area, top: float, kind: str) -> float:
+    pen.text(area.left, top - 4, kind, 9, font=BOLD, colour=MUTED)
     pen.line([(area.left, top - 14), (area.right, top - 14)], ACCENT, 2)
     size = 22
     lines = wrapped(printable(plan.title or plan.name), area.width, size, BOLD)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from planner.report._figures import grouped, trimmed
 from planner.report._pdf.floorplan import Window
 from planner.report._pdf.ink import ACCENT, INK, MUTED, PAPER, Pen
-from planner.report._pdf.letters import BOLD, printable, width_of
-from planner.report._pdf.sheet import Area
+from planner.report._pdf.letters import BOLD, LEAST_PT, printable, width_of
+from planner.report._pdf.sheet import MM, Area
 
 KEY_HEIGHT = 52.0
 """Height of the strip below the drawing: scale, north, and what the colours mean."""
@@ -28,9 +30,46 @@ class Drawing:
     note: str = ""
 
 
+_EDGE = 13.0
+"""Width of the strips at the left and below with distances in metres."""
+
+
 def drawable(size: tuple[float, float]) -> tuple[float, float]:
+    """Return width and height that a drawing may take on a paper, in points."""
     area = Area.of(size)
-    return area.width, area.height - KEY_HEIGHT - _TITLE
+    return area.width - _EDGE - 2, area.height - KEY_HEIGHT - _TITLE - _EDGE
+
+
+def window_of(area: Area, low_mm: np.ndarray, high_mm: np.ndarray, scale: float) -> Window:
+    """Return a part of the room in the middle of where drawings stand."""
+    across, up = (high_mm - low_mm) * MM / scale
+    width, height = area.width - _EDGE - 2, area.height - KEY_HEIGHT - _TITLE - _EDGE
+    origin = (area.left + _EDGE + (width - across) / 2, area.bottom + KEY_HEIGHT + _EDGE + (height - up) / 2)
+    return Window(tuple(low_mm), tuple(high_mm), origin, scale)
+
+
+def print_tile(pen: Pen, window: Window, others: Sequence[tuple[str, np.ndarray, np.ndarray]]) -> None:
+    """Print the frame of one part of a drawing; where others go on, a dashed line at their border and crosses to join them."""
+    (left, bottom), _, (right, top), _ = window.corners
+    pen.shape(window.corners, stroke=MUTED, weight=0.5)
+    for name, start, end in others:
+        corners = [window.point((x, y)) for x in (start[0], end[0]) for y in (start[1], end[1])]
+        for x, y in corners:
+            if left - 1 <= x <= right + 1 and bottom - 1 <= y <= top + 1:
+                pen.line([(x - 5, y), (x + 5, y)], INK, 0.6)
+                pen.line([(x, y - 5), (x, y + 5)], INK, 0.6)
+        (low_x, low_y), (high_x, high_y) = corners[0], corners[-1]
+        across, up = min(high_x, right) - max(low_x, left), min(high_y, top) - max(low_y, bottom)
+        if across < 2 or up < 2:
+            continue
+        if up > across:
+            x, far = (low_x, right) if low_x > left + 1 else (high_x, left)
+            pen.line([(x, max(low_y, bottom)), (x, min(high_y, top))], ACCENT, 0.6, (5, 2))
+            pen.upright((x + far) / 2, (top + bottom) / 2, f"part {name}", 8, colour=ACCENT)
+        else:
+            y, far = (low_y, top) if low_y > bottom + 1 else (high_y, bottom)
+            pen.line([(max(low_x, left), y), (min(high_x, right), y)], ACCENT, 0.6, (5, 2))
+            pen.text((left + right) / 2, (y + far) / 2 - 3, f"part {name}", 8, colour=ACCENT, align="centre")
 
 
 def print_drawing(pen: Pen, area: Area, drawing: Drawing, window: Window, title: str) -> None:
@@ -41,7 +80,26 @@ def print_drawing(pen: Pen, area: Area, drawing: Drawing, window: Window, title:
     (left, bottom), _, (right, top), _ = window.corners
     with pen.clipped([(left - 4, bottom - 4), (right + 4, bottom - 4), (right + 4, top + 4), (left - 4, top + 4)]):
         drawing.draw(pen, window)
+    _print_metres(pen, window)
     _print_key(pen, area, drawing, window)
+
+
+def _print_metres(pen: Pen, window: Window) -> None:
+    """Distances from the corner of the room along the left and the lower edge."""
+    (left, bottom), _, (right, top), _ = window.corners
+    metre = window.length(1000)
+    step = next((step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500) if step * metre > 36), 1000)
+    for axis, (start, end) in enumerate(((left, right), (bottom, top))):
+        first = -(-window.low_mm[axis] // (1000 * step)) * step
+        at = start + (first * 1000 - window.low_mm[axis]) * metre / 1000
+        while at <= end + 0.1:
+            if axis == 0:
+                pen.line([(at, bottom - 4), (at, bottom - 6.5)], INK, 0.4)
+                pen.text(at, bottom - 12.5, f"{trimmed(first)} m", LEAST_PT, colour=MUTED, align="centre")
+            else:
+                pen.line([(left - 4, at), (left - 6.5, at)], INK, 0.4)
+                pen.upright(left - 10, at, f"{trimmed(first)} m", LEAST_PT, colour=MUTED)
+            at, first = at + step * metre, first + step
 
 
 def _print_key(pen: Pen, area: Area, drawing: Drawing, window: Window) -> None:

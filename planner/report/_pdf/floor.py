@@ -1,51 +1,74 @@
-"""Floor sheets: the plan of the floor to scale, and the same floor with its trays."""
+"""Floor sheets: the plan of the floor to scale, its power, and the same floor with its trays."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from planner.model import Plan, Room
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped
-from planner.report._pdf.drawing import KEY_HEIGHT, Drawing, drawable, line_swatch, print_drawing, swatch
+from planner.report._pdf.drawing import Drawing, drawable, line_swatch, print_drawing, print_tile, swatch, window_of
 from planner.report._pdf.floorplan import (
     AISLES,
     OBSTACLES,
+    OVER,
     SCALES,
+    Shade,
     Window,
     bounds,
     draw_ground,
     draw_slots,
     draw_trays,
     name_fits,
-    use_colour,
+    shade,
+    write_rows,
     write_slots,
 )
 from planner.report._pdf.ink import ACCENT, INK, MUTED, PAPER, RULE, Pen
-from planner.report._pdf.sheet import MM, PAPERS, Area, Mark, Sheet
-from planner.report._pdf.trays import fill_drawing, tray_table, worst_drawing
+from planner.report._pdf.letters import BOLD
+from planner.report._pdf.rows import power_share
+from planner.report._pdf.sheet import DRAWING_PAPERS, MM, Area, Mark, Sheet, Size
+from planner.report._pdf.trays import fill_drawing, worst_drawing
 
-_DETAIL = "A3 landscape"
+_OVERLAP = 12 * MM
+"""What neighbouring tiles both show, in points."""
 
 
-def floor_sheets(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Sheet]:
-    """Return the floor plan, with details where its names would be too small, and the tray sheets."""
+def floor_sheets(plan: Plan, cabinets: Sequence[Cabinet], paper: str) -> list[Sheet]:
+    """Return the floor plan, tiled over several sheets where its names would be too small, power and trays."""
     if plan.room is None:
         return []
     room = plan.room
     ground = _ground(plan, cabinets)
-    paper, scale = _paper(room)
-    found = [_whole(room, ground, paper, scale)]
-    if not name_fits(room, scale):
-        found += _details(room, ground)
+    size, scale = _paper(room, paper)
+    tiles = [] if name_fits(room, scale) else _tiles(room, paper)
+    found = [_whole(room, replace(ground, draw=_with_tiles(ground, tiles)), size, scale)]
+    found += [_tile_sheet(ground, tile, tiles, DRAWING_PAPERS[paper][-2]) for tile in tiles]
+    if plan.catalog is not None and cabinets and room.slot_power_mw.any():
+        found.append(_whole(room, _power(plan, cabinets), size, scale))
     if plan.cables is not None and len(room.segments):
-        found.append(_whole(room, fill_drawing(plan, cabinets), paper, scale))
+        found.append(_whole(room, fill_drawing(plan, cabinets), size, scale))
         if plan.latency is not None and len(plan.latency.worst_path) > 1:
-            found.append(_whole(room, worst_drawing(plan, cabinets), paper, scale))
-        found += tray_table(plan)
+            found.append(_whole(room, worst_drawing(plan, cabinets), size, scale))
     return found
+
+
+def place_sheets(plan: Plan, cabinets: Sequence[Cabinet], chosen: Sequence[Cabinet], paper: str) -> list[Sheet]:
+    """Return the floor with the chosen cabinets dark."""
+    size, scale = _paper(plan.room, paper)
+    dark = {cabinet.slot: (ACCENT, "") for cabinet in chosen}
+
+    def draw(pen: Pen, window: Window) -> None:
+        draw_ground(pen, window, plan.room)
+        draw_slots(pen, window, plan.room, cabinets, dark)
+        write_slots(pen, window, plan.room, dark)
+        write_rows(pen, window, plan.room)
+
+    legend = [("printed here", swatch(ACCENT)), ("other cabinet", swatch(PAPER, stroke=INK)), *_fixed(plan.room)]
+    return [_whole(plan.room, Drawing("Where it stands", "floor", draw, legend), size, scale)]
 
 
 def picture(pen: Pen, plan: Plan, cabinets: Sequence[Cabinet], left: float, bottom: float, width: float, height: float) -> None:
@@ -56,79 +79,134 @@ def picture(pen: Pen, plan: Plan, cabinets: Sequence[Cabinet], left: float, bott
     across, up = size * MM / scale
     window = Window(tuple(low), tuple(high), (left + (width - across) / 2, bottom + (height - up) / 2), scale)
     draw_ground(pen, window, plan.room, names=False)
-    draw_slots(pen, window, plan.room, cabinets)
+    draw_slots(pen, window, plan.room, cabinets, _used(cabinets))
 
 
-def _paper(room: Room) -> tuple[str, int]:
+def _paper(room: Room, paper: str) -> tuple[Size, int]:
     """The smallest paper that takes the room at 1:100 or better; else the one that shows most."""
     low, high = bounds(room)
-    best: tuple[str, int] | None = None
-    for name, size in PAPERS.items():
+    best: tuple[Size, int] | None = None
+    for size in DRAWING_PAPERS[paper]:
         wanted = max((high - low) * MM / drawable(size))
         scale = next((scale for scale in SCALES if scale >= wanted), SCALES[-1])
         if scale <= 100:
-            return name, scale
+            return size, scale
         if best is None or scale < best[1]:
-            best = name, scale
+            best = size, scale
     return best
 
 
-def _whole(room: Room, drawing: Drawing, paper: str, scale: int) -> Sheet:
+def _whole(room: Room, drawing: Drawing, size: Size, scale: int) -> Sheet:
     low, high = bounds(room)
 
     def draw(pen: Pen, area: Area) -> None:
-        across, up = (high - low) * MM / scale
-        width, height = drawable(PAPERS[paper])
         pen.mark(drawing.key, area.top + 6)
-        origin = (area.left + (width - across) / 2, area.bottom + KEY_HEIGHT + (height - up) / 2)
-        print_drawing(pen, area, drawing, Window(tuple(low), tuple(high), origin, scale), drawing.title)
+        print_drawing(pen, area, drawing, window_of(area, low, high, scale), drawing.title)
 
-    return Sheet("Floor", draw, PAPERS[paper], (Mark(drawing.key, drawing.title),))
+    return Sheet("Floor", draw, size, (Mark(drawing.key, drawing.title),))
 
 
-def _details(room: Room, drawing: Drawing) -> list[Sheet]:
-    """The floor in pieces, at the smallest scale at which names are readable; pieces without slots are left out."""
+# -- tiles --------------------------------------------------------------------------------------
+
+Tile = tuple[str, np.ndarray, np.ndarray, int]
+"""Name, corners in the room, and scale."""
+
+
+def _tiles(room: Room, paper: str) -> list[Tile]:
+    """The floor in pieces that overlap, at the smallest scale at which names are readable; those without slots are left out."""
     scale = next((scale for scale in reversed(SCALES) if name_fits(room, scale)), SCALES[0])
     low, high = bounds(room)
-    piece = np.array(drawable(PAPERS[_DETAIL])) * scale / MM
-    count = np.ceil((high - low) / piece).astype(int)
+    piece = np.array(drawable(DRAWING_PAPERS[paper][-2])) * scale / MM
+    step = piece - _OVERLAP * scale / MM
+    count = np.maximum(np.ceil((high - low - piece) / step).astype(int) + 1, 1)
     found = []
     for north in reversed(range(count[1])):
         for east in range(count[0]):
-            start = low + piece * (east, north)
-            end = np.minimum(start + piece, high)
+            start = low + step * (east, north)
             inside = ((room.slot_xy >= start) & (room.slot_xy < start + piece)).all(axis=1)
             if inside.any():
-                names = [room.slot_names[slot] for slot in np.flatnonzero(inside)]
-                title = f"{drawing.title}: {names[0]} to {names[-1]}"
-                found.append(_detail(drawing, tuple(start), tuple(end), scale, title, f"{drawing.key}-{east}-{north}"))
+                found.append((f"{len(found) + 1}", start, np.minimum(start + piece, high), scale))
     return found
 
 
-def _detail(drawing: Drawing, start: tuple, end: tuple, scale: int, title: str, key: str) -> Sheet:
+def _tile_sheet(drawing: Drawing, tile: Tile, tiles: Sequence[Tile], size: Size) -> Sheet:
+    name, start, end, scale = tile
+    key, title = f"{drawing.key}-{name}", f"{drawing.title}, part {name} of {len(tiles)}"
+
     def draw(pen: Pen, area: Area) -> None:
         pen.mark(key, area.top + 6)
-        window = Window(start, end, (area.left, area.bottom + KEY_HEIGHT), scale)
+        window = window_of(area, start, end, scale)
         print_drawing(pen, area, drawing, window, title)
-        pen.shape(window.corners, stroke=MUTED, weight=0.5, dash=(6, 2))
+        print_tile(pen, window, [(other[0], other[1], other[2]) for other in tiles if other is not tile])
 
-    return Sheet("Floor", draw, PAPERS[_DETAIL], (Mark(key, title, 1),))
+    return Sheet("Floor", draw, size, (Mark(key, title, 1),))
+
+
+def _with_tiles(drawing: Drawing, tiles: Sequence[Tile]):
+    """The drawing, with the frames of the tiles over it."""
+
+    def draw(pen: Pen, window: Window) -> None:
+        drawing.draw(pen, window)
+        for name, start, end, _ in tiles:
+            (left, bottom), (right, top) = window.point(start), window.point(end)
+            pen.box(left, bottom, right - left, top - bottom, None, ACCENT, weight=0.7, dash=(5, 2))
+            pen.box(left + 3, top - 13, 7 + 6 * len(name), 11, PAPER, ACCENT)
+            pen.text(left + 6, top - 11, name, 9, font=BOLD, colour=ACCENT)
+            pen.link(left, bottom, right - left, top - bottom, f"{drawing.key}-{name}")
+
+    return draw
+
+
+# -- what is drawn ------------------------------------------------------------------------------
+
+
+def _used(cabinets: Sequence[Cabinet]) -> dict[int, Shade]:
+    return {cabinet.slot: shade(cabinet.share) for cabinet in cabinets}
 
 
 def _ground(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
     room = plan.room
-    legend: list = [(f"{share} % of units used", swatch(use_colour(share / 100), stroke=INK)) for share in (25, 50, 75, 100)]
-    legend += [("front of a cabinet", line_swatch(ACCENT, 1.6)), ("empty slot", swatch(PAPER, dash=(1.5, 1.5)))]
-    legend += [(kind, swatch(colour)) for kind, colour in AISLES.items() if any(zone.kind == kind for zone in room.aisles)]
-    kinds = {zone.kind for zone in room.obstacles}
-    legend += [(kind, swatch(*style)) for kind, style in OBSTACLES.items() if kind in kinds]
-    legend.append(("tray", line_swatch(RULE, 0.8, (3, 1.5))))
+    shades, words = _used(cabinets), {cabinet.slot: f"{100 * cabinet.share:.0f}%" for cabinet in cabinets}
+    legend: list = [(f"{share} % of units used", swatch(*shade(share / 100), stroke=INK)) for share in (25, 50, 75, 100)]
 
     def draw(pen: Pen, window: Window) -> None:
         draw_ground(pen, window, room)
-        draw_slots(pen, window, room, cabinets)
+        draw_slots(pen, window, room, cabinets, shades)
         draw_trays(pen, window, room)
-        write_slots(pen, window, room, cabinets)
+        write_slots(pen, window, room, shades, words)
+        write_rows(pen, window, room)
+        for cabinet in cabinets:
+            (x, y), (width, height) = window.point(room.slot_xy[cabinet.slot]), room.slot_size[cabinet.slot]
+            width, height = window.length(width), window.length(height)
+            pen.link(x - width / 2, y - height / 2, width, height, f"cabinet-{cabinet.number}")
 
     note = f"{grouped(len(cabinets))} cabinets in {grouped(room.slot_count)} slots; tiles of {grouped(room.tile_mm)} mm"
+    legend += [*_fixed(room), ("tray", line_swatch(RULE, 0.8, (3, 1.5)))]
     return Drawing(f"Floor plan: {room.title}", "floor", draw, legend, note)
+
+
+def _power(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
+    room = plan.room
+    shares = {cabinet.slot: power_share(cabinet) for cabinet in cabinets}
+    shades = {slot: shade(share) for slot, share in shares.items()}
+    words = {cabinet.slot: f"{cabinet.power_max_mw / 1e6:.1f}" for cabinet in cabinets}
+    legend: list = [(f"{share} % of the limit", swatch(*shade(share / 100), stroke=INK)) for share in (25, 50, 75, 100)]
+    legend += [("over the limit", swatch(*OVER, stroke=INK)), *_fixed(room)]
+
+    def draw(pen: Pen, window: Window) -> None:
+        draw_ground(pen, window, room, names=False)
+        draw_slots(pen, window, room, cabinets, shades)
+        write_slots(pen, window, room, shades, words)
+        write_rows(pen, window, room)
+
+    whole = sum(cabinet.power_max_mw for cabinet in cabinets) / 1e6
+    note = f"greatest power of each cabinet in kW, {grouped(whole, 1)} kW in all; shades: share of what the slot may take"
+    return Drawing("Power", "power", draw, legend, note)
+
+
+def _fixed(room: Room) -> list:
+    """Entries of the key for what the room itself has."""
+    legend: list = [("front of a cabinet", line_swatch(ACCENT, 1.6)), ("empty slot", swatch(PAPER, dash=(1.5, 1.5)))]
+    legend += [(kind, swatch(colour)) for kind, colour in AISLES.items() if any(zone.kind == kind for zone in room.aisles)]
+    kinds = {zone.kind for zone in room.obstacles}
+    return legend + [(kind, swatch(*style, stroke=MUTED)) for kind, style in OBSTACLES.items() if kind in kinds]

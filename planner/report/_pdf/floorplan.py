@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ from reportlab.lib.colors import Color, HexColor
 from planner.model import Room
 from planner.report._cabinets import Cabinet
 from planner.report._pdf.ink import ACCENT, COLD, FAINT, HOT, INK, MUTED, PAPER, RULE, Pen
-from planner.report._pdf.letters import LEAST_PT, width_of
+from planner.report._pdf.letters import BOLD, LEAST_PT, width_of
 from planner.report._pdf.sheet import MM
 
 SCALES = (20, 25, 50, 75, 100, 125, 150, 200, 250, 300, 400, 500, 750, 1000, 1500, 2000, 2500, 5000, 10_000, 50_000, 100_000)
@@ -27,13 +27,20 @@ OBSTACLES: dict[str, tuple[Color | None, str]] = {
 }
 """Fill and hatch by kind of obstacle, told apart without colours too."""
 
-_USE_EMPTY, _USE_FULL = (0.93, 0.95, 0.97), (0.36, 0.58, 0.75)
+_EMPTY, _FULL = (0.93, 0.95, 0.97), (0.36, 0.58, 0.75)
+OVER: tuple[Color, str] = (HexColor(0xF3C9C2), "crossed")
 
 
-def use_colour(share: float) -> Color:
-    """Return the colour of a cabinet by the share of its units in use: darker is fuller."""
-    share = min(max(share, 0.0), 1.0)
-    return Color(*(low + share * (high - low) for low, high in zip(_USE_EMPTY, _USE_FULL, strict=True)))
+Shade = tuple[Color, str]
+"""Fill and hatch of a cabinet."""
+
+
+def shade(share: float) -> Shade:
+    """Return the shade of a cabinet by a share of a limit: darker is more; above the limit it is hatched."""
+    if share > 1 + 1e-9:
+        return OVER
+    share = max(share, 0.0)
+    return Color(*(low + share * (high - low) for low, high in zip(_EMPTY, _FULL, strict=True))), ""
 
 
 @dataclass(frozen=True)
@@ -71,6 +78,16 @@ class Window:
         """Return which of many rectangles, given by their corners (N, 2), reach into the window."""
         return np.flatnonzero(((high_mm >= self.low_mm) & (low_mm <= self.high_mm)).all(axis=1)).tolist()
 
+    def inside(self, places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+        """Return places on paper, each moved to the window's border where it lies beyond."""
+        (left, bottom), _, (right, top), _ = self.corners
+        return [(min(max(x, left), right), min(max(y, bottom), top)) for x, y in places]
+
+    def holds(self, x: float, y: float) -> bool:
+        """Return whether a place on paper lies in the window."""
+        (left, bottom), (right, top) = self.point(self.low_mm), self.point(self.high_mm)
+        return left <= x <= right and bottom <= y <= top
+
     @property
     def corners(self) -> list[tuple[float, float]]:
         (left, bottom), (right, top) = self.point(self.low_mm), self.point(self.high_mm)
@@ -96,7 +113,7 @@ def draw_ground(pen: Pen, window: Window, room: Room, *, names: bool = True) -> 
             corners = window.points(zone.corners_mm)
             pen.shape(corners, AISLES.get(zone.kind, FAINT))
             if names:
-                _name_in(pen, corners, f"{zone.kind} {zone.name}", MUTED, 6.5)
+                _name_in(pen, window.inside(corners), f"{zone.kind} {zone.name}", MUTED, 6.5)
     pen.shape(outline, stroke=INK, weight=1.2)
     for zone in room.obstacles:
         fill, hatch = OBSTACLES.get(zone.kind, (PAPER, "diagonal"))
@@ -104,44 +121,67 @@ def draw_ground(pen: Pen, window: Window, room: Room, *, names: bool = True) -> 
         pen.shape(corners, fill, MUTED, hatch=hatch)
         if names:
             dark = zone.kind in ("column", "wall")
-            _name_in(pen, corners, zone.name, PAPER if dark else INK, 6, backed=not dark)
+            _name_in(pen, window.inside(corners), zone.name, PAPER if dark else INK, 6, backed=not dark)
 
 
-def draw_slots(pen: Pen, window: Window, room: Room, cabinets: Sequence[Cabinet], *, used: bool = True) -> None:
-    """Draw all slots: empty ones as dashed outlines, cabinets with their fronts as a heavy line."""
-    standing = {cabinet.slot: cabinet for cabinet in cabinets}
+def draw_slots(
+    pen: Pen, window: Window, room: Room, cabinets: Sequence[Cabinet], shades: Mapping[int, Shade] | None = None
+) -> None:
+    """Draw all slots: empty ones as dashed outlines, cabinets with their fronts as a heavy line, shaded by their slot."""
+    standing = {cabinet.slot for cabinet in cabinets}
     half = room.slot_size / 2
     for slot in window.shown(room.slot_xy - half, room.slot_xy + half):
-        cabinet = standing.get(slot)
-        if cabinet is None:
+        if slot not in standing:
             # A little smaller, so that the dashes of neighbours do not fill each other's gaps.
             pen.shape(window.points(_corners(room, slot, 0.96)), PAPER, MUTED, 0.35, dash=(1.5, 1.5))
-        else:
-            corners = window.points(_corners(room, slot))
-            pen.shape(corners, use_colour(cabinet.share) if used else PAPER, INK, 0.5)
-            pen.line(_front(corners, int(room.slot_facing[slot])), ACCENT, 1.6)
+            continue
+        corners = window.points(_corners(room, slot))
+        fill, hatch = (shades or {}).get(slot, (PAPER, ""))
+        pen.shape(corners, fill, INK, 0.5, hatch=hatch)
+        pen.line(_front(corners, int(room.slot_facing[slot])), ACCENT, 1.6)
 
 
-def write_slots(pen: Pen, window: Window, room: Room, cabinets: Sequence[Cabinet], *, used: bool = True) -> None:
+def write_slots(
+    pen: Pen, window: Window, room: Room, shades: Mapping[int, Shade] | None = None, words: Mapping[int, str] | None = None
+) -> None:
     """Write the names of the slots over whatever runs across them, all in the same way; nothing where they do not fit."""
     if not room.slot_count:
         return
-    standing = {cabinet.slot: cabinet for cabinet in cabinets}
+    shades, words = shades or {}, words or {}
     width, height = (window.length(size) - 1.2 for size in room.slot_size.min(axis=0))
     longest = max(room.slot_names, key=len)
     fits = [size for size in (7.0, 6.5, 6.0, LEAST_PT) if width_of(_wide(longest), size) <= width]
     for slot in window.shown(room.slot_xy, room.slot_xy):
-        name, cabinet = room.slot_names[slot], standing.get(slot)
-        share = f"{100 * cabinet.share:.0f}%" if cabinet is not None and used else ""
-        back = use_colour(cabinet.share) if share else PAPER
+        name = room.slot_names[slot]
+        back, hatch = shades.get(slot, (PAPER, ""))
+        back = PAPER if hatch else back
         x, y = window.point(room.slot_xy[slot])
         if fits and height >= 2 * LEAST_PT:
-            _write_level(pen, (x, y), height, name, share, fits[0], back)
+            _write_level(pen, (x, y), (width, height), name, words.get(slot, ""), fits[0], back)
         elif height >= width_of(_wide(longest), LEAST_PT) and width >= LEAST_PT - 1.2:
             size = LEAST_PT if width_of(name, 6) > height else min(6.0, width + 1)
             half = width_of(name, size) / 2
             pen.box(x - size * 0.45, y - half, size * 0.9, 2 * half, back)
-            pen.upright(x, y, name, max(size, LEAST_PT))
+            pen.upright(x, y, name, max(size, LEAST_PT), colour=_on(back))
+
+
+def write_rows(pen: Pen, window: Window, room: Room) -> None:
+    """Write the name of each row at both of its ends."""
+    for row, name in enumerate(room.row_names):
+        own = room.slot_xy[room.slot_row == row].astype(float)
+        if not len(own):
+            continue
+        size = room.slot_size[room.slot_row == row].max(axis=0) / 2
+        along = int((own.max(axis=0) - own.min(axis=0)).argmax())
+        for end, sign in ((own[own[:, along].argmin()], -1), (own[own[:, along].argmax()], 1)):
+            x, y = window.point(end)
+            reach = window.length(size[along]) + 3
+            width = width_of(name, 8, BOLD)
+            x, y = (x + sign * (reach + width / 2), y) if along == 0 else (x, y + sign * (reach + 4))
+            if not window.holds(x, y):
+                continue
+            pen.box(x - width / 2 - 1, y - 4, width + 2, 8.5, PAPER)
+            pen.text(x, y - 2.9, name, 8, font=BOLD, colour=ACCENT, align="centre")
 
 
 def name_fits(room: Room, scale: float) -> bool:
@@ -177,15 +217,24 @@ def _wide(name: str) -> str:
     return "W" * sum(character.isalpha() for character in name) + "0" * sum(not character.isalpha() for character in name)
 
 
-def _write_level(pen: Pen, centre: tuple[float, float], height: float, name: str, share: str, size: float, back: Color) -> None:
-    """The name below the middle, where the tray runs, and the share of units used above it."""
-    x, y = centre
-    y -= height * 0.28 + size * 0.36
+def _write_level(
+    pen: Pen, centre: tuple[float, float], inside: tuple[float, float], name: str, words: str, size: float, back: Color
+) -> None:
+    """The name below the middle, where the tray runs, and a few words above it."""
+    (x, middle), (room, height) = centre, inside
+    y = middle - height * 0.28 - size * 0.36
     width = width_of(name, size)
     pen.box(x - width / 2, y - 0.5, width, size * 0.82, back)
-    pen.text(x, y, name, size, align="centre")
-    if share and height >= 4 * LEAST_PT:
-        pen.text(x, centre[1] + height * 0.16, share, LEAST_PT, align="centre")
+    pen.text(x, y, name, size, align="centre", colour=_on(back))
+    if words and height >= 4 * LEAST_PT and width_of(words, LEAST_PT) <= room:
+        y, width = middle + height * 0.16, width_of(words, LEAST_PT)
+        pen.box(x - width / 2, y - 0.5, width, LEAST_PT * 0.82, back)
+        pen.text(x, y, words, LEAST_PT, align="centre", colour=_on(back))
+
+
+def _on(back: Color) -> Color:
+    """The colour of writing on a ground."""
+    return INK if back.red + back.green + back.blue > 1.3 else PAPER
 
 
 def _name_in(

@@ -33,11 +33,20 @@ class Pen:
         Where to draw.
     page_of
         Page number of every mark of the document, by its key.
+    volume_of
+        Volume of the marks that stand in other documents.
     """
 
-    def __init__(self, canvas: Canvas, page_of: Mapping[str, int]):
+    def __init__(self, canvas: Canvas, page_of: Mapping[str, int], volume_of: Mapping[str, int] | None = None):
         self._canvas = canvas
         self.page_of = page_of
+        self._volume_of = volume_of or {}
+
+    def page(self, key: str) -> str:
+        """Return the page of a mark as text; of one in another document the volume, of one that is not printed a dash."""
+        if key in self.page_of:
+            return str(self.page_of[key])
+        return f"vol. {self._volume_of[key]}" if key in self._volume_of else "–"
 
     def text(
         self,
@@ -132,8 +141,9 @@ class Pen:
             self._canvas.restoreState()
 
     def link(self, x: float, y: float, width: float, height: float, key: str) -> None:
-        """Make a rectangle lead to the mark `key`."""
-        self._canvas.linkRect("", key, (x, y, x + width, y + height), relative=0, thickness=0)
+        """Make a rectangle lead to the mark `key`, where this document has it."""
+        if key in self.page_of:
+            self._canvas.linkRect("", key, (x, y, x + width, y + height), relative=0, thickness=0)
 
     def mark(self, key: str, top: float) -> None:
         """Set the place that `link` leads to."""

@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from reportlab.lib.pagesizes import A3, A4, landscape
+from reportlab.lib.pagesizes import A3, A4, LETTER, landscape
 
 from planner.model import Plan
 from planner.report._pdf.ink import ACCENT, MUTED, RULE, Pen
 from planner.report._pdf.letters import BOLD
 
-PAPERS = {"A4 landscape": landscape(A4), "A4": A4, "A3 landscape": landscape(A3), "A3": A3}
-"""Paper sizes in points, smallest first."""
+Size = tuple[float, float]
+
+DRAWING_PAPERS: dict[str, tuple[Size, ...]] = {
+    "a4": (landscape(A4), A4),
+    "a3": (landscape(A4), A4, landscape(A3), A3),
+    "letter": (landscape(LETTER), LETTER),
+}
+"""Sizes in points that drawings may take, smallest first, by the option `paper`."""
 
 MM = 72 / 25.4
 MARGIN = 16 * MM
@@ -67,14 +73,15 @@ class Sheet:
     bare: bool = False
 
 
-def frame(pen: Pen, sheet: Sheet, plan: Plan, page: int, pages: int) -> None:
-    """Print the header and the footer of a sheet."""
+def frame(pen: Pen, sheet: Sheet, plan: Plan, page: int, pages: int, part: str = "") -> None:
+    """Print the header and the footer of a sheet; `part` is what part of the plan is printed."""
     width, height = sheet.size
     middle = width / 2
     if not sheet.bare:
         y = height - _HEAD
         half = middle - MARGIN - 6
-        pen.text(MARGIN, y, plan.name, 8, font=BOLD, colour=ACCENT, width=half)
+        name = f"{plan.name}, {part}" if part else plan.name
+        pen.text(MARGIN, y, name, 8, font=BOLD, colour=ACCENT, width=half)
         pen.text(width - MARGIN, y, sheet.title, 8, colour=MUTED, align="right", width=half)
         pen.line([(MARGIN, y - 5), (width - MARGIN, y - 5)], ACCENT, 0.8)
     pen.line([(MARGIN, _FOOT + 9), (width - MARGIN, _FOOT + 9)], RULE, 0.4)

@@ -11,8 +11,8 @@ from reportlab.lib.colors import HexColor
 from planner.model import Plan, Room
 from planner.quantities import tray_fill
 from planner.report._cabinets import Cabinet
-from planner.report._figures import SPACE, grouped, metres, readable
-from planner.report._pdf.blocks import Block, heading, paragraph, sheets
+from planner.report._figures import SPACE, grouped, metres, readable, trimmed
+from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.drawing import Drawing, line_swatch
 from planner.report._pdf.floorplan import Window, aside, draw_ground, draw_slots, draw_trays, tray_ends, write_slots
 from planner.report._pdf.ink import ALARM, MUTED, PAPER, Pen
@@ -44,9 +44,9 @@ def fill_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
 
     def draw(pen: Pen, window: Window) -> None:
         draw_ground(pen, window, room, names=False)
-        draw_slots(pen, window, room, cabinets, used=False)
+        draw_slots(pen, window, room, cabinets)
         draw_trays(pen, window, room, styles)
-        write_slots(pen, window, room, cabinets, used=False)
+        write_slots(pen, window, room)
         _write_fullest(pen, window, room, percent)
 
     limits = f"design fill {100 * room.design_fill:.0f} % of the cross-section, never over {100 * room.max_fill:.0f} %"
@@ -85,7 +85,7 @@ def worst_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
 
     def draw(pen: Pen, window: Window) -> None:
         draw_ground(pen, window, room, names=False)
-        draw_slots(pen, window, room, cabinets, used=False)
+        draw_slots(pen, window, room, cabinets)
         for segment in segments:
             pen.line(tray_ends(window, room, int(segment), bool(moved[segment])), ALARM, 3.0)
         for slot in dict.fromkeys(slots):
@@ -93,7 +93,7 @@ def worst_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
             stops = "+".join(str(number) for number, at in enumerate(slots, 1) if at == slot)
             pen.dot(x, y, 5.5, PAPER, ALARM)
             pen.text(x, y - 2.2, stops, 6, font=BOLD, colour=ALARM, align="centre")
-        write_slots(pen, window, room, cabinets, used=False)
+        write_slots(pen, window, room)
 
     way = ", ".join(device_names(plan)[router] for router in path)
     length = f"{metres(sum(cables.run_mm[links].tolist()))} m"
@@ -101,24 +101,13 @@ def worst_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
     return Drawing("Worst delay between two routers", "worst-path", draw, legend, note)
 
 
-def tray_table(plan: Plan) -> list[Sheet]:
+def tray_sheets(plan: Plan) -> list[Sheet]:
+    """Return the figures of every tray and of every segment."""
+    if plan.room is None or plan.cables is None or not len(plan.room.segments):
+        return []
     room = plan.room
     share = 100 * tray_fill(plan)
-    columns = (
-        Column("tray"), Column("segments", "right"), Column("length (m)", "right"), Column("cross-section (mm²)", "right"),
-        Column("fullest segment (%)", "right"), Column("mean fill (%)", "right"), Column("of design fill (%)", "right"),
-    )  # fmt: skip
-    rows = []
-    for number, name in enumerate(room.tray_names):
-        own = np.flatnonzero(room.segment_tray == number)
-        if not len(own):
-            continue
-        length = room.segment_mm[own]
-        mean = float((share[own] * length).sum() / max(length.sum(), 1))
-        fullest = float(share[own].max())
-        area = int(room.segment_mm2[own].min())
-        cells = [f"{fullest:.1f}", f"{mean:.1f}", f"{fullest / room.design_fill:.1f}"] if area else ["no limit", "", ""]
-        rows.append((name, grouped(len(own)), metres(int(length.sum())), grouped(area) if area else "", *cells))
+    cables = _cables(plan)
     text = (
         "Share of each tray's cross-section that cables take, as circles of their outer diameter. The mean is weighted by length."
     )
@@ -128,7 +117,65 @@ def tray_table(plan: Plan) -> list[Sheet]:
         blocks.append(paragraph(f"To keep the limits, all cables together lie {detour} longer than over their shortest trays."))
     if plan.cables.bottleneck is not None:
         blocks.append(paragraph(_why(plan), keep=True))
-    return sheets("Trays", blocks + table(columns, rows, TEXT_WIDTH, 7.5))
+    blocks += [*_trays(room, share), space(12)]
+    words = (
+        "From and to are places in the room in metres, as on the edges of the floor plan. Segments without cables are left out."
+    )
+    title = heading("Segments of the trays", Mark("tray-segments", "Segments of the trays", 1), 11)
+    return sheets("Trays", [*blocks, title, paragraph(words, 7.5, keep=True), *_segments(plan, share, cables)])
+
+
+def _trays(room: Room, share: np.ndarray) -> list[Block]:
+    columns = (
+        Column("tray"), Column("kind"), Column("segments", "right"), Column("length (m)", "right"),
+        Column("cross-section (mm²)", "right"), Column("fullest segment (%)", "right"), Column("mean fill (%)", "right"),
+        Column("of design fill (%)", "right"),
+    )  # fmt: skip
+    rows = []
+    for number, (name, kind) in enumerate(zip(room.tray_names, room.tray_kinds, strict=True)):
+        own = np.flatnonzero(room.segment_tray == number)
+        if not len(own):
+            continue
+        length = room.segment_mm[own]
+        mean = float((share[own] * length).sum() / max(length.sum(), 1))
+        fullest = float(share[own].max())
+        area = int(room.segment_mm2[own].min())
+        cells = [f"{fullest:.1f}", f"{mean:.1f}", f"{fullest / room.design_fill:.1f}"] if area else ["no limit", "", ""]
+        rows.append((name, kind, grouped(len(own)), metres(int(length.sum())), grouped(area) if area else "", *cells))
+    return table(columns, rows, TEXT_WIDTH, 7.5)
+
+
+def _cables(plan: Plan) -> np.ndarray:
+    """Number of cables whose way uses each segment, int64 (K,)."""
+    cables = plan.cables
+    routes = len(cables.route_indptr) - 1
+    own = np.bincount(cables.route[cables.route >= 0], minlength=routes)
+    counts = np.repeat(own, np.diff(cables.route_indptr))
+    return np.bincount(cables.route_segments, weights=counts, minlength=len(plan.room.segments)).astype(np.int64)
+
+
+def _segments(plan: Plan, share: np.ndarray, cables: np.ndarray) -> list[Block]:
+    room = plan.room
+    columns = (
+        Column("tray"), Column("from (m)", "right"), Column("to (m)", "right"), Column("height (m)", "right"),
+        Column("length (m)", "right"), Column("cables", "right"), Column("filled (mm²)", "right"),
+        Column("of design fill (%)", "right"),
+    )  # fmt: skip
+    ends = room.node_xyz[room.segments] / 1000
+    order = [n for n in np.lexsort((-share, room.segment_tray)).tolist() if cables[n]]
+    rows = [
+        (
+            room.tray_names[room.segment_tray[n]],
+            *(f"{x:.2f}, {y:.2f}" for x, y in ends[n, :, :2].tolist()),
+            trimmed(float(ends[n, :, 2].max()), 2),
+            metres(int(room.segment_mm[n])),
+            grouped(int(cables[n])),
+            grouped(int(plan.cables.fill_um2[n]) / 1e6),
+            f"{share[n] / room.design_fill:.1f}" if room.segment_mm2[n] else "no limit",
+        )
+        for n in order
+    ]
+    return table(columns, rows, TEXT_WIDTH, 7)
 
 
 def _why(plan: Plan) -> str:

@@ -189,16 +189,16 @@ def _rows(plan: Plan) -> list[tuple[str, ...]]:
         [grouped(way / 1000, 1) if way else "" for way in work.way_mm.tolist()],
         [grouped(run / 1000, 1) for run in work.run_mm.tolist()],
         [grouped(seconds / 60, 0) for seconds in (work.end_s - work.start_s).tolist()],
-        [_clock(start, work.shift_s) for start in work.start_s.tolist()],
+        [clock(start, work.shift_s) for start in work.start_s.tolist()],
         [TICK] * work.task_count,
     )
     return list(zip(*columns, strict=True))
 
 
-def _clock(start_s: int, shift_s: int) -> str:
+def clock(start_s: int, shift_s: int) -> str:
     """Day and working hours since its beginning.
 
-    >>> _clock(8 * 3600 + 5 * 60, 8 * 3600)
+    >>> clock(8 * 3600 + 5 * 60, 8 * 3600)
     'day 2, 0:05'
     """
     day, rest = divmod(start_s, shift_s)

@@ -51,11 +51,11 @@ def _drawing(plan: Plan) -> Block:
         window = Window(tuple(low), tuple(high), (x + (TEXT_WIDTH - across) / 2, top - up), scale)
         with pen.clipped(window.corners):
             draw_ground(pen, window, room, names=False)
-            draw_slots(pen, window, room, standing, used=False)
+            draw_slots(pen, window, room, standing)
             draw_trays(pen, window, room)
             for segment in segments:
                 pen.line(tray_ends(window, room, int(segment), bool(moved[segment])), ALARM, 2.6)
-            write_slots(pen, window, room, standing, used=False)
+            write_slots(pen, window, room)
             _write_stops(pen, window, room, slots.tolist())
         pen.shape(window.corners, stroke=RULE, weight=0.6)
         pen.text(x, top - up - 9, f"Scale 1:{grouped(scale)}", 6.5, colour=MUTED)

@@ -1,0 +1,70 @@
+"""Sheets for those who lay the cables: the tasks of a stage or a crew, each with its cables to tick off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from planner.errors import InputError, Problem
+from planner.model import Plan
+from planner.report._cabinets import Cabinet
+from planner.report._figures import grouped, trimmed
+from planner.report._pdf.blocks import Block, heading, paragraph, sheets
+from planner.report._pdf.schedule import Schedule, stage_counts
+from planner.report._pdf.sheet import Mark, Sheet
+from planner.report._pdf.work import clock
+
+
+def job_sheets(plan: Plan, cables: np.ndarray, title: str, crew: int | None = None) -> list[Sheet]:
+    """Return the tasks that lay these cables, in the order of work; of one crew, counted from 1, where it is given.
+
+    Raises
+    ------
+    InputError
+        When there is no work order, no such crew, or nothing to lay.
+    """
+    work = plan.work
+    if work is None:
+        raise InputError(Problem("crew" if crew else "stage", "the plan has no work order", "run the study to its end"))
+    if crew is not None and crew > work.crews:
+        raise InputError(Problem("crew", f"there is no crew {crew}", f"there are {work.crews}, counted from 1"))
+    if crew is not None:
+        cables = cables[work.crew[work.task[cables]] == crew - 1]
+    tasks = np.unique(work.task[cables])
+    schedule = Schedule.of(plan, cables)
+    minutes = int((work.end_s - work.start_s)[tasks].sum()) / 60
+    text = (
+        f"{grouped(len(tasks))} tasks, {grouped(len(cables))} cables ({stage_counts(plan, cables) or 'none'}), "
+        f"{grouped(minutes / 60, 1)} hours. Tasks stand in the order of work, cables in the order of pulling. Of a task "
+        "that is printed in part only the chosen cables are listed; its time is that of the whole task."
+    )
+    blocks: list[Block] = [heading(title, Mark("jobs", title)), paragraph(text)]
+    by_task = np.argsort(work.task[cables], kind="stable")
+    starts = np.searchsorted(work.task[cables[by_task]], tasks)
+    ends = [*starts[1:].tolist(), len(cables)]
+    names = [plan.room.slot_names[slot] for slot in plan.placement.slot_of.tolist()]
+    for task, start, end in zip(tasks.tolist(), starts.tolist(), ends, strict=True):
+        own = cables[by_task[start:end]]
+        blocks += schedule.blocks(_title(plan, names, task), own, _counts(plan, task, len(own)))
+    return sheets(title, blocks)
+
+
+def _title(plan: Plan, names: list[str], task: int) -> str:
+    one, other = plan.work.cabinet[task].tolist()
+    where = f"inside {names[one]}" if one == other else f"{names[one]} to {names[other]}"
+    return f"Task {grouped(task + 1)}: {where}"
+
+
+def _counts(plan: Plan, task: int, cables: int) -> str:
+    work = plan.work
+    bundle = f"bundle {grouped(int(work.bundle[task]) + 1)}, " if work.bundle[task] >= 0 else ""
+    minutes = trimmed(int(work.end_s[task] - work.start_s[task]) / 60, 0)
+    begins = clock(int(work.start_s[task]), work.shift_s)
+    return f"{bundle}{grouped(cables)} cables, crew {work.crew[task] + 1}, {begins}, {minutes} min"
+
+
+def touched(plan: Plan, cabinets: Sequence[Cabinet], cables: np.ndarray) -> list[Cabinet]:
+    """Return the cabinets that these cables begin or end in."""
+    ends = set(np.unique(plan.cables.cabinet[cables]).tolist())
+    return [cabinet for cabinet in cabinets if cabinet.number in ends]

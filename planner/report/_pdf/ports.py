@@ -1,0 +1,117 @@
+"""Port maps: for every port of a router the cable in it and where that goes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+import numpy as np
+
+from planner.model import Plan
+from planner.report._pdf.blocks import Block, space
+from planner.report._pdf.ink import ACCENT, ACCENT_LIGHT, INK, MUTED, RULE, Pen
+from planner.report._pdf.letters import BOLD, LEAST_PT
+from planner.report._pdf.sheet import TEXT_WIDTH
+from planner.report._schedule import device_names
+
+_MOST_ACROSS, _MOST_KEPT = 12, 8
+_LINE = 6.6
+_HEIGHT = 3 * _LINE + 2.5
+
+
+@dataclass(frozen=True)
+class PortMaps:
+    """What is plugged into every router: for each port the number of the cable, the far device and port, its cabinet."""
+
+    ports: int
+    names: list[str]
+    plugged: dict[int, dict[int, tuple[str, str, str]]]
+
+    @classmethod
+    def of(cls, plan: Plan) -> PortMaps:
+        """Gather the ends of all cables at routers."""
+        cables, names = plan.cables, device_names(plan)
+        plugged: dict[int, dict[int, tuple[str, str, str]]] = defaultdict(dict)
+        if cables is None:
+            return cls(plan.catalog.router.ports, names, plugged)
+        cabinet = [plan.room.slot_names[slot] for slot in plan.placement.slot_of.tolist()]
+        routers = plan.topology.router_count
+        for side in (0, 1):
+            far = 1 - side
+            own = np.flatnonzero(cables.device[:, side] < routers)
+            near, away = (
+                np.column_stack([cables.device[own, end], cables.port[own, end], cables.cabinet[own, end]]).tolist()
+                for end in (side, far)
+            )
+            for number, (router, port, here), (other, other_port, there) in zip(own.tolist(), near, away, strict=True):
+                place = "inside" if here == there else cabinet[there]
+                plugged[router][port] = (str(number + 1), f"{names[other]}:{other_port}", place)
+        most = max((max(ports) for ports in plugged.values()), default=0)
+        return cls(max(plan.catalog.router.ports, most), names, plugged)
+
+    def blocks(self, router: int, unit: int) -> list[Block]:
+        """Return the map of one router; lines of free ports alone are told in one."""
+        rows = -(-self.ports // _MOST_ACROSS)
+        across = -(-self.ports // max(rows, 1))
+        plugged = self.plugged.get(router, {})
+        head = f"{self.names[router]}, unit {unit}"
+        used = f"{len(plugged)} of {self.ports} ports"
+        first, again = _bar(head, used), _bar(f"{head}, continued", used)
+        taken = {(port - 1) // across for port in plugged}
+        lines: list[Block] = []
+        for in_use, of_a_kind in groupby(range(rows), taken.__contains__):
+            together = list(of_a_kind)
+            spans = [(row, row) for row in together] if in_use else [(together[0], together[-1])]
+            for low, high in spans:
+                shown = range(low * across + 1, min((high + 1) * across, self.ports) + 1)
+                ends = [plugged.get(port) for port in shown]
+                lines.append(_line(shown, ends, across, (again,)) if in_use else _free(shown, (again,)))
+        # A map that is not too high for it stays on one sheet.
+        whole = len(lines) <= _MOST_KEPT
+        return [first, *(replace(line, keep=whole) for line in lines[:-1]), *lines[-1:], space(4)]
+
+
+def _bar(head: str, used: str) -> Block:
+    height = 11.0
+
+    def draw(pen: Pen, x: float, top: float) -> None:
+        pen.box(x, top - height, TEXT_WIDTH, height, ACCENT_LIGHT, ACCENT)
+        pen.text(x + 3, top - 8, head, 7, font=BOLD, colour=ACCENT, width=TEXT_WIDTH * 0.6)
+        pen.text(x + TEXT_WIDTH - 3, top - 8, used, 6, colour=MUTED, align="right")
+
+    return Block(height, draw, keep=True)
+
+
+def _free(ports: range, above: tuple[Block, ...]) -> Block:
+    height = _LINE + 3
+    text = f"ports {ports[0]} to {ports[-1]} free" if len(ports) > 1 else f"port {ports[0]} free"
+
+    def draw(pen: Pen, x: float, top: float) -> None:
+        pen.box(x, top - height, TEXT_WIDTH, height, None, RULE)
+        pen.text(x + 2, top - _LINE, text, LEAST_PT, colour=MUTED)
+
+    return Block(height, draw, above=above)
+
+
+def _line(ports: Sequence[int], ends: Sequence[tuple[str, str, str] | None], across: int, above: tuple[Block, ...]) -> Block:
+    """Ports side by side, each with its number, its cable, the far end and the cabinet of that."""
+    width = TEXT_WIDTH / across
+
+    def draw(pen: Pen, x: float, top: float) -> None:
+        pen.box(x, top - _HEIGHT, width * len(ports), _HEIGHT, None, RULE)
+        for place, (port, end) in enumerate(zip(ports, ends, strict=True)):
+            left = x + place * width
+            if place:
+                pen.line([(left, top), (left, top - _HEIGHT)], RULE)
+            pen.text(left + 2, top - _LINE, str(port), LEAST_PT, font=BOLD)
+            if end is None:
+                pen.text(left + width / 2, top - 2 * _LINE, "free", LEAST_PT, colour=MUTED, align="centre")
+                continue
+            cable, device, cabinet = end
+            pen.text(left + width - 2, top - _LINE, cable, LEAST_PT, colour=ACCENT, align="right", width=width - 13)
+            pen.text(left + 2, top - 2 * _LINE, device, LEAST_PT, colour=INK, width=width - 3)
+            pen.text(left + 2, top - 3 * _LINE, cabinet, LEAST_PT, colour=MUTED, width=width - 3)
+
+    return Block(_HEIGHT, draw, above=above)

@@ -1,0 +1,145 @@
+"""Sheets of a row of cabinets: the row from the front and from the rear, and what each cabinet holds."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from planner.model import Plan
+from planner.report._cabinets import Cabinet
+from planner.report._figures import grouped
+from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
+from planner.report._pdf.contents import with_pages
+from planner.report._pdf.drawing import swatch
+from planner.report._pdf.ink import ACCENT, ACCENT_LIGHT, FAINT, INK, MUTED, PAPER, Pen
+from planner.report._pdf.letters import BOLD, LEAST_PT, width_of
+from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
+from planner.report._pdf.table import Column, Table
+
+_MOST_ACROSS = 24
+_WIDEST, _TALLEST = 44.0, 110.0
+_STYLES = {
+    "router": (ACCENT_LIGHT, ACCENT),
+    "endpoint": (PAPER, MUTED),
+    "cable manager": (PAPER, MUTED),
+    "PDU": (FAINT, INK),
+}
+
+
+def row_sheets(plan: Plan, row: str, cabinets: Sequence[Cabinet], level: int = 1) -> list[Sheet]:
+    """Return the sheets of one row; `cabinets` are those that stand in it."""
+    ordered = _from_the_left(plan, cabinets)
+    blocks: list[Block] = [heading(f"Row {row}", Mark(row_key(row), f"Row {row}", level)), paragraph(_words(plan, row, cabinets))]
+    for side, shown in (("front", ordered), ("rear", ordered[::-1])):
+        for start in range(0, len(shown), _MOST_ACROSS):
+            blocks += [_strip(shown[start : start + _MOST_ACROSS], f"Row {row} from the {side}"), space(6)]
+    return sheets(f"Row {row}", [*blocks, _key(), *_table(cabinets)])
+
+
+def row_key(row: str) -> str:
+    """Return the key of the mark of a row."""
+    return f"row-{row}"
+
+
+def _from_the_left(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Cabinet]:
+    """The cabinets from left to right for somebody who looks at their fronts."""
+    facing = math.radians(int(plan.room.slot_facing[cabinets[0].slot]))
+    # Looking against the fronts, the right hand points a quarter turn anticlockwise from where the fronts point.
+    right = (-math.sin(facing), math.cos(facing))
+    return sorted(cabinets, key=lambda cabinet: round(float(plan.room.slot_xy[cabinet.slot] @ right)))
+
+
+def _words(plan: Plan, row: str, cabinets: Sequence[Cabinet]) -> str:
+    text = f"{grouped(len(cabinets))} cabinets with {grouped(sum(c.count('router') for c in cabinets))} routers and "
+    text += f"{grouped(sum(c.count('endpoint') for c in cabinets))} endpoints."
+    if plan.cables is None:
+        return text
+    row_of = plan.room.slot_row[plan.placement.slot_of]
+    ends = row_of[plan.cables.cabinet]
+    own = plan.room.row_names.index(row)
+    within, leaving = (ends == own).all(axis=1), (ends == own).sum(axis=1) == 1
+    far = Counter(plan.room.row_names[other] for other in ends[leaving].sum(axis=1) - own)
+    text += f" {grouped(int(within.sum()))} cables stay in the row"
+    if far:
+        named = ", ".join(
+            f"{grouped(count)} to row {name}" for name, count in sorted(far.items(), key=lambda item: -item[1])[:12]
+        )
+        text += f"; {grouped(int(leaving.sum()))} leave it: {named}" + (" and others" if len(far) > 12 else "")
+    return text + "."
+
+
+def _strip(cabinets: Sequence[Cabinet], title: str) -> Block:
+    width = min(_WIDEST, TEXT_WIDTH / len(cabinets))
+    unit = min(2.4, _TALLEST / max(cabinet.units for cabinet in cabinets))
+    height = unit * max(cabinet.units for cabinet in cabinets)
+    longest = max(width_of(cabinet.name, LEAST_PT) for cabinet in cabinets)
+    upright = longest > width - 2
+    above = min(longest, 60.0) + 4 if upright else 9.0
+
+    def draw(pen: Pen, x: float, top: float) -> None:
+        pen.text(x, top - 8, title, 7.5, font=BOLD, colour=MUTED)
+        foot = top - 13 - above - height
+        for place, cabinet in enumerate(cabinets):
+            left = x + place * width
+            if upright:
+                pen.upright(left + width / 2, foot + height + 2 + (above - 4) / 2, cabinet.name, LEAST_PT, width=above - 4)
+            else:
+                pen.text(left + width / 2, foot + height + 3, cabinet.name, LEAST_PT, align="centre")
+            for box in (*cabinet.boxes, *cabinet.fixtures):
+                fill, stroke = _STYLES[box.kind]
+                y, tall = foot + (box.unit - 1) * unit, min(box.units, cabinet.units - box.unit + 1) * unit
+                pen.box(left + 1.2, y, width - 2.4, max(tall, 0.6 * unit), fill, stroke, weight=0.25)
+            pen.box(left + 0.6, foot, width - 1.2, unit * cabinet.units, stroke=INK, weight=0.7)
+            pen.link(left, foot, width, height + above, f"cabinet-{cabinet.number}")
+
+    return Block(height + above + 17, draw)
+
+
+def _key() -> Block:
+    def draw(pen: Pen, x: float, top: float) -> None:
+        for name, text in (("router", "router"), ("endpoint", "endpoints"), ("PDU", "PDU")):
+            fill, stroke = _STYLES[name]
+            swatch(fill, stroke=stroke)(pen, x, top - 8)
+            pen.text(x + 19, top - 7, text, 6.5)
+            x += 19 + width_of(text, 6.5) + 16
+        pen.text(x, top - 7, "A click on a cabinet leads to its sheet.", 6.5, colour=MUTED)
+
+    return Block(18, draw)
+
+
+def _table(cabinets: Sequence[Cabinet]) -> list[Block]:
+    columns = (
+        Column("cabinet"), Column("routers", "right"), Column("endpoints", "right"), Column("units used", "right"),
+        Column("power max. (kW)", "right"), Column("limit (kW)", "right"), Column("floor load (kg)", "right"),
+        Column("limit (kg)", "right"), Column("first ends of cables", "right"), Column("page", "right"),
+    )  # fmt: skip
+    rows = [
+        (
+            cabinet.name, grouped(cabinet.count("router")), grouped(cabinet.count("endpoint")),
+            f"{cabinet.used_units} of {cabinet.units}", grouped(cabinet.power_max_mw / 1e6, 1),
+            grouped(cabinet.power_limit_mw / 1e6, 1), grouped(cabinet.total_g / 1000), grouped(cabinet.floor_limit_g / 1000),
+            grouped(cabinet.cables), "",
+        )
+        for cabinet in cabinets
+    ]  # fmt: skip
+    table = Table.of(columns, rows, TEXT_WIDTH, 7)
+    header = table.header()
+    lines = [
+        with_pages(table.row(row, (header,)), table, (f"cabinet-{cabinet.number}",))
+        for cabinet, row in zip(cabinets, rows, strict=True)
+    ]
+    return [header, *lines]
+
+
+def power_share(cabinet: Cabinet) -> float:
+    """Return the greatest power of a cabinet as a share of what its slot may take."""
+    return cabinet.power_max_mw / cabinet.power_limit_mw if cabinet.power_limit_mw else 0.0
+
+
+def slot_place(plan: Plan, cabinet: Cabinet) -> str:
+    """Return where the middle of a cabinet stands in the room, in metres."""
+    x, y = np.asarray(plan.room.slot_xy[cabinet.slot]) / 1000
+    return f"{x:.3f} m, {y:.3f} m"
