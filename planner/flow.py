@@ -7,7 +7,7 @@ import json
 import resource
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -278,6 +278,11 @@ def _paths(given: Any) -> Iterator[Path]:
     if isinstance(given, dict):
         for value in given.values():
             yield from _paths(value)
+    elif isinstance(given, tuple):
+        for value in given:
+            yield from _paths(value)
+    elif is_dataclass(given):
+        yield from _paths(vars(given))
     elif isinstance(given, Path):
         yield given
 

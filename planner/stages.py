@@ -26,7 +26,6 @@ from planner.model import (
     Bundlings,
     CablePlan,
     Catalog,
-    Domain,
     Failures,
     Latency,
     NearMisses,
@@ -36,6 +35,7 @@ from planner.model import (
     SimulationResult,
     Topology,
     Violations,
+    Workload,
     WorkOrder,
     power_domains,
 )
@@ -44,8 +44,9 @@ from planner.placement import place
 from planner.progress import Progress
 from planner.record import Record
 from planner.simulation import simulate
-from planner.simulation.outages import deaths
-from planner.study import Study
+from planner.simulation.outages import Outage, deaths
+from planner.simulation.workload import workload
+from planner.study import SIMULATIONS, Study
 from planner.topology import build
 from planner.work import work
 
@@ -145,45 +146,40 @@ def _failures(run: Run) -> Failures:
     )
 
 
-def _simulate(run: Run) -> SimulationResult:
-    chosen = run.arguments("simulation")
-    labels = np.column_stack([run.cables.label_a, run.cables.label_b])
-    domains = domains_of(run.topology, run.room, run.placement, run.cables, segments=False)
-    return simulate(
-        run.topology,
-        run.cables.delay_ps,
-        router_delay_ps=run.catalog.router.delay_ps,
-        rate_gbps=run.catalog.router.rate_gbps,
-        seed=run.study.seed,
-        progress=run.progress,
-        executor=run.executor,
-        **_dead(run, labels, domains),
-        **{key: chosen[key] for key in chosen if key != "outages"},
-    )
+def _embedded(run: Run) -> dict[str, Any]:
+    """What every simulation is given: the cables as planned; nothing but the network where no cable is planned."""
+    given = {"topology": run.topology, "seed": run.study.seed, "progress": run.progress, "executor": run.executor}
+    if run.study.physical:
+        router = run.catalog.router
+        return given | {
+            "delay_ps": run.cables.delay_ps,
+            "router_delay_ps": router.delay_ps,
+            "rate_gbps": router.rate_gbps,
+        }
+    # The study gives all delays in cycles: no cable is needed, and no rate says how long a cycle is.
+    cables = run.topology.link_count + run.topology.endpoint_count
+    return given | {"delay_ps": np.zeros(cables, np.int64), "router_delay_ps": 0, "rate_gbps": math.inf}
 
 
-def _dead(run: Run, labels: np.ndarray, domains: Iterable[Domain]) -> dict[str, np.ndarray]:
-    named = run.arguments("simulation")["outages"]
-    if not named:
+def _dead(run: Run, outages: tuple[Outage, ...]) -> dict[str, np.ndarray]:
+    if not outages:
         return {}
-    cables, routers = deaths(run.topology, labels, domains, seed=run.study.seed, outages=named)
+    labels, domains = np.zeros((0, 2), str), ()
+    if run.study.physical:
+        labels = np.column_stack([run.cables.label_a, run.cables.label_b])
+        domains = domains_of(run.topology, run.room, run.placement, run.cables, segments=False)
+    cables, routers = deaths(run.topology, labels, domains, seed=run.study.seed, outages=outages)
     return {"cable_dead_at": cables, "router_dead_at": routers}
 
 
-def _simulate_network(run: Run) -> SimulationResult:
-    """The study gives all delays in cycles: no cable is needed, and no rate says how long a cycle is."""
-    network, chosen = run.topology, run.arguments("simulation")
-    return simulate(
-        network,
-        np.zeros(network.link_count + network.endpoint_count, np.int64),
-        router_delay_ps=0,
-        rate_gbps=math.inf,
-        seed=run.study.seed,
-        progress=run.progress,
-        executor=run.executor,
-        **_dead(run, np.zeros((0, 2), str), ()),
-        **{key: chosen[key] for key in chosen if key != "outages"},
-    )
+def _simulate(run: Run) -> SimulationResult:
+    chosen = dict(run.arguments("simulation"))
+    dead = _dead(run, chosen.pop("outages"))
+    return simulate(**_embedded(run), **dead, **chosen)
+
+
+def _workload(run: Run) -> Workload:
+    return workload(**_embedded(run), **run.arguments("workload"))
 
 
 STAGES = {
@@ -209,6 +205,7 @@ STAGES = {
     "bisection": Stage(Bisection, ("topology",), (), lambda r: bisection(r.topology, seed=r.study.seed, progress=r.progress)),
     "failures": Stage(Failures, ("topology", "catalog", "room", "placement", "cables"), ("failures",), _failures),
     "simulation": Stage(SimulationResult, ("topology", "catalog", "room", "placement", "cables"), ("simulation",), _simulate),
+    "workload": Stage(Workload, ("topology", "catalog", "cables"), ("workload",), _workload),
     "violations": Stage(
         Violations,
         ("topology", "catalog", "room", "placement", "cables", "work", "bill"),
@@ -221,7 +218,8 @@ STAGES = {
 NETWORK_STAGES = {
     "topology": STAGES["topology"],
     "bisection": STAGES["bisection"],
-    "simulation": Stage(SimulationResult, ("topology",), ("simulation",), _simulate_network),
+    "simulation": Stage(SimulationResult, ("topology",), ("simulation",), _simulate),
+    "workload": Stage(Workload, ("topology",), ("workload",), _workload),
 }
 """Those of a network study."""
 
@@ -235,7 +233,7 @@ def stages(study: Study, wanted: Iterable[str] = ()) -> dict[str, Stage]:
         When the study has no such stage.
     """
     known = STAGES if study.physical else NETWORK_STAGES
-    known = {name: stage for name, stage in known.items() if name != "simulation" or "simulation" in study.sections}
+    known = {name: stage for name, stage in known.items() if name not in SIMULATIONS or name in study.sections}
     wanted = tuple(wanted)
     if unknown := [name for name in wanted if name not in known]:
         raise InputError(Problem("", f"there is no stage {name!r}", suggestion(name, known)) for name in unknown)

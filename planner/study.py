@@ -6,14 +6,14 @@ import json
 import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from planner import bill, cabling, catalog, failures, floor, latency, near_misses, placement, reading, registry, simulation, work
 from planner.errors import InputError, Problem, suggestion
 from planner.floor import Slack
-from planner.simulation import outages
+from planner.simulation import outages, workload
 
 SUPPLIED = {
     "catalog": (catalog.select, ()),
@@ -26,15 +26,23 @@ SUPPLIED = {
     "bill": (bill.bill, ("topology", "catalog", "placement", "cables", "room", "rows", "hours_s")),
     "failures": (failures.failures, ("topology", "room", "placement", "cables", "domains", "seed", "progress")),
     "simulation": (simulation.embed, simulation.simulate, outages.deaths, (*simulation.GIVEN, "labels", "domains")),
+    "workload": (simulation.embed, workload.workload, workload.GIVEN),
 }
 """The functions behind each section, and the parameters that the flow supplies to them."""
 
-ELEMENTS = {"cabling": {"bundling": "loom"}, "simulation": {"routing": "minimal", "traffic": "uniform"}}
+ELEMENTS = {
+    "cabling": {"bundling": "loom"},
+    "simulation": {"routing": "minimal", "traffic": "uniform"},
+    "workload": {"routing": "minimal"},
+}
 """Elements that a section chooses by a key of their kind, and the usual one; ``<kind>_parameters`` are theirs."""
 
 SECTIONS = ("topology", *SUPPLIED, "report")
 HEAD = ("name", "title", "seed")
-NETWORK = ("topology", "simulation")
+SIMULATIONS = ("simulation", "workload")
+"""The sections that a study may leave out, and does without what they stand for."""
+
+NETWORK = ("topology", *SIMULATIONS)
 """The sections of a network study: without catalog and room it has neither floor nor cables."""
 
 
@@ -144,7 +152,7 @@ def check(
     needed: tuple[str, ...] = ()
     if "topology" not in wanted or set(wanted) - set(NETWORK):
         needed = ("topology", "catalog", "room")
-        wanted = [name for name in SECTIONS if name in data or name not in (*needed, "simulation")]
+        wanted = [name for name in SECTIONS if name in data or name not in (*needed, *SIMULATIONS)]
     problems += [
         Problem(name, "a study needs this section", f"add [{name}]; planner new NAME writes an example")
         for name in needed
@@ -156,8 +164,8 @@ def check(
             sections[section] = _checked(section, data.get(section, {}), base, {} if seen is None else seen)
         except InputError as error:
             problems += error.located(section=section).problems
-    if "room" not in wanted and "simulation" in sections:
-        problems += _without_cables(sections["simulation"])
+    if "room" not in wanted:
+        problems += [problem for name in SIMULATIONS if name in sections for problem in _without_cables(name, sections[name])]
     if problems:
         raise InputError(problems).located(file, lines=lines)
     # The flow knows the slack apart from the other arguments of the cabling.
@@ -196,20 +204,23 @@ def _read(section: str, content: Any, base: Path) -> dict[str, Any]:
 def _based(given: Any, base: Path) -> Any:
     if isinstance(given, dict):
         return {key: _based(value, base) for key, value in given.items()}
+    if isinstance(given, tuple):
+        return tuple(_based(value, base) for value in given)
+    if isinstance(given, workload.Job):
+        return replace(given, motif_parameters=_based(given.motif_parameters, base))
     return base / given if isinstance(given, Path) else given
 
 
-def _without_cables(arguments: dict[str, Any]) -> list[Problem]:
+def _without_cables(section: str, arguments: dict[str, Any]) -> list[Problem]:
     """What a simulation needs that knows neither cables nor parts."""
-    preset = simulation.PRESETS[arguments["preset"]]
+    known = simulation.PRESETS[arguments["preset"]].keys() | {key for key, given in arguments.items() if given is not None}
+    missing = {"link_cycles": "the delay of a cable", "router_delay_cycles": "the delay of a router"}
+    if section == "workload":
+        missing["link_gbps"] = "how long bytes take"
     return [
-        Problem(
-            f"simulation.{key}",
-            "without catalog and room nothing tells the delay of a " + ("cable" if key == "link_cycles" else "router"),
-            f"set {key} or a preset, or add [catalog] and [room]",
-        )
-        for key in ("link_cycles", "router_delay_cycles")
-        if arguments[key] is None and key not in preset
+        Problem(f"{section}.{key}", f"without catalog and room nothing tells {what}", f"set {key}, or add [catalog] and [room]")
+        for key, what in missing.items()
+        if key not in known
     ]
 
 
@@ -237,9 +248,20 @@ def _section(section: str, content: dict[str, Any]) -> dict[str, Any]:
     arguments: dict[str, Any] = {}
     with _gathered(problems):
         arguments = reading.arguments(*functions, data=content, owner=owner, given=supplied)
+    if section == "workload" and "jobs" in arguments:
+        arguments["jobs"] = tuple(_job(number, job, problems) for number, job in enumerate(arguments["jobs"]))
     if problems:
         raise InputError(problems)
     return arguments | chosen
+
+
+def _job(number: int, job: workload.Job, problems: list[Problem]) -> workload.Job:
+    """The job with the parameters of its motif checked."""
+    try:
+        return replace(job, **_parameters("motif", job.motif, job.motif_parameters))
+    except InputError as error:
+        problems += error.located(section=f"jobs.{number}").problems
+        return job
 
 
 def _parameters(kind: str, name: Any, given: Any) -> dict[str, dict[str, Any]]:

@@ -66,6 +66,12 @@ fec = "none"                    # or "auto"
 routing = "minimal"
 traffic = "uniform"
 loads = [0.1, 0.3, 0.5, 0.7, 0.9]
+# saturation = true             # search for it
+# precision = 0.01              # measure until the 95 % intervals are as narrow
+# outages = [{{domains = ["cabinet A01"]}}, {{cycle = 4000, link_share = 0.01}}]
+
+# [workload]                    # how long jobs take; see planner list motif
+# jobs = [{{motif = "allreduce", ranks = 128}}, {{motif = "alltoall", placement = "random"}}]
 
 [report]
 formats = ["pdf", "xlsx", "csv"]

@@ -22,6 +22,9 @@ TEXT = (
     .replace("200_000", "2_000")
     .replace("[0.1, 0.3, 0.5, 0.7, 0.9]", "[0.2, 0.6]\ncycles = 500")
     .replace('["pdf", "xlsx", "csv"]', '["csv"]')
+    .replace("# [workload] ", "[workload] ")
+    .replace('# jobs = [{motif = "allreduce", ranks = 128}', 'jobs = [{motif = "allreduce", ranks = 4}')
+    .replace('{motif = "alltoall", ', '{motif = "alltoall", ranks = 3, ')
 )
 
 

@@ -1,4 +1,4 @@
-"""Simulate packets on the network of a study, and show delay and accepted load."""
+"""Simulate packets on the network of a study, and show delay, accepted load and how long jobs take."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from planner.commands import FINE
 from planner.commands._types import positive
 
 if TYPE_CHECKING:
-    from planner.model import Plan, SimulationResult
+    from planner.model import Plan, SimulationResult, Workload
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,10 +39,14 @@ def run(arguments: argparse.Namespace) -> int:
     # A finished plan saves placing and cabling; nothing in its folder is touched.
     store = flow.Finished(study.base, study, resume=True)
     with progress_bar(arguments.quiet) as progress, workers(arguments.workers) as executor:
-        plan = flow.make(study, ("simulation",), store=store, progress=progress, executor=executor)
+        wanted = ("simulation", "workload") if "workload" in study.sections else ("simulation",)
+        plan = flow.make(study, wanted, store=store, progress=progress, executor=executor)
     if arguments.out:
         write(plan.simulation, arguments.out)
-    print("\n".join([*_points(plan.simulation), *_limits(plan.simulation), *_links(plan, arguments.links)]))
+    lines = [*_points(plan.simulation), *_limits(plan.simulation), *_links(plan, arguments.links)]
+    if plan.workload is not None:
+        lines += _jobs(plan.workload)
+    print("\n".join(lines))
     return FINE
 
 
@@ -83,7 +87,7 @@ def _points(result: SimulationResult) -> list[str]:
         "offered",
         "accepted",
         "±",
-        f"delay {unit}",
+        "delay",
         "±",
         "network",
         "queues",
@@ -150,4 +154,22 @@ def _links(plan: Plan, most: int) -> list[str]:
         source, target = topology.links[link][:: -1 if direction else 1]
         name = f"  {cables.label_a[link]} – {cables.label_b[link]}" if cables is not None else ""
         lines.append(f"  {load:.3f}  router {source} to {target}{name}")
+    return lines
+
+
+def _jobs(workload: Workload) -> list[str]:
+    """How long each job takes, and how long its longest chain of messages would take alone."""
+    width = max(10, *(len(name) + 2 for name in workload.motifs))
+    head = ("ranks", "messages", "MB", "time us", "at least", "busiest link")
+    titles = "motif".ljust(width) + "".join(f"{name:>14}" for name in head)
+    lines = [f"{workload.routing} routing, each job alone on the network", titles]
+    us = workload.cycle_ps / 1e6
+    for n, motif in enumerate(workload.motifs):
+        fields = (
+            f"{workload.ranks[n]:,}", f"{workload.messages[n]:,}", f"{workload.bytes[n] / 1e6:,.2f}",
+            f"{workload.completion_cycles[n] * us:,.2f}", f"{workload.bound_cycles[n] * us:,.2f}",
+            f"{workload.busiest_link[n]:.3f}",
+        )  # fmt: skip
+        stuck = "" if workload.finished[n] else "  deadlock" if workload.deadlock[n] >= 0 else "  interrupted"
+        lines.append(f"{motif:<{width}}" + "".join(f"{field:>14}" for field in fields) + stuck)
     return lines

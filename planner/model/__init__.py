@@ -1,7 +1,7 @@
 """The records that stages hand to each other; imports NumPy and the catalog rows only.
 
 A file per record. Sizes: R routers, H endpoints, L links, W = L + H cables, C cabinets, S slots, T tray nodes,
-K tray segments, Q routes, P simulated points. A *device* is a router (its id) or an endpoint (R + its id).
+K tray segments, Q routes, P simulated points, J simulated jobs. A *device* is a router (its id) or an endpoint (R + its id).
 The page ``docs/data-model.md`` is made from these declarations.
 """
 
@@ -22,6 +22,7 @@ from planner.model.supply import FEEDS, Supply, pdu_loads_mw, power_domains
 from planner.model.topology import Topology
 from planner.model.violations import Violation, Violations
 from planner.model.work import ACTIVITIES, WorkOrder
+from planner.model.workload import Workload
 
 __all__ = [
     "ACTIVITIES",
@@ -57,6 +58,7 @@ __all__ = [
     "Violation",
     "Violations",
     "WorkOrder",
+    "Workload",
     "Zone",
     "ZoneLimit",
     "pdu_loads_mw",

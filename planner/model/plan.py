@@ -12,7 +12,6 @@ from planner.model.cables import CablePlan
 from planner.model.catalog import Catalog
 from planner.model.failures import Failures
 from planner.model.latency import Latency
-from planner.model.motifs import MotifResult
 from planner.model.near_misses import NearMisses
 from planner.model.placement import Placement
 from planner.model.room import Room
@@ -20,6 +19,7 @@ from planner.model.simulation import SimulationResult
 from planner.model.topology import Topology
 from planner.model.violations import Violations
 from planner.model.work import WorkOrder
+from planner.model.workload import Workload
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class Plan:
     bill: Bill | None = None
     latency: Latency | None = None
     simulation: SimulationResult | None = None
-    motif: MotifResult | None = None
+    workload: Workload | None = None
     bisection: Bisection | None = None
     near_misses: NearMisses | None = None
     bundlings: Bundlings | None = None

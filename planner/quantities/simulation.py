@@ -40,6 +40,14 @@ QUANTITIES = (
         "simulation",
         lambda p: _delay_ps(p.simulation),
     ),
+    Quantity(
+        "workload_ns",
+        "ns",
+        "lower",
+        "time that the jobs of the workload take, one after the other",
+        "workload",
+        lambda p: round(p.workload.completion_cycles.sum() * p.workload.cycle_ps / 1000) if p.workload.finished.all() else None,
+    ),
 )
 
 

@@ -75,6 +75,7 @@ def embed(
     virtual_channels: Annotated[int, Gt(0), Le(255)] | None = None,
     input_packets: Annotated[int, Gt(0), Le(30000)] | None = None,
     output_packets: Annotated[int, Gt(0), Le(30000)] | None = None,
+    link_gbps: Annotated[float, Gt(0)] | None = None,
     link_cycles: Annotated[int, Gt(0), Le(1_000_000)] | None = None,
     router_delay_cycles: Annotated[int, Ge(0), Le(1_000_000)] | None = None,
     credit_cycles: Annotated[int, Ge(0), Le(1_000_000)] | None = None,
@@ -117,6 +118,8 @@ def embed(
         4, or as many as one virtual channel needs to fill the longest cable.
     output_packets
         Packets that fit into an output queue; 2 if not given.
+    link_gbps
+        Rate of all links, in place of `rate_gbps`.
     link_cycles
         Delay of every cable in cycles, in place of `delay_ps`.
     router_delay_cycles
@@ -149,6 +152,7 @@ def embed(
     .. [1] C. Camarero, C. Martínez, R. Beivide, "Polarized routing: an efficient and versatile algorithm for large
        direct networks", HOTI 2021 (the router model).
     """
+    rate_gbps = rate_gbps if link_gbps is None else link_gbps
     chosen = _chosen(
         preset, link_rate, input_packets=input_packets, output_packets=output_packets, link_cycles=link_cycles,
         router_delay_cycles=router_delay_cycles, credit_cycles=credit_cycles, injection=injection, arbitration=arbitration,

@@ -19,7 +19,7 @@ from planner.kernels import replay as loop
 from planner.model import MotifResult, Topology
 from planner.progress import Progress, silent
 from planner.simulation import embedding, jobs
-from planner.simulation.embedding import element, embed
+from planner.simulation.embedding import Embedding, element, embed
 from planner.simulation.engine import CHUNK_CYCLES, Case, packet_cycles, rules_of, state_of
 from planner.simulation.messages import Messages
 
@@ -64,6 +64,21 @@ def run_motif(
         For a network or a parameter that cannot be simulated.
     """
     embedded = embed(topology, delay_ps, **routers)
+    return run_job(embedded, motif, motif_parameters, ranks=ranks, placement=placement, seed=seed, progress=progress)
+
+
+def run_job(
+    embedded: Embedding,
+    motif: str,
+    motif_parameters: dict[str, Any] | None = None,
+    *,
+    ranks: int | None = None,
+    placement: str = "linear",
+    seed: int,
+    progress: Progress = silent,
+) -> MotifResult:
+    """Run a motif on an embedded network; parameters as for `run_motif`."""
+    topology = embedded.case.network.topology
     if embedded.case.faults:
         raise InputError(Problem("faults", "a motif runs on a network without faults", "leave them out"))
     count = topology.endpoint_count if ranks is None else ranks

@@ -39,9 +39,8 @@ def test_the_earliest_death_counts():
 
 def test_shares_are_drawn_by_the_seed():
     big = ring(200)
-    first, again, other = (
-        deaths(big, np.zeros((0, 2), str), (), seed=seed, outages=[Outage(link_share=0.1, router_share=0.05)]) for seed in (1, 1, 2)
-    )
+    outage, none = Outage(link_share=0.1, router_share=0.05), np.zeros((0, 2), str)
+    first, again, other = (deaths(big, none, (), seed=seed, outages=[outage]) for seed in (1, 1, 2))
     assert (first[0][:200] < NEVER).sum() == 20
     assert (first[0][200:] == NEVER).all()
     assert (first[1] < NEVER).sum() == 10

@@ -1,0 +1,136 @@
+"""Jobs of a study: each runs its motif on the network alone, and what counts is when it is done."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from annotated_types import Ge, MinLen
+
+from planner.errors import InputError
+from planner.model import MotifResult, Topology, Workload
+from planner.progress import Progress, silent
+from planner.simulation.embedding import Embedding, embed
+from planner.simulation.replay import GIVEN as GIVEN_MOTIF
+from planner.simulation.replay import run_job
+
+GIVEN = (*GIVEN_MOTIF, "executor")
+"""Parameters of `workload` and `planner.simulation.embed` that the flow supplies."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One job of a workload.
+
+    Attributes
+    ----------
+    motif
+        Name of the motif.
+    ranks
+        Ranks of the job; one for each endpoint if not given.
+    placement
+        How ranks are placed on endpoints, see `planner.simulation.jobs.place`.
+    motif_parameters
+        Parameters of the motif.
+    """
+
+    motif: str
+    ranks: Annotated[int, Ge(1)] | None = None
+    placement: Literal["linear", "random", "groups", "routers"] = "linear"
+    motif_parameters: dict[str, Any] = field(default_factory=dict)
+
+
+def workload(
+    topology: Topology,
+    delay_ps: np.ndarray,
+    *,
+    seed: int,
+    progress: Progress = silent,
+    executor: Any = None,
+    jobs: Annotated[tuple[Job, ...], MinLen(1)],
+    **routers: Any,
+) -> Workload:
+    """Run jobs one after the other, each alone on the network.
+
+    Parameters
+    ----------
+    topology, delay_ps, seed, progress, executor
+        As for `planner.simulation.simulate`.
+    jobs
+        The jobs.
+    **routers
+        All that `planner.simulation.embed` takes but faults.
+
+    Returns
+    -------
+    Workload
+        After Ctrl-C: of the jobs that were begun, if any came to its end.
+
+    Raises
+    ------
+    InputError
+        For a network, a routing or a job that cannot be simulated.
+    """
+    embedded = embed(topology, delay_ps, **routers)
+    run = partial(_run, embedded, seed)
+    if executor is not None:
+        results = []
+        for number, result in enumerate(executor.map(run, enumerate(jobs))):
+            progress("workload", number + 1, len(jobs))
+            results.append(result)
+    else:
+        results = _one_by_one(run, jobs, progress)
+    return _record(embedded, jobs, results)
+
+
+def _run(embedded: Embedding, seed: int, numbered: tuple[int, Job], progress: Progress = silent) -> MotifResult:
+    """Run one job; a plain function, so that it can run in another process."""
+    number, job = numbered
+    try:
+        return run_job(
+            embedded, job.motif, job.motif_parameters, ranks=job.ranks, placement=job.placement, seed=seed, progress=progress
+        )
+    except InputError as error:
+        raise error.located(section=f"jobs.{number}") from None
+
+
+def _one_by_one(run: Any, jobs: Sequence[Job], progress: Progress) -> list[MotifResult]:
+    results: list[MotifResult] = []
+    for number, job in enumerate(jobs):
+
+        def tell(stage: str, done: int, total: int, **facts: Any) -> None:
+            progress("workload", done, total, job=f"{number + 1} of {len(jobs)}", motif=job.motif)  # noqa: B023
+
+        result = run((number, job), progress=tell)
+        if not result.complete and result.deadlock < 0:
+            if not results:
+                raise KeyboardInterrupt
+            results.append(result)
+            break
+        results.append(result)
+    return results
+
+
+def _record(embedded: Embedding, jobs: Sequence[Job], results: Sequence[MotifResult]) -> Workload:
+    jobs = jobs[: len(results)]
+    return Workload(
+        routing=embedded.case.routing,
+        cycle_ps=embedded.cycle_ps,
+        packet_phits=embedded.case.packet_phits,
+        motifs=tuple(job.motif for job in jobs),
+        placements=tuple(job.placement for job in jobs),
+        ranks=np.array([result.ranks for result in results]),
+        messages=np.array([len(result.bytes) for result in results]),
+        bytes=np.array([int(result.bytes.sum()) for result in results]),
+        completion_cycles=np.array([result.completion_cycles for result in results]),
+        bound_cycles=np.array([result.bound_cycles for result in results]),
+        delay_mean=np.array([result.delay.mean() if len(result.delay) else math.nan for result in results]),
+        delay_max=np.array([result.delay.max(initial=0) for result in results]),
+        busiest_link=np.array([float(result.link_load.max(initial=0)) for result in results]),
+        deadlock=np.array([result.deadlock for result in results]),
+        finished=np.array([result.complete for result in results]),
+    )
