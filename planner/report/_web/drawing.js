@@ -1,0 +1,334 @@
+// Colours of the theme, and how the floor is drawn into a canvas.
+
+const LAYERS = { cabinets: "use", trays: "fill", cables: "chosen", way: "trays", load: "" };
+
+// Everything that drawing needs to know of the theme, read once per theme.
+function paletteOf(style) {
+  const read = (name) => style.getPropertyValue(`--${name}`).trim();
+  const ramp = (name) => read(name).split(/\s+/).map(channels);
+  const names = ["paper", "ink", "muted", "rule", "floor", "tile", "outline", "cold", "hot", "mixed", "door", "solid", "unit", "keep-out", "opening", "slot", "slot-edge", "cabinet-edge", "use-router", "use-endpoint", "use-both", "tray", "cable", "chosen", "accent"];
+  return { ...Object.fromEntries(names.map((name) => [name, read(name)])), ramp: ramp("ramp"), trayRamp: ramp("tray-ramp"), loadRamp: ramp("load-ramp") };
+}
+const channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+function mixed(ramp, share) {
+  const place = Math.min(Math.max(share, 0), 1) * (ramp.length - 1), low = Math.min(Math.floor(place), ramp.length - 2);
+  return ramp[low].map((from, n) => Math.round(from + (place - low) * (ramp[low + 1][n] - from)));
+}
+const css = (rgb) => `rgb(${rgb.join(" ")})`;
+const inkOn = (rgb) => (0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2] > 140 ? "#12181d" : "#ffffff");
+const asRgb = (colour) => (colour.startsWith("#") ? channels(colour) : [255, 255, 255]);
+
+const ZONES = { "cold aisle": "cold", "hot aisle": "hot", "mixed aisle": "mixed", column: "solid", wall: "solid", "cooling unit": "unit", "keep-out": "keep-out", door: "door", penetration: "opening" };
+const FILL_STEPS = [[0.25, 1.6], [0.5, 2.6], [0.75, 3.6], [1, 4.8], [Infinity, 6.4]];
+const fillStep = (share) => FILL_STEPS.findIndex(([limit]) => share <= limit + 1e-9);
+const shareOfDesign = (segment) => room.segment_fill[segment] / room.design_fill;
+
+function useOf(cabinet) {
+  const routers = cabinets.routers[cabinet] > 0, endpoints = cabinets.endpoints[cabinet] > 0;
+  return routers && endpoints ? "use-both" : endpoints ? "use-endpoint" : "use-router";
+}
+const fillOf = (cabinet) => cabinets.used_units[cabinet] / cabinets.units;
+const powerOf = (cabinet) => (cabinets.power_limit_mw[cabinet] ? cabinets.power_max_mw[cabinet] / cabinets.power_limit_mw[cabinet] : 0);
+
+// Draws one frame: `at` tells pixels of a place in the room, `scale` pixels per millimetre.
+class Drawing {
+  constructor(context, at, scale, size, palette) {
+    Object.assign(this, { context, at, scale, size, palette });
+  }
+
+  all(layers, shown) {
+    const { context, size, palette } = this;
+    context.fillStyle = palette.paper;
+    context.fillRect(0, 0, ...size);
+    context.lineJoin = "round";
+    this.ground();
+    this.slots(layers.cabinets);
+    if (layers.trays !== "none") this.trays(layers.trays);
+    this.cables(layers, shown);
+    this.names(layers.cabinets);
+    this.rows();
+    this.marks(shown.marked);
+  }
+
+  path(corners, closed = true) {
+    const { context } = this;
+    context.beginPath();
+    for (let n = 0; n < corners.length; n += 2) context.lineTo(...this.at(corners[n], corners[n + 1]));
+    if (closed) context.closePath();
+  }
+
+  ground() {
+    const { context, palette } = this;
+    this.path(room.outline);
+    context.fillStyle = palette.floor;
+    context.fill();
+    context.save();
+    context.clip();
+    this.tiles();
+    context.restore();
+    for (const [kind, name, corners] of room.zones) {
+      this.path(corners);
+      context.fillStyle = palette[ZONES[kind] || "slot"];
+      context.fill();
+      if (!kind.endsWith("aisle")) {
+        context.strokeStyle = palette.muted;
+        context.lineWidth = 0.6;
+        context.stroke();
+      }
+      this.zoneName(kind, name, corners);
+    }
+    context.strokeStyle = palette.outline;
+    context.lineWidth = 1.5;
+    for (const [, corners] of room.halls) { this.path(corners); context.stroke(); }
+    this.path(room.outline);
+    context.stroke();
+  }
+
+  tiles() {
+    const step = room.tile_mm;
+    if (step * this.scale < 7) return;
+    const xs = room.outline.filter((_, n) => n % 2 === 0), ys = room.outline.filter((_, n) => n % 2 === 1);
+    const [left, right, bottom, top] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+    const { context } = this;
+    context.beginPath();
+    for (let x = left; x <= right; x += step) { context.moveTo(...this.at(x, bottom)); context.lineTo(...this.at(x, top)); }
+    for (let y = bottom; y <= top; y += step) { context.moveTo(...this.at(left, y)); context.lineTo(...this.at(right, y)); }
+    context.strokeStyle = this.palette.tile;
+    context.lineWidth = 1;
+    context.stroke();
+  }
+
+  zoneName(kind, name, corners) {
+    const [width, height, x, y] = this.extent(corners);
+    const aisle = kind.endsWith("aisle");
+    const text = aisle ? `${kind} ${name}` : name || kind;
+    const colour = kind === "column" || kind === "wall" ? this.palette.paper : this.palette.muted;
+    this.write(text, x, y, width - 8, height - 2, 11, colour) || this.write(text, x, y, height - 8, width - 2, 11, colour, true);
+  }
+
+  extent(corners) {
+    let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
+    for (let n = 0; n < corners.length; n += 2) {
+      const [x, y] = this.at(corners[n], corners[n + 1]);
+      left = Math.min(left, x); right = Math.max(right, x); low = Math.min(low, y); high = Math.max(high, y);
+    }
+    return [right - left, high - low, (left + right) / 2, (low + high) / 2];
+  }
+
+  // Writes a text where it fits, at least 8 pixels high; tells whether it did.
+  write(text, x, y, width, height, most, colour, upright = false, weight = "") {
+    const { context } = this;
+    const measure = (size) => { context.font = `${weight} ${size}px ${FONT}`; return context.measureText(text).width; };
+    let size = Math.min(most, height);
+    if (size < 8) return false;
+    if (measure(size) > width) size = Math.floor((size * width) / measure(size) * 2) / 2;
+    if (size < 8) return false;
+    measure(size);
+    context.fillStyle = colour;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.save();
+    context.translate(x, y);
+    if (upright) context.rotate(-Math.PI / 2);
+    context.fillText(text, 0, 0);
+    context.restore();
+    return true;
+  }
+
+  box(slot) {
+    const [x, y] = this.at(room.slot_xy[2 * slot], room.slot_xy[2 * slot + 1]);
+    return [x, y, room.slot_size[2 * slot] * this.scale, room.slot_size[2 * slot + 1] * this.scale];
+  }
+
+  visible(x, y, width, height) {
+    return x + width / 2 >= 0 && y + height / 2 >= 0 && x - width / 2 <= this.size[0] && y - height / 2 <= this.size[1];
+  }
+
+  slots(layer) {
+    const { context, palette } = this;
+    for (let slot = 0; slot < count.slots; slot++) {
+      const [x, y, width, height] = this.box(slot);
+      if (!this.visible(x, y, width, height)) continue;
+      const cabinet = cabinetInSlot[slot];
+      const free = cabinet < 0, inset = free ? Math.min(1.5, width / 10) : 0;
+      context.fillStyle = free ? palette.slot : this.cabinetColour(layer, cabinet);
+      context.fillRect(x - width / 2 + inset, y - height / 2 + inset, width - 2 * inset, height - 2 * inset);
+      context.strokeStyle = free ? palette["slot-edge"] : palette["cabinet-edge"];
+      context.lineWidth = 0.8;
+      context.setLineDash(free ? [3, 2] : []);
+      context.strokeRect(x - width / 2 + inset, y - height / 2 + inset, width - 2 * inset, height - 2 * inset);
+      context.setLineDash([]);
+      if (!free && width > 6) this.front(x, y, width, height, room.slot_facing[slot]);
+    }
+  }
+
+  cabinetColour(layer, cabinet) {
+    if (layer === "use") return this.palette[useOf(cabinet)];
+    if (layer === "none") return this.palette.slot;
+    return css(mixed(this.palette.ramp, layer === "power" ? powerOf(cabinet) : fillOf(cabinet)));
+  }
+
+  // A heavy line along the front.
+  front(x, y, width, height, facing) {
+    const { context } = this, [dx, dy] = { 0: [1, 0], 90: [0, -1], 180: [-1, 0], 270: [0, 1] }[facing] || [0, 0];
+    const thick = Math.min(3, Math.max(1.5, width / 18));
+    context.fillStyle = this.palette.outline;
+    if (dx) context.fillRect(x + (dx * width) / 2 - (dx > 0 ? thick : 0), y - height / 2, thick, height);
+    else if (dy) context.fillRect(x - width / 2, y + (dy * height) / 2 - (dy > 0 ? thick : 0), width, thick);
+  }
+
+  // The largest size at which every name of so many letters fits: all cabinets of a size are named alike.
+  nameSize(width, height, most) {
+    this.context.font = `600 10px ${FONT}`;
+    this.longest ??= Math.max(1, ...Array.from(room.slot_names, (name) => this.context.measureText(name).width)) / 10;
+    return Math.min(most, height, Math.floor((2 * width) / this.longest) / 2);
+  }
+
+  names(layer) {
+    for (let slot = 0; slot < count.slots; slot++) {
+      const [x, y, width, height] = this.box(slot);
+      if (width < 9 || !this.visible(x, y, width, height)) continue;
+      const cabinet = cabinetInSlot[slot], name = room.slot_names[slot];
+      const across = this.nameSize(width - 4, height * 0.36, cabinet < 0 ? 11 : 13), up = this.nameSize(height - 6, width - 2, 12);
+      if (cabinet < 0) {
+        if (across >= 8) this.write(name, x, y + height * 0.24, Infinity, across, across, this.palette.muted);
+        else if (up >= 8) this.write(name, x, y, Infinity, up, up, this.palette.muted, true);
+        continue;
+      }
+      const colour = this.cabinetColour(layer, cabinet);
+      const ink = inkOn(colour.startsWith("rgb") ? colour.match(/\d+/g).map(Number) : asRgb(colour));
+      const share = layer === "power" ? powerOf(cabinet) : fillOf(cabinet);
+      if (across < 8) {
+        if (up >= 8) this.write(name, x, y, Infinity, up, up, ink, true, "600");
+        continue;
+      }
+      this.write(name, x, y + height * 0.24, Infinity, across, across, ink, false, "600");
+      if (layer === "power" || layer === "fill") this.write(`${Math.round(100 * share)}%`, x, y - height * 0.22, width - 4, height * 0.3, Math.min(across, 11), ink);
+    }
+  }
+
+  // Names of the rows beside them, as long as their cabinets are too small to be named.
+  rows() {
+    if (!count.slots || room.slot_size[0] * this.scale > 20) return;
+    const { context, palette } = this, ends = new Map();
+    for (let slot = 0; slot < count.slots; slot++) {
+      const [x, y, width] = this.box(slot), row = room.slot_row[slot], [left, , right] = ends.get(row) || [Infinity, 0, -Infinity];
+      ends.set(row, [Math.min(left, x - width / 2), y, Math.max(right, x + width / 2)]);
+    }
+    context.font = `600 11px ${FONT}`;
+    context.textBaseline = "middle";
+    context.lineWidth = 4;
+    for (const [row, [left, y, right]] of ends) {
+      for (const [x, side] of [[left - 7, "right"], [right + 7, "left"]]) {
+        context.textAlign = side;
+        context.strokeStyle = palette.floor;
+        context.strokeText(room.row_names[row], x, y);
+        context.fillStyle = palette.ink;
+        context.fillText(room.row_names[row], x, y);
+      }
+    }
+  }
+
+  segmentEnds(segment) {
+    const shift = ASIDE[segment] ? 4 : 0;
+    return [0, 1].flatMap((end) => {
+      const node = room.segments[2 * segment + end];
+      const [x, y] = this.at(room.node_xyz[3 * node], room.node_xyz[3 * node + 1]);
+      return [x + shift, y + shift];
+    });
+  }
+
+  stroke(lines, colour, width) {
+    const { context } = this;
+    context.beginPath();
+    for (const [x, y, u, v] of lines) { context.moveTo(x, y); context.lineTo(u, v); }
+    context.strokeStyle = colour;
+    context.lineWidth = width;
+    context.stroke();
+  }
+
+  trays(layer) {
+    const { context, palette } = this;
+    context.lineCap = "butt";
+    const steps = [[], ...FILL_STEPS.map(() => [])];
+    for (let segment = 0; segment < count.segments; segment++) {
+      const free = layer !== "fill" || !cables || !(room.segment_mm2[segment] > 0);
+      steps[free ? 0 : 1 + fillStep(shareOfDesign(segment))].push(this.segmentEnds(segment));
+    }
+    context.setLineDash([5, 3]);
+    this.stroke(steps[0], palette.tray, 1.4);
+    context.setLineDash([]);
+    FILL_STEPS.forEach(([, width], step) => this.stroke(steps[step + 1], css(palette.trayRamp[step]), width));
+  }
+
+  cables(layers, shown) {
+    const { context } = this;
+    if (!shown.cables.length) return;
+    context.lineCap = "round";
+    if (layers.way === "straight") this.straight(layers, shown);
+    else this.along(layers, shown);
+  }
+
+  // Straight from cabinet to cabinet, parallel cables side by side; one stroke per colour.
+  straight(layers, shown) {
+    const buckets = Array.from({ length: 9 }, () => []);
+    for (const cable of shown.cables) {
+      const ends = this.chord(cable);
+      if (!ends) continue;
+      const load = layers.cables === "load" ? loadOf(cable, shown.point) : null;
+      buckets[load === null ? 8 : Math.min(7, Math.floor(8 * shown.share(load)))].push(ends);
+    }
+    const { context, palette } = this;
+    const dense = shown.cables.length > 400;
+    context.globalAlpha = dense ? 0.3 : 0.9;
+    this.stroke(buckets[8], layers.cables === "load" ? palette.tray : layers.cables === "all" ? palette.cable : palette.chosen, dense ? 0.8 : 1.4);
+    for (let step = 0; step < 8; step++) {
+      // The busiest stand out of thousands.
+      context.globalAlpha = dense ? 0.15 + 0.1 * step : 0.95;
+      this.stroke(buckets[step], css(mixed(palette.loadRamp, step / 7)), dense ? 0.6 + step * 0.12 : 1.6);
+    }
+    context.globalAlpha = 1;
+  }
+
+  chord(cable) {
+    const a = cables.cabinet[2 * cable], b = cables.cabinet[2 * cable + 1];
+    if (a === b) return null;
+    const [ax, ay, bx, by] = chordEnds(cable, a, b);
+    return [...this.at(ax, ay), ...this.at(bx, by)];
+  }
+
+  // Along the trays: the more of the shown cables lie in a segment, the wider it is drawn.
+  along(layers, shown) {
+    const { context, palette } = this, { flow, drops, most } = shown;
+    const byLoad = layers.cables === "load", plain = layers.cables === "all" ? palette.cable : palette.chosen;
+    const width = (cablesHere) => 1.5 + 6 * Math.sqrt(cablesHere / most);
+    const colour = (sum, loaded) => (byLoad ? (loaded ? css(mixed(palette.loadRamp, shown.share(sum / loaded))) : palette.tray) : plain);
+    for (const [cabinet, node, cablesHere, sum, loaded] of drops) {
+      const slot = cabinets.slot[cabinet];
+      const ends = [...this.at(room.slot_xy[2 * slot], room.slot_xy[2 * slot + 1]), ...this.at(room.node_xyz[3 * node], room.node_xyz[3 * node + 1])];
+      this.stroke([ends], colour(sum, loaded), Math.min(width(cablesHere), 3));
+    }
+    for (const [segment, [cablesHere, sum, loaded]] of flow) this.stroke([this.segmentEnds(segment)], colour(sum, loaded), width(cablesHere));
+    context.lineCap = "butt";
+  }
+
+  marks(marked) {
+    const { context, palette } = this;
+    for (const cabinet of marked.cabinets) {
+      const [x, y, width, height] = this.box(cabinets.slot[cabinet]);
+      context.strokeStyle = palette.chosen;
+      context.lineWidth = 3;
+      context.strokeRect(x - width / 2 - 2, y - height / 2 - 2, width + 4, height + 4);
+    }
+    for (const segment of marked.segments) {
+      const [x, y, u, v] = this.segmentEnds(segment), across = Math.hypot(u - x, v - y) || 1;
+      const [dx, dy] = [(-(v - y) / across) * 6, ((u - x) / across) * 6];
+      context.beginPath();
+      context.moveTo(x + dx, y + dy); context.lineTo(u + dx, v + dy); context.lineTo(u - dx, v - dy); context.lineTo(x - dx, y - dy);
+      context.closePath();
+      context.strokeStyle = palette.chosen;
+      context.lineWidth = 2;
+      context.stroke();
+    }
+  }
+}

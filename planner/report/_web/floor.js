@@ -1,0 +1,171 @@
+// What is on the floor: which cables are shown, what lies under the pointer, the legend.
+
+const FONT = getComputedStyle(document.body).fontFamily;
+
+// Trays under the floor are drawn aside where others hang above, else those of fibre alone where copper has its own.
+const ASIDE = (() => {
+  const under = Array.from({ length: count.segments }, (_, n) => [0, 1].some((end) => room.node_xyz[3 * room.segments[2 * n + end] + 2] < 0));
+  if (under.includes(true) && under.includes(false)) return under;
+  const fibre = Array.from({ length: count.segments }, (_, n) => room.segment_carries[n] === 2);
+  return fibre.includes(false) ? fibre : fibre.map(() => false);
+})();
+
+// Where cable n lies among those between the same two cabinets, from -½ to ½.
+const FAN = (() => {
+  const fan = new Float32Array(count.cables), together = new Map();
+  for (let n = 0; n < count.cables; n++) {
+    const a = cables.cabinet[2 * n], b = cables.cabinet[2 * n + 1];
+    if (a === b) continue;
+    const pair = Math.min(a, b) * count.cabinets + Math.max(a, b);
+    if (!together.has(pair)) together.set(pair, []);
+    together.get(pair).push(n);
+  }
+  for (const rows of together.values()) rows.forEach((n, place) => { fan[n] = (place - (rows.length - 1) / 2) / Math.max(rows.length, 4); });
+  return fan;
+})();
+
+function chordEnds(cable, a, b) {
+  // The same side for both directions.
+  if (a > b) { const [bx, by, ax, ay] = chordEnds(cable, b, a); return [ax, ay, bx, by]; }
+  const s = cabinets.slot[a], t = cabinets.slot[b];
+  const [ax, ay, bx, by] = [room.slot_xy[2 * s], room.slot_xy[2 * s + 1], room.slot_xy[2 * t], room.slot_xy[2 * t + 1]];
+  const spread = (0.7 * FAN[cable] * Math.min(room.slot_size[2 * s], room.slot_size[2 * s + 1])) / (Math.hypot(bx - ax, by - ay) || 1);
+  const [dx, dy] = [-(by - ay) * spread, (bx - ax) * spread];
+  return [ax + dx, ay + dy, bx + dx, by + dy];
+}
+
+// The least and the highest load of any cable at a simulated load: the colours span what there is.
+function spanOf(point) {
+  let [low, high] = [Infinity, 0];
+  for (let cable = 0; simulation && cable < cables.links; cable++) {
+    const load = loadOf(cable, point);
+    low = Math.min(low, load);
+    high = Math.max(high, load);
+  }
+  return low <= high ? [low, high] : [0, 1];
+}
+
+// What the cable layer shows, worked out once per choice and not per frame.
+function shownOf(thing, layers) {
+  const everything = layers.cables === "all" || layers.cables === "load";
+  const list = layers.cables === "none" || !cables ? [] : everything ? Array.from({ length: count.cables }, (_, n) => n) : cablesOfThing(thing);
+  const byLoad = layers.cables === "load" && simulation;
+  const point = pointOf(layers);
+  const span = byLoad ? spanOf(point) : [0, 1];
+  const shown = { cables: list, point, span, share: (load) => (load - span[0]) / (span[1] - span[0] || 1), flow: new Map(), drops: [], most: 1, marked: markedOf(thing) };
+  if (byLoad) list.sort((a, b) => loadOf(a, point) - loadOf(b, point));
+  if (layers.way === "straight") return shown;
+  const drops = new Map(), routes = new Map();
+  // How many cables, the sum of their loads, and how many have one.
+  const add = (map, key, number, load, loaded) => {
+    const [before, sum, summed] = map.get(key) || [0, 0, 0];
+    map.set(key, [before + number, sum + load, summed + loaded]);
+  };
+  for (const cable of list) {
+    if (cables.route[cable] < 0) continue;
+    const load = byLoad ? loadOf(cable, point) : null, way = medium(cable) === "optical" ? 1 : 0;
+    const weight = [1, load ?? 0, load === null ? 0 : 1];
+    add(routes, cables.route[cable], ...weight);
+    for (const end of [0, 1]) {
+      const cabinet = cables.cabinet[2 * cable + end];
+      add(drops, cabinet * 2 + way, ...weight);
+    }
+  }
+  for (const [route, weight] of routes) for (const segment of routeSegments(route)) add(shown.flow, segment, ...weight);
+  for (const [key, weight] of drops) shown.drops.push([key >> 1, room.slot_node[2 * cabinets.slot[key >> 1] + (key & 1)], ...weight]);
+  for (const [number] of shown.flow.values()) shown.most = Math.max(shown.most, number);
+  return shown;
+}
+
+function pointOf(layers) {
+  if (!simulation) return 0;
+  const wanted = simulation.offered.findIndex((load) => String(load) === layers.load);
+  if (wanted >= 0) return wanted;
+  // By default the highest load that the network carries.
+  let best = 0;
+  simulation.offered.forEach((load, n) => { if (!simulation.saturated[n] && load > simulation.offered[best]) best = n; });
+  return best;
+}
+
+function markedOf(thing) {
+  const segments = !thing || thing.missing ? [] : thing.kind === "segment" ? [thing.n] : thing.kind === "tray" ? Array.from({ length: count.segments }, (_, n) => n).filter((n) => room.segment_tray[n] === thing.n) : [];
+  return { cabinets: cabinetsOfThing(thing), segments };
+}
+
+// What lies under a place on the screen: a cabinet, a cable drawn straight, a tray segment, or null.
+function under(drawing, layers, shown, x, y) {
+  for (let slot = 0; slot < count.slots; slot++) {
+    const [centre, middle, width, height] = drawing.box(slot);
+    if (cabinetInSlot[slot] >= 0 && Math.abs(x - centre) <= width / 2 && Math.abs(y - middle) <= height / 2) return { kind: "cabinet", n: cabinetInSlot[slot] };
+  }
+  if (layers.way === "straight") {
+    const cable = nearest(shown.cables, 4, (n) => drawing.chord(n), x, y);
+    if (cable !== null) return { kind: "cable", n: cable };
+  }
+  if (layers.trays === "none") return null;
+  const segment = nearest(Array.from({ length: count.segments }, (_, n) => n), 6, (n) => drawing.segmentEnds(n), x, y);
+  return segment === null ? null : { kind: "segment", n: segment };
+}
+
+function nearest(rows, reach, endsOf, x, y) {
+  let found = null, least = reach;
+  for (const row of rows) {
+    const ends = endsOf(row);
+    if (!ends) continue;
+    const [ax, ay, bx, by] = ends, length = (bx - ax) ** 2 + (by - ay) ** 2;
+    const along = length ? Math.min(1, Math.max(0, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length)) : 0;
+    const away = Math.hypot(x - ax - along * (bx - ax), y - ay - along * (by - ay));
+    if (away <= least) { least = away; found = row; }
+  }
+  return found;
+}
+
+function tipOf(thing, layers) {
+  const { kind, n } = thing;
+  if (kind === "cabinet") {
+    return [
+      `${nameOf("cabinet", n)} · ${plural(cabinets.routers[n], "router")}, ${plural(cabinets.endpoints[n], "endpoint")}`,
+      `units ${cabinets.used_units[n]} of ${cabinets.units}, power ${kilowatts(cabinets.power_max_mw[n])} of ${kilowatts(cabinets.power_limit_mw[n])}`,
+    ].join("\n");
+  }
+  if (kind === "cable") {
+    const load = loadOf(n, pointOf(layers));
+    return `cable ${n + 1} · ${cables.label_a[n]}\n${metres(cables.run_mm[n])}${load === null || !simulation ? "" : `, load ${load.toFixed(3)}`}`;
+  }
+  return `${room.tray_names[room.segment_tray[n]]} · segment ${n + 1}\n${segmentFill(n)}`;
+}
+
+function segmentFill(n) {
+  return room.segment_mm2[n] > 0 ? `${percent(shareOfDesign(n))} of design fill` : "no limit given";
+}
+
+// The legend of the layers that are on.
+function legendOf(layers, shown, palette) {
+  const swatch = (colour, text, dashed = false) => element("li", {}, element("i", { class: dashed ? "dashed" : "", style: `background:${colour}` }), text);
+  const stroke = (colour, width, text) => element("li", {}, element("i", { class: "line", style: `background:${colour};height:${Math.max(width, 1.5)}px` }), text);
+  const bar = (ramp, low, high) => [element("li", {}, low, element("i", { class: "bar", style: `background:linear-gradient(to right, ${ramp.map(css).join()})` }), high)];
+  const part = (title, ...items) => [element("section", {}, element("h4", {}, title), element("ul", {}, ...items))];
+  const parts = [];
+  if (count.cabinets && layers.cabinets === "use") {
+    const names = { "use-router": "routers", "use-endpoint": "endpoints", "use-both": "routers and endpoints" };
+    const used = new Set(inOrder.map(useOf));
+    parts.push(...part("Cabinets by use", ...Object.keys(names).filter((use) => used.has(use)).map((use) => swatch(palette[use], names[use])), swatch(palette.slot, "free slot", true)));
+  } else if (count.cabinets && layers.cabinets !== "none") {
+    const title = layers.cabinets === "power" ? "Greatest power, of the slot's supply" : "Rack units in use";
+    parts.push(...part(title, ...bar(palette.ramp, "0", "100 %")));
+  }
+  if (count.segments && cables && layers.trays === "fill") {
+    const texts = ["to 25 %", "to 50 %", "to 75 %", "to 100 %", "over"];
+    const used = new Set(Array.from(room.segment_mm2, (area, n) => (area > 0 ? fillStep(shareOfDesign(n)) : -1)));
+    parts.push(...part("Trays, of their design fill", ...FILL_STEPS.map(([, width], step) => (used.has(step) ? stroke(css(palette.trayRamp[step]), width, texts[step]) : null)), used.has(-1) ? stroke(palette.tray, 1.4, "no limit") : null));
+  }
+  if (shown.cables.length) {
+    const inside = shown.cables.filter((n) => cables.route[n] < 0).length;
+    const what = `${plural(shown.cables.length, "cable")}${inside ? `, ${inside === shown.cables.length ? "all" : grouped(inside)} inside cabinets` : ""}`;
+    const load = layers.cables === "load" && simulation;
+    parts.push(...part(load ? `Load of cables at ${simulation.offered[shown.point]} offered` : "Cables",
+      ...(load ? bar(palette.loadRamp, shown.span[0].toFixed(3), shown.span[1].toFixed(3)) : [stroke(layers.cables === "all" ? palette.cable : palette.chosen, 3, what)]),
+      layers.way === "straight" ? null : element("span", {}, load ? "mean over the cables of a tray; wider: more of them" : "wider: more of them")));
+  }
+  return parts;
+}

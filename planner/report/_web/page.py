@@ -1,0 +1,80 @@
+"""The text of the page: one HTML file that holds its styles, scripts, libraries and data."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import escape
+from importlib.resources import files
+from string import Template
+
+from planner.model import Plan
+from planner.quantities import QUANTITIES
+from planner.report._figures import grouped, key_figures, readable
+from planner.report._web.content import content
+
+_SCRIPTS = ("plan", "things", "drawing", "floor", "camera", "parts", "elevation", "drawer", "search", "tables", "charts", "app")
+"""Scripts in the order in which they are read; all of them share one scope."""
+
+_CLOSING = re.compile(r"<(?=!--|/?script)", re.IGNORECASE)
+
+
+def page(plan: Plan) -> str:
+    """Return the page of a plan."""
+    from bokeh.resources import Resources
+
+    tables = files("itables") / "html"
+    parts = files("planner.report._web")
+    scripts = "\n".join((parts / f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPTS)
+    return Template((parts / "page.html").read_text(encoding="utf-8")).substitute(
+        title=escape(plan.title or plan.name),
+        name=escape(plan.name),
+        fingerprint=escape(str(plan.provenance.get("plan", ""))),
+        version=escape(str(plan.provenance.get("planner", ""))),
+        table_styles=(tables / "dt_bundle.css").read_text(encoding="utf-8"),
+        styles="\n".join((parts / f"{name}.css").read_text(encoding="utf-8") for name in ("page", "views", "print")),
+        key_figures=_key_figures(plan),
+        figures=_figures(plan),
+        charts_library=_inline("\n".join(Resources(mode="inline", log_level="warn", components=["bokeh", "bokeh-api"]).js_raw)),
+        tables_library=_inline((tables / "dt_bundle.js").read_text(encoding="utf-8")),
+        # Inside a script element only "<" could end or hide it.
+        data=json.dumps(content(plan), ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c"),
+        script=_inline(scripts),
+    )
+
+
+def _inline(script: str) -> str:
+    """Return a script that no HTML parser ends early: the same text wherever it stands in a literal or a pattern."""
+    return _CLOSING.sub(r"\\x3c", script)
+
+
+def _key_figures(plan: Plan) -> str:
+    """The figures of the printed cover, by subject."""
+    groups = []
+    for subject, entries in key_figures(plan):
+        rows = "".join(f"<div><dt>{escape(label)}</dt><dd>{escape(text)}</dd></div>" for label, text in entries)
+        groups.append(f'<section><h3>{escape(subject)}</h3><dl class="facts">{rows}</dl></section>')
+    return "\n".join(groups)
+
+
+def _figures(plan: Plan) -> str:
+    """A row per quantity, as stored in ``quantities.json`` and as people write it."""
+    meaning = {quantity.name: quantity.meaning for quantity in QUANTITIES}
+    rows = []
+    for name, entry in plan.quantities.items():
+        value = escape(json.dumps(entry["value"]))
+        unit = escape(entry["unit"])
+        rows.append(
+            f'<tr data-quantity="{escape(name)}" data-value="{value}" data-unit="{unit}"><td>{escape(meaning.get(name, ""))}</td>'
+            f"<td class=number>{escape(_written(name, plan))}</td><td class=code>{escape(name)}</td>"
+            f'<td class="number code">{value}</td><td class=code>{unit}</td></tr>'
+        )
+    return "\n".join(rows)
+
+
+def _written(name: str, plan: Plan) -> str:
+    """A quantity with the unit that people use; amounts have no currency as long as there is no bill."""
+    entry = plan.quantities[name]
+    if plan.bill is None and "cents" in entry["unit"]:
+        return grouped(entry["value"] / 100, 2)
+    return readable(name, plan)

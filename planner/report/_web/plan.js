@@ -1,0 +1,111 @@
+// The plan: columns unpacked, what belongs to what, numbers as text.
+
+const ARRAYS = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i1: Int8Array, i2: Int16Array, i4: Int32Array, f4: Float32Array, f8: Float64Array };
+
+function unpacked(item) {
+  if (item === null || typeof item !== "object") return item;
+  if (item.base64 !== undefined) {
+    const bytes = Uint8Array.from(atob(item.base64), (letter) => letter.charCodeAt(0));
+    return new ARRAYS[item.dtype](bytes.buffer);
+  }
+  for (const key of Object.keys(item)) item[key] = unpacked(item[key]);
+  return item;
+}
+
+const plan = unpacked(JSON.parse(document.getElementById("plan").textContent));
+const { room, cabinets, devices, cables, bundles, simulation, latency } = plan;
+
+const count = {
+  cabinets: cabinets ? cabinets.names.length : 0,
+  devices: devices ? devices.names.length : 0,
+  cables: cables ? cables.run_mm.length : 0,
+  bundles: bundles ? bundles.kind.length : 0,
+  slots: room ? room.slot_names.length : 0,
+  segments: room ? room.segment_mm.length : 0,
+};
+
+// Rows by key, as one array of rows and where each key's rows begin. Keys below 0 are left out.
+function grouping(size, keys) {
+  const start = new Uint32Array(size + 1);
+  for (const key of keys) if (key >= 0) start[key + 1]++;
+  for (let key = 0; key < size; key++) start[key + 1] += start[key];
+  const rows = new Uint32Array(start[size]), next = start.slice(0, size);
+  keys.forEach((key, row) => { if (key >= 0) rows[next[key]++] = row; });
+  return (key) => rows.subarray(start[key], start[key + 1]);
+}
+
+// Both ends of cable n stand at 2n and 2n + 1.
+const endsAtDevice = grouping(count.devices, cables ? cables.device : []);
+const endsAtCabinet = grouping(count.cabinets, cables ? cables.cabinet : []);
+const inBundle = grouping(count.bundles, cables ? cables.bundle : []);
+const onRoute = grouping(cables ? cables.route_indptr.length - 1 : 0, cables ? cables.route : []);
+const inCabinet = grouping(count.cabinets, devices ? devices.cabinet : []);
+const behindRouter = grouping(devices ? devices.routers : 0, devices ? devices.endpoint_router : []);
+const cabinetInSlot = new Int32Array(count.slots).fill(-1);
+if (cabinets) cabinets.slot.forEach((slot, cabinet) => { cabinetInSlot[slot] = cabinet; });
+const inOrder = cabinets ? [...cabinets.slot.keys()].sort((a, b) => cabinets.slot[a] - cabinets.slot[b]) : [];
+
+const once = (numbers) => [...new Set(numbers)].sort((a, b) => a - b);
+const cablesOf = {
+  cabinet: (n) => once(Array.from(endsAtCabinet(n), (end) => end >> 1)),
+  device: (n) => once(Array.from(endsAtDevice(n), (end) => end >> 1)),
+  bundle: (n) => Array.from(inBundle(n)),
+  segment: (n) => once(routesOver((segment) => segment === n).flatMap((route) => Array.from(onRoute(route)))),
+  tray: (n) => once(routesOver((segment) => room.segment_tray[segment] === n).flatMap((route) => Array.from(onRoute(route)))),
+};
+
+function routesOver(wanted) {
+  const found = [];
+  for (let route = 0; cables && route + 1 < cables.route_indptr.length; route++) {
+    if (routeSegments(route).some(wanted)) found.push(route);
+  }
+  return found;
+}
+
+function routeSegments(route) {
+  return route < 0 ? [] : cables.route_segments.subarray(cables.route_indptr[route], cables.route_indptr[route + 1]);
+}
+
+const medium = (cable) => cables.assemblies[cables.assembly[cable]][1];
+const isRouter = (device) => device < devices.routers;
+const farEnd = (end) => end ^ 1;
+const rowOfSlot = (slot) => room.row_names[room.slot_row[slot]];
+
+// The busier direction of a cable at a simulated load, phits per cycle; null for endpoint cables.
+function loadOf(cable, point) {
+  if (!simulation || cable >= cables.links) return null;
+  const at = 2 * (point * cables.links + cable);
+  return Math.max(simulation.link_load[at], simulation.link_load[at + 1]) / 10000;
+}
+
+// Numbers as on paper: digits in groups of three, a space that never breaks before the unit.
+const SPACE = "\u00a0";
+function grouped(number, decimals = 0) {
+  const [whole, rest] = Math.abs(number).toFixed(decimals).split(".");
+  const digits = whole.replace(/\B(?=(\d{3})+$)/g, SPACE);
+  return (number < 0 ? "−" : "") + digits + (rest ? "." + rest : "");
+}
+const metres = (mm) => `${grouped(mm / 1000, 3)}${SPACE}m`;
+const percent = (share) => `${grouped(100 * share, 1)}${SPACE}%`;
+const kilowatts = (mw) => `${grouped(mw / 1e6, 3)}${SPACE}kW`;
+const kilograms = (g) => `${grouped(g / 1000, 1)}${SPACE}kg`;
+const nanoseconds = (ps) => `${grouped(ps / 1000, 1)}${SPACE}ns`;
+const money = (cents) => `${grouped(cents / 100, 2)}${SPACE}${plan.bill ? plan.bill.currency : ""}`;
+const plural = (number, word) => `${grouped(number)} ${word}${number === 1 ? "" : "s"}`;
+
+// Elements: text is always text, never markup.
+function element(name, attributes = {}, ...children) {
+  return filled(document.createElement(name), attributes, children);
+}
+function shape(name, attributes = {}, ...children) {
+  return filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+}
+function filled(node, attributes, children) {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === "function") node.addEventListener(key, value);
+    else if (value !== null && value !== false) node.setAttribute(key, value === true ? "" : value);
+  }
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== ""));
+  return node;
+}
+const byId = (id) => document.getElementById(id);

@@ -1,0 +1,67 @@
+// Search by any part of a name or label, upper or lower case.
+
+const SEARCHED = Object.entries(KINDS).filter(([kind]) => kind !== "segment").map(([kind, { word, names }]) => ({ kind, word, texts: kind === "cable" || kind === "bundle" ? names.map((name) => `${word} ${name}`) : names }));
+if (cables) {
+  SEARCHED.push({ kind: "cable", word: "label, first end", texts: cables.label_a }, { kind: "cable", word: "label, second end", texts: cables.label_b });
+}
+for (const group of SEARCHED) group.folded = group.texts.map((text) => text.toLowerCase());
+
+const MOST = 8;
+
+// The best hits: whole names first, then beginnings, then parts; not more than a few of each group.
+function hitsOf(query) {
+  const wanted = query.trim().toLowerCase();
+  if (!wanted) return [];
+  const hits = [];
+  for (const { kind, word, texts, folded } of SEARCHED) {
+    const own = [];
+    for (let n = 0; n < folded.length; n++) {
+      const at = folded[n].indexOf(wanted);
+      if (at < 0) continue;
+      const rank = folded[n] === wanted ? 0 : at === 0 ? 1 : 2;
+      if (own.length < 4 * MOST || rank < 2) own.push({ kind, n, word, text: texts[n], at, length: wanted.length, rank });
+      if (own.length > 400) break;
+    }
+    own.sort((a, b) => a.rank - b.rank || a.n - b.n);
+    hits.push(...own.slice(0, MOST));
+  }
+  return hits.sort((a, b) => a.rank - b.rank).slice(0, 2 * MOST);
+}
+
+function startSearch() {
+  const input = byId("query"), list = byId("hits");
+  let hits = [], chosen = 0;
+  const show = () => {
+    list.hidden = !input.value.trim();
+    input.setAttribute("aria-expanded", String(!list.hidden));
+    list.replaceChildren(...hits.map(({ text, word, at, length }, place) => element("li", { role: "option", id: `hit-${place}`, "aria-selected": String(place === chosen), pointerdown: (event) => { event.preventDefault(); take(place); } },
+      element("span", {}, text.slice(0, at), element("mark", {}, text.slice(at, at + length)), text.slice(at + length)), element("span", {}, word))));
+    if (!hits.length) list.append(element("li", { class: "none" }, "Nothing has that in its name or label."));
+    else list.children[chosen].scrollIntoView({ block: "nearest" });
+    if (hits.length) input.setAttribute("aria-activedescendant", `hit-${chosen}`);
+  };
+  const close = () => { list.hidden = true; input.setAttribute("aria-expanded", "false"); };
+  const take = (place) => {
+    if (!hits[place]) return;
+    const { kind, n } = hits[place];
+    input.value = "";
+    close();
+    input.blur();
+    choose(address(kind, n).slice(1), true);
+  };
+  input.addEventListener("input", () => { hits = hitsOf(input.value); chosen = 0; show(); });
+  input.addEventListener("focus", () => { if (input.value.trim()) show(); });
+  input.addEventListener("blur", close);
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      if (hits.length) chosen = (chosen + (event.key === "ArrowDown" ? 1 : hits.length - 1)) % hits.length;
+      show();
+    } else if (event.key === "Escape") {
+      input.value = "";
+      input.blur();
+      event.stopPropagation();
+    }
+  });
+  byId("search").addEventListener("submit", (event) => { event.preventDefault(); take(chosen); });
+}

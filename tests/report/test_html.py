@@ -1,0 +1,197 @@
+"""The web page as text: complete in itself, true to the plan, safe whatever the names are."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+from small_plans import lonely, make_plan, measured
+
+from planner.model import Plan, Violation, Violations
+from planner.report import html
+from planner.report._schedule import device_names
+from planner.report._web.columns import packed
+
+HOSTILE = 'R&D </script><script>alert("1")</script><!-- <img src=x onerror=alert(2)> Größe 漢字'
+
+
+class Page(HTMLParser):
+    """Elements with their attributes, and the text inside scripts, styles and table cells."""
+
+    def __init__(self, text: str):
+        super().__init__(convert_charrefs=True)
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: list[tuple[dict[str, str | None], str]] = []
+        self.cells: list[str] = []
+        self.title = ""
+        self._inside = ""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        self._inside = tag
+        if tag == "script":
+            self.scripts.append((dict(attrs), ""))
+        if tag == "td":
+            self.cells.append("")
+
+    def handle_endtag(self, tag):
+        self._inside = ""
+
+    def handle_data(self, data):
+        if self._inside == "script":
+            self.scripts[-1] = (self.scripts[-1][0], self.scripts[-1][1] + data)
+        elif self._inside == "title":
+            self.title += data
+        elif self._inside == "td":
+            self.cells[-1] += data
+
+    def named(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+    @property
+    def data(self) -> dict:
+        return json.loads(next(text for attributes, text in self.scripts if attributes.get("id") == "plan"))
+
+
+def written(plan: Plan, folder) -> str:
+    path = folder / "page.html"
+    html.write(plan, path)
+    return path.read_text(encoding="utf-8")
+
+
+def column(entry: dict[str, str]) -> np.ndarray:
+    return np.frombuffer(base64.b64decode(entry["base64"]), f"<{entry['dtype']}")
+
+
+@pytest.fixture(scope="module")
+def text(plan, tmp_path_factory):
+    return written(plan, tmp_path_factory.mktemp("page"))
+
+
+@pytest.fixture(scope="module")
+def page(text):
+    return Page(text)
+
+
+def test_the_page_is_complete_in_itself(page):
+    for tag, attributes in page.elements:
+        assert not attributes.get("src"), tag
+        assert tag not in ("iframe", "object", "embed")
+        href = attributes.get("href", "")
+        assert not href or href.startswith(("#", "data:")), (tag, href)
+    policy = next(meta["content"] for meta in page.named("meta") if meta.get("http-equiv") == "Content-Security-Policy")
+    assert "default-src 'none'" in policy
+    assert "http" not in policy
+
+
+def test_its_parts_stand_where_scripts_look_for_them(page):
+    ids = [attributes["id"] for _, attributes in page.elements if attributes.get("id")]
+    assert len(ids) == len(set(ids))
+    script = page.scripts[-1][1]
+    assert set(re.findall(r'byId\("([\w-]+)"\)', script)) <= set(ids)
+    assert [attributes.get("id") for attributes, _ in page.scripts] == ["charts-library", "tables-library", "plan", None]
+
+
+def test_figures_are_the_quantities(plan, page):
+    rows = [attributes for attributes in page.named("tr") if "data-quantity" in attributes]
+    shown = {row["data-quantity"]: {"value": json.loads(row["data-value"]), "unit": row["data-unit"]} for row in rows}
+    assert shown == plan.quantities
+    values = [cell for place, cell in enumerate(page.cells) if place % 5 == 3]
+    assert values == [row["data-value"] for row in rows]
+
+
+def test_columns_are_those_of_the_plan(plan, page):
+    cables, data = plan.cables, page.data["cables"]
+    for name in ("device", "port", "cabinet", "run_mm", "stock_mm", "route", "route_indptr", "route_segments", "bundle", "stage"):
+        assert np.array_equal(column(data[name]), getattr(cables, name).ravel()), name
+    assert data["label_a"] == cables.label_a.tolist()
+    assert data["label_b"] == cables.label_b.tolist()
+    parts = [
+        column(data[name]).reshape(cables.cable_count, -1).sum(axis=1) for name in ("rise_mm", "drop_mm", "tray_mm", "slack_mm")
+    ]
+    assert np.array_equal(sum(parts) + column(data["override_mm"]), cables.run_mm)
+    devices = page.data["devices"]
+    assert devices["names"] == device_names(plan)
+    assert np.array_equal(column(devices["cabinet"])[: plan.topology.router_count], plan.placement.cabinet_of)
+    assert np.allclose(column(page.data["simulation"]["link_load"]) / 10_000, plan.simulation.link_load.ravel(), atol=5.1e-5)
+
+
+def test_the_bill_adds_up_to_the_cost(plan, page):
+    bill = page.data["bill"]
+    assert sum(cents for _, cents in bill["categories"]) == plan.quantities["cost_cents"]["value"]
+    assert sum(line[5] for line in bill["lines"]) == plan.quantities["cost_cents"]["value"]
+
+
+def test_equal_plans_give_equal_bytes(tmp_path):
+    first, second = (written(make_plan(q=5, endpoints_per_router=1), tmp_path) for _ in range(2))
+    assert first == second
+
+
+def test_names_are_text_and_nothing_else(plan, tmp_path):
+    zone = replace(plan.room.obstacles[0], name=HOSTILE)
+    room = replace(plan.room, title=HOSTILE, slot_names=(HOSTILE, *plan.room.slot_names[1:]), obstacles=(zone,))
+    labels = np.array([HOSTILE, *plan.cables.label_a[1:]])
+    found = Violation("cabinet-power", HOSTILE, 5.0, 4.0, "mW", "error", HOSTILE)
+    hostile = replace(
+        plan, name="a<b", title=HOSTILE, room=room, cables=replace(plan.cables, label_a=labels),
+        violations=Violations(checked=("cabinet-power",), items=(found,)),
+    )  # fmt: skip
+    page = Page(written(hostile, tmp_path))
+    assert page.title == HOSTILE
+    assert len(page.scripts) == 4
+    assert not page.named("img")
+    assert page.data["cables"]["label_a"][0] == HOSTILE
+    assert page.data["violations"]["items"][0][2] == HOSTILE
+    assert page.data["room"]["slot_names"][0] == HOSTILE
+
+
+def test_a_plan_without_simulation(plan, tmp_path):
+    page = Page(written(measured(replace(plan, simulation=None)), tmp_path))
+    assert page.data["simulation"] is None
+    assert page.data["cables"] is not None
+    assert not any(row.get("data-quantity") == "throughput" for row in page.named("tr"))
+
+
+def test_a_plan_of_one_cabinet(tmp_path):
+    page = Page(written(make_plan(network=lonely(), simulate=False), tmp_path))
+    assert len(page.data["cabinets"]["names"]) == 1
+    assert page.data["cables"]["label_a"] == []
+
+
+@pytest.mark.parametrize(
+    "kept", [(), ("topology",), ("topology", "room", "catalog"), ("topology", "room", "catalog", "placement")]
+)
+def test_a_plan_that_stopped_early(plan, tmp_path, kept):
+    page = Page(written(measured(Plan("early", "", {}, **{record: getattr(plan, record) for record in kept})), tmp_path))
+    assert page.title == "early"
+    assert page.data["cables"] is None
+    assert (page.data["room"] is None) == ("room" not in kept)
+    assert (page.data["cabinets"] is None) == ("placement" not in kept)
+
+
+def test_amounts_without_a_bill(plan, tmp_path):
+    early = replace(plan, bill=None, quantities={"near_misses_cents": {"value": 123_456, "unit": "cents"}})
+    assert "1\u00a0234.56" in Page(written(early, tmp_path)).cells
+
+
+@given(arrays.arrays(st.sampled_from(["int64", "uint8", "float32", "float64", "bool"]), st.integers(0, 20)))
+def test_packed_arrays_come_back(values):
+    if values.dtype == np.int64:
+        values = values % 2**53
+    assert np.array_equal(column(packed(values)).astype(values.dtype), values, equal_nan=values.dtype.kind == "f")
+
+
+@pytest.mark.parametrize(("highest", "dtype"), [(255, "u1"), (256, "u2"), (65_536, "u4"), (2**32, "f8")])
+def test_the_narrowest_type_that_holds_all(highest, dtype):
+    assert packed([0, highest])["dtype"] == dtype
+    assert packed([-1, 1])["dtype"] == "i1"
