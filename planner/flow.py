@@ -264,9 +264,9 @@ def _advance(state: Run, name: str, stage: Stage, store: Store | None) -> None:
 def _key(state: Run, name: str, stage: Stage) -> str:
     sections = {s: plain(state.study.slack if s == "slack" else state.arguments(s)) for s in stage.sections}
     inputs = {need: state.records[need].fingerprint for need in stage.needs}
-    files = {str(path): _digest(path) for s in stage.sections for path in _paths(state.arguments(s))}
+    files = {str(path): provenance.digest(path) for s in stage.sections for path in _paths(state.arguments(s))}
     if "catalog" in stage.sections:
-        files |= {name: _digest(state.study.base / name) for name in state.arguments("catalog")["files"]}
+        files |= {name: provenance.digest(state.study.base / name) for name in state.arguments("catalog")["files"]}
     text = json.dumps(
         [name, provenance.source(), state.study.seed if stage.seeded else 0, sections, inputs, files], sort_keys=True
     )
@@ -285,10 +285,3 @@ def _paths(given: Any) -> Iterator[Path]:
         yield from _paths(vars(given))
     elif isinstance(given, Path):
         yield given
-
-
-def _digest(path: Path) -> str:
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError:
-        return ""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
+import tomllib
+from dataclasses import is_dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -29,6 +31,50 @@ def expanded(study: Study) -> dict[str, Any]:
     return {"name": study.name, "title": study.title, "seed": study.seed, **sections}
 
 
+def identity(study: Study) -> str:
+    """Return a fingerprint of all that the results of a study depend on, besides the program.
+
+    Names, titles and reports do not matter; of files it is the content that counts, not where they are.
+    """
+    sections = {name: plain(_contents(given)) for name, given in study.sections.items() if name != "report"}
+    if study.physical:
+        if "/" in (plan := sections["room"]["plan"]) or plan.endswith(".toml"):
+            sections["room"]["plan"] = [digest(path) for path in _room_files(study.base / plan)]
+        sections["catalog"]["files"] = [digest(study.base / file) for file in sections["catalog"]["files"]]
+    text = json.dumps([study.seed, sections, plain(study.slack)], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def digest(path: Path) -> str:
+    """Return a hash of the content of a file; "" where there is none."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+def _contents(given: Any) -> Any:
+    """Arguments with a hash of its content in place of every file."""
+    if isinstance(given, dict):
+        return {key: _contents(value) for key, value in given.items()}
+    if isinstance(given, tuple | list):
+        return [_contents(value) for value in given]
+    if is_dataclass(given):
+        return _contents(vars(given))
+    return digest(given) if isinstance(given, Path) else given
+
+
+def _room_files(plan: Path) -> list[Path]:
+    """A floor plan, and the files beside it that it names, such as its drawing."""
+    try:
+        values = tomllib.loads(plan.read_text(encoding="utf-8")).values()
+    except (OSError, ValueError):
+        return [plan]
+    tables = [value for value in values if isinstance(value, dict)]
+    named = [text for table in (dict(enumerate(values)), *tables) for text in table.values() if isinstance(text, str)]
+    return [plan, *(plan.parent / name for name in named if "." in name and (plan.parent / name).is_file())]
+
+
 def write_study(content: dict[str, Any], path: Path) -> None:
     """Write expanded study data as a study file of its own."""
     import tomli_w
@@ -43,13 +89,17 @@ def fingerprint(records: dict[str, Record]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+NO_RESULTS = {"report", "commands", "executors", "cli.py", "terminal.py", "plot.py"}
+"""Rooms whose change leaves all results as they are."""
+
+
 @cache
 def source() -> str:
     """Hash of the program and its catalogs, so that a changed program never takes over old results."""
     digest = hashlib.sha256(__version__.encode())
     root = Path(__file__).parent
     for path in sorted(root.rglob("*.py")):
-        if "report" not in path.relative_to(root).parts:
+        if path.relative_to(root).parts[0] not in NO_RESULTS:
             digest.update(path.read_bytes())
     for path in sorted(shipped.folder("catalogs").rglob("*.toml")):
         digest.update(path.read_bytes())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -100,6 +100,53 @@ def progress_bar(quiet: bool) -> Iterator[Progress]:
             bars.update(tasks[stage], completed=done, total=total or None, **({"facts": text} if text else {}))
 
         yield show
+
+
+@contextmanager
+def sweep_bar(quiet: bool) -> Iterator[Progress]:
+    """Give a progress callable that draws one bar with the rate of the runs and the time left on standard error."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
+
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield silent
+        return
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn(), TextColumn("left"))
+    with Bars(*columns, TextColumn("{task.fields[facts]}"), console=console, speed_estimate_period=300) as bars:
+        bar = bars.add_task("sweep", total=None, rate="", facts="")
+        started: list[int] = []
+
+        def show(stage: str, done: int, total: int, **facts: Any) -> None:
+            if not started:
+                # What was there before says nothing about the rate.
+                started.append(done)
+            task = bars.tasks[bar]
+            rate = (done - started[0]) / task.elapsed if task.elapsed else 0.0
+            per = f"{rate:.1f}/s" if rate >= 1 else f"{60 * rate:.1f}/min"
+            text = "  ".join(f"{value} {key}" for key, value in facts.items())
+            bars.update(bar, completed=done, total=total, rate=per, facts=text)
+
+        yield show
+
+
+def sweep_list(changes: Iterable[Mapping[str, Any]]) -> str:
+    """Return what the runs of a sweep change, a line each."""
+    return "\n".join(
+        f"{number:>6}  " + ", ".join(f"{path} = {value!r}" for path, value in changed.items())
+        for number, changed in enumerate(changes, 1)
+    )
+
+
+def sweep_summary(result: Any, paths: Iterable[Path]) -> None:
+    """Print what became of the runs of a sweep, and where the tables are."""
+    counts = ", ".join(f"{count:,} {status}" for status, count in sorted(result.counts.items()))
+    print(f"{result.runs:,} runs: {counts}; {result.found:,} were there before")
+    if result.others:
+        print("the table also holds rows of another version of the program, see the column program; --fresh empties it")
+    for path in paths:
+        print(path)
 
 
 def summary(plan: Plan, reports: Iterable[Path]) -> None:

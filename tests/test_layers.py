@@ -53,9 +53,11 @@ MAY_IMPORT = {
     "provenance": GROUND | {"study"},
     "stages": KERNELS | STAGES | {"study"},
     "flow": GROUND | {"study", "provenance", "stages", "report"},
+    "executors": GROUND | {"executors"},
+    "sweep": GROUND | {"study", "provenance", "stages", "flow", "executors", "sweep"},
     "explore": KERNELS | STAGES | {"explore"},
     "terminal": GROUND | {"terminal"},
-    "commands": KERNELS | STAGES | {"qap", "study", "flow", "report", "explore", "terminal", "commands"},
+    "commands": KERNELS | STAGES | {"qap", "study", "flow", "report", "executors", "sweep", "explore", "terminal", "commands"},
     "cli": GROUND | {"commands"},
     "__init__": GROUND | {"flow"},
 }

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from planner.commands import verdict
-from planner.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from planner.executors import Executor
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,7 +20,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", help="folder for the results (default: beside the study)")
     parser.add_argument("--until", metavar="STAGE", help="stop after this stage")
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="replace a value of the study")
-    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes for independent parts (default 1)")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="workers for independent parts (default 1)")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="Dask: tcp://host:port of a scheduler, local, or slurm")
     parser.add_argument("--fresh", action="store_true", help="run every stage, even if its result is stored")
     parser.add_argument("--json", action="store_true", help="print all quantities as JSON")
     parser.add_argument("--quiet", action="store_true", help="print errors only")
@@ -28,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     from planner.terminal import progress_bar, summary
 
     checked = study.load(arguments.study, arguments.set)
-    with progress_bar(arguments.quiet or arguments.json) as progress, workers(arguments.workers) as executor:
+    with progress_bar(arguments.quiet or arguments.json) as progress, workers(arguments.jobs, arguments.cluster) as executor:
         plan = flow.run(
             checked,
             out=arguments.out,
@@ -44,15 +49,8 @@ def run(arguments: argparse.Namespace) -> int:
     return verdict(plan)
 
 
-def workers(count: int):
-    """A process pool, or a context that gives None for a single worker."""
-    from contextlib import nullcontext
+def workers(jobs: int, cluster: str | None = None) -> AbstractContextManager[Executor | None]:
+    """An executor for the parts of one plan; for a single worker None: it works here, and shows its progress."""
+    from planner.executors import executor
 
-    if count < 1:
-        raise InputError(Problem("--workers", f"must be at least 1, not {count}", ""))
-    if count == 1:
-        return nullcontext()
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    return ProcessPoolExecutor(count, mp_context=get_context("spawn"))
+    return nullcontext() if jobs == 1 and cluster is None else executor(jobs, cluster)

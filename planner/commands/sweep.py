@@ -1,0 +1,50 @@
+"""Run a study with axes, each combination as a row of one table."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from planner.commands import FINE, VIOLATIONS
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("study", help="study file with a section [sweep], or the folder that holds study.toml")
+    parser.add_argument("--store", metavar="FILE", help="the table, an SQLite file (default: sweep.sqlite beside the study)")
+    parser.add_argument("--table", metavar="FILE", action="append", default=[], help="export to .csv or .parquet as well")
+    parser.add_argument("--jobs", type=int, metavar="N", help="workers (default: one for each processor)")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="Dask: tcp://host:port of a scheduler, local, or slurm")
+    parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="replace a value of the study")
+    parser.add_argument("--cache", metavar="FOLDER", help="keep shared stages here for later sweeps")
+    parser.add_argument("--fresh", action="store_true", help="empty the table first")
+    parser.add_argument("--list", action="store_true", help="print what would run, and run nothing")
+    parser.add_argument("--json", action="store_true", help="print what became of the runs as JSON")
+    parser.add_argument("--quiet", action="store_true", help="print errors only")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
+    from planner import sweep
+    from planner.executors import executor
+    from planner.sweep import export
+    from planner.terminal import sweep_bar, sweep_list, sweep_summary
+
+    tables = [export.checked(table) for table in arguments.table]
+    checked = sweep.load(arguments.study, arguments.set)
+    if arguments.list:
+        print(sweep_list(checked.changes))
+        return FINE
+    path = Path(arguments.store or checked.base / "sweep.sqlite")
+    if arguments.fresh:
+        path.unlink(missing_ok=True)
+    with executor(arguments.jobs, arguments.cluster) as workers, sweep_bar(arguments.quiet or arguments.json) as progress:
+        result = sweep.run(checked, path, executor=workers, cache=arguments.cache, progress=progress)
+    with sweep.Store(path) as store:
+        written = [target for table in tables for target in export.export(store, table)]
+    if arguments.json:
+        print(json.dumps({"runs": result.runs, "found": result.found, "counts": result.counts}, indent=1, sort_keys=True))
+    elif not arguments.quiet:
+        sweep_summary(result, [path, *written])
+    return FINE if not result.counts.keys() - {"done", "infeasible"} else VIOLATIONS

@@ -1,0 +1,202 @@
+"""Worker processes on this machine, each with a pipe of its own: the death of one disturbs no other.
+
+`concurrent.futures.ProcessPoolExecutor` ends all its workers when one dies, and cannot tell which task killed it.
+Here a dead worker is replaced and its task runs again, until it has cost `MOST_DEATHS` workers.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from dataclasses import dataclass, field
+from multiprocessing import connection, get_context, parent_process
+from typing import Any
+
+from planner.errors import PlannerError
+from planner.executors import MOST_DEATHS, Outcome, WorkerDied, in_order
+
+_READY, _FUNCTION = -1, -1
+"""In place of the number of a task: a worker is ready; what follows is the function."""
+
+_SMALL_BYTES = 2**14
+"""A task so small fits into the pipe of a worker that is busy: it need not wait for its next one."""
+
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+
+@dataclass
+class _Worker:
+    process: Any
+    pipe: connection.Connection
+    ready: bool = False
+    function: bytes = b""
+    tasks: deque[int] = field(default_factory=deque)
+    """Tasks that it has, in order; it works at the first."""
+
+
+class Processes:
+    """A pool of worker processes, started when needed and kept until the end."""
+
+    def __init__(self, jobs: int) -> None:
+        self.jobs = jobs
+        self._context = get_context("spawn")
+        self._workers: list[_Worker] = []
+
+    def __enter__(self) -> Processes:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        for worker in self._workers:
+            worker.pipe.close()
+        for worker in self._workers:
+            worker.process.join(1)
+            _end(worker)
+        self._workers.clear()
+
+    def map(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:
+        """Give the results in the order of the tasks."""
+        return in_order(self.each(function, tasks))
+
+    def each(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Generator[tuple[int, Outcome], None, None]:
+        """Give the outcomes as they come.
+
+        Raises
+        ------
+        PlannerError
+            When workers cannot even start.
+        """
+        call = pickle.dumps(function, pickle.HIGHEST_PROTOCOL)
+        blobs = {number: pickle.dumps(task, pickle.HIGHEST_PROTOCOL) for number, task in enumerate(tasks)}
+        waiting = deque(blobs)
+        deaths: Counter[int] = Counter()
+        stillborn = 0
+        try:
+            while blobs:
+                self._hire(min(self.jobs, len(blobs)))
+                for worker in self._workers:
+                    _feed(worker, call, waiting, blobs)
+                ready = connection.wait([worker.pipe for worker in self._workers])
+                for worker in [worker for worker in self._workers if worker.pipe in ready]:
+                    try:
+                        number, outcome = worker.pipe.recv()
+                    except (EOFError, OSError):
+                        stillborn += not worker.ready
+                        if stillborn > 2 * self.jobs:
+                            raise PlannerError("worker processes die as they start") from None
+                        for victim in self._bury(worker, waiting):
+                            deaths[victim] += 1
+                            if deaths[victim] >= MOST_DEATHS:
+                                waiting.remove(victim)
+                                del blobs[victim]
+                                yield victim, Outcome(error=WorkerDied(f"its worker died {MOST_DEATHS} times"))
+                        continue
+                    if number == _READY:
+                        worker.ready, stillborn = True, 0
+                    else:
+                        worker.tasks.popleft()
+                        del blobs[number]
+                        yield number, outcome
+        finally:
+            # Closed early: what runs is of no use any more.
+            for worker in [worker for worker in self._workers if worker.tasks]:
+                self._workers.remove(worker)
+                _end(worker)
+
+    def _hire(self, count: int) -> None:
+        kept = {name: os.environ.get(name) for name in _THREADS}
+        try:
+            # As many workers as processors: each computes with one thread.
+            os.environ.update(dict.fromkeys(_THREADS, "1"))
+            while len(self._workers) < count:
+                ours, theirs = self._context.Pipe()
+                process = self._context.Process(target=_work, args=(theirs,), daemon=True)
+                process.start()
+                theirs.close()
+                self._workers.append(_Worker(process, ours))
+        finally:
+            for name, old in kept.items():
+                if old is None:
+                    os.environ.pop(name, None)
+                else:
+                    os.environ[name] = old
+
+    def _bury(self, worker: _Worker, waiting: deque[int]) -> list[int]:
+        """Take a dead worker out, its tasks back; return the task that it worked at, if any."""
+        self._workers.remove(worker)
+        _end(worker)
+        waiting.extendleft(reversed(worker.tasks))
+        return list(worker.tasks)[:1]
+
+
+def _feed(worker: _Worker, call: bytes, waiting: deque[int], blobs: dict[int, bytes]) -> None:
+    """Give a worker its next task, and one more to begin with at once."""
+    if not worker.ready:
+        return
+    try:
+        while waiting and (not worker.tasks or (len(worker.tasks) < 2 and len(blobs[waiting[0]]) < _SMALL_BYTES)):
+            if worker.function is not call:
+                if worker.tasks:
+                    return
+                worker.pipe.send((_FUNCTION, call))
+                worker.function = call
+            worker.pipe.send((waiting[0], blobs[waiting[0]]))
+            worker.tasks.append(waiting.popleft())
+    except OSError:
+        # It is dead, as its pipe will tell.
+        return
+
+
+def _end(worker: _Worker) -> None:
+    worker.pipe.close()
+    if worker.process.is_alive():
+        worker.process.kill()
+    worker.process.join()
+    worker.process.close()
+
+
+def _work(pipe: connection.Connection) -> None:
+    """What a worker does."""
+    # Ctrl-C reaches the whole group of processes; the driver decides what becomes of the workers.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_driver, daemon=True).start()
+    function: Callable[[Any], Any] | BaseException = PlannerError("no function")
+    try:
+        pipe.send((_READY, None))
+        while True:
+            number, blob = pipe.recv()
+            if number == _FUNCTION:
+                function = _loaded(blob)
+                continue
+            outcome = _called(function, blob)
+            try:
+                pipe.send((number, outcome))
+            except (TypeError, AttributeError, pickle.PicklingError) as error:
+                pipe.send((number, Outcome(error=PlannerError(f"a result cannot be pickled: {error}"))))
+    except (EOFError, OSError):
+        return
+
+
+def _loaded(blob: bytes) -> Any:
+    try:
+        return pickle.loads(blob)
+    except Exception as error:
+        return error
+
+
+def _called(function: Any, blob: bytes) -> Outcome:
+    if isinstance(function, BaseException):
+        return Outcome(error=function)
+    try:
+        return Outcome(function(pickle.loads(blob)))
+    except Exception as error:
+        return Outcome(error=error)
+
+
+def _end_with_driver() -> None:
+    """A worker whose driver was killed ends at once, whatever it works at."""
+    connection.wait([parent_process().sentinel])
+    os._exit(1)

@@ -1,0 +1,236 @@
+"""From a study with a section ``[sweep]`` to plain studies: axes, their product, and all that is wrong at once."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from planner import stages, study
+from planner.errors import InputError, Problem
+from planner.reading import Document
+from planner.study import Study
+
+MOST_RUNS = 1_000_000
+
+CASE, LABEL, STAGES = "case", "label", "stages"
+"""Keys of ``[sweep]`` that are no key path: changes that go together, what a case is called, the wanted stages."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One step along an axis: what it changes, and where that stands in the file.
+
+    Attributes
+    ----------
+    changes
+        From key path to value.
+    places
+        From key path to its place in the study file.
+    """
+
+    changes: dict[str, Any]
+    places: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A checked sweep.
+
+    Attributes
+    ----------
+    name
+        Name of the study that holds it.
+    base
+        Its folder.
+    studies
+        One for each run; the last axis changes fastest.
+    changes
+        For each run what its axes changed: from key path to value, and the label of its case.
+    stages
+        Names of the stages that are wanted; all if empty.
+    """
+
+    name: str
+    base: Path
+    studies: tuple[Study, ...]
+    changes: tuple[dict[str, Any], ...]
+    stages: tuple[str, ...] = ()
+
+
+def load(path: str | Path, changes: Iterable[str] = ()) -> Sweep:
+    """Read a study file, or the ``study.toml`` of a folder, and expand its section ``[sweep]``.
+
+    Parameters
+    ----------
+    changes
+        Texts such as ``"topology.q=7"`` that replace single values of the study.
+
+    Raises
+    ------
+    InputError
+        With every problem of the study, of the sweep, and of every expanded study; each of them once.
+    """
+    return expand(study.read(path, changes))
+
+
+def expand(document: Document) -> Sweep:
+    """Return the plain studies of a study file; one without ``[sweep]`` is a sweep of one run.
+
+    Raises
+    ------
+    InputError
+        With every problem, each of them once.
+    """
+    data = dict(document.data)
+    section = data.pop("sweep", {})
+    try:
+        axes, wanted = _axes(section), _wanted(section)
+    except InputError as error:
+        raise error.located(document.file, "sweep", document.lines) from None
+    base = Path(document.file).parent.resolve()
+    count = math.prod(len(axis) for axis in axes)
+    if count > MOST_RUNS:
+        problem = Problem("sweep", f"makes {count:,} runs, more than {MOST_RUNS:,}", "sweep over fewer values")
+        raise InputError(problem).located(document.file, lines=document.lines)
+    seen: dict[str, Any] = {}
+    made, changes, faults = [], [], _Faults(document, count)
+    for points in itertools.product(*axes):
+        changed = {path: value for point in points for path, value in point.changes.items()}
+        changes.append(changed)
+        try:
+            own = _applied(data, changed)
+            one = study.check({"name": base.name} | own, base=base, seen=seen)
+            with_stages = stages.stages(one, wanted)
+        except InputError as error:
+            faults.add(error, points, changed)
+            continue
+        if with_stages:
+            made.append(one)
+    faults.complain()
+    return Sweep(str(data.get("name", base.name)), base, tuple(made), tuple(changes), wanted)
+
+
+def _wanted(section: dict[str, Any]) -> tuple[str, ...]:
+    given = section.get(STAGES, [])
+    if not isinstance(given, list) or not all(isinstance(name, str) for name in given):
+        raise InputError(Problem(STAGES, f"must be a list of stages, not {given!r}", 'write stages = ["simulation"]'))
+    return tuple(given)
+
+
+def _axes(section: Any) -> list[list[Point]]:
+    if not isinstance(section, dict):
+        raise InputError(Problem("", f"must be a section, not {section!r}", "write [sweep]"))
+    problems: list[Problem] = []
+    axes, owners = [], {}
+    for path, values in _leaves({key: value for key, value in section.items() if key != STAGES}):
+        if not isinstance(values, list) or not values:
+            problems.append(Problem(path, f"must be a list of values, not {values!r}", "list at least one value"))
+            continue
+        axis = _cases(values, problems) if path == CASE else _values(path, values)
+        axes.append(axis)
+        for changed in {key for point in axis for key in point.changes} - {CASE}:
+            other = next((o for o in owners if _overlap(o, changed)), None)
+            if other is not None and owners[other] != path:
+                problems.append(Problem(path, f"changes {changed}, as {owners[other]} does", "leave one of them out"))
+            owners[changed] = path
+    if problems:
+        raise InputError(problems)
+    return axes
+
+
+def _overlap(path: str, other: str) -> bool:
+    return f"{path}.".startswith(f"{other}.") or f"{other}.".startswith(f"{path}.")
+
+
+def _leaves(table: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """The key paths of nested tables: ``[sweep.topology]`` is the same as ``"topology.q" = …``."""
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from _leaves(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value
+
+
+def _values(path: str, values: list[Any]) -> list[Point]:
+    tables = all(isinstance(value, dict) for value in values)
+    return [Point({path: value}, {path: f"{path}.{n}" if tables else path}) for n, value in enumerate(values)]
+
+
+def _cases(tables: list[Any], problems: list[Problem]) -> list[Point]:
+    axis = []
+    for number, table in enumerate(tables):
+        if not isinstance(table, dict):
+            problems.append(Problem(f"{CASE}.{number}", f"must be a table, not {table!r}", "write [[sweep.case]]"))
+            continue
+        label = table.get(LABEL, number + 1)
+        if not isinstance(label, str | int):
+            problems.append(Problem(f"{CASE}.{number}.{LABEL}", f"must be text, not {label!r}"))
+        changes = dict(_leaves({key: value for key, value in table.items() if key != LABEL}))
+        axis.append(Point({CASE: label} | changes, {path: f"{CASE}.{number}.{path}" for path in changes}))
+    return axis
+
+
+def _applied(data: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    for path, value in changes.items():
+        if path != CASE:
+            data = _replaced(data, path.split("."), value, path)
+    return data
+
+
+def _replaced(data: Any, path: list[str], value: Any, whole: str) -> dict[str, Any]:
+    """A copy of nested tables with one value replaced; what it does not touch is shared."""
+    if not isinstance(data, dict):
+        raise InputError(Problem(whole, f"{data!r} is no section", "change the whole of it"))
+    head, *rest = path
+    return data | {head: _replaced(data.get(head, {}), rest, value, whole) if rest else value}
+
+
+class _Faults:
+    """What is wrong with the studies of a sweep: each thing once, with the runs that it concerns."""
+
+    def __init__(self, document: Document, count: int) -> None:
+        self.document, self.count = document, count
+        self.found: dict[Problem, list[str]] = {}
+
+    def add(self, error: InputError, points: Iterable[Point], changes: dict[str, Any]) -> None:
+        """Note the problems of one run."""
+        for problem in error.problems:
+            if problem not in self.found:
+                section = problem.place.partition(".")[0]
+                near = {path: value for path, value in changes.items() if path.partition(".")[0] == section} or changes
+                told = ", ".join(f"{path} = {value!r}" for path, value in near.items())
+                self.found[problem] = [self._where(problem, points), told]
+            self.found[problem].append("")
+
+    def complain(self) -> None:
+        """Raise all problems, if there are any."""
+        problems = []
+        for problem, (where, told, *runs) in self.found.items():
+            message = problem.message
+            if len(runs) < self.count:
+                message += f" ({len(runs)} of {self.count} runs, the first with {told})"
+            given = problem if problem.line else replace(problem, line=self._line(where))
+            problems.append(replace(given, message=message, file=problem.file or self.document.file))
+        if problems:
+            raise InputError(problems)
+
+    def _where(self, problem: Problem, points: Iterable[Point]) -> str:
+        """The place in the file: that of the axis, where the value comes from one."""
+        places = [pair for point in points for pair in point.places.items()]
+        for path, place in places:
+            if _overlap(path, problem.place):
+                return f"sweep.{place}{problem.place[len(path) :]}"
+        near = [place for path, place in places if path.partition(".")[0] == problem.place.partition(".")[0]]
+        return f"sweep.{near[0]}" if near and problem.place not in self.document.lines else problem.place
+
+    def _line(self, where: str) -> int:
+        parts = where.split(".")
+        while parts:
+            if line := self.document.lines.get(".".join(parts)):
+                return line
+            parts.pop()
+        return 0

@@ -1,0 +1,89 @@
+"""Stages that runs of a sweep share: kept in the memory of a worker and, where making them took long, in a folder."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections import OrderedDict
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import numpy as np
+
+from planner import storage
+from planner.errors import InputError
+from planner.record import Record
+from planner.stages import Stage
+
+LEAST_S = 0.1
+"""What is made faster than this is not worth a file."""
+
+MEMORY_BYTES = 2**28
+
+_recent: OrderedDict[str, Record] = OrderedDict()
+"""Records that this process made or read last."""
+
+
+@dataclass(frozen=True)
+class Cache:
+    """A `planner.flow.Store` that runs share.
+
+    Attributes
+    ----------
+    folder
+        Where records are kept that took long; workers that do not see it, on other machines, do without.
+    most_bytes
+        When the folder grows larger, the files that were not used for longest are removed.
+    """
+
+    folder: Path
+    most_bytes: int = 4 * 2**30
+
+    def find(self, name: str, stage: Stage, key: str) -> Record | None:
+        """Return the record that was kept under a key, if any."""
+        if key in _recent:
+            _recent.move_to_end(key)
+            return _recent[key]
+        path = self._path(name, key)
+        try:
+            # The time of the file is that of its last use.
+            os.utime(path)
+            record = storage.restore(stage.record, path)
+        except (OSError, InputError):
+            return None
+        _remember(key, record)
+        return record
+
+    def keep(self, name: str, record: Record, key: str, seconds: float) -> None:
+        """Keep a record; whatever goes wrong, it can be made again."""
+        if not getattr(record, "complete", True):
+            return
+        _remember(key, record)
+        if seconds >= LEAST_S and self.folder.is_dir():
+            with contextlib.suppress(OSError):
+                storage.save(record, self._path(name, key))
+                self._shrink()
+
+    def _path(self, name: str, key: str) -> Path:
+        return self.folder / f"{name}-{key}.npz"
+
+    def _shrink(self) -> None:
+        files = sorted((entry.stat().st_mtime_ns, entry.stat().st_size, entry.path) for entry in os.scandir(self.folder))
+        excess = sum(size for _, size, _ in files) - self.most_bytes
+        for _, size, path in files:
+            if excess <= 0:
+                return
+            Path(path).unlink(missing_ok=True)
+            excess -= size
+
+
+def _remember(key: str, record: Record) -> None:
+    _recent[key] = record
+    total = sum(_bytes(each) for each in _recent.values())
+    while total > MEMORY_BYTES and len(_recent) > 1:
+        total -= _bytes(_recent.popitem(last=False)[1])
+
+
+def _bytes(record: Record) -> int:
+    arrays = (getattr(record, spec.name) for spec in fields(record))
+    return 4096 + sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
