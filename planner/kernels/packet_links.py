@@ -56,12 +56,7 @@ def inject(engine, rules, target, table, p):
         if engine.output[queue].credit == 0:
             continue
         sent = take(engine)
-        packet = engine.packet[sent]
-        packet.created = engine.source_created[source]
-        state, phase = engine.source_state[source : source + 1], engine.source_phase[source : source + 1]
-        pause = gap(state, phase, rules.process, engine.source_numbers[source])
-        engine.source_created[source] = min(packet.created + pause, NEVER)
-        tally.injected += 1
+        create(engine, rules, source, sent)
         tally.last_move = tally.now
         target_port = engine.endpoint_port[target(source, table, engine.random)]
         if engine.port[target_port].dead:
@@ -74,18 +69,36 @@ def inject(engine, rules, target, table, p):
 
 
 @inlined
+def create(engine, rules, source, sent):
+    """Make the oldest packet of a source the packet `sent`, and draw the time of the next."""
+    created = engine.source_created[source]
+    engine.packet[sent].created = created
+    state, phase = engine.source_state[source : source + 1], engine.source_phase[source : source + 1]
+    pause = gap(state, phase, rules.process, engine.source_numbers[source])
+    engine.source_created[source] = min(created + pause, NEVER)
+    engine.tally[0].injected += 1
+
+
+@inlined
+def address(engine, rules, p, sent, target_port):
+    """Write into a packet that leaves the endpoint behind port `p` where it comes from and goes to."""
+    packet = engine.packet[sent]
+    packet.source = p - rules.routers_end
+    packet.source_router = engine.port[engine.port[p].peer].router
+    packet.target_router = engine.port[target_port].router
+    packet.target = target_port - engine.first_port[packet.target_router]
+    packet.label = 0
+    packet.hops = 0
+
+
+@inlined
 def set_out(engine, rules, p, channel, sent, target_port):
     """Let a packet leave the endpoint behind port `p` for a queue with room."""
     tally = engine.tally[0]
     port = engine.port[p]
     packet = engine.packet[sent]
     port.channel = channel
-    packet.source = p - rules.routers_end
-    packet.source_router = engine.port[port.peer].router
-    packet.target_router = engine.port[target_port].router
-    packet.target = target_port - engine.first_port[packet.target_router]
-    packet.label = 0
-    packet.hops = 0
+    address(engine, rules, p, sent, target_port)
     packet.next = port.peer * rules.channels + channel
     engine.output[p * rules.channels + channel].credit -= 1
     port.busy_until = tally.now + port.packet_cycles

@@ -38,27 +38,28 @@ CHUNK = 16
 """Events stored together: one cache line."""
 
 
-def _record(**fields):
+def record(**fields):
+    """Return the type of a packed record."""
     return np.dtype((np.record, [(name, np.dtype(kind)) for name, kind in fields.items()]))
 
 
 # head, tail: packets; output: the output queue into which a packet is being moved.
-INPUT = _record(head="i4", tail="i4", output="i4")
+INPUT = record(head="i4", tail="i4", output="i4")
 # credit: packets that fit into the input queue at the other end; space: into this queue; writing: 1 while one is moved in.
-OUTPUT = _record(head="i4", tail="i4", credit="i4", space="i2", writing="i2")
+OUTPUT = record(head="i4", tail="i4", credit="i4", space="i2", writing="i2")
 # peer: port at the other end; sent: packets since the measures were cleared; packet_cycles: time of a packet on the link;
 # channel: the virtual channel served last; taking: packets that are being taken out of its input queues;
 # dead: 0, `LINK_DEAD` or `ROUTER_DEAD`.
-PORT = _record(
+PORT = record(
     peer="i4", router="i4", delay="i4", busy_until="i4", sent="i4", packet_cycles="i4", channel="i2", taking="i2", dead="i4"
 )
 # next: the packet behind it in a queue; on a link the input queue it travels to. whole: cycle from which all its phits are in
 # the queue it travels to, is in or moves into; `NONE` when it is lost on the way. source: endpoint; target: port of the
 # target endpoint, counted at its router.
-PACKET = _record(
+PACKET = record(
     next="i4", created="i4", whole="i4", source="i4", label="i4", source_router="i4", target_router="i4", target="u2", hops="u2"
 )
-TALLY = _record(
+TALLY = record(
     now="i8", free_packets="i8", fresh_packets="i8", free_chunks="i8", fresh_chunks="i8", injected="i8", delivered="i8",
     dropped="i8", last_move="i8", packets="i8", delay="i8",
 )  # fmt: skip

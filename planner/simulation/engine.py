@@ -10,10 +10,10 @@ import numpy as np
 
 from planner import registry
 from planner.errors import InputError, Problem
-from planner.kernels import packet_faults, packets
+from planner.kernels import packet_faults, packet_wormhole, packets
 from planner.kernels import packet_records as records
 from planner.kernels.packet_records import NONE, Engine, Rules
-from planner.simulation import injection
+from planner.simulation import injection, wormhole
 from planner.simulation.network import Network, Routing
 
 CHUNK_CYCLES = 1000
@@ -57,6 +57,9 @@ class Case:
     """Packets that may leave one input port at once; 0 for any number."""
     occupation: bool = False
     """Whether the time in every queue is added up."""
+    input_phits: int = 0
+    """Phits of an input queue with wormhole switching, where `input_packets` is as many packets, rounded up, and
+    `output_packets` 0; 0 with cut-through."""
     process: str = "bernoulli"
     """How sources create packets, one of `planner.simulation.injection.PROCESSES`."""
     burst_packets: float = 8.0
@@ -98,7 +101,12 @@ class Run:
         self._target = registry.load("traffic", case.traffic).target
         self._prepare(case.prepared)
         self._coming = list(case.faults)
-        _compile(self.engine, self.rules)
+        self.switching: tuple = ()
+        if case.input_phits:
+            sizes = wormhole.numbers(case.packet_phits, case.input_phits, case.crossbar_speedup, case.router_cycles)
+            self.switching = wormhole.state(self.engine, self.rules, sizes), sizes
+        self._loop = packet_wormhole.run if case.input_phits else packets.run
+        _compile(self._loop, self.engine, self.rules, self.switching)
         packets.start(self.engine, self.rules)
 
     @property
@@ -114,8 +122,8 @@ class Run:
                 self._fail(self._coming.pop(0))
                 continue
             prepared, until = self._prepared, min([end, *(fault.cycle for fault in self._coming[:1])])
-            status = packets.run(
-                self.engine, self.rules, self._candidates, self._target, self.case.table,
+            status = self._loop(
+                self.engine, self.rules, *self.switching, self._candidates, self._target, self.case.table,
                 prepared.wide, prepared.small, self._numbers, until,
             )  # fmt: skip
             if status != records.FINE or self.now >= end:
@@ -248,6 +256,10 @@ def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
     )
     # A packet has at most one event, a queue one move, one link and one question, a source one; and every place one credit.
     most_events = most_packets + 2 * outputs + inputs * (1 + case.input_packets) + endpoints
+    if case.input_phits:
+        # A queue holds parts of two packets beside whole ones; every phit's place has a phit or a credit on its way.
+        most_packets = outputs * (case.input_packets + 2)
+        most_events = outputs * case.input_phits + endpoints
     if max(most_packets, outputs) >= records.MOST_INDEX:
         raise InputError(
             Problem("", f"the queues hold up to {most_packets} packets, more than {records.MOST_INDEX}", "use smaller queues")
@@ -321,17 +333,17 @@ def _slots(case: Case, ports: np.ndarray) -> int:
     # A packet may move as slowly as it comes.
     slowest = max(int(ports["packet_cycles"].max()), move_cycles(case))
     longest = int(ports["delay"].max()) + slowest + case.router_cycles + case.credit_cycles
+    # Of the credits for a port one goes back in a cycle.
+    longest += case.channels * case.input_phits
     return 1 << max(_LEAST_SLOTS, longest + 1).bit_length()
 
 
-def _compile(engine: Engine, rules: Rules) -> None:
-    """Compile the loop for routings and traffics as function pointers, so that the cache serves all of them."""
-    if numba.config.DISABLE_JIT or packets.run.signatures:
+def _compile(loop: Callable, engine: Engine, rules: Rules, switching: tuple) -> None:
+    """Compile a loop for routings and traffics as function pointers, so that the cache serves all of them."""
+    if numba.config.DISABLE_JIT or loop.signatures:
         return
     wide, small, numbers = (numba.typeof(np.empty(shape, kind)) for shape, kind in (((1, 1), "u4"), ((1, 1), "u1"), (1, "i8")))
     routing, traffic = (numba.types.FunctionType(signature) for signature in (records.ROUTING, records.TRAFFIC))
-    packets.run.compile(
-        (numba.typeof(engine), numba.typeof(rules), routing, traffic, numba.typeof(np.empty(1, "i4")), wide, small, numbers,
-         numba.types.int64)
-    )  # fmt: skip
-    packets.run.disable_compile()
+    state = [numba.typeof(part) for part in (engine, rules, *switching)]
+    loop.compile((*state, routing, traffic, numba.typeof(np.empty(1, "i4")), wide, small, numbers, numba.types.int64))
+    loop.disable_compile()

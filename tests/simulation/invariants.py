@@ -63,3 +63,43 @@ def scheduled(engine) -> dict[int, list[int]]:
                 events[int(event) & 7].append(int(event) >> 3)
             chunk, left = int(engine.chunk_next[chunk]), first
     return events
+
+
+def check_phits(run) -> None:
+    """Fail unless every place, credit, phit and packet of a wormhole run is accounted for."""
+    engine, case, (worms, wormhole) = run.engine, run.case, run.switching
+    channels, end, size = case.channels, run.rules.routers_end, case.input_phits
+    events = scheduled(engine)
+    flying, credits = Counter(events[records.ARRIVE]), Counter(events[records.CREDIT])
+    waiting = Counter()
+    for port in range(end):
+        side = worms.side[port]
+        line = worms.line[port * channels * size : (port + 1) * channels * size]
+        for place in range(side["first"], side["first"] + side["count"]):
+            waiting[port * channels + int(line[place % len(line)])] += 1
+    for queue, lane in enumerate(worms.lane):
+        upstream = int(engine.port[queue // channels]["peer"]) * channels + queue % channels
+        credit = int(worms.lane[upstream]["credit"])
+        assert 0 <= credit <= size
+        assert 0 <= lane["phits"] <= size
+        assert credit + lane["phits"] + flying[queue] + waiting[upstream] + credits[upstream] == size
+        packets = -(-size // case.packet_phits)
+        if upstream < end * channels:
+            assert engine.output[upstream]["credit"] == packets - -(-(size - credit) // case.packet_phits)
+    routers = worms.lane[: end * channels]
+    assert sorted(routers["output"][routers["output"] != records.NONE]) == np.flatnonzero(engine.output["writing"]).tolist()
+    busy = np.concatenate([
+        worms.busy[first * channels : first * channels + router["busy"]]
+        for first, router in zip(engine.first_port, worms.router, strict=False)
+    ])  # fmt: skip
+    assert sorted(busy) == np.flatnonzero(routers["phits"]).tolist()
+    under_way = set()
+    for queue, lane in enumerate(worms.lane):
+        ring = worms.ring[queue * wormhole.places : (queue + 1) * wormhole.places]
+        assert lane["count"] <= wormhole.places
+        under_way |= {int(ring[(lane["first"] + i) % wormhole.places]) for i in range(lane["count"])}
+    tally = engine.tally[0]
+    assert len(under_way) == tally["injected"] - tally["delivered"] == tally["fresh_packets"] - tally["free_packets"]
+    arrived = (case.packet_phits - worms.lane["left"][end * channels :]).sum()
+    phits = routers["phits"].sum() + flying.total() + waiting.total() + worms.source["left"].sum()
+    assert phits + arrived == len(under_way) * case.packet_phits

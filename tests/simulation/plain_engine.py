@@ -50,31 +50,35 @@ class Source:
         return 1 + int(math.log(1 - ((mixed ^ (mixed >> 31)) >> 11) / 2**53) / self.log_idle)
 
 
+def wiring(case):
+    """Return the first port of each router, their end, the router of each port, the router port of each endpoint, and of each
+    port, those of the endpoints behind the routers', its peer, the delay of its cable and a packet's time on it."""
+    net = case.network
+    first, end = net.first_port.tolist(), int(net.first_port[-1])
+    router = [number for number in range(len(first) - 1) for _ in range(first[number], first[number + 1])]
+    peer, delay, time = {}, {}, {}
+    pairs = [*net.link_ports.tolist(), *([port, end + e] for e, port in enumerate(net.endpoint_port.tolist()))]
+    for cable, (a, b) in enumerate(pairs):
+        for one, other in ((a, b), (b, a)):
+            peer[one], delay[one] = other, int(net.link_cycles[cable])
+            time[one] = int(packet_cycles(case)[cable])
+    return first, end, router, net.endpoint_port.tolist(), peer, delay, time
+
+
 class Plain:
     """One run; `way(router, target_router, hops)` lists port and virtual channel, `target(source)` the next target."""
 
     def __init__(self, case, load, seed, way, target, number=1):
         self.case, self.way, self.target = case, way, target
         self.dice = random.Random(number)
-        net, topology = case.network, case.network.topology
-        self.first, self.end = net.first_port.tolist(), int(net.first_port[-1])
-        self.router = [
-            router for router in range(topology.router_count) for _ in range(self.first[router], self.first[router + 1])
-        ]
-        self.endpoint_port = net.endpoint_port.tolist()
-        self.peer, self.delay, self.time = {}, {}, {}
-        pairs = [*net.link_ports.tolist(), *([port, self.end + e] for e, port in enumerate(self.endpoint_port))]
-        for cable, (a, b) in enumerate(pairs):
-            for one, other in ((a, b), (b, a)):
-                self.peer[one], self.delay[one] = other, int(net.link_cycles[cable])
-                self.time[one] = int(packet_cycles(case)[cable])
+        self.first, self.end, self.router, self.endpoint_port, self.peer, self.delay, self.time = wiring(case)
         self.move = move_cycles(case)
         self.inputs = {(p, c): Input() for p in range(self.end) for c in range(case.channels)}
         self.outputs = {(p, c): Output(case.input_packets, case.output_packets) for p in self.peer for c in range(case.channels)}
         self.busy_until, self.last_channel = dict.fromkeys(self.peer, 0), dict.fromkeys(self.peer, 0)
-        self.turn = [0] * topology.router_count
+        self.turn = [0] * case.network.topology.router_count
         self.waiting = [set() for _ in self.turn]
-        states = [int(state) for state in seed.generate_state(1 + topology.endpoint_count, "uint64")[1:]]
+        states = [int(state) for state in seed.generate_state(1 + len(self.endpoint_port), "uint64")[1:]]
         self.sources = [Source(state, math.log1p(-load / case.packet_phits)) for state in states]
         self.now = 0
         self.on_the_way, self.sending, self.credits, self.leaving = [], [], [], []
