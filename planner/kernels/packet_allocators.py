@@ -161,6 +161,9 @@ def _cross(engine, worms, rules, wormhole, router, queue, late):
     if late:
         side.late = 1
     worms.router[router].queued += 1
+    if rules.occupation:
+        engine.held_input[queue] += tally.now
+        engine.held_output[output] -= tally.now
     worms.lane[output].credit -= 1
     show(engine, worms, wormhole, output)
     port = engine.port[lane.port]

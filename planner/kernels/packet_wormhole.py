@@ -38,6 +38,23 @@ def run(engine, rules, worms, wormhole, candidates, target, table, wide, small, 
 
 
 @bare
+def held(engine, rules, worms, wormhole, in_input, in_output):
+    """Fill in the cycles that packets have spent in each input and output queue since the start, int64, phits as their share."""
+    now = engine.tally[0].now
+    capacity = rules.channels * wormhole.input_phits
+    for queue in range(len(in_input)):
+        in_output[queue] = engine.held_output[queue]
+        in_input[queue] = (engine.held_input[queue] + worms.lane[queue].phits * now) // wormhole.packet_phits
+    for port in range(rules.routers_end):
+        place = worms.side[port].first
+        for _ in range(worms.side[port].count):
+            in_output[port * rules.channels + worms.line[port * capacity + place]] += now
+            place = place + 1 if place + 1 < capacity else 0
+    for queue in range(len(in_output)):
+        in_output[queue] //= wormhole.packet_phits
+
+
+@bare
 def _events(engine, worms, rules, wormhole):
     """Let the events of this cycle happen."""
     tally = engine.tally[0]
@@ -86,6 +103,8 @@ def _arrive(engine, worms, rules, queue):
     """Put a phit into the input queue of a router."""
     lane = worms.lane[queue]
     lane.phits += 1
+    if rules.occupation:
+        engine.held_input[queue] -= engine.tally[0].now
     if lane.place != NONE:
         return
     number = engine.port[lane.port].router
@@ -130,6 +149,8 @@ def _links(engine, worms, rules, wormhole):
                     if side.first == capacity:
                         side.first = 0
                     router.queued -= 1
+                    if rules.occupation:
+                        engine.held_output[p * rules.channels + channel] += now
                     port = engine.port[p]
                     time = now + port.delay
                     if port.peer < rules.routers_end:

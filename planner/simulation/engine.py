@@ -181,7 +181,9 @@ class Run:
         """Return the cycles that packets have spent in every input and output queue, int64 (routers' ports, channels)."""
         ports = self.rules.routers_end if self.case.occupation else 0
         counts = np.zeros((2, ports * self.case.channels), np.int64)
-        if ports:
+        if ports and self.switching:
+            packet_wormhole.held(self.engine, self.rules, *self.switching, counts[0], counts[1])
+        elif ports:
             packets.held(self.engine, self.rules, self.case.output_packets, counts[0], counts[1])
         return tuple(counts.reshape(2, ports, self.case.channels))
 

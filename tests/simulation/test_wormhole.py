@@ -108,6 +108,20 @@ def test_result_does_not_depend_on_the_chunk_size():
         np.testing.assert_array_equal(getattr(a, field.name), getattr(b, field.name))
 
 
+def test_time_in_queues_is_that_of_their_phits():
+    made = case(ring(5, 2), occupation=True, take_turns=1, **wormhole(20, 8))
+    run = Run(made, 0.5, seed())
+    inputs, lines = np.zeros(run.rules.routers_end * made.channels, np.int64), 0
+    for _ in range(600):
+        run.advance(1)
+        inputs += run.switching[0].lane["phits"][: len(inputs)]
+        lines += run.switching[0].side["count"].sum()
+    held = run._held()
+    np.testing.assert_array_equal(held[0].ravel(), inputs // made.packet_phits)
+    assert 0 <= lines / made.packet_phits - held[1].sum() < held[1].size
+    assert held[1].sum() > 0
+
+
 def test_a_network_that_locks_up_is_reported():
     made = case(ring(6, 2), channels=1, cycles=50_000, **wormhole(4))
     made = dataclasses.replace(made, routing="outside.one_channel", prepared=one_channel.prepare(made.network))
