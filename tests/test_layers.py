@@ -48,7 +48,8 @@ MAY_IMPORT = {
     "simulation": KERNELS | {"simulation", "floor", "metrics"},
     # The verifier shares nothing with what it verifies.
     "check": {"check", "model", "parts", "errors", "record"},
-    "report": GROUND | {"report"},
+    "workbook": GROUND | {"workbook"},
+    "report": GROUND | {"report", "workbook"},
     "study": KERNELS | STAGES | {"study"},
     "provenance": GROUND | {"study"},
     "stages": KERNELS | STAGES | {"study"},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import openpyxl
 import pytest
 from small_plans import lonely, make_plan
@@ -11,6 +12,7 @@ from small_plans import lonely, make_plan
 from planner.model import Plan, Violation, Violations
 from planner.report import write, xlsx
 from planner.report._schedule import COLUMNS, schedule
+from planner.workbook.columns import SHEETS
 
 
 @pytest.fixture(scope="module")
@@ -19,14 +21,14 @@ def book(plan, tmp_path_factory):
 
 
 def rows(sheet) -> list[tuple]:
-    """The rows below the header, empty cells as empty text."""
-    return [tuple("" if cell is None else cell for cell in row) for row in sheet.iter_rows(min_row=2, values_only=True)]
+    """The rows below the two headers, empty cells as empty text."""
+    return [tuple("" if cell is None else cell for cell in row) for row in sheet.iter_rows(min_row=3, values_only=True)]
 
 
 def test_one_row_per_cable_with_the_schedule_s_values(plan, book):
     sheet = book["cables"]
     header = [cell.value for cell in sheet[1]]
-    assert header == [*COLUMNS, "installed"]
+    assert header == [*COLUMNS, "installed", "actual_mm", "installer", "installed_on", "remark"]
     found = [row[: len(COLUMNS)] for row in rows(sheet)]
     assert len(found) == plan.cables.cable_count
     assert found == list(schedule(plan))
@@ -42,11 +44,54 @@ def test_columns_agree_with_the_records(plan, book):
     assert set(column["installed"]) == {""}
 
 
-def test_every_sheet_has_a_frozen_header_and_a_filter(book):
-    assert book.sheetnames == ["cables", "cabinets", "bill", "quantities", "violations", "assumptions"]
+def test_every_sheet_has_frozen_headers_and_a_filter_below_the_hidden_names(book):
+    assert book.sheetnames == list(SHEETS)
     for sheet in book:
-        assert sheet.freeze_panes == "A2"
-        assert sheet.auto_filter.ref == sheet.dimensions
+        spec = SHEETS[sheet.title]
+        assert sheet.freeze_panes == f"{'ABC'[spec.keys]}3"
+        last = sheet.dimensions.split(":")[1]
+        assert sheet.auto_filter.ref == f"A2:{last}"
+        assert sheet.row_dimensions[1].hidden
+        assert [cell.value for cell in sheet[1]] == [column.name for column in spec.columns]
+        assert [cell.value for cell in sheet[2]] == [column.header for column in spec.columns]
+
+
+def test_figures_have_their_unit_in_the_header():
+    units = {"mm": "mm", "um": "µm", "mm2": "mm²", "um2": "µm²", "g": "g", "mw": "mW", "cents": "cents", "percent": "%"}
+    seen = set()
+    for spec in SHEETS.values():
+        for column in spec.columns:
+            if (end := column.name.rpartition("_")[2]) in units:
+                seen.add(end)
+                assert f"({units[end]}" in column.header, column
+    assert seen == set(units)
+
+
+def test_ports_and_routers_agree_with_the_plan(plan, book):
+    ports = rows(book["ports"])
+    routers = plan.topology.router_count * plan.catalog.router.ports
+    assert len(ports) == routers + plan.topology.endpoint_count
+    used = {(row[0], row[1]): row for row in ports if row[6] != ""}
+    assert len(used) == 2 * plan.cables.cable_count
+    for row in used.values():
+        far = used[row[8], row[9]]
+        assert (far[8], far[9], far[6]) == (row[0], row[1], row[6])
+        assert (far[3], far[4]) == (row[10], row[11])
+    for row in rows(book["routers"]):
+        own = [port for port in ports if port[0] == row[0]]
+        assert len(own) == row[5] == row[6] + row[7] + row[8]
+        assert sum(port[6] == "" for port in own) == row[8]
+        assert {(port[3], port[4]) for port in own} == {(row[1], row[2])}
+
+
+def test_bundles_and_trays_agree_with_the_plan(plan, book):
+    bundles = rows(book["bundles"])
+    assert [row[5] for row in bundles] == np.bincount(plan.cables.bundle[plan.cables.bundle >= 0]).tolist()
+    trays = rows(book["trays"])
+    assert [row[13] for row in trays] == plan.cables.fill_um2.tolist()
+    assert sum(row[12] for row in trays) == sum(len(plan.cables.route_of(cable)) for cable in range(plan.cables.cable_count))
+    limit = {row[0]: row[11] for row in trays}
+    assert all(row[14] == pytest.approx(100 * row[13] / 1e6 / limit[row[0]]) for row in trays if limit[row[0]])
 
 
 def test_figures_are_those_of_the_plan(plan, book):
@@ -68,7 +113,7 @@ def test_violations_are_listed_and_text_stays_text(plan, tmp_path):
     item = Violation("labels_unique", "=1+1", 2.5, 1.0, "cable ends", "error", "http://example.org")
     broken = replace(plan, violations=Violations(("labels_unique",), (item,)))
     book = openpyxl.load_workbook(write(broken, tmp_path, "xlsx"))
-    cells = book["violations"][2]
+    cells = book["violations"][3]
     assert [cell.value for cell in cells] == ["error", "labels_unique", "=1+1", 2.5, 1.0, "cable ends", "http://example.org"]
     assert cells[2].data_type == "s"
     assert cells[6].hyperlink is None

@@ -1,0 +1,350 @@
+"""Workbooks written, filled in, damaged and read back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date, datetime
+from pathlib import Path
+
+import numpy as np
+import openpyxl
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from planner import floor, quantities
+from planner.bill import bill
+from planner.cabling import cable
+from planner.catalog import rows, select
+from planner.check import check
+from planner.errors import InputError
+from planner.model import Plan, SimulationResult, Violation, Violations
+from planner.placement import place
+from planner.record import Record
+from planner.report import xlsx
+from planner.report._schedule import COLUMNS
+from planner.report._xlsx.tables import tables
+from planner.topology._graph import topology
+from planner.workbook import Workbook, read
+from planner.workbook.columns import SHEETS
+
+
+def tiny() -> Plan:
+    """Three routers in a row of cabinets, with endpoints."""
+    network = topology("ring", {}, 3, np.array([(0, 1), (1, 2), (0, 2)]), endpoints=2)
+    parts = select("nvidia-sb7800", "server-half-unit", "apc-ar3300")
+    hall = floor.room("lab", routers=3)
+    lengths = floor.Lengths(hall, parts.cabinet, floor.Slack())
+    placement = place(network, parts, lengths, seed=1, algorithm="identity")
+    cables = cable(network, parts, placement, lengths)
+    costs = bill(network, parts, placement, cables, room=hall, rows=rows)
+    plan = Plan("tiny", "Tiny", {"seed": 1}, parts, hall, network, placement, cables, bill=costs)
+    plan = replace(plan, violations=check(plan), provenance={"plan": "0123456789abcdef", "planner": "9.9"})
+    return replace(plan, quantities=quantities.measure(plan))
+
+
+@pytest.fixture(scope="module")
+def plan():
+    return tiny()
+
+
+@pytest.fixture(scope="module")
+def written(plan, tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("book") / "plan.xlsx"
+    xlsx.write(plan, path)
+    return path
+
+
+def content(book: Workbook) -> dict[str, list[tuple]]:
+    """What the plan had written, as it was read."""
+    return {
+        name: [*table.rows(*(column.name for column in SHEETS[name].planned))] if len(table) else []
+        for name, table in book.tables.items()
+    }
+
+
+def expected(plan: Plan) -> dict[str, list[tuple]]:
+    return {name: rows for name, rows in tables(plan).items() if name != "plan"}
+
+
+def changed(written: Path, folder: Path, change: Callable) -> Path:
+    """The workbook after somebody opened, changed and saved it."""
+    book = openpyxl.load_workbook(written)
+    change(book)
+    path = folder / "changed.xlsx"
+    book.save(path)
+    return path
+
+
+def letter(sheet: str, column: str) -> str:
+    number = [each.name for each in SHEETS[sheet].columns].index(column) + 1
+    return openpyxl.utils.get_column_letter(number)
+
+
+def problems(path: Path) -> list[str]:
+    with pytest.raises(InputError) as caught:
+        read(path)
+    assert all(problem.file == str(path) for problem in caught.value.problems)
+    return [f"{problem.place}: {problem.message}; {problem.remedy}" for problem in caught.value.problems]
+
+
+# -- there and back ---------------------------------------------------------------------------
+
+
+def test_what_was_written_comes_back(plan, written):
+    book = read(written)
+    assert content(book) == expected(plan)
+    assert book.about == {"name": "tiny", "title": "Tiny", "plan": "0123456789abcdef", "planner": "9.9"}
+    assert set(book.tables) == set(SHEETS) - {"plan"}
+
+
+def test_tables_say_what_the_records_say(plan, written):
+    cables = read(written).tables["cables"].columns
+    assert tuple(COLUMNS) == tuple(column.name for column in SHEETS["cables"].planned)
+    assert cables["run_mm"] == tuple(plan.cables.run_mm.tolist())
+    assert cables["label_b"] == tuple(plan.cables.label_b.tolist())
+    ports = read(written).tables["ports"].columns
+    assert len(ports["port"]) == 3 * plan.catalog.router.ports + plan.topology.endpoint_count
+    assert sum(number is not None for number in ports["cable"]) == 2 * plan.cables.cable_count
+
+
+def test_a_workbook_saved_by_another_program_still_reads(plan, written, tmp_path):
+    path = changed(written, tmp_path, lambda book: None)
+    assert content(read(path)) == expected(plan)
+    page = openpyxl.load_workbook(path)["cables"]
+    assert page.row_dimensions[1].hidden
+
+
+def test_the_crew_s_notes_come_back(plan, written, tmp_path):
+    def fill(book):
+        page = book["cables"]
+        for line, values in (
+            (3, ("yes", 2345, "Zoë", datetime(2026, 5, 31, 14, 30), "tight")),
+            (4, ("X", None, 17, "2026-06-01", 3.5)),
+            (5, (True, 3.0, None, date(2026, 6, 2), None)),
+            (6, ("no", None, None, None, "=SUM")),
+        ):
+            for name, value in zip(("installed", "actual_mm", "installer", "installed_on", "remark"), values, strict=True):
+                page[f"{letter('cables', name)}{line}"] = value
+                page[f"{letter('cables', name)}{line}"].data_type = (
+                    "s" if value == "=SUM" else page[f"{letter('cables', name)}{line}"].data_type
+                )
+        book["routers"][f"{letter('routers', 'serial_number')}3"] = "MT2042X"
+
+    book = read(changed(written, tmp_path, fill))
+    assert content(book) == expected(plan)
+    notes = [*book.tables["cables"].rows("installed", "actual_mm", "installer", "installed_on", "remark")]
+    assert notes[:5] == [
+        (True, 2345, "Zoë", date(2026, 5, 31), "tight"),
+        (True, None, "17", date(2026, 6, 1), "3.5"),
+        (True, 3, "", date(2026, 6, 2), ""),
+        (False, None, "", None, "=SUM"),
+        (False, None, "", None, ""),
+    ]
+    assert book.tables["routers"].columns["serial_number"][0] == "MT2042X"
+
+
+def test_sorted_rows_columns_of_one_s_own_and_blank_lines_do_no_harm(plan, written, tmp_path):
+    def work(book):
+        page = book["cables"]
+        rows = [[cell.value for cell in row] for row in page.iter_rows(min_row=3)]
+        page.delete_rows(3, len(rows))
+        for row in rows[::-1]:
+            page.append([None])
+            page.append([*row, "checked twice"])
+        page.cell(2, page.max_column, "my own column")
+        page.move_range(f"A1:A{page.max_row}", cols=page.max_column + 2)
+
+    book = read(changed(written, tmp_path, work))
+    assert content(book) == expected(plan)
+    assert book.tables["cables"].lines[0] > book.tables["cables"].lines[-1]
+
+
+ODD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\ufffe\uffff"), min_size=1, max_size=60)
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(ODD, min_size=4, max_size=4), ODD)
+@example(["=1+1", "+49", "'quoted'", '"'], "007")
+@example(["1e5", "_x0041_", " lead", "trail "], "ÄÖ 北京 עברית")
+@example(["x" * 60, "@cmd", "-", "a\tb"], "TRUE")
+@example(["#N/A", "2026-05-31", "http://x", "\r\n"], "\x01")
+def test_odd_names_come_back_as_they_were(plan, tmp_path, names, label):
+    slots = tuple(f"{name}{number}" for number, name in enumerate(plan.room.slot_names))
+    slots = (*names, *slots[4:])
+    texts = np.array([label] * (plan.cables.cable_count - 1) + [names[0]])
+    odd = replace(
+        plan, title=label, room=replace(plan.room, slot_names=slots), cables=replace(plan.cables, label_a=texts, label_b=texts)
+    )
+    path = tmp_path / "odd.xlsx"
+    xlsx.write(odd, path)
+    book = read(path)
+    assert content(book) == expected(odd)
+    assert book.about["title"] == label
+
+
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.floats(allow_nan=False), max_size=6), st.integers(-(10**15), 10**15))
+def test_numbers_come_back_to_fifteen_digits(plan, tmp_path, values, whole):
+    items = tuple(Violation("rule", "where", value, -value, "mm", "error") for value in values)
+    figures = {"a": {"value": whole, "unit": ""}, "b": {"value": whole / 7, "unit": ""}}
+    odd = replace(plan, violations=Violations(("rule",), items), quantities=figures)
+    path = tmp_path / "numbers.xlsx"
+    xlsx.write(odd, path)
+    book = read(path)
+    assert content(book) == expected(odd)
+    assert book.tables["quantities"].columns["value"] == (whole, float(f"{whole / 7:.15g}"))
+    back = [float(value) for value in book.tables["violations"].columns["value"]]
+    assert back == pytest.approx(values, rel=1e-14)
+
+
+def test_link_load_is_that_of_the_highest_load_that_is_not_saturated(plan, tmp_path):
+    links = plan.topology.link_count
+    loads = np.arange(6 * links, dtype=np.float32).reshape(3, 2 * links) / 7
+    result = simulated(np.array([0.2, 0.6, 0.9]), np.array([False, False, True]), loads)
+    path = tmp_path / "load.xlsx"
+    xlsx.write(replace(plan, simulation=result), path)
+    table = read(path).tables["link load"].columns
+    assert table["offered_load"] == (0.6,) * links
+    assert table["forward_load"] == pytest.approx(loads[1, ::2], rel=1e-6)
+    assert table["backward_load"] == pytest.approx(loads[1, 1::2], rel=1e-6)
+    assert table["label_a"] == tuple(plan.cables.label_a[:links].tolist())
+    xlsx.write(replace(plan, simulation=simulated(result.offered, np.ones(3, bool), loads)), path)
+    assert len(read(path).tables["link load"]) == 0
+
+
+def simulated(offered: np.ndarray, saturated: np.ndarray, loads: np.ndarray) -> SimulationResult:
+    """A result with these loads alone: the workbook reads no other field of it."""
+    result = SimulationResult.__new__(SimulationResult)
+    for name, value in {
+        "offered": offered, "saturated": saturated, "deadlock": np.full(len(offered), -1), "link_load": loads
+    }.items():  # fmt: skip
+        object.__setattr__(result, name, value)
+    assert isinstance(result, Record)
+    return result
+
+
+# -- damage -----------------------------------------------------------------------------------
+
+
+def test_everything_that_is_wrong_is_said_at_once(written, tmp_path):
+    def damage(book):
+        del book["trays"]
+        page = book["cables"]
+        page[f"{letter('cables', 'stock_mm')}2"] = "length to buy (m)"
+        page[f"{letter('cables', 'stock_mm')}4"] = "3 m"
+        page[f"{letter('cables', 'label_a')}5"] = "nobody's"
+        page[f"{letter('cables', 'installed')}3"] = "perhaps"
+        page[f"{letter('cables', 'installed_on')}3"] = "yesterday"
+        page[f"{letter('cables', 'actual_mm')}3"] = 2.5
+        book["bundles"]["A1"] = "bundel"
+
+    found = problems(changed(written, tmp_path, damage))
+    labels = read(written).tables["cables"].columns["label_a"]
+    strange = [
+        text for text in found if text.startswith("sheet bundles, row 1: 'bundel' is no column of ours; did you mean bundle?")
+    ]
+    gone = [
+        text for text in found if text.startswith("sheet bundles, row 1: the column bundle is missing; the first row, hidden")
+    ]
+    lost = [text for text in found if text.startswith("sheet trays: is missing; copy it back")]
+    assert [*map(len, (strange, gone, lost))] == [1, 1, 1]
+    assert {*found} - {*strange, *gone, *lost} == {
+        "sheet cables, row 2: the column stock_mm has the header 'length to buy (m)', not 'length to buy (mm)'; "
+        "name it as it was: the header says the unit",
+        f"sheet cables, cell {letter('cables', 'installed')}3 (installed): 'perhaps' is neither yes nor no; "
+        "write yes or no, or leave it empty",
+        f"sheet cables, cell {letter('cables', 'actual_mm')}3 (actual length (mm)): 2.5 is no whole number; "
+        "write a whole number in the unit of the header",
+        f"sheet cables, cell {letter('cables', 'installed_on')}3 (installed on (date)): 'yesterday' is no date; "
+        "write it as 2026-05-31",
+        f"sheet cables, cell {letter('cables', 'stock_mm')}4 (length to buy (mm)): '3 m' stands where a number belongs; "
+        "write the number alone, without unit",
+        f"sheet cables, row 5 (label_a): the label \"nobody's\" is unknown; the sheet ports has {labels[2]!r} there; "
+        "write the label as it was planned; note changes under remark",
+    }  # fmt: skip
+
+
+def test_missing_doubled_and_strange_cables_are_named(written, tmp_path):
+    cut = changed(written, tmp_path, lambda book: book["cables"].delete_rows(4, 2))
+    assert problems(cut) == ["sheet cables: 2 of 9 rows are missing: cable 2 to 3; take them from the workbook as it was written"]
+
+    def twice(book):
+        page = book["cables"]
+        page.append([cell.value for cell in page[4]])
+        page.append([cell.value for cell in page[5]])
+        page.cell(page.max_row, 1, 4000)
+
+    found = problems(changed(written, tmp_path, twice))
+    assert found[0] == "sheet cables, row 12: cable 2 stands already in row 4; delete one of the two"
+    assert found[1].startswith("sheet cables: cable 4000 is not of this plan, which has 1 to 9")
+    assert "(label_a): cable 4000 plugs into" in found[2]
+    lost = changed(written, tmp_path, lambda book: book["routers"].delete_rows(3))
+    assert "sheet routers: has 2 rows, 3 were written" in problems(lost)[0]
+
+
+def test_labels_that_were_swapped_are_named(written, tmp_path):
+    def swap(book):
+        page, column = book["cables"], letter("cables", "label_b")
+        page[f"{column}3"], page[f"{column}4"] = page[f"{column}4"].value, page[f"{column}3"].value
+
+    found = problems(changed(written, tmp_path, swap))
+    assert len(found) == 2
+    assert all("belongs to another end" in text for text in found)
+
+
+def test_a_number_in_place_of_a_name_is_named(written, tmp_path):
+    column = letter("cables", "part")
+    found = problems(changed(written, tmp_path, lambda book: book["cables"].__setitem__(f"{column}3", 12)))
+    assert found == [
+        f"sheet cables, cell {column}3 (part): the number 12 stands where text was; "
+        "set the cell to text and write what stood there"
+    ]
+
+
+def test_a_thousand_like_faults_are_counted(written, tmp_path):
+    def damage(book):
+        for row in book["ports"].iter_rows(min_row=3, min_col=2, max_col=2):
+            row[0].value = "one"
+
+    found = problems(changed(written, tmp_path, damage))
+    rows = len(read(written).tables["ports"])
+    assert f"sheet ports: {rows - 20} more like the one above; " in found
+
+
+def test_a_sheet_without_its_hidden_row_is_named(written, tmp_path):
+    found = problems(changed(written, tmp_path, lambda book: book["bill"].delete_rows(1)))
+    assert found == [
+        "sheet bill, rows 1 and 2: are not the names of the columns and, below them, their headers; "
+        "take both rows from the workbook as it was written; one is hidden"
+    ]
+
+
+@pytest.mark.parametrize("damage", ["missing", "empty", "text", "cut", "zip"])
+def test_what_is_no_workbook_is_said(written, tmp_path, damage):
+    path = tmp_path / "book.xlsx"
+    whole = written.read_bytes()
+    if damage == "zip":
+        import zipfile
+
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("readme.txt", "nothing")
+    elif damage != "missing":
+        path.write_bytes({"empty": b"", "text": b"cable,label\n", "cut": whole[: len(whole) // 2]}[damage])
+    with pytest.raises(InputError, match=r"cannot be read|is no workbook"):
+        read(path)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_any_byte_may_be_wrong(written, tmp_path, data):
+    whole = bytearray(written.read_bytes())
+    for _ in range(3):
+        whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
+    path = tmp_path / "bytes.xlsx"
+    path.write_bytes(whole)
+    try:
+        read(path)
+    except InputError as error:
+        assert error.problems
