@@ -26,8 +26,21 @@ def racks(plan: Plan) -> list[str]:
     return [f"x{1000 + number}" for number in place.tolist()]
 
 
-def connector(end: End, racks: list[str]) -> str:
-    """Return the connector of a switch, or the interface of a node; everything stands in chassis 0."""
+def shared_cages(plan: Plan) -> set[tuple[int, int]]:
+    """Return the cages of routers, as device and cage, into which several cables plug: fibres of one twin-port module."""
+    cables = plan.cables
+    ends = np.column_stack([cables.device.ravel(), cables.cage.ravel(), np.repeat(cables.piece, 2)])
+    ends = np.unique(ends[ends[:, 0] < plan.topology.router_count], axis=0)
+    cages, pieces = np.unique(ends[:, :2], axis=0, return_counts=True)
+    return set(map(tuple, cages[pieces > 1].tolist()))
+
+
+def connector(end: End, racks: list[str], shared: set[tuple[int, int]]) -> str:
+    """Return the connector of a switch, or the interface of a node; everything stands in chassis 0.
+
+    Of a connector that several cables share, each has its port 0 or 1.
+    """
     if end.is_router:
-        return f"{racks[end.number]}c0r{end.unit}j{end.cage}"
+        port = f"p{end.lane - 1}" if (end.device, end.cage) in shared else ""
+        return f"{racks[end.number]}c0r{end.unit}j{end.cage}{port}"
     return f"{racks[end.number]}c0s{end.unit}b0n{end.port - 1}h0"

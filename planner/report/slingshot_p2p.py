@@ -11,7 +11,7 @@ import numpy as np
 
 from planner.model import Plan
 from planner.report._ends import Cable, End, metres, pieces
-from planner.report._xnames import connector, racks
+from planner.report._xnames import connector, racks, shared_cages
 
 ENDING = ".p2p.csv"
 
@@ -57,9 +57,9 @@ def write(
         file.writelines(f"# {line}\n" for line in _preamble(plan, names))
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow((*COLUMNS, "label_a", "label_b") if labels else COLUMNS)
-        ids = _ids(plan, names)
+        ids, shared = _ids(plan, names), shared_cages(plan)
         for rows_of_piece in found:
-            rows.writerows(_rows(plan, rows_of_piece, names, ids[rows_of_piece[0].piece - 1], labels))
+            rows.writerows(_rows(plan, rows_of_piece, names, shared, ids, labels))
 
 
 def _preamble(plan: Plan, names: list[str]) -> Iterator[str]:
@@ -70,10 +70,12 @@ def _preamble(plan: Plan, names: list[str]) -> Iterator[str]:
             yield f"rack {names[number]} is cabinet {own}"
 
 
-def _rows(plan: Plan, piece: list[Cable], names: list[str], cable_id: str, labels: bool) -> Iterator[tuple]:
+def _rows(
+    plan: Plan, piece: list[Cable], names: list[str], shared: set[tuple[int, int]], ids: list[str], labels: bool
+) -> Iterator[tuple]:
     """One row, or for a splitter with more than two tails one for each two of them."""
-    ends = [{connector(end, names): end for end in side} for side in zip(*((cable.a, cable.b) for cable in piece), strict=True)]
-    sources, targets = (list(side.items()) for side in ends)
+    sides = zip(*((cable.a, cable.b) for cable in piece), strict=True)
+    sources, targets = (list({connector(end, names, shared): end for end in side}.items()) for side in sides)
     first = piece[0]
     source_group, target_group = (_group(plan, end) for end in (first.a, first.b))
     kind = "edge" if not first.is_link else "local" if source_group == target_group else "global"
@@ -82,7 +84,7 @@ def _rows(plan: Plan, piece: list[Cable], names: list[str], cable_id: str, label
         # The one end of a splitter belongs to every row, its tails two by two.
         src, dst = ([*(side[start : start + 2] or side[-1:]), ("none", None)][:2] for side in (sources, targets))
         yield (
-            cable_id, *(name for name, _ in (*src, *dst)), first.stage + 1,
+            ids[first.piece - 1], *(name for name, _ in (*src, *dst)), first.stage + 1,
             *(_egress(end, names) for _, end in (*src, *dst)), kind, source_group, target_group, made_of.length_part,
             metres(max(cable.stock_mm for cable in piece)), metres(max(cable.run_mm for cable in piece)), first.trays,
             *((first.a.label, first.b.label) if labels else ()),

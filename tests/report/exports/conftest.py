@@ -1,0 +1,69 @@
+"""Plans that exports are hard for: twin-port and splitter cables, fibre over trunks, names of every kind."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from small_plans import make_plan
+
+from planner import flow
+from planner.model import Plan, Room
+
+STUDY = """
+name = "{name}"
+title = "A real run"
+seed = 1
+[topology]
+{topology}
+endpoints_per_router = 4
+[catalog]
+router = "nvidia-qm9700"
+endpoint = "server-half-unit-400g-osfp"
+cabinet = "hpe-10648-g2"
+[room]
+plan = "two-halls"
+cabinet_routers = 1
+[placement]
+algorithm = "identity"
+[cabling]
+{cabling}
+[report]
+formats = []
+"""
+
+ODD = ('hall "A"', "a, b", "semi;colon", "back\\slash", "Büro Süd", "北側", "<b>&amp;", "x" * 60, "tab / slash", "-=+@")
+
+
+def run(folder, **sections) -> Plan:
+    (folder / "study.toml").write_text(STUDY.format(name=folder.name, **sections))
+    return flow.run(folder, out=folder / "out")
+
+
+@pytest.fixture(scope="session")
+def twin(tmp_path_factory):
+    """A ring of double links: twin-port cables between routers, splitters to the servers, labels that are ids."""
+    folder = tmp_path_factory.mktemp("twin")
+    (folder / "ring.edges").write_text("".join(f"{a} {(a + 1) % 4}\n" * 2 for a in range(4)))
+    return run(folder, topology='family = "file"\npath = "ring.edges"\nparallel = true', cabling='label = "hpe"')
+
+
+@pytest.fixture(scope="session")
+def trunks(tmp_path_factory):
+    """A dragonfly over trunks; two fibres plug into each module."""
+    folder = tmp_path_factory.mktemp("trunks")
+    return run(folder, topology='family = "dragonfly"\na = 4\nh = 1', cabling='bundling = "trunk"')
+
+
+def oddly_named(room: Room) -> Room:
+    names = tuple(ODD[slot % len(ODD)] + (str(slot // len(ODD)) if slot >= len(ODD) else "") for slot in range(room.slot_count))
+    rows = tuple(f"row {ODD[row % len(ODD)]}" for row in range(len(room.row_names)))
+    return replace(room, slot_names=names, row_names=rows, title="Halle „Süd“, <1>")
+
+
+@pytest.fixture(scope="session")
+def odd():
+    """A plan in cabinets whose names hold quotes, commas, marks of other formats, other scripts and 60 characters."""
+    made = make_plan(q=5, endpoints_per_router=2, change_room=oddly_named, name='plan "Ä", 1', title="Plan <Ä> & „B“")
+    assert {made.room.slot_names[slot] for slot in made.placement.slot_of} >= set(ODD[:5])
+    return made

@@ -1,0 +1,31 @@
+"""Spelling of names: what stays, and that different names stay different."""
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planner.report._ends import fitted, plain
+
+NAMES = st.lists(st.text(st.characters(exclude_categories=["C"]), max_size=40), max_size=12, unique=True)
+
+
+@given(NAMES, st.integers(4, 20))
+def test_plain_names_are_plain_short_and_different(names, most):
+    found = plain(names, "A-Za-z0-9_", most)
+    assert list(found) == names
+    assert all(re.fullmatch(rf"[A-Za-z0-9_]{{1,{most}}}", spelling) for spelling in found.values())
+    assert len(set(found.values())) == len(names)
+    assert all(found[name] == name for name in names if re.fullmatch(rf"[A-Za-z0-9_]{{1,{most}}}", name))
+
+
+@given(NAMES, st.integers(4, 20))
+def test_fitted_names_are_short_and_different(names, most):
+    found = fitted(names, most)
+    assert all(0 < len(name) <= most and name == name.strip() for name in found.values())
+    assert len(set(found.values())) == len(names)
+    assert all(found[name] == name for name in names if name and name == name.strip() and len(name) <= most)
+
+
+def test_other_scripts_are_spelt():
+    assert plain(["Зал 1", "北側", "Straße"], "A-Za-z0-9_") == {"Зал 1": "Zal_1", "北側": "BeiCe", "Straße": "Strasse"}

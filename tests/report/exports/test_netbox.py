@@ -1,0 +1,182 @@
+"""The NetBox files: headers and choices of its import forms (v4.6.8), sizes of its fields, and names that all resolve."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import zipfile
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from planner.errors import InputError
+from planner.parts import RouterPart
+from planner.report import write
+from planner.report.netbox import cable_type, interface_type
+
+# Columns that the import forms know, from netbox/dcim/forms/bulk_import.py; a file may leave columns out.
+FORMS = {
+    "01_manufacturers.csv": "name,slug,description,owner,comments,tags",
+    "02_sites.csv": "name,slug,status,region,group,facility,tenant,asns,time_zone,description,physical_address,"
+    "shipping_address,latitude,longitude,owner,comments,tags",
+    "03_rack_groups.csv": "name,slug,description,owner,comments,tags",
+    "04_rack_types.csv": "manufacturer,model,slug,form_factor,width,u_height,starting_unit,desc_units,outer_width,outer_height,"
+    "outer_depth,outer_unit,mounting_depth,weight,max_weight,weight_unit,description,comments,tags",
+    "05_racks.csv": "site,location,group,name,facility_id,tenant,status,role,rack_type,form_factor,serial,asset_tag,width,"
+    "u_height,desc_units,outer_width,outer_height,outer_depth,outer_unit,mounting_depth,airflow,weight,max_weight,weight_unit,"
+    "description,comments,tags",
+    "06_device_roles.csv": "name,slug,parent,color,vm_role,config_template,description,owner,comments,tags",
+    "07_device_types.csv": "manufacturer,default_platform,model,slug,part_number,u_height,exclude_from_utilization,is_full_depth,"
+    "subdevice_role,airflow,description,weight,weight_unit,comments,tags",
+    "08_devices.csv": "name,role,tenant,manufacturer,device_type,platform,serial,asset_tag,status,site,location,rack,position,"
+    "face,latitude,longitude,parent,device_bay,airflow,virtual_chassis,description,comments,tags",
+    "09_interfaces.csv": "device,name,label,parent,lag,type,speed,duplex,enabled,mark_connected,mtu,mgmt_only,description",
+    "10_cable_bundles.csv": "name,description,comments,tags",
+    "11_cables.csv": "side_a_site,side_a_device,side_a_power_panel,side_a_type,side_a_name,side_b_site,side_b_device,"
+    "side_b_power_panel,side_b_type,side_b_name,type,status,profile,tenant,bundle,label,color,length,length_unit,description,"
+    "owner,comments,tags",
+}
+CABLE_TYPES = {"dac-active", "dac-passive", "mmf-om3", "mmf-om4", "smf-os2", "aoc", ""}
+PROFILES = {"single-1c1p", "trunk-2c1p", "trunk-4c1p", ""}
+INTERFACE_TYPES = re.compile(r"other|infiniband-(sdr|ddr|qdr|fdr10|fdr|edr|hdr|ndr|xdr)|\d+gbase-x-(qsfp|osfp).*|1000base-t")
+MOST = {"name": 100, "model": 100, "slug": 100, "description": 200, "label": 100}
+SLUG = re.compile(r"[-a-zA-Z0-9_]+")
+
+
+def files(plan, folder, **options):
+    """Rows of each file, after what holds for all of them."""
+    found = {}
+    with zipfile.ZipFile(write(plan, folder, "netbox", **options)) as book:
+        assert book.namelist() == list(FORMS)
+        for name in book.namelist():
+            reader = csv.DictReader(io.TextIOWrapper(book.open(name), encoding="utf-8", newline=""))
+            rows = found[name[3:-4]] = list(reader)
+            assert set(reader.fieldnames) <= set(FORMS[name].split(",")), name
+            for row in rows:
+                assert None not in row
+                assert None not in row.values()
+                assert all(len(row[key]) <= most for key, most in MOST.items() if key in row), row
+                assert all(value == value.strip() for value in row.values())
+    return found
+
+
+def check_references(found):
+    """Everything that a row names stands in an earlier file, once."""
+    key = {name: Counter(row["name"] for row in found[name]) for name in ("manufacturers", "sites", "rack_groups", "racks")}
+    key |= {name: Counter(row["name"] for row in found[name]) for name in ("device_roles", "devices", "cable_bundles")}
+    key |= {name: Counter(row["model"] for row in found[name]) for name in ("rack_types", "device_types")}
+    for name, names in key.items():
+        assert set(names.values()) <= {1}, name
+        slugs = Counter(row["slug"] for row in found[name] if "slug" in row)
+        assert set(slugs.values()) <= {1}
+        assert all(SLUG.fullmatch(slug) for slug in slugs)
+    refers = [
+        ("rack_types", "manufacturer", "manufacturers"), ("racks", "site", "sites"), ("racks", "group", "rack_groups"),
+        ("racks", "rack_type", "rack_types"), ("device_types", "manufacturer", "manufacturers"),
+        ("devices", "role", "device_roles"), ("devices", "device_type", "device_types"), ("devices", "rack", "racks"),
+        ("devices", "site", "sites"), ("interfaces", "device", "devices"), ("cables", "side_a_site", "sites"),
+    ]  # fmt: skip
+    for name, column, other in refers:
+        assert {row[column] for row in found[name]} <= set(key[other]), (name, column)
+    assert {row["bundle"] for row in found["cables"]} - {""} <= set(key["cable_bundles"])
+    ports = Counter((row["device"], row["name"]) for row in found["interfaces"])
+    assert set(ports.values()) == {1}
+    return set(ports)
+
+
+def check_units(plan, found):
+    """No two devices in one unit of a rack, and none above its top."""
+    height = {row["model"]: int(row["u_height"]) for row in found["device_types"]}
+    taken = Counter()
+    for row in found["devices"]:
+        if height[row["device_type"]]:
+            low = int(row["position"])
+            units = range(low, low + height[row["device_type"]])
+            assert 1 <= units[0] <= units[-1] <= plan.catalog.cabinet.units
+            taken.update((row["rack"], unit) for unit in units)
+            assert row["face"] in ("front", "rear")
+    assert set(taken.values()) == {1}
+
+
+@pytest.mark.parametrize("which", ["plan", "twin", "trunks", "odd"])
+def test_all_names_resolve_and_every_link_is_a_cable(which, request, tmp_path):
+    plan = request.getfixturevalue(which)
+    found = files(plan, tmp_path)
+    ports = check_references(found)
+    check_units(plan, found)
+    cables = found["cables"]
+    assert len(cables) == plan.cables.cable_count
+    ends = [(row[f"side_{side}_device"], row[f"side_{side}_name"]) for row in cables for side in "ab"]
+    assert len(set(ends)) == len(ends)
+    assert set(ends) <= ports
+    for row, stock_mm in zip(cables, plan.cables.stock_mm.tolist(), strict=True):
+        assert row["side_a_type"] == row["side_b_type"] == "dcim.interface"
+        assert row["type"] in CABLE_TYPES
+        assert row["profile"] == "single-1c1p"
+        assert (row["status"], row["length_unit"]) == ("planned", "m")
+        assert 0 <= float(row["length"]) - stock_mm / 1000 < 0.01
+    for row, a, b in zip(cables, plan.cables.label_a.tolist(), plan.cables.label_b.tolist(), strict=True):
+        assert a in row["comments"]
+        assert b in row["comments"]
+        assert row["label"] == a or len(a) > 100
+    assert len(found["racks"]) == plan.placement.cabinet_count
+    assert len(found["cable_bundles"]) == len(plan.cables.bundle_kind)
+    bundles = Counter(int(row["bundle"][1:]) - 1 for row in cables if row["bundle"])
+    assert bundles == Counter(plan.cables.bundle[plan.cables.bundle >= 0].tolist())
+    assert all(INTERFACE_TYPES.fullmatch(row["type"]) for row in found["interfaces"])
+
+
+def test_whole_cables_list_their_ends(twin, tmp_path):
+    found = files(twin, tmp_path, lanes="lists")
+    ports = check_references(found)
+    cables = found["cables"]
+    assert len(cables) == len(twin.cables.first_of_piece) == 12
+    assert {row["profile"] for row in cables} == {"trunk-2c1p"}
+    used = []
+    for row in cables:
+        for side in "ab":
+            devices, names = row[f"side_{side}_device"].split(","), row[f"side_{side}_name"].split(",")
+            # One device for all names, or one for each: as the import form pairs them.
+            devices = devices * len(names) if len(devices) == 1 else devices
+            used += zip(devices, names, strict=True)
+    assert len(used) == len(set(used)) == 2 * twin.cables.cable_count
+    assert set(used) <= ports
+
+
+def test_boxes_of_endpoints_are_devices(plan, twin, tmp_path):
+    found = files(twin, tmp_path)
+    boxes = [row for row in found["devices"] if row["role"] == "endpoint"]
+    assert (boxes[0]["name"], boxes[0]["description"]) == ("E000+3", "E000, E001, E002, E003")
+    assert len(boxes) == 4
+    assert {(row["device"], row["name"]) for row in found["interfaces"]} >= {("E000+3", "E002"), ("R000", "p64")}
+    assert next(row for row in found["interfaces"] if row["name"] == "p64")["label"] == "32/2"
+    assert {row["type"] for row in found["interfaces"] if row["device"] == "R000"} == {"infiniband-ndr"}
+
+
+def test_what_is_built_is_connected(plan, tmp_path):
+    found = files(plan, tmp_path, built=True, site="Site, 1", manufacturer="Mäker")
+    assert {row["status"] for row in found["cables"]} == {"connected"}
+    assert {row["status"] for name in ("sites", "racks", "devices") for row in found[name]} == {"active"}
+    assert found["sites"] == [{"name": "Site, 1", "slug": "site__1", "status": "active"}]
+    assert found["manufacturers"][0]["slug"] == "maker"
+
+
+@pytest.mark.parametrize("bad", [{"site": " "}, {"manufacturer": "x" * 101}])
+def test_names_that_netbox_refuses(plan, tmp_path, bad):
+    with pytest.raises(InputError, match="NetBox takes 1 to 100"):
+        write(plan, tmp_path, "netbox", **bad)
+
+
+def test_types_of_ports_and_cables(plan, twin, trunks):
+    router = twin.catalog.router
+    ethernet = replace(router, family="Tomahawk")
+    assert interface_type(ethernet, ethernet) == "400gbase-x-osfp"
+    assert isinstance(ethernet, RouterPart)
+    assert interface_type(replace(ethernet, connector="OSFP", rate_gbps=800), ethernet) == "800gbase-x-osfp"
+    assert interface_type(replace(ethernet, connector="made up"), ethernet) == "other"
+    kinds = {made.medium: cable_type(made) for made in (*plan.cables.assemblies, *twin.cables.assemblies)}
+    assert kinds["copper"] == "dac-passive"
+    assert kinds["active copper"] == "dac-active"
+    assert {cable_type(made) for made in trunks.cables.assemblies if made.medium == "optical"} == {"smf-os2"}
