@@ -1,14 +1,15 @@
-"""Charts and table of the simulation."""
+"""Charts and tables of the simulation and of the workload."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from planner.model import Plan, SimulationResult
+from planner.model import Plan, SimulationResult, Workload
 from planner.report._figures import SPACE, grouped, trimmed
 from planner.report._pdf.axes import Axes, draw_title, up_to
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.ink import ACCENT, INK, MUTED, PAPER, Pen
+from planner.report._pdf.link_load import link_load_blocks
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
 
@@ -16,33 +17,56 @@ _WIDTH = TEXT_WIDTH - 42
 
 
 def simulation_sheets(plan: Plan) -> list[Sheet]:
-    """Return the charts of delay and accepted load, and the figures of every point."""
+    """Return the charts of delay and accepted load, the figures of every point, the busiest links, and the jobs."""
+    blocks: list[Block] = []
     result = plan.simulation
-    if result is None:
-        return []
+    if result is not None:
+        blocks += [heading("Simulation", Mark("simulation", "Simulation")), paragraph(_introduction(result))]
+        if len(result.offered):
+            blocks += [_delay(result), space(10), _accepted(result), space(14), *_loads(result), space(10), *_delays(result)]
+            blocks += link_load_blocks(plan)
+    if plan.workload is not None:
+        mark = Mark("workload", "Workload", 1 if result is not None else 0)
+        blocks += [space(14), heading("Workload", mark, size=11 if result is not None else 15), *_jobs(plan.workload)]
+    return sheets("Simulation", blocks)
+
+
+def _introduction(result: SimulationResult) -> str:
     text = (
         f"Traffic {result.traffic}, routing {result.routing}, packets of {result.packet_phits} phits, "
         f"{result.virtual_channels} virtual channels, {_span(result.cycles)} cycles measured after {_span(result.warmup)} "
         f"of warm-up, one cycle {trimmed(result.cycle_ps / 1000)}{SPACE}ns. Loads are in phits per cycle and endpoint: 1 is all "
         "that an endpoint can send. A point is saturated where the network accepted clearly less than was generated; its "
-        "delay grows with the measured time and is no property of the network."
+        "delay grows with the measured time and is no property of the network. Whiskers and ± are 95 % intervals."
     )
+    if result.load_bound is not None:
+        text += f" No routing accepts more than {result.load_bound:.3f}, with all links full and all packets on minimal ways."
+    if result.saturation_throughput is not None:
+        text += (
+            f" A search found saturation between {result.saturation_low:.3f} and {result.saturation_high:.3f}, where "
+            f"{result.saturation_throughput:.3f} is accepted."
+            if result.saturation_low < result.saturation_high
+            else " A search found that all is accepted that endpoints can send."
+        )
+    if result.followed_pairs:
+        every = result.followed_pairs == result.router_pairs
+        pairs = "all pairs" if every else f"{grouped(result.followed_pairs)} of {grouped(result.router_pairs)} pairs"
+        text += f" Packets cannot wait for each other in a circle: the ways between {pairs} of routers were followed."
+    if result.dropped.any():
+        text += f" Faults lost up to {grouped(int(result.dropped.max()))} packets of a point."
     if not result.complete:
         text += " The simulation was interrupted: later loads are missing."
-    blocks = [heading("Simulation", Mark("simulation", "Simulation")), paragraph(text)]
-    if len(result.offered):
-        blocks += [_delay(result), space(10), _accepted(result), space(14), *_points(result)]
-    return sheets("Simulation", blocks)
+    return text
 
 
 def _delay(result: SimulationResult) -> Block:
-    order = np.argsort(result.offered, kind="stable")
+    order, unit = np.argsort(result.offered, kind="stable"), result.cycle_ps / 1000
     curves = []
     for name, cycles, colour, dash in (
         ("mean", result.delay_mean, ACCENT, ()),
         ("99th percentile", result.delay_p99, INK, (3, 2)),
     ):
-        points = [(result.offered[n], cycles[n] * result.cycle_ps / 1000) for n in order if np.isfinite(cycles[n])]
+        points = [(result.offered[n], cycles[n] * unit) for n in order if np.isfinite(cycles[n])]
         hollow = [bool(result.saturated[n]) for n in order if np.isfinite(cycles[n])]
         curves.append((name, points, hollow, colour, dash))
     # Delays of saturated points would flatten all the others: the axis ends above the largest of the rest.
@@ -62,6 +86,8 @@ def _delay(result: SimulationResult) -> Block:
             for load, delay in points:
                 if delay > limits[1]:
                     _beyond(pen, axes, load, delay, colour)
+        for n in order:
+            _whisker(pen, axes, result.offered[n], result.delay_mean[n] * unit, result.delay_error[n] * unit)
 
     return Block(235, draw)
 
@@ -72,6 +98,17 @@ def _beyond(pen: Pen, axes: Axes, load: float, delay: float, colour) -> None:
     pen.shape([(x - 3, y - 6), (x + 3, y - 6), (x, y)], PAPER, colour, 0.9)
 
 
+def _whisker(pen: Pen, axes: Axes, x: float, y: float, error: float) -> None:
+    """The interval of a point, where it is wide enough to be seen outside the dot."""
+    low, high = axes.y(y - error), axes.y(y + error)
+    if not np.isfinite(error) or high > axes.bottom + axes.height or high - low < 6:
+        return
+    at = axes.x(x)
+    pen.line([(at, low), (at, high)], ACCENT, 0.7)
+    for end in (low, high):
+        pen.line([(at - 2, end), (at + 2, end)], ACCENT, 0.7)
+
+
 def _accepted(result: SimulationResult) -> Block:
     order = np.argsort(result.offered, kind="stable")
     end = _load_end(result)
@@ -80,11 +117,21 @@ def _accepted(result: SimulationResult) -> Block:
 
     def draw(pen: Pen, x: float, top: float) -> None:
         draw_title(pen, x, top, "Load accepted", TEXT_WIDTH)
-        _key(pen, x + TEXT_WIDTH, top - 10, [("accepted", ACCENT, ()), ("offered", MUTED, (2, 2))])
+        _key(
+            pen,
+            x + TEXT_WIDTH,
+            top - 10,
+            [("accepted", ACCENT, ()), ("offered", MUTED, (2, 2)), ("bound", MUTED, (6, 3))],
+        )
         axes = Axes(x + 42, top - 205, _WIDTH, 160, (0, end), (0, end))
         axes.draw(pen, "load offered (phits/cycle/endpoint)", "load accepted (phits/cycle/endpoint)")
         pen.line([(axes.x(0), axes.y(0)), (axes.x(end), axes.y(end))], MUTED, 0.8, (2, 2))
+        if result.load_bound is not None and result.load_bound <= end:
+            y = axes.y(result.load_bound)
+            pen.line([(axes.x(0), y), (axes.x(end), y)], MUTED, 0.8, (6, 3))
         axes.curve(pen, points, hollow, ACCENT)
+        for n in order:
+            _whisker(pen, axes, result.offered[n], result.accepted[n], result.accepted_error[n])
 
     return Block(235, draw)
 
@@ -95,7 +142,7 @@ def _load_end(result: SimulationResult) -> float:
 
 def _key(pen: Pen, right: float, y: float, lines: list) -> None:
     """Line styles, and what filled, hollow and arrow marks mean, in one line that ends at `right`."""
-    x = right - 300
+    x = right - 124 - 88 * len(lines)
     for name, colour, dash in lines:
         pen.line([(x, y + 2.5), (x + 18, y + 2.5)], colour, 1.2, dash)
         pen.text(x + 22, y, name, 7)
@@ -104,25 +151,71 @@ def _key(pen: Pen, right: float, y: float, lines: list) -> None:
     pen.text(x + 10, y, "saturated (arrow: beyond the axis)", 7, width=right - x - 10)
 
 
-def _points(result: SimulationResult) -> list[Block]:
+def _loads(result: SimulationResult) -> list[Block]:
     columns = [Column(title, "right") for title in (
-        "offered", "generated", "accepted", "mean delay (ns)", "99th percentile (ns)", "largest (ns)", "mean hops", "fairness",
-        "packets",
+        "offered", "generated", "accepted", "±", "mean hops", "fairness", "packets", "lost",
     )]  # fmt: skip
     columns.append(Column("state"))
-    cycle_ns = result.cycle_ps / 1000
     rows = [
         (
             *(f"{loads[n]:.3f}" for loads in (result.offered, result.generated, result.accepted)),
-            *(_nanoseconds(delays[n] * cycle_ns) for delays in (result.delay_mean, result.delay_p99, result.delay_max)),
+            f"{result.accepted_error[n]:.4f}",
             f"{result.mean_hops[n]:.3f}",
             f"{result.fairness[n]:.3f}",
             grouped(int(result.delivered[n])),
+            grouped(int(result.dropped[n])),
             _state(result, n),
         )
         for n in range(len(result.offered))
     ]
     return table(columns, rows, TEXT_WIDTH, 7)
+
+
+def _delays(result: SimulationResult) -> list[Block]:
+    titles = (
+        "offered",
+        "mean (ns)",
+        "± (ns)",
+        "network (ns)",
+        "in queues (ns)",
+        "median (ns)",
+        "99 % (ns)",
+        "largest (ns)",
+    )
+    cycle_ns = result.cycle_ps / 1000
+    delays = (
+        result.delay_mean, result.delay_error, result.delay_network, result.delay_queue, result.delay_p50, result.delay_p99,
+        result.delay_max,
+    )  # fmt: skip
+    rows = [
+        (f"{result.offered[n]:.3f}", *(_nanoseconds(values[n] * cycle_ns) for values in delays))
+        for n in range(len(result.offered))
+    ]
+    return table([Column(title, "right") for title in titles], rows, TEXT_WIDTH, 7)
+
+
+def _jobs(workload: Workload) -> list[Block]:
+    text = (
+        f"Each job runs alone on the network, with {workload.routing} routing and packets of {workload.packet_phits} phits. At "
+        "least: the longest chain of messages that wait for each other, each alone on the network. Busiest link: its load from "
+        "start to end, 1 is all that it carries."
+    )
+    columns = [Column("motif"), Column("placed")]
+    columns += [
+        Column(title, "right") for title in ("ranks", "messages", "data (MB)", "time (µs)", "at least (µs)", "busiest link")
+    ]
+    columns.append(Column("state"))
+    us = workload.cycle_ps / 1e6
+    rows = [
+        (
+            motif, workload.placements[n], grouped(int(workload.ranks[n])), grouped(int(workload.messages[n])),
+            grouped(workload.bytes[n] / 1e6, 2), grouped(workload.completion_cycles[n] * us, 2),
+            grouped(workload.bound_cycles[n] * us, 2), f"{workload.busiest_link[n]:.3f}",
+            "done" if workload.finished[n] else "deadlock" if workload.deadlock[n] >= 0 else "interrupted",
+        )
+        for n, motif in enumerate(workload.motifs)
+    ]  # fmt: skip
+    return [paragraph(text), *table(columns, rows, TEXT_WIDTH, 7)]
 
 
 def _nanoseconds(delay: float) -> str:

@@ -1,0 +1,82 @@
+"""The pages of the simulation and of the workload, read back from the file as text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from paper import printed
+from small_plans import make_plan, measured
+
+from planner.simulation.workload import Job, workload
+
+
+@pytest.fixture(scope="module")
+def whole(plan):
+    """A plan with a simulation and two jobs."""
+    jobs = (Job("allreduce", 4), Job("alltoall", 3, "random"))
+    made = workload(plan.topology, plan.cables.delay_ps, router_delay_ps=100_000, rate_gbps=400, seed=1, jobs=jobs)
+    return measured(replace(plan, workload=made))
+
+
+@pytest.fixture(scope="module")
+def text(whole, tmp_path_factory):
+    return printed(whole, tmp_path_factory.mktemp("simulation")).chapter("Simulation")
+
+
+def test_every_point_stands_in_both_tables(whole, text):
+    result, lines = whole.simulation, text[: text.index("Load of the links on the floor")].split("\n")
+    for n, offered in enumerate(result.offered):
+        rows = [line for line in lines if line.startswith(f"{offered:.3f} ")]
+        assert len(rows) == 2
+        assert f"{result.accepted[n]:.3f}" in rows[0]
+        assert ("saturated" in rows[0] or "deadlock" in rows[0]) == bool(result.saturated[n] or result.deadlock[n] >= 0)
+        delay = result.delay_mean[n] * result.cycle_ps / 1000
+        assert f"{delay:,.1f}".replace(",", " ") in rows[1].replace(" ", " ")
+
+
+def test_bound_search_and_deadlock_check_are_told(whole, text):
+    result, flat = whole.simulation, text.replace("\n", " ")
+    assert f"No routing accepts more than {result.load_bound:.3f}" in flat
+    assert f"between {result.saturation_low:.3f} and {result.saturation_high:.3f}" in flat
+    assert "the ways between all pairs of routers were followed" in flat
+
+
+def test_the_busiest_cables_are_named_by_their_label_at_the_sending_end(whole, text):
+    """At the largest steady load, in descending order."""
+    result, cables = whole.simulation, whole.cables
+    assert result.offered[result.steady] == result.offered[~result.saturated].max()
+    sides = np.argsort(-result.link_load[result.steady], kind="stable")[:20]
+    place = text.index("Load of the links on the floor")
+    for side in sides.tolist():
+        label = (cables.label_b if side % 2 else cables.label_a)[side // 2]
+        place = text.index(f"{result.link_load[result.steady, side]:.3f} {label} ", place)
+
+
+def test_jobs_stand_with_their_times(whole, text):
+    made, lines = whole.workload, text.split("\n")
+    for n, motif in enumerate(made.motifs):
+        row = next(line for line in lines if line.startswith(f"{motif} {made.placements[n]} {made.ranks[n]} "))
+        for cycles in (made.completion_cycles[n], made.bound_cycles[n]):
+            assert f"{cycles * made.cycle_ps / 1e6:.2f}" in row
+        assert row.endswith("done")
+
+
+def test_jobs_without_a_simulation_have_a_chapter(whole, tmp_path):
+    paper = printed(measured(replace(whole, simulation=None)), tmp_path)
+    assert "Each job runs alone" in paper.chapter("Workload")
+
+
+def test_without_both_there_is_no_chapter(plan, tmp_path):
+    paper = printed(measured(replace(plan, simulation=None)), tmp_path)
+    with pytest.raises(KeyError):
+        paper.chapter("Simulation")
+
+
+def test_all_saturated(tmp_path):
+    plan = make_plan(name="full", q=3, endpoints_per_router=1)
+    result = replace(plan.simulation, saturated=np.ones(len(plan.simulation.offered), bool))
+    assert result.steady is None
+    text = printed(measured(replace(plan, simulation=result)), tmp_path).chapter("Simulation")
+    assert f"At load {result.offered.min():g}, the least that was simulated" in text
