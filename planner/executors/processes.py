@@ -17,7 +17,7 @@ from multiprocessing import connection, get_context, parent_process
 from typing import Any
 
 from planner.errors import PlannerError
-from planner.executors import MOST_DEATHS, Outcome, WorkerDied, in_order
+from planner.executors import MOST_DEATHS, Outcome, WorkerDied, calls, in_order
 
 _READY, _FUNCTION = -1, -1
 """In place of the number of a task: a worker is ready; what follows is the function."""
@@ -82,7 +82,7 @@ class Processes:
                 ready = connection.wait([worker.pipe for worker in self._workers])
                 for worker in [worker for worker in self._workers if worker.pipe in ready]:
                     try:
-                        number, outcome = worker.pipe.recv()
+                        number, answer = worker.pipe.recv()
                     except (EOFError, OSError):
                         stillborn += not worker.ready
                         if stillborn > 2 * self.jobs:
@@ -99,7 +99,7 @@ class Processes:
                     else:
                         worker.tasks.popleft()
                         del blobs[number]
-                        yield number, outcome
+                        yield number, pickle.loads(answer)
         finally:
             # Closed early: what runs is of no use any more.
             for worker in [worker for worker in self._workers if worker.tasks]:
@@ -163,37 +163,17 @@ def _work(pipe: connection.Connection) -> None:
     # Ctrl-C reaches the whole group of processes; the driver decides what becomes of the workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_driver, daemon=True).start()
-    function: Callable[[Any], Any] | BaseException = PlannerError("no function")
+    function: Any = None
     try:
         pipe.send((_READY, None))
         while True:
             number, blob = pipe.recv()
             if number == _FUNCTION:
-                function = _loaded(blob)
-                continue
-            outcome = _called(function, blob)
-            try:
-                pipe.send((number, outcome))
-            except (TypeError, AttributeError, pickle.PicklingError) as error:
-                pipe.send((number, Outcome(error=PlannerError(f"a result cannot be pickled: {error}"))))
+                function = calls.loaded(blob)
+            else:
+                pipe.send((number, calls.called(function, blob)))
     except (EOFError, OSError):
         return
-
-
-def _loaded(blob: bytes) -> Any:
-    try:
-        return pickle.loads(blob)
-    except Exception as error:
-        return error
-
-
-def _called(function: Any, blob: bytes) -> Outcome:
-    if isinstance(function, BaseException):
-        return Outcome(error=function)
-    try:
-        return Outcome(function(pickle.loads(blob)))
-    except Exception as error:
-        return Outcome(error=error)
 
 
 def _end_with_driver() -> None:

@@ -70,9 +70,7 @@ class CablePlan(Record):
     route: np.ndarray = array("int32", "W", "way over the trays, row of route_indptr; -1 inside a cabinet")
     route_indptr: np.ndarray = array("int32", "Q+1", "start of each route in route_segments")
     route_segments: np.ndarray = array("int32", "X", "tray segments of the routes, from the first end to the second")
-    leg_mm: np.ndarray = array(
-        "int32", "W,2", "run of the jumper from box to panel at both ends; 0 where there is none", "mm"
-    )
+    leg_mm: np.ndarray = array("int32", "W,2", "run of the jumper from box to panel at both ends; 0 where there is none", "mm")
     leg_stock_mm: np.ndarray = array("int32", "W,2", "length of that jumper to buy", "mm")
     bundle: np.ndarray = array("int32", "W", "loom, trunk or fibre that carries the row between cabinets; -1 inside a cabinet")
     bundle_kind: np.ndarray = array("uint8", "B", "kind of each bundle, index into bundle_kinds")
@@ -85,9 +83,7 @@ class CablePlan(Record):
     bundle_bend_mm: np.ndarray = array("int32", "B", "least bend radius of its centre line", "mm")
     bundle_run_mm: np.ndarray = array("int32", "B", "run length; of looms that of the longest cable", "mm")
     bundle_stock_mm: np.ndarray = array("int32", "B", "length to buy; of looms that of the longest cable", "mm")
-    carrier_um2: np.ndarray = array(
-        "int64", "V", "cross-section of each trunk, fibre and jumper that lies in trays", "µm²"
-    )
+    carrier_um2: np.ndarray = array("int64", "V", "cross-section of each trunk, fibre and jumper that lies in trays", "µm²")
     carrier_route: np.ndarray = array("int32", "V", "its way over the trays, row of route_indptr")
     passives: tuple[Passive, ...] = value("what is bought beside cables and transceivers: jumpers, trunks, panels")
     polarity: str = value("polarity type of the trunks; empty where there are none")
