@@ -123,13 +123,18 @@ def _checked(adapter: Any, owner: str, known: Iterable[str], data: dict, file: s
 
 
 def _meant(items: list[dict], data: dict) -> list[dict]:
-    """Of a key that takes a name or a table, keep the complaints about the one that was written.
+    """Leave out what follows from another complaint.
+
+    Of a key that takes a name or a table, keep the complaints about the one that was written.
 
     Such complaints carry a tag in their place, ``literal[…]`` or the name of a class, which is left out.
     """
     kept = []
     for item in items:
         loc = item["loc"]
+        # A list whose items are wrong is also called too short by as many.
+        if item["type"] == "too_short" and any(other["loc"][: len(loc)] == loc for other in items if other is not item):
+            continue
         tags = [n for n, part in enumerate(loc) if str(part).startswith("literal[") or str(part)[:1].isupper()]
         if tags:
             written = data
