@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import itertools
 import resource
 import sys
 import time
@@ -24,29 +25,20 @@ from planner.topology._graph import topology as of_links
 
 DATA = Path(__file__).parents[1] / "tests" / "data" / "simulation"
 
-CURVES = {
-    "CAMINOS": ("caminos", {"adaptive": True}, lambda row: row["sim"].startswith("CAMINOS")),
-    "BookSim2, speed-up 2": (
-        "booksim",
-        {"adaptive": False},
-        lambda row: row["sim"] == "BookSim2" and row["speedup"] == "2.0",
-    ),
+CURVES: dict[str, tuple[dict, dict]] = {
+    "CAMINOS": ({"speedup": "full (per-VC) + output buffers"}, {"preset": "caminos"}),
+    "BookSim2, speed-up 1": ({"speedup": "1.0"}, {"preset": "booksim", "crossbar_speedup": 1}),
+    "BookSim2, speed-up 2": ({"speedup": "2.0"}, {"preset": "booksim"}),
 }
-"""Simulator: preset, parameters of minimal routing, rows of the reference file."""
+"""Simulator: what its rows of the reference file have, settings."""
 
-NETWORKS: dict[str, dict] = {
-    "sf5": {},
-    "rrg96": {},
-    "df3": {
-        "routing": "hierarchical",
-        "routing_parameters": {},
-        "packet_phits": 4,
-        "input_packets": 8,
-        "output_packets": 16,
-        "cycles": 5000,
-    },
+MINIMAL = {
+    "Shortest, VC=hop, Random": {"routing_parameters": {"adaptive": True}},
+    "random-minimal per hop, VC=hop (patched anynet)": {"routing_parameters": {"adaptive": False}},
+    "dragonflynew min, link latency 1": {"routing": "hierarchical", "packet_phits": 4, "input_packets": 8},
 }
-"""Settings of the reference runs where they are not those of the others."""
+"""Settings for the routings of the reference file. BookSim2's stock one, a single way on any virtual channel, is not compared:
+it takes other ways than any routing here, and deadlocks."""
 
 
 def reference(name: str) -> Topology:
@@ -65,39 +57,50 @@ def run(network: Topology, loads: tuple[float, ...], seed: int = 1, **settings) 
     return simulate(network, delay, router_delay_ps=0, rate_gbps=400, seed=seed, loads=loads, **settings)
 
 
-def agreement(seeds: int = 8) -> list[dict]:
-    """Return one row for each point of the reference curves: theirs, and our mean over some seeds.
+def points() -> list[dict[str, str]]:
+    """Return the rows of the reference curves that can be compared, by curve and load, each with the name of its simulator."""
+    with open(DATA / "reference_curves.csv", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["routing"] in MINIMAL]
+    named = [
+        row | {"simulator": simulator}
+        for simulator, (marks, _) in CURVES.items()
+        for row in rows
+        if all(row[key] == value for key, value in marks.items())
+    ]
+    return sorted(named, key=lambda row: (row["simulator"], row["net"], float(row["load"])))
+
+
+def agreement(seeds: int = 8, highest: float = 1.0) -> list[dict]:
+    """Return one row for each point of the reference curves up to a load: theirs, and our mean over some seeds.
 
     Beyond saturation delays grow with the time measured, so ours is theirs: 7,500 cycles after 5,000, or 5,000.
+    The saturation of a curve is the most that it accepts.
     """
-    with open(DATA / "reference_curves.csv", newline="") as file:
-        points = list(csv.DictReader(file))
-    rows, usual = [], {"warmup": 5000, "cycles": 7500}
-    for simulator, (preset, parameters, chosen) in CURVES.items():
-        for name, settings in NETWORKS.items():
-            theirs = [row for row in points if row["net"] == name and chosen(row)]
-            if not theirs:
+    rows = []
+    for (simulator, name), group in itertools.groupby(points(), key=lambda row: (row["simulator"], row["net"])):
+        theirs = list(group)
+        saturation = max(float(row["accepted"]) for row in theirs)
+        for row in theirs:
+            load = float(row["load"])
+            if load > highest:
                 continue
-            loads = tuple(float(row["load"]) for row in theirs)
-            network = reference(name)
-            ours = [
-                run(network, loads, seed, preset=preset, **(usual | {"routing_parameters": parameters} | settings))
-                for seed in range(seeds)
-            ]
-            for i, row in enumerate(theirs):
-                rows.append({
-                    "simulator": simulator, "network": name, "load": loads[i],
-                    "accepted": float(row["accepted"]), "ours": mean(ours, "accepted", i),
-                    "delay": float(row["latency"]), "our_delay": mean(ours, "delay_mean", i),
-                    # The reference counts the hop to the endpoint too, and lets endpoints send to themselves.
-                    "hops": float(row["hops_incl_ejection"] or "nan"), "our_hops": mean(ours, "mean_hops", i) + 1,
-                })  # fmt: skip
+            cycles = int(row["measured_cycles"] or 7500)
+            settings = {"warmup": 5000, "cycles": cycles} | CURVES[simulator][1] | MINIMAL[row["routing"]]
+            ours = [run(reference(name), (load,), seed, **settings) for seed in range(seeds)]
+            packets = float(row["accepted"]) * ours[0].delivered[0] / ours[0].accepted[0]
+            rows.append({
+                "simulator": simulator, "network": name, "load": load, "saturation": saturation, "packets": packets,
+                "accepted": float(row["accepted"]), "ours": mean(ours, "accepted"),
+                "delay": float(row["latency"]), "our_delay": mean(ours, "delay_mean"),
+                # The reference counts the hop to the endpoint too, and lets endpoints send to themselves.
+                "hops": float(row["hops_incl_ejection"] or "nan"), "our_hops": mean(ours, "mean_hops") + 1,
+            })  # fmt: skip
     return rows
 
 
-def mean(results: list[SimulationResult], name: str, point: int) -> float:
-    """Return the mean of a measure over several results."""
-    return float(np.mean([getattr(result, name)[point] for result in results]))
+def mean(results: list[SimulationResult], name: str) -> float:
+    """Return the mean of a measure over results of one load each."""
+    return float(np.mean([getattr(result, name)[0] for result in results]))
 
 
 def print_agreement() -> None:

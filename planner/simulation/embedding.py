@@ -16,7 +16,7 @@ from planner import registry
 from planner.errors import InputError, PlannerWarning, Problem
 from planner.model import Topology
 from planner.reading import arguments
-from planner.simulation import dependencies
+from planner.simulation import dependencies, wormhole
 from planner.simulation.dependencies import Dependencies
 from planner.simulation.engine import Case
 from planner.simulation.faults import NEVER, stages
@@ -28,9 +28,10 @@ GIVEN = ("topology", "delay_ps", "router_delay_ps", "rate_gbps", "link_rate", "c
 PRESETS: dict[str, dict[str, Any]] = {
     "plan": {},
     "caminos": {"link_cycles": 1, "router_delay_cycles": 0, "virtual_channels": 4},
+    # A channel of latency 1 is written in one cycle and read in the next but one.
     "booksim": {
-        "link_cycles": 1, "router_delay_cycles": 3, "credit_cycles": 4, "crossbar_speedup": 2, "input_speedup": 1,
-        "arbitration": "round_robin", "output_packets": 4, "injection": "turns", "virtual_channels": 4,
+        "flow_control": "wormhole", "link_cycles": 2, "router_delay_cycles": 0, "credit_cycles": 2, "crossbar_speedup": 2,
+        "injection": "turns", "virtual_channels": 4,
     },
 }  # fmt: skip
 """Settings under which the engine agrees with other simulators; an explicit parameter wins over its preset."""
@@ -38,12 +39,15 @@ PRESETS: dict[str, dict[str, Any]] = {
 ARBITRATIONS = ("random", "round_robin", "age")
 """In the order of `planner.kernels.packet_records.RANDOM` and its followers."""
 
+_CUT_THROUGH = ("output_packets", "arbitration", "input_speedup")
+"""Settings that wormhole switching does not have."""
+
 _LONGEST_CYCLES = 1_000_000
 
 _LEAST = {
     "router_delay_ps": 0, "router_delay_cycles": 0, "credit_cycles": 0,
     "input_speedup": 0, "crossbar_speedup": 1,
-    "packet_phits": 1, "phit_bytes": 1, "link_cycles": 1, "input_packets": 1, "output_packets": 1,
+    "packet_phits": 1, "phit_bytes": 1, "link_cycles": 1, "input_packets": 1, "output_packets": 1, "input_phits": 1,
 }  # fmt: skip
 
 
@@ -73,6 +77,8 @@ def embed(
     packet_phits: Annotated[int, Gt(0), Le(4096)] = 16,
     phit_bytes: Annotated[int, Gt(0)] = 64,
     virtual_channels: Annotated[int, Gt(0), Le(255)] | None = None,
+    flow_control: Literal["cut_through", "wormhole"] | None = None,
+    input_phits: Annotated[int, Gt(0), Le(2**20)] | None = None,
     input_packets: Annotated[int, Gt(0), Le(30000)] | None = None,
     output_packets: Annotated[int, Gt(0), Le(30000)] | None = None,
     link_gbps: Annotated[float, Gt(0)] | None = None,
@@ -113,11 +119,17 @@ def embed(
         Phits of a packet, bytes of a phit.
     virtual_channels
         Virtual channels of a port; as many as the routing needs if not given.
+    flow_control
+        ``"cut_through"``: a packet goes on when all of it has room; ``"wormhole"``: every phit does, so that queues may be
+        smaller than a packet, and phits of several packets alternate on a link. Wormhole routers take
+        ⌈3 / `crossbar_speedup`⌉ - 1 cycles at least, do not fail, and have cables of one rate. Cut-through if not given.
+    input_phits
+        Phits that fit into an input queue, with wormhole switching, in place of `input_packets`.
     input_packets
         Packets that fit into an input queue, one queue for each port and virtual channel. If not given:
         4, or as many as one virtual channel needs to fill the longest cable.
     output_packets
-        Packets that fit into an output queue; 2 if not given.
+        Packets that fit into an output queue; 2 if not given. With wormhole switching all that there are credits for.
     link_gbps
         Rate of all links, in place of `rate_gbps`.
     link_cycles
@@ -154,9 +166,10 @@ def embed(
     """
     rate_gbps = rate_gbps if link_gbps is None else link_gbps
     chosen = _chosen(
-        preset, link_rate, input_packets=input_packets, output_packets=output_packets, link_cycles=link_cycles,
-        router_delay_cycles=router_delay_cycles, credit_cycles=credit_cycles, injection=injection, arbitration=arbitration,
-        crossbar_speedup=crossbar_speedup, input_speedup=input_speedup,
+        preset, link_rate, flow_control=flow_control, input_phits=input_phits, input_packets=input_packets,
+        output_packets=output_packets, link_cycles=link_cycles, router_delay_cycles=router_delay_cycles,
+        credit_cycles=credit_cycles, injection=injection, arbitration=arbitration, crossbar_speedup=crossbar_speedup,
+        input_speedup=input_speedup,
     )  # fmt: skip
     delay_ps = np.asarray(delay_ps, np.int64)
     sizes = {"router_delay_ps": router_delay_ps, "packet_phits": packet_phits, "phit_bytes": phit_bytes}
@@ -164,7 +177,11 @@ def embed(
     dead_cables = np.full(cables, NEVER) if cable_dead_at is None else np.asarray(cable_dead_at)
     dead_routers = np.full(routers, NEVER) if router_dead_at is None else np.asarray(router_dead_at)
     arrays = {"link_rate": (link_rate, cables), "cable_dead_at": (dead_cables, cables), "router_dead_at": (dead_routers, routers)}
-    _check(topology, delay_ps, rate_gbps, chosen | sizes, arrays)
+    unfit = _unfit(
+        chosen["flow_control"], link_rate, dead_cables, dead_routers, input_phits=input_phits, input_packets=input_packets,
+        output_packets=output_packets, arbitration=arbitration, input_speedup=input_speedup,
+    )  # fmt: skip
+    _check(topology, delay_ps, rate_gbps, chosen | sizes, arrays, unfit)
 
     cycle_ps = phit_bytes * 8000 / rate_gbps
     on_links = _cycles(delay_ps, cycle_ps, chosen.get("link_cycles"), least=1)
@@ -172,16 +189,13 @@ def embed(
     network = Network(topology, on_links, link_rate)
     network, prepared, faults = stages(network, element("routing", routing, routing_parameters), dead_cables, dead_routers)
     needed = max([prepared.virtual_channels, *(fault.prepared.virtual_channels for fault in faults)])
-    loop = 2 * int(on_links.max()) + router_cycles + chosen["credit_cycles"] + packet_phits
     case = Case(
         network=network,
         routing=routing,
         prepared=prepared,
         channels=_channels(virtual_channels, needed, routing, chosen.get("virtual_channels", 1)),
         packet_phits=packet_phits,
-        input_packets=_input_packets(chosen.get("input_packets"), loop, packet_phits),
-        output_packets=chosen["output_packets"],
-        router_cycles=router_cycles,
+        **_queues(chosen, int(on_links.max()), router_cycles, packet_phits),
         credit_cycles=chosen["credit_cycles"],
         take_turns=int(chosen["injection"] == "turns"),
         arbitration=ARBITRATIONS.index(chosen["arbitration"]),
@@ -197,9 +211,34 @@ def embed(
 
 def _chosen(preset: str, link_rate: np.ndarray | None, **explicit: Any) -> dict[str, Any]:
     """Return the settings of the routers: an explicit one, or that of the preset, or the usual one."""
-    usual = {"output_packets": 2, "credit_cycles": 0, "injection": "first", "arbitration": "random", "input_speedup": 0}
+    usual: dict[str, Any] = {
+        "flow_control": "cut_through", "output_packets": 2, "credit_cycles": 0, "injection": "first", "arbitration": "random",
+        "input_speedup": 0,
+    }  # fmt: skip
     usual["crossbar_speedup"] = 1 if link_rate is None else math.ceil(np.max(link_rate, initial=1))
     return usual | PRESETS[preset] | {name: given for name, given in explicit.items() if given is not None}
+
+
+def _unfit(
+    flow_control: str, link_rate: np.ndarray | None, dead_cables: np.ndarray, dead_routers: np.ndarray, **explicit: Any
+) -> list[Problem]:
+    """Return what does not go with the flow control."""
+    if flow_control == "cut_through":
+        used = explicit["input_phits"] is not None
+        return [Problem("input_phits", "is of wormhole switching alone", "give input_packets")] if used else []
+    other = 'use flow_control = "cut_through"'
+    problems = [
+        Problem(name, "is of cut-through alone", f"leave it out, or {other}")
+        for name in _CUT_THROUGH
+        if explicit[name] is not None
+    ]
+    if explicit["input_phits"] is not None and explicit["input_packets"] is not None:
+        problems.append(Problem("input_phits", "is given beside input_packets", "give one of them"))
+    if link_rate is not None and (np.asarray(link_rate) != 1).any():
+        problems.append(Problem("link_rate", "with wormhole switching all cables have one rate", other))
+    if min(dead_cables.min(initial=NEVER), dead_routers.min(initial=NEVER)) < NEVER:
+        problems.append(Problem("faults", "with wormhole switching nothing fails", other))
+    return problems
 
 
 def _cycles(picoseconds: np.ndarray, cycle_ps: float, instead: int | None, least: int) -> np.ndarray:
@@ -211,8 +250,10 @@ def _cycles(picoseconds: np.ndarray, cycle_ps: float, instead: int | None, least
     return np.maximum(rounded, least).astype(np.int32)
 
 
-def _check(topology: Topology, delay_ps: np.ndarray, rate_gbps: float, numbers: dict[str, Any], arrays: dict) -> None:
-    problems = []
+def _check(
+    topology: Topology, delay_ps: np.ndarray, rate_gbps: float, numbers: dict[str, Any], arrays: dict, problems: list
+) -> None:
+    problems = list(problems)
     if topology.endpoint_count == 0:
         problems.append(Problem("topology", "no router has an endpoint", "attach endpoints"))
     if delay_ps.shape != (topology.link_count + topology.endpoint_count,):
@@ -255,15 +296,30 @@ def _channels(wanted: int | None, needed: int, routing: str, usual: int) -> int:
     return wanted
 
 
-def _input_packets(wanted: int | None, loop: int, packet_phits: int) -> int:
-    """Return the packets of an input queue; a credit comes back `loop` cycles after its packet began to leave."""
-    if wanted is None:
-        return max(4, -(-loop // packet_phits) + 1)
-    if wanted * packet_phits < loop:
-        share = 100 * wanted * packet_phits // loop
+def _queues(chosen: dict[str, Any], longest_link: int, router_cycles: int, packet_phits: int) -> dict[str, int]:
+    """Return the sizes of the queues, and the cycles of a router."""
+    # A credit comes back so long after its packet, or its phit, began to leave.
+    loop = 2 * longest_link + chosen["credit_cycles"]
+    cut_through = chosen["flow_control"] == "cut_through"
+    if cut_through:
+        loop += router_cycles + packet_phits
+    else:
+        least = wormhole.least_router_cycles(chosen["crossbar_speedup"])
+        router_cycles = max(router_cycles, least)
+        loop += router_cycles - least
+    packets, phits = chosen.get("input_packets"), chosen.get("input_phits")
+    if phits is None:
+        packets = max(4, -(-loop // packet_phits) + 1) if packets is None else packets
+        phits = packets * packet_phits
+    if phits < loop:
         warnings.warn(
-            f"input queues of {wanted} packets let one virtual channel use {share} % of the longest cable",
+            f"input queues of {phits} phits let one virtual channel use {100 * phits // loop} % of the longest cable",
             PlannerWarning,
             stacklevel=3,
         )
-    return wanted
+    return {
+        "router_cycles": router_cycles,
+        "input_phits": 0 if cut_through else phits,
+        "input_packets": -(-phits // packet_phits),
+        "output_packets": chosen["output_packets"] if cut_through else 0,
+    }

@@ -81,6 +81,8 @@ def run_job(
     topology = embedded.case.network.topology
     if embedded.case.faults:
         raise InputError(Problem("faults", "a motif runs on a network without faults", "leave them out"))
+    if embedded.case.input_phits:
+        raise InputError(Problem("flow_control", "a motif runs with cut-through", "leave out wormhole, or the preset booksim"))
     count = topology.endpoint_count if ranks is None else ranks
     (endpoint,) = jobs.place(topology, (count,), placement, seed)
     return replay(

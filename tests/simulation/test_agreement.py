@@ -1,51 +1,55 @@
-"""Agreement with the reference curves of other simulators; tests/data/simulation/README.md names them."""
+"""Agreement with the reference curves of other simulators; tests/data/simulation/README.md names them.
+
+Rows of BookSim2's stock routing are not comparable and left out, see `benchmarks.simulation.MINIMAL`. The saturation of a
+curve is the most that it accepts.
+"""
 
 import pytest
 
 from benchmarks.simulation import CURVES, agreement
 
-pytestmark = pytest.mark.slow
-
-# Both simulators take all of a load of 0.8 on sf5, or nearly: 70 % and 90 % of saturation are 0.56 and 0.72.
-WITHIN = {0.56: 0.05, 0.72: 0.10}
-# The dragonfly of BookSim2 passes a router about half a cycle faster than its other networks; see docs/method/simulation.md.
-DRAGONFLY = 0.12
-
 
 @pytest.fixture(scope="module")
 def rows():
-    return agreement(seeds=4)
+    return agreement(seeds=3)
 
 
 def named(row):
     return row["simulator"], row["network"], row["load"]
 
 
-def test_all_points_are_compared(rows):
-    assert len(rows) == 16
-    assert {row["simulator"] for row in rows} == set(CURVES)
-
-
-def test_accepted_load(rows):
-    for row in rows:
-        tolerance = 0.01 if row["load"] < 0.75 else 0.03
-        assert row["ours"] == pytest.approx(row["accepted"], rel=tolerance), named(row)
-
-
-def test_mean_delay(rows):
-    compared = 0
-    for row in rows:
-        tolerance = next((share for load, share in WITHIN.items() if row["load"] <= load), None)
-        if row["network"] == "df3":
-            tolerance = DRAGONFLY
-        if tolerance:
-            assert row["our_delay"] == pytest.approx(row["delay"], rel=tolerance), named(row)
-            compared += 1
-    assert compared == 12
-
-
-def test_mean_hops(rows):
-    compared = [row for row in rows if row["hops"] == row["hops"]]
-    assert len(compared) == 7
-    for row in compared:
+def check(row):
+    """Demand what is asked of one row."""
+    below = row["load"] < row["saturation"]
+    # What the reference run accepts below saturation is what it happened to create: twice the standard error of that.
+    chance = 2 * row["packets"] ** -0.5 if below else 0
+    assert row["ours"] == pytest.approx(row["accepted"], rel=(0.01 if below else 0.03) + chance), named(row)
+    if row["load"] <= 0.9 * row["saturation"]:
+        tolerance = 0.05 if row["load"] <= 0.7 * row["saturation"] else 0.10
+        assert row["our_delay"] == pytest.approx(row["delay"], rel=tolerance), named(row)
+    if row["hops"] == row["hops"]:
         assert row["our_hops"] == pytest.approx(row["hops"], rel=0.005), named(row)
+
+
+def test_low_loads():
+    rows = agreement(seeds=1, highest=0.3)
+    assert len(rows) == 9
+    for row in rows:
+        check(row)
+
+
+@pytest.mark.slow
+def test_all_points(rows):
+    assert len(rows) == 27
+    assert {row["simulator"] for row in rows} == set(CURVES)
+    assert sum(row["hops"] == row["hops"] for row in rows) == 14
+    for row in rows:
+        check(row)
+
+
+@pytest.mark.slow
+def test_delays_hold_further_than_asked(rows):
+    """Up to saturation all delays are within 10 %."""
+    for row in rows:
+        if row["load"] < row["saturation"]:
+            assert row["our_delay"] == pytest.approx(row["delay"], rel=0.10), named(row)

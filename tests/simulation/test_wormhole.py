@@ -13,8 +13,11 @@ from plain_wormhole import PlainWormhole
 from test_by_hand import delays, sending
 from test_plain_engine import on_tree
 
+from planner.errors import InputError, PlannerWarning
 from planner.kernels import packet_records as records
+from planner.simulation import simulate
 from planner.simulation.engine import Run
+from planner.simulation.faults import NEVER
 
 
 def wormhole(input_phits=64, packet_phits=16, crossbar_speedup=2, **settings):
@@ -180,3 +183,46 @@ def test_delays_agree_where_chance_decides(input_phits, load):
         measures = Run(made, load, seed(number)).measure(lambda now: None)
         ours.append(measures.delay_sum / measures.delivered)
     assert np.mean(ours) == pytest.approx(np.mean(theirs), rel=0.05)
+
+
+def simulated(topology=PAIR, **settings):
+    """Simulate on cables without delay; return the result."""
+    usual = {"router_delay_ps": 0, "rate_gbps": 400, "seed": 1, "loads": (0.0005,), "warmup": 0, "cycles": 50_000}
+    delay = np.zeros(topology.link_count + topology.endpoint_count, np.int64)
+    return simulate(topology, delay, **(usual | settings))
+
+
+@pytest.mark.parametrize(("crossbar_speedup", "router"), [(1, 2), (2, 1), (3, 0)])
+def test_routers_take_the_three_steps_at_least(crossbar_speedup, router):
+    result = simulated(network([(0, 1)], [0, 1]), flow_control="wormhole", crossbar_speedup=crossbar_speedup)
+    assert result.delay_mean[0] == result.delay_network[0] == 3 + 2 * router + 15
+
+
+def test_delay_of_a_preset_is_that_of_the_simulator():
+    """A flit of BookSim2 at speed-up 2: two cycles on each channel, and one in each router."""
+    assert simulated(network([(0, 1)], [0, 1]), preset="booksim").delay_mean[0] == 3 * 2 + 2 * 1 + 15
+
+
+def test_queues_too_short_for_the_cable():
+    """Of 4 phits the credits are back after 20 cycles on the cable."""
+    settings = {"flow_control": "wormhole", "loads": (1.0,), "warmup": 2000, "cycles": 8000, "link_cycles": 10}
+    with pytest.warns(PlannerWarning, match="queues of 4 phits let one virtual channel use 20 %"):
+        short = simulated(network([(0, 1)], [0, 1]), input_phits=4, crossbar_speedup=3, **settings)
+    assert short.accepted[0] == pytest.approx(4 / 20, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"input_phits": 64, "flow_control": "cut_through"}, "give input_packets"),
+        ({"arbitration": "age"}, "is of cut-through alone"),
+        ({"output_packets": 2, "input_speedup": 1}, "is of cut-through alone"),
+        ({"input_phits": 8, "input_packets": 1}, "give one of them"),
+        ({"link_rate": np.array([2.0, 1, 1, 1, 1])}, "one rate"),
+        ({"cable_dead_at": np.array([5, NEVER, NEVER, NEVER, NEVER])}, "nothing fails"),
+        ({"input_phits": 0}, "must be at least 1"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(settings, words):
+    with pytest.raises(InputError, match=words):
+        simulated(**({"flow_control": "wormhole"} | settings))
