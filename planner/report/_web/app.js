@@ -49,6 +49,7 @@ function follow() {
 
 function show(anew) {
   for (const name of VIEWS) byId(name).hidden = name !== state.view;
+  document.body.dataset.view = state.view;
   for (const tab of document.querySelectorAll("nav a")) {
     const own = tab.dataset.view === state.view, wanted = new URLSearchParams(location.hash.slice(1));
     if (own) tab.setAttribute("aria-current", "page");
@@ -152,7 +153,7 @@ function startPrinting() {
   addEventListener("afterprint", () => {
     document.documentElement.classList.toggle("dark", state.wasDark);
     document.documentElement.classList.remove("inverted");
-    if (floor && state.view === "floor") { floor.resize(); floor.show(state.thing, state.layers); }
+    if (floor && state.view === "floor") { floor.printed = false; floor.resize(); floor.show(state.thing, state.layers); }
   });
 }
 

@@ -39,7 +39,7 @@ class Floor {
 
   resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
-    if (!width || !height) return;
+    if (!width || !height || this.printed) return;
     const first = !this.size, whole = first || this.isWhole;
     this.size = [width, height];
     this.ratio = window.devicePixelRatio || 1;
@@ -214,6 +214,7 @@ class Floor {
   print(palette) {
     if (!this.size) return;
     const ratio = Math.max(2, this.ratio);
+    this.printed = true;
     [this.canvas.width, this.canvas.height] = this.size.map((length) => Math.round(length * ratio));
     this.paint(this.context, this.size, ratio, palette);
     const screen = this.palette;

@@ -53,7 +53,7 @@ function figure(x, y, options = {}, tooltips = []) {
 }
 
 function legend(made, read, place) {
-  Object.assign(made.legend, { location: place, label_text_font: FONT, label_text_font_size: "12px", label_text_color: read("ink"), background_fill_color: read("paper"), background_fill_alpha: 0.8, border_line_color: null, padding: 6, spacing: 0 });
+  Object.assign(made.legend, { location: place, label_text_font: FONT, label_text_font_size: "12px", label_text_color: read("ink"), background_fill_alpha: 0, border_line_color: null, padding: 6, spacing: 0 });
 }
 
 function usedMedia() {

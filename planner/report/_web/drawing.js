@@ -1,34 +1,6 @@
-// Colours of the theme, and how the floor is drawn into a canvas.
+// How the floor is drawn into a canvas.
 
 const LAYERS = { cabinets: "use", trays: "fill", cables: "chosen", way: "trays", load: "" };
-
-// Everything that drawing needs to know of the theme, read once per theme.
-function paletteOf(style) {
-  const read = (name) => style.getPropertyValue(`--${name}`).trim();
-  const ramp = (name) => read(name).split(/\s+/).map(channels);
-  const names = ["paper", "ink", "muted", "rule", "floor", "tile", "outline", "cold", "hot", "mixed", "door", "solid", "unit", "keep-out", "opening", "slot", "slot-edge", "cabinet-edge", "use-router", "use-endpoint", "use-both", "tray", "cable", "chosen", "accent"];
-  return { ...Object.fromEntries(names.map((name) => [name, read(name)])), ramp: ramp("ramp"), trayRamp: ramp("tray-ramp"), loadRamp: ramp("load-ramp") };
-}
-const channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
-function mixed(ramp, share) {
-  const place = Math.min(Math.max(share, 0), 1) * (ramp.length - 1), low = Math.min(Math.floor(place), ramp.length - 2);
-  return ramp[low].map((from, n) => Math.round(from + (place - low) * (ramp[low + 1][n] - from)));
-}
-const css = (rgb) => `rgb(${rgb.join(" ")})`;
-const inkOn = (rgb) => (0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2] > 140 ? "#12181d" : "#ffffff");
-const asRgb = (colour) => (colour.startsWith("#") ? channels(colour) : [255, 255, 255]);
-
-const ZONES = { "cold aisle": "cold", "hot aisle": "hot", "mixed aisle": "mixed", column: "solid", wall: "solid", "cooling unit": "unit", "keep-out": "keep-out", door: "door", penetration: "opening" };
-const FILL_STEPS = [[0.25, 1.6], [0.5, 2.6], [0.75, 3.6], [1, 4.8], [Infinity, 6.4]];
-const fillStep = (share) => FILL_STEPS.findIndex(([limit]) => share <= limit + 1e-9);
-const shareOfDesign = (segment) => room.segment_fill[segment] / room.design_fill;
-
-function useOf(cabinet) {
-  const routers = cabinets.routers[cabinet] > 0, endpoints = cabinets.endpoints[cabinet] > 0;
-  return routers && endpoints ? "use-both" : endpoints ? "use-endpoint" : "use-router";
-}
-const fillOf = (cabinet) => cabinets.used_units[cabinet] / cabinets.units;
-const powerOf = (cabinet) => (cabinets.power_limit_mw[cabinet] ? cabinets.power_max_mw[cabinet] / cabinets.power_limit_mw[cabinet] : 0);
 
 // Draws one frame: `at` tells pixels of a place in the room, `scale` pixels per millimetre.
 class Drawing {
@@ -45,8 +17,7 @@ class Drawing {
     this.slots(layers.cabinets);
     if (layers.trays !== "none") this.trays(layers.trays);
     this.cables(layers, shown);
-    this.names(layers.cabinets);
-    this.rows();
+    if (count.slots) this.names(layers.cabinets);
     this.marks(shown.marked);
   }
 
@@ -177,56 +148,56 @@ class Drawing {
     else if (dy) context.fillRect(x - width / 2, y + (dy * height) / 2 - (dy > 0 ? thick : 0), width, thick);
   }
 
-  // The largest size at which every name of so many letters fits: all cabinets of a size are named alike.
-  nameSize(width, height, most) {
+  // The size at which the longest name fits the narrowest cabinet: all are named alike, or none.
+  nameSize() {
     this.context.font = `600 10px ${FONT}`;
     this.longest ??= Math.max(1, ...Array.from(room.slot_names, (name) => this.context.measureText(name).width)) / 10;
-    return Math.min(most, height, Math.floor((2 * width) / this.longest) / 2);
+    return Math.min(14, Math.floor((2 * (NARROWEST * this.scale - 4)) / this.longest) / 2);
   }
 
   names(layer) {
+    const fits = this.nameSize();
+    if (fits < 8) return this.rows();
     for (let slot = 0; slot < count.slots; slot++) {
       const [x, y, width, height] = this.box(slot);
-      if (width < 9 || !this.visible(x, y, width, height)) continue;
-      const cabinet = cabinetInSlot[slot], name = room.slot_names[slot];
-      const across = this.nameSize(width - 4, height * 0.36, cabinet < 0 ? 11 : 13), up = this.nameSize(height - 6, width - 2, 12);
-      if (cabinet < 0) {
-        if (across >= 8) this.write(name, x, y + height * 0.24, Infinity, across, across, this.palette.muted);
-        else if (up >= 8) this.write(name, x, y, Infinity, up, up, this.palette.muted, true);
-        continue;
-      }
-      const colour = this.cabinetColour(layer, cabinet);
-      const ink = inkOn(colour.startsWith("rgb") ? colour.match(/\d+/g).map(Number) : asRgb(colour));
+      if (!this.visible(x, y, width, height)) continue;
+      const cabinet = cabinetInSlot[slot], name = room.slot_names[slot], size = Math.min(fits, height * 0.36);
+      const colour = cabinet < 0 ? "" : this.cabinetColour(layer, cabinet);
+      const ink = cabinet < 0 ? this.palette.muted : inkOn(colour.startsWith("rgb") ? colour.match(/\d+/g).map(Number) : asRgb(colour));
+      this.write(name, x, y + height * 0.24, Infinity, size, size, ink, false, cabinet < 0 ? "" : "600");
+      if (cabinet < 0 || (layer !== "power" && layer !== "fill")) continue;
       const share = layer === "power" ? powerOf(cabinet) : fillOf(cabinet);
-      if (across < 8) {
-        if (up >= 8) this.write(name, x, y, Infinity, up, up, ink, true, "600");
-        continue;
-      }
-      this.write(name, x, y + height * 0.24, Infinity, across, across, ink, false, "600");
-      if (layer === "power" || layer === "fill") this.write(`${Math.round(100 * share)}%`, x, y - height * 0.22, width - 4, height * 0.3, Math.min(across, 11), ink);
+      this.write(`${Math.round(100 * share)}%`, x, y - height * 0.22, width - 4, height * 0.3, Math.min(size, 12), ink);
     }
   }
 
-  // Names of the rows beside them, as long as their cabinets are too small to be named.
+  // Names of the rows beside them, as long as cabinets are too small to be named.
   rows() {
-    if (!count.slots || room.slot_size[0] * this.scale > 20) return;
-    const { context, palette } = this, ends = new Map();
+    const { palette } = this, ends = new Map();
     for (let slot = 0; slot < count.slots; slot++) {
       const [x, y, width] = this.box(slot), row = room.slot_row[slot], [left, , right] = ends.get(row) || [Infinity, 0, -Infinity];
       ends.set(row, [Math.min(left, x - width / 2), y, Math.max(right, x + width / 2)]);
     }
+    let last = Infinity;
+    for (const [row, [left, y, right]] of [...ends].sort((a, b) => b[1][1] - a[1][1])) {
+      if (last - y < 13) continue;
+      last = y;
+      this.tag(room.row_names[row], left - 7, y, "right", palette.ink);
+      this.tag(room.row_names[row], right + 7, y, "left", palette.ink);
+    }
+  }
+
+  // A text that stays readable over lines.
+  tag(text, x, y, side, colour) {
+    const { context } = this;
     context.font = `600 11px ${FONT}`;
     context.textBaseline = "middle";
+    context.textAlign = side;
     context.lineWidth = 4;
-    for (const [row, [left, y, right]] of ends) {
-      for (const [x, side] of [[left - 7, "right"], [right + 7, "left"]]) {
-        context.textAlign = side;
-        context.strokeStyle = palette.floor;
-        context.strokeText(room.row_names[row], x, y);
-        context.fillStyle = palette.ink;
-        context.fillText(room.row_names[row], x, y);
-      }
-    }
+    context.strokeStyle = this.palette.floor;
+    context.strokeText(text, x, y);
+    context.fillStyle = colour;
+    context.fillText(text, x, y);
   }
 
   segmentEnds(segment) {
@@ -279,12 +250,12 @@ class Drawing {
       buckets[load === null ? 8 : Math.min(7, Math.floor(8 * shown.share(load)))].push(ends);
     }
     const { context, palette } = this;
-    const dense = shown.cables.length > 400;
-    context.globalAlpha = dense ? 0.3 : 0.9;
+    // Of thousands each is faint, and the busiest stand out.
+    const dense = shown.cables.length > 400, faint = Math.max(0.15, Math.sqrt(400 / shown.cables.length));
+    context.globalAlpha = dense ? 0.4 * faint : 0.9;
     this.stroke(buckets[8], layers.cables === "load" ? palette.tray : layers.cables === "all" ? palette.cable : palette.chosen, dense ? 0.8 : 1.4);
     for (let step = 0; step < 8; step++) {
-      // The busiest stand out of thousands.
-      context.globalAlpha = dense ? 0.15 + 0.1 * step : 0.95;
+      context.globalAlpha = dense ? Math.min(0.9, (0.3 + 0.2 * step) * faint) : 0.95;
       this.stroke(buckets[step], css(mixed(palette.loadRamp, step / 7)), dense ? 0.6 + step * 0.12 : 1.6);
     }
     context.globalAlpha = 1;
@@ -301,7 +272,9 @@ class Drawing {
   along(layers, shown) {
     const { context, palette } = this, { flow, drops, most } = shown;
     const byLoad = layers.cables === "load", plain = layers.cables === "all" ? palette.cable : palette.chosen;
-    const width = (cablesHere) => 1.5 + 6 * Math.sqrt(cablesHere / most);
+    // Never so wide that a tray hides the cabinets below it.
+    const widest = Math.max(1.5, 0.4 * NARROWEST * this.scale);
+    const width = (cablesHere) => Math.min(1.5 + 6 * Math.sqrt(cablesHere / most), widest);
     const colour = (sum, loaded) => (byLoad ? (loaded ? css(mixed(palette.loadRamp, shown.share(sum / loaded))) : palette.tray) : plain);
     for (const [cabinet, node, cablesHere, sum, loaded] of drops) {
       const slot = cabinets.slot[cabinet];
@@ -319,6 +292,7 @@ class Drawing {
       context.strokeStyle = palette.chosen;
       context.lineWidth = 3;
       context.strokeRect(x - width / 2 - 2, y - height / 2 - 2, width + 4, height + 4);
+      if (marked.cabinets.length <= MOST_TAGS && this.nameSize() < 8) this.tag(nameOf("cabinet", cabinet), x, y - height / 2 - 11, "center", palette.chosen);
     }
     for (const segment of marked.segments) {
       const [x, y, u, v] = this.segmentEnds(segment), across = Math.hypot(u - x, v - y) || 1;

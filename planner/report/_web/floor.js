@@ -10,6 +10,8 @@ const ASIDE = (() => {
   return fibre.includes(false) ? fibre : fibre.map(() => false);
 })();
 
+const NARROWEST = room ? Math.min(...room.slot_size.filter((_, n) => n % 2 === 0)) : 0;
+
 // Where cable n lies among those between the same two cabinets, from -½ to ½.
 const FAN = (() => {
   const fan = new Float32Array(count.cables), together = new Map();

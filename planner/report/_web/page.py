@@ -13,7 +13,9 @@ from planner.quantities import QUANTITIES
 from planner.report._figures import grouped, key_figures, readable
 from planner.report._web.content import content
 
-_SCRIPTS = ("plan", "things", "drawing", "floor", "camera", "parts", "elevation", "drawer", "search", "tables", "charts", "app")
+_SCRIPTS = (
+    "plan", "things", "colours", "drawing", "floor", "camera", "parts", "elevation", "drawer", "search", "tables", "charts", "app",
+)  # fmt: skip
 """Scripts in the order in which they are read; all of them share one scope."""
 
 _CLOSING = re.compile(r"<(?=!--|/?script)", re.IGNORECASE)
@@ -65,8 +67,9 @@ def _figures(plan: Plan) -> str:
         value = escape(json.dumps(entry["value"]))
         unit = escape(entry["unit"])
         rows.append(
-            f'<tr data-quantity="{escape(name)}" data-value="{value}" data-unit="{unit}"><td>{escape(meaning.get(name, ""))}</td>'
-            f"<td class=number>{escape(_written(name, plan))}</td><td class=code>{escape(name)}</td>"
+            f'<tr data-quantity="{escape(name)}" data-value="{value}" data-unit="{unit}">'
+            f"<td>{escape(meaning.get(name, ''))}<br><code>{escape(name)}</code></td>"
+            f"<td class=number>{escape(_written(name, plan))}</td>"
             f'<td class="number code">{value}</td><td class=code>{unit}</td></tr>'
         )
     return "\n".join(rows)

@@ -13,8 +13,8 @@ const TABLES = {
     rows: () => all(count.cables), only: true,
     columns: [
       rank("cable"), text("label, first end", (n) => cables.label_a[n]), text("label, second end", (n) => cables.label_b[n]),
-      toDevice("first end", (n) => cables.device[2 * n]), number("port", (n) => cables.port[2 * n]), toThing("in", "cabinet", (n) => cables.cabinet[2 * n]),
-      toDevice("second end", (n) => cables.device[2 * n + 1]), number("port", (n) => cables.port[2 * n + 1]), toThing("in", "cabinet", (n) => cables.cabinet[2 * n + 1]),
+      toDevice("first end", (n) => cables.device[2 * n]), number("first port", (n) => cables.port[2 * n]), toThing("first cabinet", "cabinet", (n) => cables.cabinet[2 * n]),
+      toDevice("second end", (n) => cables.device[2 * n + 1]), number("second port", (n) => cables.port[2 * n + 1]), toThing("second cabinet", "cabinet", (n) => cables.cabinet[2 * n + 1]),
       text("kind", (n) => cables.kinds[cables.kind[n]]), text("medium", medium), text("part", (n) => cables.assemblies[cables.assembly[n]][0]),
       number("run (m)", (n) => cables.run_mm[n] / 1000, 3), number("bought (m)", (n) => cables.stock_mm[n] / 1000, 3), number("delay (ns)", (n) => cables.delay_ps[n] / 1000, 3),
       toThing("bundle", "bundle", (n) => cables.bundle[n]), text("stage", (n) => cables.stage_names[cables.stage[n]]),
@@ -94,9 +94,12 @@ async function showTable(name, wanted) {
   byId("table").dataset.shown = name;
 }
 
+// The second row of the header holds the filters.
+const oneHeader = (data) => { data.headerStructure = data.headerStructure.slice(0, 1); };
+
 function optionsOf(name, { columns }, rows) {
   const file = `${plan.name} ${name}`;
-  const csv = { fieldSeparator: ",", fieldBoundary: '"', escapeChar: '"', title: null, exportOptions: { orthogonal: "export" } };
+  const csv = { fieldSeparator: ",", fieldBoundary: '"', escapeChar: '"', title: null, exportOptions: { orthogonal: "export", customizeData: oneHeader }, customize: (csvText) => `${csvText.trimEnd()}\n` };
   return {
     data: rows,
     columns: columns.map(({ title, of, link: linked, write, number: isNumber, className }) => ({
@@ -104,7 +107,7 @@ function optionsOf(name, { columns }, rows) {
       // A node, or a bare value for sorting: never markup.
       data: (n, type) => (type !== "display" ? of(n) ?? "" : linked ? linked(n) || document.createTextNode("") : document.createTextNode(write ? write(of(n)) : of(n))),
     })),
-    order: [], deferRender: true, pageLength: 25, lengthMenu: [10, 25, 50, 100, 500], scrollX: true, autoWidth: false,
+    order: [], deferRender: true, pageLength: 25, lengthMenu: [10, 25, 50, 100, 500], autoWidth: false,
     ordering: { indicators: true, handler: true },
     columnControl: [{ target: 1, content: ["search"] }],
     layout: { topStart: { buttons: [{ ...csv, extend: "copyHtml5", text: "Copy as CSV" }, { ...csv, extend: "csvHtml5", text: "Save as CSV", filename: file, escapeExcelFormula: true }, { extend: "colvis", text: "Columns" }] }, topEnd: { search: { placeholder: "any column", text: "Filter" } }, bottomStart: ["info", "pageLength"], bottomEnd: "paging" },

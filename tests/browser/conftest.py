@@ -1,0 +1,134 @@
+"""A browser, and pages of plans that it opens from disk."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from planner import catalog, floor, flow, quantities, topology
+from planner.cabling import cable
+from planner.model import Placement, Plan
+from planner.report import html
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+
+STUDY = """
+name = "small"
+title = "A small network"
+seed = 1
+[topology]
+family = "slimfly"
+q = 5
+endpoints_per_router = 4
+[catalog]
+router = "nvidia-sb7800"
+endpoint = "server-half-unit"
+cabinet = "apc-ar3300"
+[room]
+plan = "lab"
+[simulation]
+routing = "minimal"
+traffic = "uniform"
+loads = [0.2, 0.5]
+[report]
+formats = ["html"]
+"""
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """Headless Chromium; tests are skipped where there is none, except in CI."""
+    found = os.environ.get("CHROMIUM") or next((path for name in NAMES if (path := shutil.which(name))), None)
+    if found is None:
+        assert "CI" not in os.environ, "CI must have Chromium: apt-get install chromium"
+        pytest.skip("no Chromium on this machine: apt-get install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        # Chromium refuses its sandbox to root, as whom containers run.
+        browser = driver.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A page in the browser, with what it logged and what it asked the network for."""
+
+    page: Any
+    complaints: list[str]
+    requests: list[str]
+
+    def at(self, fragment: str) -> Any:
+        """Go to a fragment of the page and wait until it is shown."""
+        self.page.evaluate("fragment => new Promise(done => { addEventListener('hashchange', done, { once: true });"
+                           " if (location.hash === fragment) done(); else location.hash = fragment; })", fragment)  # fmt: skip
+        return self.page
+
+    def heading(self) -> str:
+        return self.page.locator("#chosen h2").inner_text()
+
+
+@pytest.fixture
+def opened(chromium):
+    """Opens a file in a browser of its own; at the end nothing may have been logged or asked for."""
+    pages: list[Opened] = []
+
+    def open_page(path: Path, fragment: str = "", **options: Any) -> Opened:
+        context = chromium.new_context(**{"viewport": {"width": 1280, "height": 800}, **options})
+        made = Opened(context.new_page(), [], [])
+        made.page.on("console", lambda line: made.complaints.append(line.text) if line.type in ("error", "warning") else None)
+        made.page.on("pageerror", lambda error: made.complaints.append(str(error)))
+        made.page.on("request", lambda request: made.requests.append(request.url))
+        made.page.goto(path.as_uri() + fragment)
+        made.page.wait_for_function("document.body.dataset.view")
+        pages.append(made)
+        return made
+
+    yield open_page
+    for made in pages:
+        made.page.context.close()
+        assert made.complaints == []
+        assert [url for url in made.requests if not url.startswith(("file:", "data:", "blob:"))] == []
+
+
+@pytest.fixture(scope="session")
+def run(tmp_path_factory) -> Path:
+    """The folder of a study that was run: a Slim Fly of 200 endpoints, simulated, with its page."""
+    folder = tmp_path_factory.mktemp("run")
+    (folder / "study.toml").write_text(STUDY, encoding="utf-8")
+    flow.run(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def plan(run) -> Plan:
+    return flow.restore(run)
+
+
+@pytest.fixture(scope="session")
+def large(tmp_path_factory) -> Path:
+    """The page of 1,000 cabinets and 20,000 cables in no order at all."""
+    routers = 2000
+    parts = catalog.select("nvidia-qm9700", "server-half-unit-400g-osfp", "hpe-10648-g2")
+    network = topology.build("jellyfish", routers=routers, degree=20, endpoints_per_router=0)
+    room = floor.room("spectralfly", routers=routers)
+    placement = Placement(
+        cabinet_of=np.arange(routers) // 2, unit_of=1 + np.arange(routers) % 2, endpoint_cabinet=[], endpoint_unit=[],
+        slot_of=np.arange(routers // 2), fixture_kind=[], fixture_cabinet=[], fixture_unit=[], method="in order", unit="mm",
+        objective=0, start_objective=0, evaluations=0, front=np.zeros((0, 2)),
+    )  # fmt: skip
+    cables = cable(network, parts, placement, floor.Lengths(room, parts.cabinet, floor.Slack()))
+    plan = Plan("large", "A large network", {}, parts, room, network, placement, cables)
+    path = tmp_path_factory.mktemp("large") / "large.html"
+    html.write(plan, path)
+    assert (placement.cabinet_count, cables.cable_count) == (1000, 20_000)
+    assert quantities.measure(plan)["cables"]["value"] == 20_000
+    return path

@@ -1,0 +1,315 @@
+"""The web page in a browser: it opens without network, and what it shows is what the plan says."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+from planner.report._schedule import device_names
+
+pytestmark = pytest.mark.slow
+
+PICTURE = "document.getElementById('plan-canvas').toDataURL()"
+DRAWN = "+document.getElementById('plan-canvas').dataset.scenes > 0"
+
+
+@pytest.fixture
+def small(opened, run):
+    def open_small(fragment: str = "", **options):
+        made = opened(run / "small.html", fragment, **options)
+        made.page.wait_for_function(f"document.getElementById('floor').hidden || {DRAWN}")
+        return made
+
+    return open_small
+
+
+def ends(plan, cable: int) -> list[tuple[str, int, str]]:
+    """Device, port and cabinet at both ends of a cable."""
+    names, cables = device_names(plan), plan.cables
+    cabinets = [plan.room.slot_names[slot] for slot in plan.placement.slot_of]
+    return [
+        (names[cables.device[cable, side]], int(cables.port[cable, side]), cabinets[cables.cabinet[cable, side]])
+        for side in (0, 1)
+    ]
+
+
+def a_link_between_cabinets(plan) -> int:
+    a, b = plan.cables.cabinet[: plan.topology.link_count].T
+    return int((a != b).nonzero()[0][0])
+
+
+@pytest.mark.parametrize("view", ["floor", "tables", "charts", "figures"])
+def test_every_view_opens_without_network_and_complaints(small, view):
+    page = small(f"#view={view}").page
+    expect(page.locator(f"#{view}")).to_be_visible()
+    shown = {
+        "floor": "#plan-canvas",
+        "tables": "#table tbody tr >> nth=5",
+        "charts": ".chart svg >> nth=4",
+        "figures": "tr[data-quantity]",
+    }
+    page.locator(shown[view]).first.wait_for()
+    assert page.locator("nav a[aria-current]").inner_text().lower() == view
+
+
+def test_figures_are_those_of_the_file(small, run):
+    page = small("#view=figures").page
+    stored = json.loads((run / "quantities.json").read_text(encoding="utf-8"))
+    rows = page.locator("tr[data-quantity]").evaluate_all(
+        "rows => rows.map(row => [row.querySelector('code').innerText, row.cells[2].innerText, row.cells[3].innerText])"
+    )
+    assert {name: {"value": json.loads(value), "unit": unit} for name, value, unit in rows} == stored
+
+
+def test_what_the_script_counts_equals_the_figures(small, run):
+    stored = {name: entry["value"] for name, entry in json.loads((run / "quantities.json").read_text(encoding="utf-8")).items()}
+    made = small("#view=tables")
+    for table, rows in (("cables", "cables"), ("cabinets", "cabinets"), ("routers", "routers"), ("bundles", "bundles")):
+        page = made.at(f"#view=tables&table={table}")
+        expect(page.locator("#table[data-shown]")).to_have_attribute("data-shown", table)
+        expect(page.locator(".dt-info")).to_contain_text(f"of {stored[rows]} ")
+    page = made.at("#view=charts")
+    total = f"{stored['cost_cents'] / 100:,.2f}".replace(",", "\u00a0")
+    expect(page.locator("#charts")).to_contain_text(total)
+
+
+def test_search_finds_any_part_of_a_label_in_either_case(small, plan):
+    made, cable = small(), a_link_between_cabinets(plan)
+    label = str(plan.cables.label_b[cable])
+    made.page.keyboard.press("/")
+    made.page.keyboard.type(label[1:].lower())
+    expect(made.page.locator("#hits li[aria-selected=true]")).to_contain_text(label)
+    made.page.keyboard.press("Enter")
+    expect(made.page.locator("#chosen h2")).to_have_text(f"Cable {cable + 1}")
+    assert made.page.url.endswith(f"#cable={cable + 1}")
+
+
+def test_search_that_finds_nothing_says_so(small):
+    page = small().page
+    page.fill("#query", "<b>no such thing")
+    expect(page.locator("#hits")).to_contain_text("Nothing has that")
+    assert page.locator("#hits b").count() == 0
+
+
+def test_click_through_from_cabinet_to_the_far_end(small, plan):
+    made, cable = small(), a_link_between_cabinets(plan)
+    (router, port, cabinet), (far, far_port, far_cabinet) = ends(plan, cable)
+    page = made.at(f"#cabinet={cabinet}")
+    assert made.heading() == f"Cabinet {cabinet}"
+    page.locator(f'svg.elevation a[data-device="{router}"]').click()
+    expect(page.locator("#chosen h2")).to_have_text(f"Router {router}")
+    page.locator(f'.ports a[data-port="{port}"]').click()
+    expect(page.locator("#chosen h2")).to_have_text(f"Cable {cable + 1}")
+    second = page.locator(".end").nth(1)
+    assert f"{far} : port {far_port}" in second.inner_text()
+    assert str(plan.cables.label_b[cable]) in second.inner_text()
+    page.get_by_role("link", name=f"Go to {far}").click()
+    expect(page.locator("#chosen h2")).to_have_text(f"Router {far}")
+    assert page.locator(".ports a.on").get_attribute("data-port") == str(far_port)
+    assert page.locator(".way a").inner_text() == far_cabinet
+    page.go_back()
+    expect(page.locator("#chosen h2")).to_have_text(f"Cable {cable + 1}")
+
+
+def test_every_port_of_a_router_leads_to_the_right_far_end(small, plan):
+    made, names, cables = small("#router=R007"), device_names(plan), plan.cables
+    shown = made.page.locator("#chosen .list tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.cells].slice(0, 2).map(cell => cell.innerText))"
+    )
+    expected = []
+    for cable, (a, b) in enumerate(cables.device.tolist()):
+        for side, device in ((0, a), (1, b)):
+            if device == 7:
+                far, far_port = (b, a)[side], int(cables.port[cable, 1 - side])
+                expected.append([str(cables.port[cable, side]), f"{names[far]} : {far_port}"])
+    assert shown == sorted(expected, key=lambda row: int(row[0]))
+
+
+def test_a_click_on_the_floor_chooses_the_cabinet(small):
+    page = small().page
+    canvas = page.locator("#plan-canvas")
+    box = canvas.bounding_box()
+    found = None
+    for x in range(40, int(box["width"]), 40):
+        page.mouse.move(box["x"] + x, box["y"] + box["height"] * 0.72)
+        if "over" in (canvas.get_attribute("class") or "") and "router" in page.locator("#tip").inner_text():
+            found = page.locator("#tip").inner_text().split(" ")[0]
+            page.mouse.down()
+            page.mouse.up()
+            break
+    assert found is not None
+    expect(page.locator("#chosen h2")).to_have_text(f"Cabinet {found}")
+
+
+def test_a_path_is_as_long_as_the_latency_says(small, plan):
+    routers = [device_names(plan)[n] for n in plan.latency.worst_path.tolist()]
+    page = small(f"#path={routers[0]},{routers[-1]}").page
+    assert page.locator("#chosen .list tbody tr").count() == len(plan.latency.worst_links)
+    assert f"{plan.latency.worst_ps / 1000:.1f}" in page.locator("#chosen .facts").inner_text().replace("\u00a0", "")
+
+
+@pytest.mark.parametrize(
+    "layers",
+    ["cabinets=power", "cabinets=fill", "cabinets=none", "trays=none", "cables=all", "cables=load", "cables=all&way=straight"],
+)
+def test_layers_change_the_picture_and_the_legend_names_them(small, layers):
+    made = small()
+    before = made.page.evaluate(PICTURE)
+    scenes = int(made.page.locator("#plan-canvas").get_attribute("data-scenes"))
+    page = made.at(f"#{layers}")
+    page.wait_for_function(f"+document.getElementById('plan-canvas').dataset.scenes > {scenes}")
+    assert page.evaluate(PICTURE) != before
+    for part in layers.split("&"):
+        name, value = part.split("=")
+        assert page.locator(f"#layers select[name={name}]").input_value() == value
+    legend = page.locator("#legend").inner_text()
+    words = {
+        "cabinets=power": "Greatest power",
+        "cabinets=fill": "Rack units",
+        "cables=all": "375 cables",
+        "cables=load": "Load of cables",
+    }
+    assert words.get(layers, "") in legend
+    assert ("Trays" in legend) == (layers != "trays=none")
+
+
+def test_keys(small, plan):
+    page = small().page
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    for key, view in (("2", "tables"), ("3", "charts"), ("4", "figures"), ("1", "floor")):
+        page.keyboard.press(key)
+        expect(page.locator(f"#{view}")).to_be_visible()
+    page.keyboard.press("]")
+    first = plan.room.slot_names[int(plan.placement.slot_of.min())]
+    expect(page.locator("#chosen h2")).to_have_text(f"Cabinet {first}")
+    page.keyboard.press("c")
+    expect(page.locator("#layers select[name=cabinets]")).to_have_value("power")
+    page.keyboard.press("d")
+    expect(page.locator("html")).to_have_class("dark")
+    page.keyboard.press("Escape")
+    expect(page.locator("#overview")).to_be_visible()
+    page.locator("#plan-canvas").focus()
+    frames = int(page.locator("#plan-canvas").get_attribute("data-frames"))
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_function(f"+document.getElementById('plan-canvas').dataset.frames > {frames}")
+
+
+def test_keys_follow_a_cable_to_its_far_end(small, plan):
+    cable = a_link_between_cabinets(plan)
+    far, far_port, _ = ends(plan, cable)[1]
+    page = small(f"#cable={cable + 1}").page
+    page.keyboard.press("e")
+    expect(page.locator("#chosen h2")).to_have_text(f"Router {far}")
+    assert page.url.endswith(f"#router={far}&port={far_port}")
+    page.keyboard.press("e")
+    expect(page.locator("#chosen h2")).to_have_text(f"Cable {cable + 1}")
+
+
+def test_a_label_in_the_address_chooses_its_cable(small, plan):
+    cable = a_link_between_cabinets(plan)
+    assert small(f"#cable={plan.cables.label_a[cable]}").heading() == f"Cable {cable + 1}"
+    assert "nothing of that name" in small("#router=R999").page.locator("#chosen").inner_text()
+
+
+def test_tables_filter_sort_and_copy(small, plan):
+    made = small("#view=tables", permissions=["clipboard-read", "clipboard-write"])
+    page = made.page
+    label = str(plan.cables.label_a[3])
+    page.locator(".dt-search input").fill(label)
+    bearing = int((plan.cables.label_a == label).sum() + (plan.cables.label_b == label).sum())
+    expect(page.locator("#table tbody tr")).to_have_count(bearing)
+    page.locator(".dt-search input").fill("")
+    page.get_by_text("run (m)").click()
+    page.get_by_text("run (m)").click()
+    longest = f"{plan.cables.run_mm.max() / 1000:.3f}"
+    expect(page.locator("#table tbody tr").first).to_contain_text(longest)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as CSV").click()
+    lines = download.value.path().read_text(encoding="utf-8-sig").splitlines()
+    assert len(lines) == 1 + plan.cables.cable_count
+    assert lines[0].startswith('"cable","label, first end","label, second end"')
+    assert f'"{plan.cables.run_mm.max() / 1000:g}"' in lines[1]
+    page.get_by_role("button", name="Copy as CSV").click()
+    expect(page.locator(".dt-button-info")).to_contain_text("375")
+    assert page.evaluate("navigator.clipboard.readText()").splitlines() == lines
+
+
+def test_the_table_of_the_chosen_cables(small, plan):
+    page = small("#router=R000&view=tables&only=1").page
+    here = int((plan.cables.device == 0).any(axis=1).sum())
+    expect(page.locator(".dt-info")).to_contain_text(f"of {here} ")
+    page.locator("#only input").uncheck()
+    expect(page.locator(".dt-info")).to_contain_text("of 375 ")
+
+
+def test_dark_from_the_start_where_that_is_preferred(small):
+    background = "getComputedStyle(document.querySelector('main')).colorScheme"
+    light, dark = small().page, small(color_scheme="dark").page
+    assert (light.evaluate(background), dark.evaluate(background)) == ("light", "dark")
+    assert light.evaluate(PICTURE) != dark.evaluate(PICTURE)
+
+
+def test_paper_is_white_and_has_no_buttons(small):
+    page = small("#cabinet=A01", color_scheme="dark").page
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.evaluate("getComputedStyle(document.querySelector('#chosen h2')).color") == "rgb(0, 0, 0)"
+    for hidden in ("nav", "#search", "#zoom", "#layers"):
+        expect(page.locator(hidden)).to_be_hidden()
+    expect(page.locator("svg.elevation")).to_be_visible()
+    corner = "[...document.getElementById('plan-canvas').getContext('2d').getImageData(2, 2, 1, 1).data]"
+    assert page.evaluate(corner) == [255, 255, 255, 255]
+    assert page.pdf().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("width", [390, 820, 1920])
+def test_nothing_is_wider_than_the_window(small, width):
+    made = small("#cabinet=A01", viewport={"width": width, "height": 1000})
+    for fragment in ("#cabinet=A02", "#router=R000", "#cable=8", "#cabinet=A01&view=figures", "#view=charts"):
+        page = made.at(fragment)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate("document.getElementById('drawer').scrollWidth - document.getElementById('drawer').clientWidth") <= 0
+
+
+PAN = """async () => {
+    const canvas = document.getElementById('plan-canvas'), before = [+canvas.dataset.frames, +canvas.dataset.scenes];
+    canvas.setPointerCapture = () => {};
+    const place = { clientY: 400, pointerId: 1, bubbles: true };
+    const send = (type, clientX) => canvas.dispatchEvent(new PointerEvent(type, { ...place, clientX }));
+    send('pointerdown', 300);
+    for (let step = 1; step <= 60; step++) {
+        send('pointermove', 300 + 2 * step);
+        await new Promise(requestAnimationFrame);
+    }
+    send('pointerup', 420);
+    return [+canvas.dataset.frames - before[0], +canvas.dataset.scenes - before[1]];
+}"""
+
+
+@pytest.mark.parametrize("layers", ["", "#cables=all", "#cables=all&way=straight"])
+def test_a_large_floor_moves_a_frame_at_a_time_without_being_drawn_anew(opened, large, layers):
+    page = opened(large, layers).page
+    page.wait_for_function(DRAWN)
+    page.wait_for_timeout(200)
+    frames, scenes = page.evaluate(PAN)
+    # The picture is moved in every frame that the browser grants; a busy machine may pause and redraw a few times.
+    assert frames >= 40
+    assert scenes <= 20
+
+
+def test_search_and_tables_of_a_large_plan(opened, large):
+    page = opened(large).page
+    page.fill("#query", "cable 20000")
+    expect(page.locator("#hits li").first).to_contain_text("cable 20000")
+    page.keyboard.press("Enter")
+    expect(page.locator("#chosen h2")).to_have_text("Cable 20000")
+    page.keyboard.press("2")
+    expect(page.locator(".dt-info")).to_contain_text("of 20\u00a0000 ")
+    assert page.locator("#table tbody tr").count() == 25
+    assert page.evaluate("document.querySelectorAll('*').length") < 3000
+    assert large.stat().st_size < 10_000_000
