@@ -9,6 +9,7 @@ import numpy as np
 from planner.errors import InputError, Problem
 from planner.model import CablePlan, Plan
 from planner.report._chosen import cabinet_numbers, stage_number
+from planner.report._pdf.schedule import pulling_rank
 from planner.report._schedule import device_names
 
 
@@ -32,17 +33,6 @@ class Label:
     bundle: int | None
     stage: str
     diameter_um: int
-
-
-def pulling_order(plan: Plan) -> np.ndarray:
-    """Return the rows of the cable plan in the order in which they are pulled, int64 (W,).
-
-    That of the work order; without one by install stage, the longest ways on trays first. Then from the top of the
-    cabinet down, by port.
-    """
-    cables = plan.cables
-    first = (plan.work.task,) if plan.work is not None else (-cables.tray_mm, cables.stage)
-    return np.lexsort((cables.port[:, 0], -cables.unit[:, 0], cables.cabinet[:, 0], *first))
 
 
 def labels(plan: Plan, *, stage: str | None = None, row: str | None = None, cabinet: str | None = None) -> list[Label]:
@@ -99,8 +89,7 @@ def _ends(plan: Plan) -> tuple[np.ndarray, np.ndarray, list[str]]:
         return np.zeros(0, np.int64), np.zeros(0, np.int64), []
     place = _plugs(cables)
     piece = cables.piece[place // 2]
-    position = np.empty(cables.cable_count, np.int64)
-    position[pulling_order(plan)] = np.arange(cables.cable_count)
+    position = pulling_rank(plan)
     earliest = np.full(cables.piece.max() + 1, cables.cable_count)
     np.minimum.at(earliest, cables.piece, position)
     place = place[np.lexsort((place, place % 2, earliest[piece]))]

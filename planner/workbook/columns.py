@@ -46,15 +46,15 @@ _UNITS = {"mm": "mm", "um": "µm", "mm2": "mm²", "um2": "µm²", "g": "g", "mw"
 
 _HEADERS = {
     "label_a": "label, first end", "label_b": "label, second end", "end_part": "plug or module, first end",
-    "end_part_b": "plug or module, second end", "stock_mm": "length to buy (mm)", "run_mm": "run length (mm)",
-    "slack_ends_mm": "slack at the ends (mm)", "slack_loops_mm": "slack in loops (mm)",
-    "slack_share_mm": "slack as a share (mm)", "margin_mm": "margin to the run (mm)", "actual_mm": "actual length (mm)",
-    "installed_on": "installed on (date)", "used_units": "rack units in use", "units": "rack units",
-    "cables_listed": "cables with their first end here", "offered_load": "load offered (phits/cycle/endpoint)",
-    "forward_load": "load from first to second end (phits/cycle)", "backward_load": "load from second to first end (phits/cycle)",
-    "bend_mm": "bend radius (mm)", "load_g": "mass inside (g)", "floor_g": "mass on the floor (g)",
-    "plugs": "PDUs", "unit_cents": "price of one (cents)", "cents": "price (cents)",
-    "fill_percent": "fill (% of the cross-section)", "design_percent": "fill (% of the design fill)",
+    "end_part_b": "plug or module, second end", "a_unit": "first end: rack unit", "b_unit": "second end: rack unit",
+    "stock_mm": "length to buy (mm)", "run_mm": "run length (mm)", "slack_ends_mm": "slack at the ends (mm)",
+    "slack_loops_mm": "slack in loops (mm)", "slack_share_mm": "slack as a share (mm)", "margin_mm": "margin to the run (mm)",
+    "actual_mm": "actual length (mm)", "installed_on": "installed on (date)", "used_units": "rack units in use",
+    "units": "rack units", "cables_listed": "cables with their first end here", "load_g": "mass inside (g)",
+    "floor_g": "mass on the floor (g)", "plugs": "PDUs", "bend_mm": "bend radius (mm)", "unit_cents": "price of one (cents)",
+    "cents": "price (cents)", "fill_percent": "fill (% of the cross-section)", "design_percent": "fill (% of the design fill)",
+    "offered_load": "load offered (phits/cycle/endpoint)", "forward_load": "load from first to second end (phits/cycle)",
+    "backward_load": "load from second to first end (phits/cycle)",
 }  # fmt: skip
 
 
@@ -91,7 +91,6 @@ def _sheet(name: str, keys: int, planned: str, crew: str = "") -> Sheet:
 
 
 _SHEETS = (
-    _sheet("plan", 1, "item value:figure"),
     _sheet(
         "cables", 1,
         "cable:whole kind label_a label_b a_cabinet a_unit:whole a_device a_port:whole b_cabinet b_unit:whole b_device "
@@ -138,6 +137,7 @@ _SHEETS = (
     _sheet("link load", 1, "cable:whole label_a label_b part offered_load:number forward_load:number backward_load:number"),
     _sheet("quantities", 1, "quantity value:figure unit"),
     _sheet("assumptions", 0, "row confidence estimated source date note"),
+    _sheet("plan", 1, "item value:figure"),
 )  # fmt: skip
 
 SHEETS = {sheet.name: sheet for sheet in _SHEETS}
