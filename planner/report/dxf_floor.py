@@ -42,15 +42,15 @@ def write(plan: Plan, path: Path, *, ways: Annotated[int, Ge(0), Le(1000)] = 10)
         raise InputError(Problem("", "the plan has no room", "run the study to its end"))
     import ezdxf
 
-    drawing = Drawing(ezdxf.new("R2010", units=ezdxf.units.MM))
-    drawing.room(plan.room)
-    _cabinets(plan, drawing)
-    _fill(plan, drawing)
-    drawing.ways(plan.room, heaviest_ways(plan, ways))
-    auditor = drawing.doc.audit()
-    if auditor.has_errors or auditor.has_fixes:
-        raise CheckFailed(f"the drawing has faults: {[fault.message for fault in auditor.errors + auditor.fixes][:3]}")
     with _fixed_dates(ezdxf.options):
+        drawing = Drawing(ezdxf.new("R2010", units=ezdxf.units.MM))
+        drawing.room(plan.room)
+        _cabinets(plan, drawing)
+        _fill(plan, drawing)
+        drawing.ways(plan.room, heaviest_ways(plan, ways))
+        auditor = drawing.doc.audit()
+        if auditor.has_errors or auditor.has_fixes:
+            raise CheckFailed(f"the drawing has faults: {[fault.message for fault in auditor.errors + auditor.fixes][:3]}")
         drawing.doc.saveas(path)
 
 
