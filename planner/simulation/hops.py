@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
+from scipy.sparse import csgraph
 
 from planner.kernels import distances
-from planner.kernels.hops import COMPLETE, LATTICE, PATH, RING, STAR, TABLE, row
+from planner.kernels.hops import CAYLEY, COMPLETE, LATTICE, PATH, RING, STAR, TABLE, keys, row
 from planner.model import Topology
 
 TABLE_ROUTERS = 20_000
@@ -40,12 +42,12 @@ def of_table(table: np.ndarray) -> Hops:
 
 
 def of_structure(topology: Topology) -> Hops | None:
-    """Return the hops of a lattice or a star product; None for another network.
+    """Return the hops of a lattice, a star product or a Cayley graph of matrices; None for another network.
 
     The structure is found in the links themselves, with the help of the coordinates and of the finest
     groups; nothing is taken from the family's name.
     """
-    return of_lattice(topology) or of_star(topology)
+    return of_lattice(topology) or of_star(topology) or of_matrices(topology)
 
 
 def of_lattice(topology: Topology) -> Hops | None:
@@ -188,3 +190,48 @@ def _inner(x: np.ndarray, a: np.ndarray, b: np.ndarray, up: np.ndarray, f: np.nd
     for via in range(size):
         inside = np.minimum(inside, inside[:, via : via + 1] + inside[via])
     return up, inside, f
+
+
+def of_matrices(topology: Topology) -> Hops | None:
+    """Return the hops of a Cayley graph of 2 x 2 matrices over a prime field up to factors; None for another network.
+
+    The coordinates are the matrices, and the links of every router u lead to u s for the same set of s. Such a graph looks
+    the same from all routers: from u to v are as many hops as from the identity to the inverse of u times v.
+
+    References
+    ----------
+    .. [1] A. Lubotzky, R. Phillips, P. Sarnak, "Ramanujan graphs", Combinatorica 8, 1988 (the graphs of SpectralFly).
+    """
+    coords, routers, degree = topology.coords, topology.router_count, topology.degree
+    if coords.shape[1] != 4 or routers == 0 or coords.min() < 0 or not 2 < coords.max() + 1 < 256 or degree.min() < degree.max():
+        return None
+    q = int(coords.max()) + 1
+    if not all(q % divisor for divisor in range(2, int(q**0.5) + 1)):
+        return None
+    a, b, c, d = coords.astype(np.int64).T
+    if ((a * d - b * c) % q == 0).any():
+        return None
+    inverses = [0] + [pow(value, -1, q) for value in range(1, q)]
+    base = np.concatenate([inverses, coords.ravel()]).astype(np.uint8).reshape(1, -1)
+    source = np.repeat(np.arange(routers), degree)
+    steps = _keys(base, q, source, topology.indices).reshape(routers, -1)
+    if not (np.sort(steps, axis=1) == np.sort(steps[0])).all() or len(np.unique(steps[0])) < steps.shape[1]:
+        return None
+    identity = np.flatnonzero((coords == (1, 0, 0, 1)).all(axis=1))
+    if not len(identity):
+        return None
+    graph = sparse.csr_array((np.ones(len(topology.indices), np.int8), topology.indices, topology.indptr), shape=(routers,) * 2)
+    first = csgraph.dijkstra(graph, unweighted=True, indices=identity[0])
+    own = _keys(base, q, np.full(routers, identity[0]), np.arange(routers))
+    if len(np.unique(own)) < routers or not first.max() < distances.UNREACHED:
+        return None
+    table = np.full(q**3 + q**2, distances.UNREACHED, np.uint8)
+    table[own] = first
+    small = np.concatenate([base.ravel(), table]).reshape(1, -1)
+    return Hops(small, np.array([CAYLEY, q, routers], np.int64), int(first.max()))
+
+
+def _keys(base: np.ndarray, q: int, sources: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    found = np.empty(len(sources), np.int64)
+    keys(base, q, sources.astype(np.int64), targets.astype(np.int64), found)
+    return found

@@ -83,7 +83,7 @@ class Network:
                 Problem(
                     "topology",
                     f"{topology.router_count} routers are too many for a table of all distances",
-                    f"use minimal routing on a lattice or a star product, or at most {hops.TABLE_ROUTERS} routers",
+                    f"use minimal routing on a lattice, a star product or a SpectralFly, or at most {hops.TABLE_ROUTERS} routers",
                 )
             )
         table = np.empty((topology.router_count,) * 2, np.uint8)

@@ -8,7 +8,7 @@ from networks import case, reference, ring, seed
 
 from planner import topology
 from planner.errors import InputError
-from planner.kernels.hops import LATTICE, STAR
+from planner.kernels.hops import CAYLEY, LATTICE, STAR
 from planner.simulation import hops
 from planner.simulation.engine import Run
 from planner.simulation.network import Network
@@ -36,6 +36,9 @@ def net(built):
         ("mesh", {"sizes": [4, 3, 5]}, LATTICE),
         ("hyperx", {"sizes": [4, 3, 5]}, LATTICE),
         ("hypercube", {"dimensions": 5}, LATTICE),
+        ("spectralfly", {"p": 3, "q": 5}, CAYLEY),
+        ("spectralfly", {"p": 11, "q": 7}, CAYLEY),
+        ("spectralfly", {"p": 5, "q": 11}, CAYLEY),
     ],
 )
 def test_structure_gives_the_hops_of_all_pairs(family, parameters, kind):
@@ -64,7 +67,20 @@ def test_a_star_product_with_a_link_missing_is_none():
         )
 
 
-@pytest.mark.parametrize(("family", "parameters"), [("polarstar", {"q": 3, "supernode_degree": 3}), ("torus", {"sizes": [4, 5]})])
+def test_a_group_with_a_link_missing_or_moved_is_none():
+    built = topology.build("spectralfly", p=3, q=5)
+    assert hops.of_matrices(built) is not None
+    moved = built.coords.copy()
+    moved[[5, 9]] = moved[[9, 5]]
+    assert hops.of_matrices(dataclasses.replace(built, coords=moved)) is None
+    assert hops.of_matrices(dataclasses.replace(built, coords=np.zeros_like(built.coords))) is None
+    assert hops.of_matrices(dataclasses.replace(built, coords=built.coords % 4)) is None
+
+
+@pytest.mark.parametrize(
+    ("family", "parameters"),
+    [("polarstar", {"q": 3, "supernode_degree": 3}), ("torus", {"sizes": [4, 5]}), ("spectralfly", {"p": 3, "q": 5})],
+)
 def test_packets_take_the_same_ways_by_hops_and_by_masks(monkeypatch, family, parameters):
     built = topology.build(family, **parameters, endpoints_per_router=2)
     by_masks = Run(case(built, cycles=500), 0.4, seed()).measure(lambda now: None)
