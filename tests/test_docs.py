@@ -20,6 +20,11 @@ def test_the_data_model_page_is_up_to_date():
     assert module.PAGE.read_text(encoding="utf-8") == module.page(), "run python tools/data_model.py"
 
 
+def test_the_page_of_the_study_file_is_up_to_date():
+    module = _tool("study_page")
+    assert module.PAGE.read_text(encoding="utf-8") == module.page(), "run python tools/study_page.py"
+
+
 def test_the_page_of_topologies_and_its_pictures_are_up_to_date():
     module = _tool("topologies_page")
     expected = module.render()
