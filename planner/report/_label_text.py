@@ -19,11 +19,11 @@ LEADING = 1.18
 _SHARE = 0.72
 """Size of the note below the text as a share of the text's, unless that is too small."""
 
-_COMFORTABLE = 7.0
-"""A text that can stand this large is broken where its parts end, else wherever that makes it larger."""
+_GAIN = 1.4
+"""Lines end after any mark where that makes the text larger by this factor."""
 
 _BREAKS = (re.compile(r"[^/ ]*[/ ]?"), re.compile(r"[^/ \-.:_,;|]*[/ \-.:_,;|]?"), re.compile(r".", re.DOTALL))
-"""Where lines may end: after a slash or a space, after any mark, anywhere."""
+"""Where lines may end: after a slash or a space, after any mark, and anywhere where nothing else fits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +57,15 @@ def fitted(text: str, note: str, width: float, height: float, least: float, best
     least, best
         Sizes between which the text may stand, in points.
     """
-    largest = None
-    for pieces in _pieces(text):
-        found = _largest(pieces, note, width, height, least, best)
-        if found is not None and (largest is None or found.size > largest.size):
-            largest = found
-        if largest is not None and largest.size >= min(_COMFORTABLE, best):
-            break
-    return largest
-
-
-def _pieces(text: str) -> Iterator[list[str]]:
+    chosen = None
     for rule in _BREAKS:
-        yield [piece for piece in rule.findall(text) if piece]
+        pieces = [piece for piece in rule.findall(text) if piece]
+        found = _largest(pieces, note, width, height, least, best)
+        if found is not None and (chosen is None or found.size > _GAIN * chosen.size):
+            chosen = found
+        if chosen is not None and (rule is _BREAKS[1] or chosen.size >= best / _GAIN):
+            break
+    return chosen
 
 
 def _largest(pieces: list[str], note: str, width: float, height: float, least: float, best: float) -> Block | None:
