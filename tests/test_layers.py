@@ -56,9 +56,10 @@ MAY_IMPORT = {
     "flow": GROUND | {"study", "provenance", "stages", "report"},
     "executors": GROUND | {"executors"},
     "sweep": GROUND | {"study", "provenance", "stages", "flow", "executors", "sweep"},
+    "plot": GROUND | {"sweep"},
     "explore": KERNELS | STAGES | {"explore"},
     "terminal": GROUND | {"terminal"},
-    "commands": KERNELS | STAGES | {"qap", "study", "flow", "report", "executors", "sweep", "explore", "terminal", "commands"},
+    "commands": KERNELS | STAGES | {"qap", "study", "flow", "report", "executors", "sweep", "plot", "explore", "terminal", "commands"},
     "cli": GROUND | {"commands"},
     "__init__": GROUND | {"flow"},
 }

@@ -28,10 +28,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from planner import sweep
     from planner.executors import executor
-    from planner.sweep import export
+    from planner.sweep import tables
     from planner.terminal import sweep_bar, sweep_list, sweep_summary
 
-    tables = [export.checked(table) for table in arguments.table]
+    exports = [tables.checked(table) for table in arguments.table]
     checked = sweep.load(arguments.study, arguments.set)
     if arguments.list:
         print(sweep_list(checked.changes))
@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     with executor(arguments.jobs, arguments.cluster) as workers, sweep_bar(arguments.quiet or arguments.json) as progress:
         result = sweep.run(checked, path, executor=workers, cache=arguments.cache, progress=progress)
     with sweep.Store(path) as store:
-        written = [target for table in tables for target in export.export(store, table)]
+        written = [target for table in exports for target in tables.export(store, table)]
     if arguments.json:
         print(json.dumps({"runs": result.runs, "found": result.found, "counts": result.counts}, indent=1, sort_keys=True))
     elif not arguments.quiet:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from planner import sweep
 from planner.executors import executor
-from planner.sweep import export
+from planner.sweep import tables
 
 NETWORKS = """\
 seed = 1
@@ -46,7 +46,7 @@ def run(study, table, jobs=1, **others):
 def exported(table):
     """The exported files of a table as bytes."""
     with sweep.Store(table) as store:
-        return [path.read_bytes() for path in export.export(store, table.with_suffix(".csv"))]
+        return [path.read_bytes() for path in tables.export(store, table.with_suffix(".csv"))]
 
 
 def rows(table):

@@ -14,7 +14,7 @@ from planner.errors import InputError
 from planner.executors import executor
 from planner.executors.here import Here
 from planner.record import plain
-from planner.sweep import export
+from planner.sweep import tables
 from planner.sweep.cache import Cache
 
 
@@ -252,7 +252,7 @@ def test_a_file_that_is_no_table_is_refused(tmp_path):
 def test_parquet_holds_what_csv_holds(whole, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     with sweep.Store(whole) as store:
-        paths = export.export(store, tmp_path / "out.parquet")
+        paths = tables.export(store, tmp_path / "out.parquet")
         names, found = store.runs()
     assert [path.name for path in paths] == ["out.parquet", "out.curve.parquet"]
     table = parquet.read_table(paths[0])

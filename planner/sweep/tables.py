@@ -1,0 +1,141 @@
+"""The tables of a sweep as files: CSV or Parquet; the simulated loads go to a second file beside the runs."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from planner.errors import InputError, Problem
+from planner.storage import replacing
+from planner.sweep.store import Store
+
+SUFFIXES = (".csv", ".parquet")
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns by name, and rows of numbers, text and None."""
+
+    names: list[str]
+    rows: list[tuple[Any, ...]]
+
+    def column(self, name: str) -> list[Any]:
+        """Return the values of a column."""
+        place = self.names.index(name)
+        return [row[place] for row in self.rows]
+
+
+def checked(path: Path | str) -> Path:
+    """Return a path to export to.
+
+    Raises
+    ------
+    InputError
+        When its suffix is no format.
+    """
+    path = Path(path)
+    if path.suffix not in SUFFIXES:
+        raise InputError(Problem("--table", f"{path} is neither CSV nor Parquet", "end the name with .csv or .parquet"))
+    return path
+
+
+def export(store: Store, path: Path | str) -> list[Path]:
+    """Write all runs to `path`, and the simulated loads, if there are any, to ``<name>.curve.<suffix>``; return the paths.
+
+    Equal tables give equal files: rows are sorted by number, and no time stands in them.
+
+    Raises
+    ------
+    InputError
+        When the suffix is no format, or its package is not installed.
+    """
+    path = checked(path)
+    written = []
+    for target, table in zip((path, path.with_suffix(f".curve{path.suffix}")), of(store), strict=True):
+        if not table.rows and target != path:
+            continue
+        with replacing(target) as temporary:
+            (_csv if path.suffix == ".csv" else _parquet)(table, temporary)
+        written.append(target)
+    return written
+
+
+def of(store: Store) -> tuple[Table, Table]:
+    """Return the runs, and the simulated loads."""
+    return Table(*store.runs()), Table(*store.curves())
+
+
+def read(path: Path | str) -> tuple[Table, ...]:
+    """Return what a file holds: runs and simulated loads of a store, or the one table of an exported file.
+
+    Raises
+    ------
+    InputError
+        When it cannot be read as such.
+    """
+    path = Path(path)
+    if path.suffix == ".csv":
+        return (_from_csv(path),)
+    if path.suffix == ".parquet":
+        return (_from_parquet(path),)
+    with Store(path) as store:
+        return of(store)
+
+
+def _csv(table: Table, path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(table.names)
+        writer.writerows(table.rows)
+
+
+def _from_csv(path: Path) -> Table:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            names, *rows = csv.reader(file)
+    except (OSError, ValueError) as error:
+        raise InputError(Problem("", f"cannot be read as CSV: {error}", "check the file", str(path))) from None
+    return Table(names, [tuple(_value(text) for text in row) for row in rows if len(row) == len(names)])
+
+
+def _value(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text or None
+
+
+def _parquet(table: Table, path: Path) -> None:
+    pyarrow, parquet = _pyarrow()
+    columns = {name: _of_one_type(table.column(name)) for name in table.names}
+    parquet.write_table(pyarrow.table(columns), path)
+
+
+def _from_parquet(path: Path) -> Table:
+    pyarrow, parquet = _pyarrow()
+    try:
+        columns = parquet.read_table(path).to_pydict()
+    except (OSError, pyarrow.ArrowException) as error:
+        raise InputError(Problem("", f"cannot be read as Parquet: {error}", "check the file", str(path))) from None
+    return Table(list(columns), list(zip(*columns.values(), strict=True)))
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ModuleNotFoundError:
+        raise InputError(Problem("", "Parquet needs the package pyarrow", "pip install 'planner[parquet]'")) from None
+    return pyarrow, parquet
+
+
+def _of_one_type(values: list[Any]) -> list[Any]:
+    """A column of Parquet has one type: text among numbers makes all text."""
+    kinds = {type(value) for value in values if value is not None}
+    if str in kinds and len(kinds) > 1:
+        return [None if value is None else str(value) for value in values]
+    return [None if value is None else float(value) for value in values] if float in kinds else values
