@@ -91,11 +91,8 @@ class Drawing:
         tags = ("NAME", "ROW", "POWER_KW", "LOAD_KG", "COOLING_KW", "EXIT", "EGRESS")
         self._insert("SLOT", room, slot, values, tags, front=True)
         # Blocks are turned with their cabinets; the name that people read stands upright in the rear half.
-        width, depth = room.slot_size[slot].tolist()
-        angle = math.radians(int(room.slot_facing[slot]))
-        rear = (round(math.cos(angle)) * width * 0.3, round(math.sin(angle)) * depth * 0.3)
         name = room.slot_names[slot]
-        self._text(name, room.slot_xy[slot] - rear, _size(name, width))
+        self._text(name, _rear(room, slot), _size(name, int(room.slot_size[slot, 0])))
 
     def _rows(self, room: Room) -> None:
         for row, name in enumerate(room.row_names):
@@ -106,7 +103,9 @@ class Drawing:
                 along = first - last if len(own) > 1 else np.array([-1.0, 0.0])
                 along /= max(float(np.abs(along).max()), 1.0)
                 size = _size(name, 900, 2 * _TEXT_MM)
-                self._text(name, first + along * (room.slot_size[own[0]] / 2 + 150 + 0.35 * size * len(name)), size)
+                self._text(
+                    name, _rear(room, int(own[0])) + along * (room.slot_size[own[0]] / 2 + 150 + 0.35 * size * len(name)), size
+                )
 
     def _trays(self, room: Room) -> None:
         serving = set(room.slot_node.ravel().tolist())
@@ -218,6 +217,13 @@ class Drawing:
         x, y = at
         entity = self.space.add_text(_printable(text), height=height, rotation=angle, dxfattribs={"layer": layer})
         entity.set_placement((float(x), float(y)), align=TextEntityAlignment.MIDDLE_CENTER)
+
+
+def _rear(room: Room, slot: int) -> np.ndarray:
+    """A place in the rear half of a slot, beside the tray that may run above its middle; float64 (2,)."""
+    angle = math.radians(int(room.slot_facing[slot]))
+    facing = np.array([round(math.cos(angle)), round(math.sin(angle))])
+    return room.slot_xy[slot] - 0.3 * facing * room.slot_size[slot]
 
 
 def _opening(room: Room, corners: Iterable) -> dict[str, Any]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from odd_names import ODD, oddly_named
 from small_plans import make_plan
 
 from planner import flow
-from planner.model import Plan, Room
+from planner.model import Plan
 
 STUDY = """
 name = "{name}"
@@ -32,8 +31,6 @@ algorithm = "identity"
 formats = []
 """
 
-ODD = ('hall "A"', "a, b", "semi;colon", "back\\slash", "Büro Süd", "北側", "<b>&amp;", "x" * 60, "tab / slash", "-=+@")
-
 
 def run(folder, **sections) -> Plan:
     (folder / "study.toml").write_text(STUDY.format(name=folder.name, **sections))
@@ -53,12 +50,6 @@ def trunks(tmp_path_factory):
     """A dragonfly over trunks; two fibres plug into each module."""
     folder = tmp_path_factory.mktemp("trunks")
     return run(folder, topology='family = "dragonfly"\na = 4\nh = 1', cabling='bundling = "trunk"')
-
-
-def oddly_named(room: Room) -> Room:
-    names = tuple(ODD[slot % len(ODD)] + (str(slot // len(ODD)) if slot >= len(ODD) else "") for slot in range(room.slot_count))
-    rows = tuple(f"row {ODD[row % len(ODD)]}" for row in range(len(room.row_names)))
-    return replace(room, slot_names=names, row_names=rows, title="Halle „Süd“, <1>")
 
 
 @pytest.fixture(scope="session")
