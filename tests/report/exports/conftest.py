@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from odd_names import ODD, oddly_named
 from small_plans import make_plan
@@ -20,11 +23,13 @@ endpoints_per_router = 4
 router = "nvidia-qm9700"
 endpoint = "server-half-unit-400g-osfp"
 cabinet = "hpe-10648-g2"
+cable_manager = "panduit-wmpf1e"
 [room]
 plan = "two-halls"
 cabinet_routers = 1
 [placement]
 algorithm = "identity"
+interior = {{ routers_per_manager = 1 }}
 [cabling]
 {cabling}
 [report]
@@ -50,6 +55,18 @@ def trunks(tmp_path_factory):
     """A dragonfly over trunks; two fibres plug into each module."""
     folder = tmp_path_factory.mktemp("trunks")
     return run(folder, topology='family = "dragonfly"\na = 4\nh = 1', cabling='bundling = "trunk"')
+
+
+@pytest.fixture(scope="session")
+def four_tails():
+    """The four endpoints of every router on one splitter."""
+    made = make_plan(family="hypercube", dimensions=3, endpoints_per_router=4, label="serial", simulate=False)
+    links, routers = made.topology.link_count, made.topology.router_count
+    piece, cage = made.cables.piece.copy(), made.cables.cage.copy()
+    piece[links:] = links + np.repeat(np.arange(routers), 4)
+    cage[links:, 0] = cage[links::4, 0].repeat(4)
+    label = np.array([f"{number:06d}-A" for number in piece])
+    return replace(made, cables=replace(made.cables, piece=piece, cage=cage, label_a=label))
 
 
 @pytest.fixture(scope="session")

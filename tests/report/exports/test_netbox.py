@@ -145,7 +145,25 @@ def test_whole_cables_list_their_ends(twin, tmp_path):
     assert set(used) <= ports
 
 
-def test_boxes_of_endpoints_are_devices(plan, twin, tmp_path):
+def test_four_tails_are_four_connectors(four_tails, tmp_path):
+    found = files(four_tails, tmp_path, lanes="lists")
+    check_references(found)
+    assert Counter(row["profile"] for row in found["cables"]) == {"single-1c1p": 12, "trunk-4c1p": 8}
+
+
+def test_lanes_of_one_cable_say_so(twin, tmp_path):
+    comments = [row["comments"] for row in files(twin, tmp_path)["cables"]]
+    assert comments[0].startswith("cable 1; link 1 of 2 of one cable; label A: A01.A02.00.0001-A;")
+    assert sum("link 2 of 2" in comment for comment in comments) == 12
+
+
+def test_cable_managers_stand_in_their_units(twin, tmp_path):
+    managers = [row for row in files(twin, tmp_path)["devices"] if row["role"] == "cable manager"]
+    assert [row["name"] for row in managers] == ["M0001", "M0002", "M0003", "M0004"]
+    assert [int(row["position"]) for row in managers] == twin.placement.fixture_unit.tolist()
+
+
+def test_boxes_of_endpoints_are_devices(twin, tmp_path):
     found = files(twin, tmp_path)
     boxes = [row for row in found["devices"] if row["role"] == "endpoint"]
     assert (boxes[0]["name"], boxes[0]["description"]) == ("E000+3", "E000, E001, E002, E003")

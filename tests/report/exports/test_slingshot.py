@@ -90,6 +90,15 @@ def test_twin_port_and_splitter_cables_are_one_row(twin, tmp_path):
     assert {row["cable_id"] for row in rows} == {label.removesuffix("-A") for label in twin.cables.label_a.tolist()}
 
 
+def test_four_tails_take_two_rows(four_tails, tmp_path):
+    _, rows = table(four_tails, tmp_path)
+    splitters = [row for row in rows if row["link_type"] == "edge"]
+    assert len(splitters) == 2 * four_tails.topology.router_count
+    assert Counter(Counter((row["cable_id"], row["src_conn_a"]) for row in splitters).values()) == {2: 8}
+    ends = [row[f"dst_conn_{end}"] for row in splitters for end in "ab"]
+    assert len(set(ends)) == len(ends) == four_tails.topology.endpoint_count
+
+
 def test_labels_on_demand(odd, tmp_path):
     _, rows = table(odd, tmp_path, labels=True)
     assert [row["label_a"] for row in rows] == odd.cables.label_a.tolist()
