@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect, sync_playwright
 
 from planner import catalog, floor, flow, quantities, topology
 from planner.cabling import cable
@@ -49,8 +51,6 @@ def chromium() -> Iterator[Any]:
     if found is None:
         assert "CI" not in os.environ, "CI must have Chromium: apt-get install chromium"
         pytest.skip("no Chromium on this machine: apt-get install chromium")
-    from playwright.sync_api import sync_playwright
-
     with sync_playwright() as driver:
         # Chromium refuses its sandbox to root, as whom containers run.
         browser = driver.chromium.launch(executable_path=found, args=["--no-sandbox"])
@@ -88,7 +88,7 @@ def opened(chromium):
         made.page.on("pageerror", lambda error: made.complaints.append(str(error)))
         made.page.on("request", lambda request: made.requests.append(request.url))
         made.page.goto(path.as_uri() + fragment)
-        made.page.wait_for_function("document.body.dataset.view")
+        expect(made.page.locator("body")).to_have_attribute("data-view", re.compile("."))
         pages.append(made)
         return made
 

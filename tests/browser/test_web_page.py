@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import re
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from planner import cabling, floor, topology
+from planner.model import Plan, Violation, Violations
+from planner.placement import place
+from planner.quantities import measure
+from planner.report import html
 from planner.report._schedule import device_names
 
 pytestmark = pytest.mark.slow
 
 PICTURE = "document.getElementById('plan-canvas').toDataURL()"
-DRAWN = "+document.getElementById('plan-canvas').dataset.scenes > 0"
+
+
+def drawn(page) -> int:
+    """Wait until the floor is drawn; return how often it was."""
+    expect(page.locator("#plan-canvas")).to_have_attribute("data-scenes", re.compile("."))
+    return int(page.locator("#plan-canvas").get_attribute("data-scenes"))
 
 
 @pytest.fixture
 def small(opened, run):
     def open_small(fragment: str = "", **options):
         made = opened(run / "small.html", fragment, **options)
-        made.page.wait_for_function(f"document.getElementById('floor').hidden || {DRAWN}")
+        if made.page.locator("#floor").is_visible():
+            drawn(made.page)
         return made
 
     return open_small
@@ -119,11 +134,9 @@ def test_every_port_of_a_router_leads_to_the_right_far_end(small, plan):
         "rows => rows.map(row => [...row.cells].slice(0, 2).map(cell => cell.innerText))"
     )
     expected = []
-    for cable, (a, b) in enumerate(cables.device.tolist()):
-        for side, device in ((0, a), (1, b)):
-            if device == 7:
-                far, far_port = (b, a)[side], int(cables.port[cable, 1 - side])
-                expected.append([str(cables.port[cable, side]), f"{names[far]} : {far_port}"])
+    for (a, b), (port, far_port) in zip(cables.device.tolist(), cables.port.tolist(), strict=True):
+        expected += [[str(port), f"{names[b]} : {far_port}"]] if a == 7 else []
+        expected += [[str(far_port), f"{names[a]} : {port}"]] if b == 7 else []
     assert shown == sorted(expected, key=lambda row: int(row[0]))
 
 
@@ -157,9 +170,9 @@ def test_a_path_is_as_long_as_the_latency_says(small, plan):
 def test_layers_change_the_picture_and_the_legend_names_them(small, layers):
     made = small()
     before = made.page.evaluate(PICTURE)
-    scenes = int(made.page.locator("#plan-canvas").get_attribute("data-scenes"))
+    scenes = drawn(made.page)
     page = made.at(f"#{layers}")
-    page.wait_for_function(f"+document.getElementById('plan-canvas').dataset.scenes > {scenes}")
+    expect(page.locator("#plan-canvas")).not_to_have_attribute("data-scenes", str(scenes))
     assert page.evaluate(PICTURE) != before
     for part in layers.split("&"):
         name, value = part.split("=")
@@ -193,9 +206,9 @@ def test_keys(small, plan):
     page.keyboard.press("Escape")
     expect(page.locator("#overview")).to_be_visible()
     page.locator("#plan-canvas").focus()
-    frames = int(page.locator("#plan-canvas").get_attribute("data-frames"))
+    frames = page.locator("#plan-canvas").get_attribute("data-frames")
     page.keyboard.press("ArrowLeft")
-    page.wait_for_function(f"+document.getElementById('plan-canvas').dataset.frames > {frames}")
+    expect(page.locator("#plan-canvas")).not_to_have_attribute("data-frames", frames)
 
 
 def test_keys_follow_a_cable_to_its_far_end(small, plan):
@@ -294,7 +307,7 @@ PAN = """async () => {
 @pytest.mark.parametrize("layers", ["", "#cables=all", "#cables=all&way=straight"])
 def test_a_large_floor_moves_a_frame_at_a_time_without_being_drawn_anew(opened, large, layers):
     page = opened(large, layers).page
-    page.wait_for_function(DRAWN)
+    drawn(page)
     page.wait_for_timeout(200)
     frames, scenes = page.evaluate(PAN)
     # The picture is moved in every frame that the browser grants; a busy machine may pause and redraw a few times.
@@ -313,3 +326,73 @@ def test_search_and_tables_of_a_large_plan(opened, large):
     assert page.locator("#table tbody tr").count() == 25
     assert page.evaluate("document.querySelectorAll('*').length") < 3000
     assert large.stat().st_size < 10_000_000
+
+
+HOSTILE = '<img src=x onerror="document.title = 1"> & </script> "Größe" 漢字'
+
+
+def paged(plan, folder):
+    path = folder / "other.html"
+    html.write(replace(plan, quantities=measure(plan)), path)
+    return path
+
+
+def test_names_are_shown_as_they_are(opened, plan, tmp_path):
+    cables = replace(plan.cables, label_a=np.array([HOSTILE, *plan.cables.label_a[1:]]))
+    room = replace(plan.room, slot_names=(HOSTILE, *plan.room.slot_names[1:]))
+    found = Violations(checked=("cabinet-power",), items=(Violation("cabinet-power", HOSTILE, 5.0, 4.0, "mW", "error", HOSTILE),))
+    made = opened(paged(replace(plan, title=HOSTILE, cables=cables, room=room, violations=found), tmp_path), "#cable=1")
+    page = made.page
+    assert page.title() == HOSTILE
+    expect(page.locator(".end .code").first).to_have_text(HOSTILE)
+    page.fill("#query", "größe")
+    expect(page.locator("#hits li span").first).to_have_text(HOSTILE)
+    here = int((plan.placement.slot_of[plan.cables.cabinet] == 0).any(axis=1).sum())
+    for table, bearing in (("cables", here), ("violations", 1)):
+        made.at(f"#view=tables&table={table}")
+        expect(page.locator("#table tbody")).to_contain_text(HOSTILE)
+        page.locator(".dt-search input").fill("größe")
+        expect(page.locator(".dt-info")).to_contain_text(f"of {bearing} ")
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Save as CSV").click()
+        rows = list(csv.reader(download.value.path().read_text(encoding="utf-8-sig").splitlines()))
+        assert HOSTILE in rows[1]
+    made.at("#cabinet=A02")
+    page.locator("#plan-canvas").focus()
+    page.keyboard.press("[")
+    expect(page.locator("#chosen h2")).to_have_text(f"Cabinet {HOSTILE}")
+    assert page.locator("img").count() == 0
+
+
+@pytest.mark.parametrize("stages", ["", "topology", "topology room catalog", "topology room catalog placement"])
+def test_a_plan_that_stopped_early_opens_in_every_view(opened, plan, tmp_path, stages):
+    early = Plan("early", "", {}, **{record: getattr(plan, record) for record in stages.split()})
+    made = opened(paged(early, tmp_path))
+    expect(made.page.locator("#floor-empty")).to_be_visible(visible="room" not in stages)
+    for view in ("tables", "charts", "figures"):
+        made.at(f"#view={view}")
+        expect(made.page.locator(f"#{view}")).to_be_visible()
+    if "placement" in stages:
+        made.at("#router=R000")
+        expect(made.page.locator("svg.elevation .box.on")).to_have_count(1)
+
+
+def test_a_plan_without_simulation_says_so(opened, plan, tmp_path):
+    page = opened(paged(replace(plan, simulation=None), tmp_path), "#view=charts&cables=load").page
+    expect(page.locator("#charts")).to_contain_text("Not simulated")
+    assert page.locator("#layers option[value=load]").count() == 0
+
+
+def test_a_plan_of_one_cabinet(opened, plan, tmp_path):
+    network = topology.build("hypercube", dimensions=1, endpoints_per_router=1)
+    lengths = floor.Lengths(plan.room, plan.catalog.cabinet, floor.Slack())
+    placement = place(network, plan.catalog, lengths, seed=1, algorithm="identity")
+    cables = cabling.cable(network, plan.catalog, placement, lengths)
+    made = opened(
+        paged(Plan("one", "", {}, plan.catalog, plan.room, network, placement, cables), tmp_path), "#cables=all&cable=1"
+    )
+    assert placement.cabinet_count == 1
+    assert made.heading() == "Cable 1"
+    expect(made.page.locator("#legend")).to_contain_text("3 cables, all inside cabinets")
+    made.at("#view=charts")
+    expect(made.page.locator(".chart svg").first).to_be_visible()

@@ -15,11 +15,11 @@ function showCharts() {
   if (view.dataset.theme === theme && view.children.length) return;
   view.dataset.theme = theme;
   const cards = [
-    cables && count.cables ? card("Cable lengths", `Run lengths of ${grouped(count.cables)} cables; dashed: the lengths that are bought.`, runLengths) : null,
-    cables && count.cables ? card("Lengths bought", "Cables by stock length and medium.", stockLengths) : null,
+    cables && count.cables ? card("Cable lengths", `Run lengths of ${grouped(count.cables)} cables; dashed: the lengths that are bought.`, runLengths, mediumKey(all(count.cables))) : null,
+    cables && count.cables ? card("Lengths bought", "Cables by stock length and medium.", stockLengths, mediumKey(all(count.cables))) : null,
     plan.bill && plan.bill.categories.length ? card("Cost by category", `${money(plan.bill.categories.reduce((sum, [, cents]) => sum + cents, 0))} in all.`, costs) : null,
-    simulation && simulation.offered.length ? card("Delay by load", `Traffic ${simulation.traffic}, routing ${simulation.routing}. Hollow: saturated, the delay grows with the measured time.`, delays) : null,
-    simulation && simulation.offered.length ? card("Load accepted", "Dashed: all that is offered.", accepted) : null,
+    simulation && simulation.offered.length ? card("Delay by load", `Traffic ${simulation.traffic}, routing ${simulation.routing}. Hollow: saturated, the delay grows with the measured time.`, delays, keyOf(["accent", "mean"], ["chosen", "99th percentile"])) : null,
+    simulation && simulation.offered.length ? card("Load accepted", "Dashed: all that is offered. Hollow: saturated.", accepted, keyOf(["accent", "accepted"], ["muted", "offered"])) : null,
   ].filter((made) => made);
   view.replaceChildren(...cards.map(({ node }) => node));
   if (!cards.length) view.append(element("p", { class: "empty" }, "This plan stopped before there was anything to draw."));
@@ -27,15 +27,17 @@ function showCharts() {
   if (cards.length) for (const { target, draw } of cards) chartsLibrary().Plotting.show(draw(), target);
 }
 
-function card(title, note, draw) {
+function card(title, note, draw, key = null) {
   const target = element("div", { class: "chart" });
-  return { node: element("article", { class: "card" }, element("h2", {}, title), element("p", { class: "note" }, note), target), target, draw };
+  return { node: element("article", { class: "card" }, element("h2", {}, title), element("p", { class: "note" }, note), key, target), target, draw };
 }
+
+const keyOf = (...entries) => element("div", { class: "key" }, ...entries.map(([colour, words]) => element("span", {}, element("i", { style: `background:var(--${colour})` }), words)));
 
 function figure(x, y, options = {}, tooltips = []) {
   const { Plotting, HoverTool, DataRange1d } = chartsLibrary();
   const style = getComputedStyle(document.documentElement), read = (name) => style.getPropertyValue(`--${name}`).trim();
-  const made = Plotting.figure({ height: 300, sizing_mode: "stretch_width", tools: "pan,box_zoom,wheel_zoom,reset,save", toolbar_location: "above", output_backend: "svg", ...options });
+  const made = Plotting.figure({ height: 300, sizing_mode: "stretch_width", tools: "pan,box_zoom,wheel_zoom,reset,save", toolbar_location: "right", output_backend: "svg", x_range: new DataRange1d({ start: 0 }), y_range: new DataRange1d({ start: 0 }), ...options });
   made.toolbar.autohide = true;
   made.toolbar.logo = null;
   made.toolbar.active_scroll = null;
@@ -45,15 +47,10 @@ function figure(x, y, options = {}, tooltips = []) {
   for (const axis of [...made.xaxes, ...made.yaxes]) {
     Object.assign(axis, { axis_label_text_font: FONT, axis_label_text_font_style: "normal", axis_label_text_font_size: "12px", axis_label_text_color: read("muted"), major_label_text_font: FONT, major_label_text_font_size: "12px", major_label_text_color: read("muted"), axis_line_color: read("rule"), major_tick_line_color: read("rule"), minor_tick_line_color: null });
   }
-  if (made.y_range instanceof DataRange1d) made.y_range.start = 0;
   made.xaxes[0].axis_label = x;
   made.yaxes[0].axis_label = y;
   for (const grid of [...made.xgrids, ...made.ygrids]) grid.grid_line_color = read("faint");
   return { made, read };
-}
-
-function legend(made, read, place) {
-  Object.assign(made.legend, { location: place, label_text_font: FONT, label_text_font_size: "12px", label_text_color: read("ink"), background_fill_alpha: 0, border_line_color: null, padding: 6, spacing: 0 });
 }
 
 function usedMedia() {
@@ -68,7 +65,7 @@ function roundStep(highest, bins) {
 }
 
 function runLengths() {
-  const highest = Math.max(...cables.run_mm) / 1000 || 1, step = roundStep(highest, 40), bins = Math.ceil(highest / step + 1e-9);
+  const highest = highestOf(cables.run_mm) / 1000 || 1, step = roundStep(highest, 40), bins = Math.ceil(highest / step + 1e-9);
   const { made, read } = figure("run length (m)", "cables", {}, [["medium", "@name"], ["run length", "@left{0.00} to @right{0.00} m"], ["cables", "@number"]]);
   const below = new Array(bins).fill(0), colours = MEDIUM_COLOURS();
   for (const name of usedMedia()) {
@@ -76,13 +73,12 @@ function runLengths() {
     for (let n = 0; n < count.cables; n++) if (medium(n) === name) counts[Math.min(bins - 1, Math.floor(cables.run_mm[n] / 1000 / step))]++;
     const bottom = below.slice(), top = below.map((low, n) => low + counts[n]);
     const source = new Bokeh.ColumnDataSource({ data: { left: all(bins).map((n) => n * step), right: all(bins).map((n) => (n + 1) * step), bottom, top, number: counts, name: all(bins).map(() => name) } });
-    made.quad({ left: { field: "left" }, right: { field: "right" }, bottom: { field: "bottom" }, top: { field: "top" }, source, fill_color: colours[name], line_color: read("paper"), line_width: 0.5, legend_label: name });
+    made.quad({ left: { field: "left" }, right: { field: "right" }, bottom: { field: "bottom" }, top: { field: "top" }, source, fill_color: colours[name], line_color: read("paper"), line_width: 0.5 });
     top.forEach((high, n) => { below[n] = high; });
   }
   for (const stock of once(cables.stock_mm)) {
     if (stock / 1000 <= highest * 1.15) made.add_layout(new Bokeh.Span({ location: stock / 1000, dimension: "height", line_color: read("muted"), line_dash: [4, 4], line_width: 1 }));
   }
-  legend(made, read, "top_right");
   return made;
 }
 
@@ -94,11 +90,9 @@ function stockLengths() {
     const counts = new Array(lengths.length).fill(0);
     for (let n = 0; n < count.cables; n++) if (medium(n) === name) counts[place.get(cables.stock_mm[n])]++;
     const source = new Bokeh.ColumnDataSource({ data: { x: names, bottom: below.slice(), top: below.map((low, n) => low + counts[n]), number: counts, name: names.map(() => name) } });
-    made.vbar({ x: { field: "x" }, bottom: { field: "bottom" }, top: { field: "top" }, width: 0.7, source, fill_color: colours[name], line_color: null, legend_label: name });
+    made.vbar({ x: { field: "x" }, bottom: { field: "bottom" }, top: { field: "top" }, width: 0.7, source, fill_color: colours[name], line_color: null });
     counts.forEach((number, n) => { below[n] += number; });
   }
-  legend(made, read, "top_right");
-  made.legend.visible = usedMedia().length > 1;
   return made;
 }
 
@@ -109,7 +103,6 @@ function costs() {
   const { made, read } = figure(`cost (${word}${plan.bill.currency})`, null, { y_range: new Bokeh.FactorRange({ factors: names }) }, [["category", "@y"], ["cost", "@written"]]);
   const source = new Bokeh.ColumnDataSource({ data: { y: names, right: parts.map(([, cents]) => cents / 100 / unit), written: parts.map(([, cents]) => money(cents)) } });
   made.hbar({ y: { field: "y" }, right: { field: "right" }, height: 0.65, source, fill_color: read("accent"), line_color: null });
-  made.x_range.start = 0;
   return made;
 }
 
@@ -117,8 +110,8 @@ const curve = (x, y) => x.map((load, n) => [load, y[n], simulation.saturated[n] 
 
 function addCurve(made, read, points, colour, name, dash = []) {
   const source = new Bokeh.ColumnDataSource({ data: { x: points.map(([x]) => x), y: points.map(([, y]) => y), fill: points.map(([, , hollow]) => (hollow ? read("paper") : colour)), name: points.map(() => name) } });
-  made.line({ x: { field: "x" }, y: { field: "y" }, source, line_color: colour, line_width: 2, line_dash: dash, legend_label: name });
-  made.scatter({ x: { field: "x" }, y: { field: "y" }, source, size: 7, fill_color: { field: "fill" }, line_color: colour, line_width: 1.5, legend_label: name });
+  made.line({ x: { field: "x" }, y: { field: "y" }, source, line_color: colour, line_width: 2, line_dash: dash });
+  made.scatter({ x: { field: "x" }, y: { field: "y" }, source, size: 7, fill_color: { field: "fill" }, line_color: colour, line_width: 1.5 });
 }
 
 function delays() {
@@ -129,7 +122,6 @@ function delays() {
   const end = Math.min(steady.length ? 1.5 * Math.max(...steady) : Infinity, 1.08 * Math.max(...every, 1));
   const { made, read } = figure("load offered (phits/cycle/endpoint)", "delay of packets (ns)", { y_range: new Bokeh.Range1d({ start: 0, end }) }, [["", "@name"], ["offered", "@x"], ["delay", "@y{0.0} ns"]]);
   for (const [name, points, colour] of curves) addCurve(made, read, points, read(colour), name);
-  legend(made, read, "top_left");
   return made;
 }
 
@@ -137,8 +129,7 @@ function accepted() {
   const loads = Array.from(simulation.offered), end = 1.05 * Math.max(...loads, ...simulation.accepted);
   const range = () => new Bokeh.Range1d({ start: 0, end });
   const { made, read } = figure("load offered (phits/cycle/endpoint)", "load accepted", { x_range: range(), y_range: range() }, [["", "@name"], ["offered", "@x"], ["accepted", "@y{0.000}"]]);
-  made.line({ x: [0, end], y: [0, end], line_color: read("muted"), line_dash: [4, 4], legend_label: "offered" });
+  made.line({ x: [0, end], y: [0, end], line_color: read("muted"), line_dash: [4, 4] });
   addCurve(made, read, curve(loads, Array.from(simulation.accepted)), read("accent"), "accepted");
-  legend(made, read, "top_left");
   return made;
 }

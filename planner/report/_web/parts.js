@@ -6,7 +6,7 @@ function meter(name, value, limit, written) {
   const share = limit > 0 ? value / limit : 0, unitless = (amount) => written(amount).split(SPACE + (written(0).split(SPACE)[1] || SPACE))[0];
   const bar = element("div", { class: "meter" }, element("i", { class: share > 1 ? "over" : "", style: `width:${Math.min(100, 100 * share)}%` }));
   const text = limit > 0 ? `${unitless(value)} of ${written(limit)}, ${percent(share)}` : written(value);
-  return [facts([name, text]), limit > 0 ? bar : null];
+  return element("div", {}, facts([name, text]), limit > 0 ? bar : null);
 }
 
 function heading(title, ...way) {

@@ -5,7 +5,8 @@ const ARRAYS = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i1: Int8Array
 function unpacked(item) {
   if (item === null || typeof item !== "object") return item;
   if (item.base64 !== undefined) {
-    const bytes = Uint8Array.from(atob(item.base64), (letter) => letter.charCodeAt(0));
+    const letters = atob(item.base64), bytes = new Uint8Array(letters.length);
+    for (let n = 0; n < letters.length; n++) bytes[n] = letters.charCodeAt(n);
     return new ARRAYS[item.dtype](bytes.buffer);
   }
   for (const key of Object.keys(item)) item[key] = unpacked(item[key]);
@@ -45,6 +46,7 @@ const cabinetInSlot = new Int32Array(count.slots).fill(-1);
 if (cabinets) cabinets.slot.forEach((slot, cabinet) => { cabinetInSlot[slot] = cabinet; });
 const inOrder = cabinets ? [...cabinets.slot.keys()].sort((a, b) => cabinets.slot[a] - cabinets.slot[b]) : [];
 
+const highestOf = (numbers) => numbers.reduce((highest, number) => Math.max(highest, number), 0);
 const once = (numbers) => [...new Set(numbers)].sort((a, b) => a - b);
 const cablesOf = {
   cabinet: (n) => once(Array.from(endsAtCabinet(n), (end) => end >> 1)),

@@ -14,16 +14,14 @@ function hitsOf(query) {
   if (!wanted) return [];
   const hits = [];
   for (const { kind, word, texts, folded } of SEARCHED) {
-    const own = [];
+    const own = [[], [], []];
     for (let n = 0; n < folded.length; n++) {
       const at = folded[n].indexOf(wanted);
       if (at < 0) continue;
       const rank = folded[n] === wanted ? 0 : at === 0 ? 1 : 2;
-      if (own.length < 4 * MOST || rank < 2) own.push({ kind, n, word, text: texts[n], at, length: wanted.length, rank });
-      if (own.length > 400) break;
+      if (own[rank].length < MOST) own[rank].push({ kind, n, word, text: texts[n], at, length: wanted.length, rank });
     }
-    own.sort((a, b) => a.rank - b.rank || a.n - b.n);
-    hits.push(...own.slice(0, MOST));
+    hits.push(...own.flat().slice(0, MOST));
   }
   return hits.sort((a, b) => a.rank - b.rank).slice(0, 2 * MOST);
 }

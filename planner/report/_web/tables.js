@@ -94,18 +94,26 @@ async function showTable(name, wanted) {
   byId("table").dataset.shown = name;
 }
 
+// What the library asks for: a node to show, markup to filter by, which it reads as such, and bare values for the rest.
+function cell(type, n, of, linked, write) {
+  const value = of(n) ?? "";
+  if (type === "filter") return marked(String(value));
+  if (type !== "display") return value;
+  return (linked && linked(n)) || document.createTextNode(write ? write(of(n)) : value);
+}
+const marked = (words) => words.replace(/[&<>"]/g, (letter) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[letter]);
+
 // The second row of the header holds the filters.
 const oneHeader = (data) => { data.headerStructure = data.headerStructure.slice(0, 1); };
 
 function optionsOf(name, { columns }, rows) {
   const file = `${plan.name} ${name}`;
-  const csv = { fieldSeparator: ",", fieldBoundary: '"', escapeChar: '"', title: null, exportOptions: { orthogonal: "export", customizeData: oneHeader }, customize: (csvText) => `${csvText.trimEnd()}\n` };
+  const csv = { fieldSeparator: ",", fieldBoundary: '"', escapeChar: '"', title: null, exportOptions: { orthogonal: "export", customizeData: oneHeader, format: { body: (value) => value } }, customize: (csvText) => `${csvText.trimEnd()}\n` };
   return {
     data: rows,
     columns: columns.map(({ title, of, link: linked, write, number: isNumber, className }) => ({
       title, className: `${isNumber ? "dt-right" : "dt-left"} ${className || ""}`, type: isNumber ? "num" : "string",
-      // A node, or a bare value for sorting: never markup.
-      data: (n, type) => (type !== "display" ? of(n) ?? "" : linked ? linked(n) || document.createTextNode("") : document.createTextNode(write ? write(of(n)) : of(n))),
+      data: (n, type) => cell(type, n, of, linked, write),
     })),
     order: [], deferRender: true, pageLength: 25, lengthMenu: [10, 25, 50, 100, 500], autoWidth: false,
     ordering: { indicators: true, handler: true },
