@@ -79,7 +79,8 @@ def named(what: str, name: str, known: Sequence[str]) -> str:
     if name in known:
         return name
     folded = {each.casefold(): each for each in reversed(known)}
-    near = [folded[each] for each in get_close_matches(name.casefold(), folded, n=5)]
+    alike = [name.casefold()] if name.casefold() in folded else get_close_matches(name.casefold(), folded, n=3)
+    near = [folded[each] for each in alike]
     there = f"there are {len(known)}, {known[0]} to {known[-1]}" if len(known) > 8 else f"there are {', '.join(known)}"
     there = there if known else "there are none"
     raise InputError(

@@ -5,12 +5,21 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+from planner.errors import InputError, Problem
 from planner.model import Plan
 from planner.report._schedule import COLUMNS, schedule
 
 
 def write(plan: Plan, path: Path) -> None:
-    """Write the cable schedule; lengths in millimetres, UTF-8."""
+    """Write the cable schedule; lengths in millimetres, UTF-8.
+
+    Raises
+    ------
+    InputError
+        When the plan has no cables yet.
+    """
+    if plan.cables is None:
+        raise InputError(Problem("", "the plan has no cables", "run the study to its end"))
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(COLUMNS)

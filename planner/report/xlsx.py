@@ -19,11 +19,21 @@ _EPOCH = datetime(2000, 1, 1)
 _ROWS = 1_048_574
 """Rows that a sheet can have below its headers."""
 
+_A3, _A4 = 8, 9
+"""Paper, as spreadsheets number it."""
+
 _WIDTHS = {
     "label_a": 24, "label_b": 24, "label": 24, "part": 26, "end_part": 26, "end_part_b": 26, "trays": 36, "row": 26, "source": 60,
     "note": 60, "estimated": 40, "description": 36, "where": 40, "message": 50, "rule": 30, "quantity": 28, "item": 20,
     "value": 20, "remark": 40, "group": 24, "installer": 18, "serial_number": 20,
 }  # fmt: skip
+
+_DETAILS = {
+    "end_part", "end_part_b", "medium", "run_mm", "rise_a_mm", "drop_a_mm", "tray_mm", "drop_b_mm", "rise_b_mm",
+    "slack_ends_mm", "slack_loops_mm", "slack_share_mm", "override_mm", "margin_mm", "a_side", "b_side", "a_jumper_mm",
+    "b_jumper_mm",
+}  # fmt: skip
+"""Columns of the cables that are folded away at first, so that the rest can be read on screen and on paper."""
 
 
 def write(plan: Plan, path: Path) -> None:
@@ -63,13 +73,14 @@ def write(plan: Plan, path: Path) -> None:
 def _fill(page: Any, sheet: Sheet, rows: list[Row], formats: dict[str, Any]) -> None:
     last = 1 + len(rows)
     for place, column in enumerate(sheet.columns):
-        page.set_column(place, place, _width(column))
+        folded = sheet.name == "cables" and column.name in _DETAILS
+        page.set_column(place, place, _width(column), None, {"level": 1, "hidden": True} if folded else {})
         if column.content == "tick" and rows:
             page.data_validation(2, place, last, place, {"validate": "list", "source": ["yes", "no"]})
     page.freeze_panes(2, sheet.keys)
     page.autofilter(1, 0, last, len(sheet.columns) - 1)
     page.set_landscape()
-    page.set_paper(9)
+    page.set_paper(_A3 if sheet.name == "cables" else _A4)
     page.fit_to_pages(1, 0)
     page.repeat_rows(1)
     page.set_row(0, None, None, {"hidden": True})

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from reportlab import rl_config
 from reportlab.lib.pagesizes import A4, LETTER
 from reportlab.pdfgen.canvas import Canvas
 
@@ -34,6 +35,8 @@ class Document:
 
     def save(self, plan: Plan, path: Path, *, letter: bool) -> None:
         """Write the file; text sheets of letter paper are those of A4, a little smaller."""
+        # Streams as they are: as text they would be a quarter larger.
+        rl_config.useA85 = 0
         # `invariant` leaves out the date and makes the document's id depend on its content alone.
         canvas = Canvas(str(path), invariant=1, pageCompression=1)
         canvas.setTitle(" – ".join(text for text in (plan.title or plan.name, self.part) if text))

@@ -17,6 +17,7 @@ KEY_HEIGHT = 52.0
 """Height of the strip below the drawing: scale, north, and what the colours mean."""
 
 _TITLE = 26.0
+_KEY_LINES = 4
 
 
 @dataclass(frozen=True)
@@ -65,11 +66,13 @@ def print_tile(pen: Pen, window: Window, others: Sequence[tuple[str, np.ndarray,
         if up > across:
             x, far = (low_x, right) if low_x > left + 1 else (high_x, left)
             pen.line([(x, max(low_y, bottom)), (x, min(high_y, top))], ACCENT, 0.6, (5, 2))
-            pen.upright((x + far) / 2, (top + bottom) / 2, f"part {name}", 8, colour=ACCENT)
+            pen.box((x + far) / 2 - 5, (top + bottom) / 2 - 16, 10, 32, PAPER)
+            pen.upright((x + far) / 2, (top + bottom) / 2, f"part {name}", 8, colour=ACCENT, width=31)
         else:
             y, far = (low_y, top) if low_y > bottom + 1 else (high_y, bottom)
             pen.line([(max(low_x, left), y), (min(high_x, right), y)], ACCENT, 0.6, (5, 2))
-            pen.text((left + right) / 2, (y + far) / 2 - 3, f"part {name}", 8, colour=ACCENT, align="centre")
+            pen.box((left + right) / 2 - 16, (y + far) / 2 - 5, 32, 10, PAPER)
+            pen.text((left + right) / 2, (y + far) / 2 - 3, f"part {name}", 8, colour=ACCENT, align="centre", width=31)
 
 
 def print_drawing(pen: Pen, area: Area, drawing: Drawing, window: Window, title: str) -> None:
@@ -95,10 +98,10 @@ def _print_metres(pen: Pen, window: Window) -> None:
         while at <= end + 0.1:
             if axis == 0:
                 pen.line([(at, bottom - 4), (at, bottom - 6.5)], INK, 0.4)
-                pen.text(at, bottom - 12.5, f"{trimmed(first)} m", LEAST_PT, colour=MUTED, align="centre")
+                pen.text(at, bottom - 12.5, f"{trimmed(first or 0)} m", LEAST_PT, colour=MUTED, align="centre")
             else:
                 pen.line([(left - 4, at), (left - 6.5, at)], INK, 0.4)
-                pen.upright(left - 10, at, f"{trimmed(first)} m", LEAST_PT, colour=MUTED)
+                pen.upright(left - 10, at, f"{trimmed(first or 0)} m", LEAST_PT, colour=MUTED)
             at, first = at + step * metre, first + step
 
 
@@ -108,13 +111,13 @@ def _print_key(pen: Pen, area: Area, drawing: Drawing, window: Window) -> None:
     pen.text(area.left, top - 8, f"Scale 1:{grouped(window.scale)}", 8, font=BOLD)
     _scale_bar(pen, area.left, top - 24, window)
     _north(pen, area.left + 132, top - 26)
-    x, y = area.left + 165, top - 8
-    for text, swatch in drawing.legend:
-        if x + 104 > area.right + 1:
-            x, y = area.left + 165, y - 13
+    left = area.left + 165
+    columns = max(-(-len(drawing.legend) // _KEY_LINES), int((area.right - left) // 106), 1)
+    width = min((area.right - left) / columns, 106)
+    for number, (text, swatch) in enumerate(drawing.legend):
+        x, y = left + number % columns * width, top - 8 - number // columns * 12
         swatch(pen, x, y - 1)
-        pen.text(x + 20, y, text, 6.5, width=84)
-        x += 106
+        pen.text(x + 19, y, text, 6.5, width=width - 22)
 
 
 def _scale_bar(pen: Pen, x: float, y: float, window: Window) -> None:

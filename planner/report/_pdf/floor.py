@@ -119,11 +119,14 @@ def _tiles(room: Room, paper: str) -> list[Tile]:
     piece = np.array(drawable(DRAWING_PAPERS[paper][-2])) * scale / MM
     step = piece - _OVERLAP * scale / MM
     count = np.maximum(np.ceil((high - low - piece) / step).astype(int) + 1, 1)
+    # All pieces are of one size, and none is small.
+    piece = (high - low + (count - 1) * (piece - step)) / count
+    step = (high - low - piece) / np.maximum(count - 1, 1)
     found = []
     for north in reversed(range(count[1])):
         for east in range(count[0]):
             start = low + step * (east, north)
-            inside = ((room.slot_xy >= start) & (room.slot_xy < start + piece)).all(axis=1)
+            inside = ((room.slot_xy >= start - 1) & (room.slot_xy < start + piece + 1)).all(axis=1)
             if inside.any():
                 found.append((f"{len(found) + 1}", start, np.minimum(start + piece, high), scale))
     return found

@@ -19,6 +19,9 @@ Row = tuple[Any, ...]
 _CARRIES = {1: WAYS[0], 2: WAYS[1], 3: "both"}
 _PANEL = "panel in the trays"
 
+_LARGEST = 1.79769313486231e308
+"""Largest number of 15 digits."""
+
 
 def tables(plan: Plan) -> dict[str, list[Row]]:
     """Return the rows of every sheet by its name, without the columns of the crew.
@@ -48,7 +51,10 @@ def _number(value: Any) -> float | str | None:
     """Numbers to the 15 digits that spreadsheets keep; what is no number as text."""
     if value is None or value == "":
         return None
-    return float(f"{float(value):.15g}") if np.isfinite(value) else str(float(value))
+    if not np.isfinite(value):
+        return str(float(value))
+    # The very largest numbers would be rounded up to infinity.
+    return min(max(float(f"{float(value):.15g}"), -_LARGEST), _LARGEST)
 
 
 def _figure(value: Any) -> float | int | str | None:
