@@ -27,7 +27,7 @@ from planner.sweep.cache import Cache
 from planner.sweep.store import Store
 from planner.sweep.work import DONE, KILLED, Job, Row, work
 
-__all__ = ["Result", "Store", "Sweep", "expand", "load", "run"]
+__all__ = ["Result", "Store", "Sweep", "expand", "load", "mark", "run"]
 
 COMMIT_S = 0.5
 """Finished rows wait so long at most for the next commit while others keep coming."""
@@ -93,7 +93,7 @@ def run(
     program = provenance.source()
     stages = Path(cache) if cache is not None else path.with_name(f"{path.name}.stages")
     with _alone(path), Store(path, create=True) as store:
-        marks = [_mark(study, sweep.stages, program) for study in sweep.studies]
+        marks = [mark(study, sweep.stages, program) for study in sweep.studies]
         expanded = (provenance.expanded(study) for study in sweep.studies)
         store.register(zip(marks, expanded, sweep.changes, strict=True), program)
         studies = dict(zip(marks, sweep.studies, strict=True))
@@ -109,7 +109,8 @@ def run(
         return Result(path, len(studies), len(studies) - len(tasks), store.counts(studies), store.programs() != {program})
 
 
-def _mark(study: Study, stages: tuple[str, ...], program: str) -> str:
+def mark(study: Study, stages: tuple[str, ...], program: str) -> str:
+    """Return the fingerprint under which the table knows a run of some stages of a study."""
     text = f"{provenance.identity(study)} {' '.join(sorted(stages))} {program}"
     return sha256(text.encode()).hexdigest()[:16]
 

@@ -20,8 +20,41 @@ LEAST_S = 0.1
 
 MEMORY_BYTES = 2**28
 
-_recent: OrderedDict[str, Record] = OrderedDict()
-"""Records that this process made or read last."""
+
+class _Memory:
+    """Records that this process made or read last."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self.most_bytes = most_bytes
+        self._records: OrderedDict[str, tuple[Record, int]] = OrderedDict()
+        self._bytes = 0
+
+    def find(self, key: str) -> Record | None:
+        """Return a record, which is then the one used last."""
+        if key not in self._records:
+            return None
+        self._records.move_to_end(key)
+        return self._records[key][0]
+
+    def keep(self, key: str, record: Record) -> None:
+        """Add a record and forget those that were not used for longest, as far as there is no room for them."""
+        self._forget(self._records.pop(key, None))
+        size = _bytes(record)
+        self._records[key] = record, size
+        self._bytes += size
+        while self._bytes > self.most_bytes and len(self._records) > 1:
+            self._forget(self._records.popitem(last=False)[1])
+
+    def _forget(self, entry: tuple[Record, int] | None) -> None:
+        self._bytes -= entry[1] if entry else 0
+
+
+def _bytes(record: Record) -> int:
+    arrays = (getattr(record, spec.name) for spec in fields(record))
+    return 4096 + sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
+
+
+_memory = _Memory(MEMORY_BYTES)
 
 
 @dataclass(frozen=True)
@@ -41,9 +74,8 @@ class Cache:
 
     def find(self, name: str, stage: Stage, key: str) -> Record | None:
         """Return the record that was kept under a key, if any."""
-        if key in _recent:
-            _recent.move_to_end(key)
-            return _recent[key]
+        if (recent := _memory.find(key)) is not None:
+            return recent
         path = self._path(name, key)
         try:
             # The time of the file is that of its last use.
@@ -51,14 +83,14 @@ class Cache:
             record = storage.restore(stage.record, path)
         except (OSError, InputError):
             return None
-        _remember(key, record)
+        _memory.keep(key, record)
         return record
 
     def keep(self, name: str, record: Record, key: str, seconds: float) -> None:
         """Keep a record; whatever goes wrong, it can be made again."""
         if not getattr(record, "complete", True):
             return
-        _remember(key, record)
+        _memory.keep(key, record)
         if seconds >= LEAST_S and self.folder.is_dir():
             with contextlib.suppress(OSError):
                 storage.save(record, self._path(name, key))
@@ -75,15 +107,3 @@ class Cache:
                 return
             Path(path).unlink(missing_ok=True)
             excess -= size
-
-
-def _remember(key: str, record: Record) -> None:
-    _recent[key] = record
-    total = sum(_bytes(each) for each in _recent.values())
-    while total > MEMORY_BYTES and len(_recent) > 1:
-        total -= _bytes(_recent.popitem(last=False)[1])
-
-
-def _bytes(record: Record) -> int:
-    arrays = (getattr(record, spec.name) for spec in fields(record))
-    return 4096 + sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
