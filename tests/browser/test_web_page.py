@@ -163,6 +163,15 @@ def test_a_path_is_as_long_as_the_latency_says(small, plan):
     assert f"{plan.latency.worst_ps / 1000:.1f}" in page.locator("#chosen .facts").inner_text().replace("\u00a0", "")
 
 
+def test_the_overview_leads_to_the_worst_way(small, plan):
+    page = small().page
+    page.click("#worst a")
+    names = device_names(plan)
+    for router in plan.latency.worst_path.tolist():
+        expect(page.locator("#chosen")).to_contain_text(names[router])
+    assert page.locator("#chosen .list tbody tr").count() == len(plan.latency.worst_links)
+
+
 @pytest.mark.parametrize(
     "layers",
     ["cabinets=power", "cabinets=fill", "cabinets=none", "trays=none", "cables=all", "cables=load", "cables=all&way=straight"],

@@ -119,6 +119,13 @@ function startVerdict() {
   byId("verdict").append(element("div", { class: `verdict${errors ? " bad" : ""}` }, words, `, of ${grouped(plan.violations.checked)} that were checked. `, items.length ? element("a", { href: "#view=tables&table=violations" }, "Show them") : ""));
 }
 
+function startWorst() {
+  if (!latency || latency.worst_path.length < 2) return;
+  const ends = [latency.worst_path[0], latency.worst_path.at(-1)].map((router) => nameOf("router", router));
+  byId("worst").append("The worst way between routers leads from ", element("a", { href: `#path=${encodeURIComponent(ends.join(","))}` }, ends.join(" to ")), ".");
+  byId("worst").hidden = false;
+}
+
 function setTheme(dark) {
   document.documentElement.classList.toggle("dark", dark);
   if (floor) { floor.theme(); if (state.view === "floor") floor.show(state.thing, state.layers); }
@@ -214,6 +221,7 @@ function start() {
   startLayers();
   startTheme();
   startVerdict();
+  startWorst();
   startSearch();
   startKeys();
   startPrinting();
