@@ -160,12 +160,23 @@ def summary(plan: Plan, reports: Iterable[Path]) -> None:
         print(path)
 
 
+def counted(count: int, noun: str) -> str:
+    """Return a number with its noun in the right form.
+
+    Examples
+    --------
+    >>> counted(1, "cabinet"), counted(1064, "router")
+    ('1 cabinet', '1,064 routers')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def key_figures(plan: Plan) -> list[tuple[str, str]]:
     """Return the figures that everybody asks for first, as name and text."""
     q = {name: entry["value"] for name, entry in plan.quantities.items()}
     rows = [("network", f"{plan.topology.family}: {q['routers']:,} routers, {q['links']:,} links, {q['endpoints']:,} endpoints")]
     if "cabinets" in q:
-        rows.append(("floor", f"{q['cabinets']:,} cabinets in {plan.room.title} ({q['slots']:,} slots)"))
+        rows.append(("floor", f"{counted(q['cabinets'], 'cabinet')} in {plan.room.title} ({counted(q['slots'], 'slot')})"))
     if "cables" in q:
         media = " + ".join(
             f"{q[f'cables_{m}']:,} {m.replace('_', ' ')}" for m in ("copper", "active_copper", "optical") if q[f"cables_{m}"]
@@ -183,7 +194,7 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
         rows.append(("trays", f"fullest {q['fullest_tray_percent']:.1f} % ({limit}){detour}"))
     if "work_s" in q:
         done = f"last crew done after {q['makespan_s'] / 3600:,.1f} h"
-        rows.append(("work", f"{q['work_s'] / 3600:,.1f} person-hours, {q['bundles']:,} bundles; {done}"))
+        rows.append(("work", f"{q['work_s'] / 3600:,.1f} person-hours, {counted(q['bundles'], 'bundle')}; {done}"))
     if "cost_cents" in q:
         each = f"; {q['cost_per_endpoint_cents'] / 100:,.0f} per endpoint" if "cost_per_endpoint_cents" in q else ""
         rows.append(("cost", f"{q['cost_cents'] / 100:,.0f} {plan.bill.currency}{each}"))
