@@ -1,0 +1,169 @@
+"""The columns of a comparison: what each is called, in which unit it is shown, and what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from planner.compare.entries import BEST, Entry, saturation
+from planner.compare.running import Result
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A column.
+
+    Attributes
+    ----------
+    name
+        Of the figure, as in `planner.compare.entries.Figures`.
+    factor
+        What the figure is multiplied by to be shown.
+    better
+        ``"lower"``, ``"higher"``, or "" for a plain fact.
+    """
+
+    name: str
+    title: str
+    unit: str
+    meaning: str
+    better: str = ""
+    factor: float = 1.0
+    decimals: int = 0
+
+    def value(self, entry: Entry) -> float | None:
+        """Return the figure of a network in the unit that is shown; None where it has none."""
+        found = entry.figures.get(self.name)
+        return None if found is None else found * self.factor
+
+    def text(self, entry: Entry) -> str:
+        """Return the figure as it is shown."""
+        found = self.value(entry)
+        return "–" if found is None else f"{found:,.{self.decimals}f}"
+
+    @property
+    def head(self) -> str:
+        """Title and unit."""
+        return f"{self.title} ({self.unit})" if self.unit else self.title
+
+
+@dataclass(frozen=True)
+class Group:
+    """Columns of one subject."""
+
+    title: str
+    measures: tuple[Measure, ...]
+
+
+def groups(result: Result) -> list[Group]:
+    """Return all columns of a comparison by subject; traffics that were not simulated have none."""
+    currency = result.catalog.currency
+    found = [
+        Group("Network", _NETWORK),
+        Group("Room and cables", _CABLES),
+        Group("Money, power, latency", (*_money(currency), *_LATENCY)),
+        Group("Bisection", (*_BISECTION, *_per_bisection(currency))),
+    ]
+    if simulations := result.comparison.simulations:
+        per = [each for simulation in simulations for each in _saturation(simulation.label, simulation.routings, currency)]
+        found.append(Group("Saturation", tuple(per)))
+    return found
+
+
+def key_measures(result: Result) -> list[Measure]:
+    """Return the few columns of a summary: size, cost, power, latency, bisection, saturation, and what they are worth."""
+    shown = ["routers", "endpoints", "links", "cabinets", "stock_mm", "cost_per_endpoint_cents", "power_per_endpoint_mw"]
+    shown += ["endpoint_delay_mean_ps", "bisection_lower_gbps", "bisection_upper_gbps"]
+    shown += [saturation(simulation.label) for simulation in result.comparison.simulations]
+    known = {each.name: each for group in groups(result) for each in group.measures}
+    return [known[name] for name in shown]
+
+
+def best(measure: Measure, entries: Sequence[Entry]) -> float | None:
+    """Return the best figure of a column; None where there is no better or worse, or all are alike."""
+    found = [value for entry in entries if (value := measure.value(entry)) is not None]
+    if not measure.better or len(set(found)) < 2:
+        return None
+    return min(found) if measure.better == "lower" else max(found)
+
+
+_NETWORK = (
+    Measure("routers", "routers", "", "routers"),
+    Measure("endpoints", "endpoints", "", "endpoints"),
+    Measure("endpoints_per_router", "at a router", "", "most endpoints at one router"),
+    Measure("radix", "radix", "", "most links of one router"),
+    Measure("links", "links", "", "links between routers"),
+    Measure("diameter", "diameter", "hops", "most hops between two routers", "lower"),
+    Measure("mean_hops", "mean hops", "", "mean hops between different routers, those without endpoints too", "lower", 1, 3),
+)
+
+_CABLES = (
+    Measure("cabinets", "cabinets", "", "cabinets for routers and endpoints", "lower"),
+    Measure("cables_copper", "copper", "", "passive copper cables"),
+    Measure("cables_active_copper", "active copper", "", "active copper cables"),
+    Measure("cables_optical", "optical", "", "active optical cables, and transceivers with fibre", "lower"),
+    Measure("run_mm", "run", "km", "way of all cables, links and endpoint cables", "lower", 1e-6, 2),
+    Measure("stock_mm", "bought", "km", "length of all cables as bought", "lower", 1e-6, 2),
+    Measure("longest_run_mm", "longest", "m", "longest way of a cable", "lower", 1e-3, 1),
+    Measure("bundles", "bundles", "", "bundles between cabinets", "lower"),
+    Measure("fullest_tray_percent", "fullest tray", "%", "share of the cross-section of the fullest tray segment", "lower", 1, 1),
+    Measure("errors", "rules broken", "", "design rules that the independent verifier found broken", "lower"),
+)
+
+_LATENCY = (
+    Measure("endpoint_delay_mean_ps", "latency", "ns", "mean delay between two endpoints without load", "lower", 1e-3),
+    Measure("endpoint_delay_worst_ps", "worst", "ns", "largest such delay", "lower", 1e-3),
+)
+
+_BISECTION = (
+    Measure("bisection_lower_links", "at least", "links", "no cut of the routers into halves has fewer links", "higher"),
+    Measure("bisection_upper_links", "at most", "links", "links of the best cut into halves that was found", "higher"),
+    Measure("bisection_lower_gbps", "at least", "Tb/s", "rate of so many links in one direction", "higher", 1e-3, 1),
+    Measure("bisection_upper_gbps", "at most", "Tb/s", "rate of so many links in one direction", "higher", 1e-3, 1),
+)
+
+
+def _money(currency: str) -> tuple[Measure, ...]:
+    return (
+        Measure("cost_cents", "cost", f"million {currency}", "the whole bill", "lower", 1e-8, 2),
+        Measure("cost_per_endpoint_cents", "cost", f"{currency}/endpoint", "the bill over the endpoints", "lower", 1e-2),
+        Measure("power_mw", "power", "kW", "typical power of routers and both ends of all cables", "lower", 1e-6, 1),
+        Measure("power_per_endpoint_mw", "power", "W/endpoint", "that over the endpoints", "lower", 1e-3, 1),
+    )
+
+
+def _per_bisection(currency: str) -> tuple[Measure, ...]:
+    """The true bisection lies between the proven bound and the cut that was found, and so does what it costs."""
+    least, most = "over the rate of the best cut that was found", "over the rate that every cut has at least"
+    return (
+        Measure("cost_per_bisection_gbps_least_cents", "at least", f"{currency} per Gb/s", f"the bill {least}", "lower", 1e-2, 2),
+        Measure("cost_per_bisection_gbps_most_cents", "at most", f"{currency} per Gb/s", f"the bill {most}", "lower", 1e-2, 2),
+        Measure("power_per_bisection_gbps_least_mw", "at least", "W per Gb/s", f"power {least}", "lower", 1e-3, 3),
+        Measure("power_per_bisection_gbps_most_mw", "at most", "W per Gb/s", f"power {most}", "lower", 1e-3, 3),
+    )
+
+
+def _saturation(traffic: str, routings: tuple[str, ...], currency: str) -> list[Measure]:
+    """One column for each routing, and what the best of them is worth."""
+    share = "share of injection"
+    found = [
+        Measure(
+            saturation(traffic, routing),
+            f"{traffic}, {routing}",
+            share,
+            f"load accepted at saturation, {traffic} traffic, {routing} routing: 1 is all that endpoints can send",
+            "higher",
+            1,
+            3,
+        )
+        for routing in routings
+    ]
+    gbps, all_gbps = "Gb/s at saturation", f"saturation_{traffic}_gbps"
+    cost, power = f"cost_per_saturation_{traffic}_gbps_cents", f"power_per_saturation_{traffic}_gbps_mw"
+    found += [
+        Measure(saturation(traffic), f"{traffic}, {BEST}", share, "the same with the best of these routings", "higher", 1, 3),
+        Measure(all_gbps, traffic, "Tb/s", "what all endpoints together receive then", "higher", 1e-3, 1),
+        Measure(cost, traffic, f"{currency} per Gb/s", f"the bill over {gbps}, {traffic} traffic", "lower", 1e-2, 2),
+        Measure(power, traffic, "W per Gb/s", f"power over {gbps}, {traffic} traffic", "lower", 1e-3, 3),
+    ]
+    return found

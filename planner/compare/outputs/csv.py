@@ -1,0 +1,30 @@
+"""A row for each network, a column for each figure, named with its unit as in the tables of sweeps."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from planner.compare.measures import groups
+from planner.compare.pareto import objectives, ranking
+from planner.compare.running import Result
+
+
+def write(result: Result, path: Path) -> None:
+    """Write the table; equal comparisons give equal bytes."""
+    found = ranking(result.done, objectives(result))
+    columns = [measure.name for group in groups(result) for measure in group.measures]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["network", "family", "parameters", "status", "message", *columns, "front", "dominated_by"])
+        for entry in result.entries:
+            figures = [_plain(entry.figures.get(name)) for name in columns]
+            place = ["", ""]
+            if entry.done and entry.label not in found.unranked:
+                better = found.dominated.get(entry.label, [])
+                place = ["no" if better else "yes", "; ".join(better)]
+            writer.writerow([entry.label, entry.case.family, entry.parameters, entry.status, entry.message, *figures, *place])
+
+
+def _plain(value: float | None) -> float | str:
+    return "" if value is None else round(value, 6)

@@ -1,0 +1,115 @@
+"""Pareto fronts: which networks no other one beats in everything, and by which ones the others are beaten."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from planner.compare.entries import Entry, saturation
+from planner.compare.running import Result
+
+
+@dataclass(frozen=True)
+class Objective:
+    """What networks are ranked by.
+
+    Attributes
+    ----------
+    figure
+        Name of the figure.
+    words
+        What it is called.
+    sign
+        1 where less is better, -1 where more is.
+    """
+
+    figure: str
+    words: str
+    sign: int = 1
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The front of all objectives together.
+
+    Attributes
+    ----------
+    objectives
+        What counts.
+    dominated
+        From the label of each network that is not on the front to those that dominate it, in order.
+    unranked
+        Labels of networks that lack a figure.
+    """
+
+    objectives: tuple[Objective, ...]
+    dominated: dict[str, list[str]]
+    unranked: list[str]
+
+    def verdict(self, label: str) -> str:
+        """Return what the ranking says of a network that is done."""
+        if label in self.unranked:
+            return "not ranked"
+        return f"dominated by {', '.join(self.dominated[label])}" if label in self.dominated else "on the front"
+
+
+_FIXED = {
+    "cost": Objective("cost_per_endpoint_cents", "cost per endpoint"),
+    "power": Objective("power_per_endpoint_mw", "power per endpoint"),
+    "latency": Objective("endpoint_delay_mean_ps", "mean latency"),
+}
+
+
+def objectives(result: Result) -> tuple[Objective, ...]:
+    """Return what the comparison ranks by; saturation counts once for each traffic, none of which may be simulated."""
+    found = []
+    for name in result.comparison.head.objectives:
+        if name in _FIXED:
+            found.append(_FIXED[name])
+        else:
+            traffics = [simulation.label for simulation in result.comparison.simulations]
+            found += [Objective(saturation(traffic), f"saturation, {traffic}", -1) for traffic in traffics]
+    return tuple(found)
+
+
+def ranking(entries: Sequence[Entry], chosen: Sequence[Objective]) -> Ranking:
+    """Rank networks by some objectives.
+
+    A network dominates another if it is at least as good in every objective and better in one.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Network
+    >>> cost, speed = Objective("cost", "cost"), Objective("speed", "speed", -1)
+    >>> known = [("A", 1, 5), ("B", 2, 5), ("C", 3, 9), ("D", 1, 5), ("E", 4, None)]
+    >>> entries = [Network(label=n, figures={"cost": c} | ({"speed": s} if s else {})) for n, c, s in known]
+    >>> found = ranking(entries, [cost, speed])
+    >>> found.dominated, found.unranked
+    ({'B': ['A', 'D']}, ['E'])
+    """
+    unranked = [entry.label for entry in entries if any(each.figure not in entry.figures for each in chosen)]
+    values = {
+        entry.label: tuple(each.sign * entry.figures[each.figure] for each in chosen)
+        for entry in entries
+        if entry.label not in unranked
+    }
+    dominated = {label: better for label in values if (better := [other for other in values if _dominates(values, other, label)])}
+    return Ranking(tuple(chosen), dominated, unranked)
+
+
+def pairs(result: Result) -> list[tuple[Objective, Objective]]:
+    """Return the pairs of objectives whose fronts are drawn: what costs against what it buys."""
+    chosen = objectives(result)
+    price = [each for each in chosen if each in (_FIXED["cost"], _FIXED["power"])]
+    return [(one, other) for one in price for other in chosen if other not in price]
+
+
+def front(entries: Sequence[Entry], chosen: Sequence[Objective]) -> list[Entry]:
+    """Return the networks on a front, by the first objective."""
+    found = ranking(entries, chosen)
+    kept = [entry for entry in entries if entry.label not in found.dominated and entry.label not in found.unranked]
+    return sorted(kept, key=lambda entry: tuple(each.sign * entry.figures[each.figure] for each in chosen))
+
+
+def _dominates(values: Mapping[str, tuple[float, ...]], one: str, other: str) -> bool:
+    return values[one] != values[other] and all(a <= b for a, b in zip(values[one], values[other], strict=True))

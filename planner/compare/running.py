@@ -1,0 +1,171 @@
+"""Running a comparison: plans first, then simulations, as two sweeps of one table; what is finished is never made again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from planner import flow, provenance, sweep
+from planner.compare.cases import Case, cases, simulated
+from planner.compare.entries import Entry, Figures, saturation, worth
+from planner.compare.settings import Comparison
+from planner.executors import Executor
+from planner.model import Catalog, Plan
+from planner.progress import Progress, silent
+from planner.study import Study
+from planner.sweep.cache import Cache
+from planner.sweep.work import DONE, INFEASIBLE
+
+PLAN_STAGES = ("bill", "latency", "bisection", "violations")
+"""What every network is compared by; simulations come on top."""
+
+_FLOOR = ("catalog", "room", "topology", "placement")
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Result:
+    """A comparison that ran.
+
+    Attributes
+    ----------
+    entries
+        In the order of the comparison.
+    catalog
+        The parts that all share.
+    table
+        The table with all runs, an SQLite file.
+    found
+        Runs that were finished before.
+    """
+
+    comparison: Comparison
+    entries: tuple[Entry, ...]
+    catalog: Catalog
+    room: str
+    table: Path
+    found: int = 0
+
+    @property
+    def done(self) -> list[Entry]:
+        """The networks that have figures."""
+        return [entry for entry in self.entries if entry.done]
+
+    @property
+    def plain(self) -> bool:
+        """Whether all went well: every network is planned without a broken rule, or cannot be."""
+        bad = [entry for entry in self.entries if entry.status not in (DONE, INFEASIBLE) or entry.figures.get("errors")]
+        return bool(self.done) and not bad
+
+
+def run(comparison: Comparison, out: Path | str, *, executor: Executor, progress: Progress = silent) -> Result:
+    """Plan and simulate every network of a comparison.
+
+    Parameters
+    ----------
+    out
+        Folder of the table ``compare.sqlite`` and of the stages that later calls take over.
+    executor
+        See `planner.executors`; the result does not depend on it.
+
+    Raises
+    ------
+    InputError
+        With every problem of the comparison; nothing is written then.
+    KeyboardInterrupt
+        After what is finished has been entered.
+    """
+    out = Path(out)
+    known = cases(comparison, progress=progress)
+    table, stages = out / "compare.sqlite", out / "compare.stages"
+    given = {"table": table, "stages": stages, "executor": executor}
+    plans = [case.study for case in known if case.study is not None]
+    found = _sweep("plans", plans, PLAN_STAGES, progress, **given)
+    rows = _rows(table)
+    planned = [case for case in known if case.study is not None and _row(rows, case.study, PLAN_STAGES)["status"] == DONE]
+    runs = {
+        (case.label, simulation.label, routing): simulated(comparison, case, simulation, routing)
+        for case in planned
+        for simulation in comparison.simulations
+        for routing in simulation.routings
+    }
+    found += _sweep("simulations", runs.values(), ("simulation",), progress, **given)
+    rows = _rows(table)
+    catalog = _catalog(comparison, known)
+    entries = []
+    for number, case in enumerate(known):
+        progress("floors", number, len(known))
+        own = {key[1:]: _row(rows, study, ("simulation",)) for key, study in runs.items() if key[0] == case.label}
+        entries.append(_entry(comparison, case, rows, own, Cache(stages.resolve())))
+    progress("floors", len(known), len(known))
+    rooms = [entry.floor.room.title for entry in entries if entry.floor is not None]
+    return Result(comparison, tuple(entries), catalog, rooms[0] if rooms else "", table, found)
+
+
+def _sweep(
+    name: str,
+    studies: Iterable[Study],
+    wanted: tuple[str, ...],
+    progress: Progress,
+    *,
+    table: Path,
+    stages: Path,
+    executor: Executor,
+) -> int:
+    """Run what the table lacks; return how many runs it had."""
+    studies = tuple(studies)
+    if not studies:
+        return 0
+    runs = sweep.Sweep("compare", Path(), studies, tuple({"network": study.title} for study in studies), wanted)
+
+    def shown(stage: str, done: int, total: int, **facts: Any) -> None:
+        progress(name, done, total, **facts)
+
+    return sweep.run(runs, table, executor=executor, cache=stages, progress=shown).found
+
+
+def _rows(table: Path) -> dict[str, Row]:
+    """The rows of a table by their fingerprints; empty where nothing could be planned."""
+    if not table.is_file():
+        return {}
+    with sweep.Store(table) as store:
+        names, found = store.runs()
+    rows = (dict(zip(names, row, strict=True)) for row in found)
+    return {row["fingerprint"]: row for row in rows}
+
+
+def _row(rows: dict[str, Row], study: Study, wanted: tuple[str, ...]) -> Row:
+    return rows[sweep.mark(study, wanted, provenance.source())]
+
+
+def _catalog(comparison: Comparison, known: list[Case]) -> Catalog:
+    """The parts of the first network; they are those of all but networks with parts of their own."""
+    studies = [case.study for case in known if case.study is not None]
+    return flow.make(studies[0], ["catalog"]).catalog
+
+
+def _entry(comparison: Comparison, case: Case, rows: dict[str, Row], simulations: dict[tuple[str, str], Row], cache: Cache) -> Entry:
+    if case.study is None:
+        return Entry(case, INFEASIBLE, case.reason)
+    row = _row(rows, case.study, PLAN_STAGES)
+    if row["status"] != DONE:
+        return Entry(case, row["status"], row["message"])
+    # What the table does not hold: where everything stands, and the interval of the bisection.
+    plan = flow.make(case.study, [*_FLOOR, "bisection"], store=cache)
+    figures: Figures = {name: value for name, value in row.items() if isinstance(value, int | float) and name != "number"}
+    figures |= {"bisection_lower_links": plan.bisection.lower, "bisection_upper_links": plan.bisection.upper}
+    figures["endpoints_per_router"] = int(plan.topology.endpoints_of.max(initial=0))
+    left_out = {}
+    for (traffic, routing), run in simulations.items():
+        if run["status"] == DONE:
+            reached = run.get("saturation_throughput")
+            figures[saturation(traffic, routing)] = run["throughput"] if reached is None else reached
+        else:
+            left_out[traffic, routing] = run["message"]
+    traffics = {simulation.label: simulation.routings for simulation in comparison.simulations}
+    figures |= worth(figures, plan.catalog, traffics)
+    floor = Plan(plan.name, plan.title, {}, **{name: getattr(plan, name) for name in _FLOOR})
+    return replace(Entry(case, DONE, row["message"], figures, left_out), floor=floor)

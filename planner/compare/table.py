@@ -1,0 +1,76 @@
+"""Comparisons on the terminal: a table for each subject, the best of each column marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import Group as Lines
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from planner.compare.measures import Group, best, groups
+from planner.compare.pareto import objectives, ranking
+from planner.compare.running import Result
+
+
+def tables(result: Result) -> Lines:
+    """Return the tables of all subjects, the verdict on every network, and why families are missing."""
+    parts: list[Table | Text] = [Text(introduction(result))]
+    if result.done:
+        parts += [_table(result, group) for group in groups(result)]
+    parts += [Text(line) for line in verdicts(result)]
+    return Lines(*parts)
+
+
+def introduction(result: Result) -> str:
+    """Return what was compared, in one sentence."""
+    head, parts = result.comparison.head, result.catalog
+    cases = [entry.case for entry in result.entries]
+    chosen = sum(case.choice is not None for case in cases)
+    asked = sum(case.choice is not None or bool(case.reason) for case in cases)
+    written = len(cases) - asked
+    how = [f"{written} networks as written"] * bool(written)
+    if asked:
+        how.append(f"{chosen} of {asked} families with a configuration for {wanted(result)}")
+    quick = "; quick: little effort" if head.quick else ""
+    room = f" in {result.room}" if result.room else ""
+    return f"{head.title}: {', '.join(how)}; {parts.router.id}, {parts.router.ports} ports of {parts.router.rate_gbps} Gb/s{room}{quick}"
+
+
+def wanted(result: Result) -> str:
+    """Return how many endpoints were asked for."""
+    demand = result.comparison.demand
+    size = f"{demand.least:,} endpoints" if demand.most is None else f"{demand.least:,} to {demand.most:,} endpoints"
+    over = f", oversubscribed {demand.oversubscription:g} times" if demand.oversubscription > 1 else ""
+    return size + over + (", trimmed" if demand.trimmed else "")
+
+
+def verdicts(result: Result) -> Iterator[str]:
+    """Yield a line for each network: on the front, dominated and by what, or why it is missing."""
+    chosen = objectives(result)
+    found = ranking(result.done, chosen)
+    if len(result.done) > 1:
+        yield f"Pareto front of {', '.join(each.words for each in chosen)}:"
+        for entry in result.done:
+            yield f"  {entry.label}: {found.verdict(entry.label)}"
+    for entry in result.entries:
+        if not entry.done:
+            yield f"  {entry.label}: {entry.status}: {entry.message.removeprefix(f'{entry.label}: ')}"
+        for (traffic, routing), reason in entry.left_out.items():
+            yield f"  {entry.label}: no {routing} routing with {traffic} traffic: {reason}"
+
+
+def _table(result: Result, group: Group) -> Table:
+    table = Table(title=group.title, title_justify="left", header_style="", box=None, pad_edge=False)
+    table.add_column("network", no_wrap=True)
+    for measure in group.measures:
+        table.add_column(escape(measure.head), justify="right")
+    for entry in result.done:
+        cells = []
+        for measure in group.measures:
+            value = measure.value(entry)
+            mark = value is not None and value == best(measure, result.done)
+            cells.append(Text(measure.text(entry), style="bold green" if mark else ""))
+        table.add_row(escape(entry.label), *cells)
+    return table
