@@ -1,11 +1,17 @@
 """Every study under reports/ is run again; its figures must be those that are kept beside it."""
 
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
 
-from planner import flow, study
+from planner import flow, registry, study
+from planner.report import file_name
+
+EXAMPLES = Path(__file__).parents[1] / "reports" / "every-format"
+BY_LIBRARIES = {"pdf", "labels", "xlsx", "nvidia_p2p", "shcd", "dxf_floor", "html"}
+"""Formats whose bytes depend on the version of the library that writes them."""
 
 STUDIES = sorted((Path(__file__).parents[1] / "reports").glob("*/study.toml"))
 
@@ -31,3 +37,26 @@ def test_every_study_keeps_its_results():
     for path in STUDIES:
         assert (path.parent / "quantities.json").exists()
         assert (path.parent / "violations.json").exists()
+
+
+def test_the_gallery_has_an_example_of_every_format():
+    formats = registry.names("report")
+    assert set(study.load(EXAMPLES).sections["report"]["formats"]) == set(formats)
+    kept = {path.name for path in EXAMPLES.glob("every-format.*")} - {"every-format.html"}
+    assert kept == {file_name("every-format", name, {}) for name in formats} - {"every-format.html"}
+
+
+@pytest.mark.slow
+def test_examples_are_what_their_study_gives(tmp_path):
+    plan = flow.run(study.load(EXAMPLES), out=tmp_path)
+    for name in set(registry.names("report")) - BY_LIBRARIES:
+        file = file_name(plan.name, name, {})
+        assert contents(tmp_path / file) == contents(EXAMPLES / file), f"run planner run reports/every-format for {file}"
+
+
+def contents(path):
+    """Bytes of a file, or of all files in an archive."""
+    if path.suffix != ".zip":
+        return path.read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
