@@ -14,7 +14,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "what",
         nargs="+",
         metavar="FILE|KEY=VALUE",
-        help="comparison file, or the folder that holds comparison.toml; values that replace those of the file, or stand without one",
+        help="comparison file, or the folder that holds comparison.toml; values in place of the file's, or without any file",
     )
     parser.add_argument("--quick", action="store_true", help="less placement, one short simulation of each network")
     parser.add_argument("--out", metavar="FOLDER", help="folder for the results (default: beside the file, or comparison)")

@@ -105,7 +105,9 @@ def choose(family: str, ports: int, demand: Demand, *, progress: Progress = sile
         raise Infeasible(f"{family} cannot list its configurations; write its parameters under [[network]]")
     known = candidates(family, ports, demand)
     heap = [
-        (worth, number, False) for number, each in enumerate(known) if (worth := _worth(each, ports, demand, each.limit)) is not None
+        (worth, number, False)
+        for number, each in enumerate(known)
+        if (worth := _worth(each, ports, demand, each.limit)) is not None
     ]
     heapq.heapify(heap)
     limits: dict[int, float] = {}
@@ -117,7 +119,11 @@ def choose(family: str, ports: int, demand: Demand, *, progress: Progress = sile
         if len(limits) == _MOST_BUILT:
             raise Infeasible(f"{family}: none of the {_MOST_BUILT} smallest configurations that seem large enough is")
         progress("choice", len(limits), _MOST_BUILT, family=family)
-        limits[number] = min(candidate.limit, _limit(candidate).endpoints)
+        try:
+            limits[number] = min(candidate.limit, _limit(candidate).endpoints)
+        except Infeasible:
+            # Random graphs that no draw makes connected and regular: nearly complete ones.
+            limits[number] = 0.0
         worth = _worth(candidate, ports, demand, limits[number])
         if worth is not None:
             heapq.heappush(heap, (worth, number, True))

@@ -71,8 +71,9 @@ def worth(figures: Figures, catalog: Catalog, traffics: dict[str, tuple[str, ...
     --------
     >>> from types import SimpleNamespace
     >>> catalog = SimpleNamespace(router=SimpleNamespace(rate_gbps=100))
-    >>> plan = {"endpoints": 10, "cost_cents": 6000, "power_mw": 300, "saturation_uniform_minimal": 0.5, "saturation_uniform_ugal": 0.6}
-    >>> found = worth(plan, catalog, {"uniform": ("minimal", "ugal")})
+    >>> plan = {"endpoints": 10, "cost_cents": 6000, "power_mw": 300}
+    >>> simulated = {"saturation_uniform_minimal": 0.5, "saturation_uniform_ugal": 0.6}
+    >>> found = worth(plan | simulated, catalog, {"uniform": ("minimal", "ugal")})
     >>> found["saturation_uniform_best"], found["saturation_uniform_gbps"], found["cost_per_saturation_uniform_gbps_cents"]
     (0.6, 600.0, 10.0)
     """

@@ -116,10 +116,12 @@ _LATENCY = (
 )
 
 _BISECTION = (
-    Measure("bisection_lower_links", "at least", "links", "no cut of the routers into halves has fewer links", "higher"),
-    Measure("bisection_upper_links", "at most", "links", "links of the best cut into halves that was found", "higher"),
-    Measure("bisection_lower_gbps", "at least", "Tb/s", "rate of so many links in one direction", "higher", 1e-3, 1),
-    Measure("bisection_upper_gbps", "at most", "Tb/s", "rate of so many links in one direction", "higher", 1e-3, 1),
+    Measure(
+        "bisection_lower_links", "bisection at least", "links", "no cut of the routers into halves has fewer links", "higher"
+    ),
+    Measure("bisection_upper_links", "bisection at most", "links", "links of the best cut into halves that was found", "higher"),
+    Measure("bisection_lower_gbps", "bisection at least", "Tb/s", "rate of so many links in one direction", "higher", 1e-3, 1),
+    Measure("bisection_upper_gbps", "bisection at most", "Tb/s", "rate of so many links in one direction", "higher", 1e-3, 1),
 )
 
 
@@ -136,32 +138,32 @@ def _per_bisection(currency: str) -> tuple[Measure, ...]:
     """The true bisection lies between the proven bound and the cut that was found, and so does what it costs."""
     least, most = "over the rate of the best cut that was found", "over the rate that every cut has at least"
     return (
-        Measure("cost_per_bisection_gbps_least_cents", "at least", f"{currency} per Gb/s", f"the bill {least}", "lower", 1e-2, 2),
-        Measure("cost_per_bisection_gbps_most_cents", "at most", f"{currency} per Gb/s", f"the bill {most}", "lower", 1e-2, 2),
-        Measure("power_per_bisection_gbps_least_mw", "at least", "W per Gb/s", f"power {least}", "lower", 1e-3, 3),
-        Measure("power_per_bisection_gbps_most_mw", "at most", "W per Gb/s", f"power {most}", "lower", 1e-3, 3),
+        Measure(
+            "cost_per_bisection_gbps_least_cents", "cost at least", f"{currency} per Gb/s", f"the bill {least}", "lower", 1e-2, 2
+        ),
+        Measure(
+            "cost_per_bisection_gbps_most_cents", "cost at most", f"{currency} per Gb/s", f"the bill {most}", "lower", 1e-2, 2
+        ),
+        Measure("power_per_bisection_gbps_least_mw", "power at least", "W per Gb/s", f"power {least}", "lower", 1e-3, 3),
+        Measure("power_per_bisection_gbps_most_mw", "power at most", "W per Gb/s", f"power {most}", "lower", 1e-3, 3),
     )
 
 
 def _saturation(traffic: str, routings: tuple[str, ...], currency: str) -> list[Measure]:
     """One column for each routing, and what the best of them is worth."""
     share = "share of injection"
-    found = [
-        Measure(
-            saturation(traffic, routing),
-            f"{traffic}, {routing}",
-            share,
-            f"load accepted at saturation, {traffic} traffic, {routing} routing: 1 is all that endpoints can send",
-            "higher",
-            1,
-            3,
-        )
-        for routing in routings
-    ]
+    meaning = f"load accepted at saturation, {traffic} traffic, {{}}: 1 is all that endpoints can send"
+    found = []
+    if len(routings) > 1:
+        found = [
+            Measure(saturation(traffic, each), f"{traffic}, {each}", share, meaning.format(f"{each} routing"), "higher", 1, 3)
+            for each in routings
+        ]
+    name = f"{traffic}, {BEST if len(routings) > 1 else routings[0]}"
     gbps, all_gbps = "Gb/s at saturation", f"saturation_{traffic}_gbps"
     cost, power = f"cost_per_saturation_{traffic}_gbps_cents", f"power_per_saturation_{traffic}_gbps_mw"
     found += [
-        Measure(saturation(traffic), f"{traffic}, {BEST}", share, "the same with the best of these routings", "higher", 1, 3),
+        Measure(saturation(traffic), name, share, meaning.format("best of these routings"), "higher", 1, 3),
         Measure(all_gbps, traffic, "Tb/s", "what all endpoints together receive then", "higher", 1e-3, 1),
         Measure(cost, traffic, f"{currency} per Gb/s", f"the bill over {gbps}, {traffic} traffic", "lower", 1e-2, 2),
         Measure(power, traffic, "W per Gb/s", f"power over {gbps}, {traffic} traffic", "lower", 1e-3, 3),

@@ -147,7 +147,9 @@ def _catalog(comparison: Comparison, known: list[Case]) -> Catalog:
     return flow.make(studies[0], ["catalog"]).catalog
 
 
-def _entry(comparison: Comparison, case: Case, rows: dict[str, Row], simulations: dict[tuple[str, str], Row], cache: Cache) -> Entry:
+def _entry(
+    comparison: Comparison, case: Case, rows: dict[str, Row], simulations: dict[tuple[str, str], Row], cache: Cache
+) -> Entry:
     if case.study is None:
         return Entry(case, INFEASIBLE, case.reason)
     row = _row(rows, case.study, PLAN_STAGES)

@@ -131,7 +131,8 @@ def load(path: str | Path | None, changes: Iterable[str] = ()) -> Comparison:
         return check({"name": "comparison"} | study.parameters_of(changes), base=Path.cwd())
     path = Path(path)
     document = reading.read(path / "comparison.toml" if path.is_dir() else path)
-    return check(merged(document.data, study.parameters_of(changes)), base=Path(document.file).parent.resolve(), document=document)
+    data = merged(document.data, study.parameters_of(changes))
+    return check(data, base=Path(document.file).parent.resolve(), document=document)
 
 
 def check(data: dict[str, Any], *, base: Path, document: reading.Document | None = None) -> Comparison:
@@ -254,7 +255,9 @@ def _contradictions(made: Comparison) -> list[Problem]:
         for label in sorted({label for label in labels if labels.count(label) > 1}):
             problems.append(Problem(kind, f"two are called {label!r}", "give each a label of its own"))
     problems += [
-        Problem(name, "a comparison needs this section", f"add [{name}]") for name in ("catalog", "room") if name not in made.sections
+        Problem(name, "a comparison needs this section", f"add [{name}]")
+        for name in ("catalog", "room")
+        if name not in made.sections
     ]
     return problems
 

@@ -35,7 +35,8 @@ def introduction(result: Result) -> str:
         how.append(f"{chosen} of {asked} families with a configuration for {wanted(result)}")
     quick = "; quick: little effort" if head.quick else ""
     room = f" in {result.room}" if result.room else ""
-    return f"{head.title}: {', '.join(how)}; {parts.router.id}, {parts.router.ports} ports of {parts.router.rate_gbps} Gb/s{room}{quick}"
+    part = f"{parts.router.id}, {parts.router.ports} ports of {parts.router.rate_gbps} Gb/s"
+    return f"{head.title}: {', '.join(how)}; {part}{room}{quick}"
 
 
 def wanted(result: Result) -> str:

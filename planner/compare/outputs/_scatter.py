@@ -1,0 +1,111 @@
+"""Networks as points: what each costs against what it gives, with the front between them; for paper and screen alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from planner.compare.entries import Entry
+from planner.compare.measures import Measure, groups
+from planner.compare.pareto import Objective, front, pairs
+from planner.compare.running import Result
+
+Point = tuple[float, float]
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """One chart.
+
+    Attributes
+    ----------
+    points
+        One for each network, in the units that are shown.
+    line
+        Those on the front, by x.
+    x_range, y_range
+        Values at the ends of the axes.
+    """
+
+    title: str
+    x: Measure
+    y: Measure
+    labels: tuple[str, ...]
+    points: tuple[Point, ...]
+    line: tuple[Point, ...]
+    x_range: Point
+    y_range: Point
+
+
+def scatters(result: Result) -> list[Scatter]:
+    """Return a chart for each pair of objectives that at least two networks have."""
+    measures = {measure.name: measure for group in groups(result) for measure in group.measures}
+    charts = []
+    for one, other in pairs(result):
+        entries = [each for each in result.done if one.figure in each.figures and other.figure in each.figures]
+        if len(entries) > 1:
+            charts.append(_scatter(entries, one, other, measures[one.figure], measures[other.figure]))
+    return charts
+
+
+def _scatter(entries: Sequence[Entry], one: Objective, other: Objective, x: Measure, y: Measure) -> Scatter:
+    def place(entry: Entry) -> Point:
+        return x.value(entry), y.value(entry)
+
+    points = tuple(map(place, entries))
+    line = tuple(map(place, front(entries, [one, other])))
+    spans = [_padded([point[axis] for point in points]) for axis in (0, 1)]
+    return Scatter(f"{other.words} against {one.words}", x, y, tuple(e.label for e in entries), points, line, *spans)
+
+
+def _padded(values: Sequence[float]) -> Point:
+    """A range with room around all values; from 0 where that wastes little."""
+    low, high = min(values), max(values)
+    if low < 0.35 * high:
+        return 0.0, high * 1.12
+    pad = 0.15 * (high - low) or 0.1 * high
+    return low - pad, high + pad
+
+
+def label_places(
+    places: Sequence[Point], texts: Sequence[str], width_of: Callable[[str], float], height: float, frame: Box
+) -> list[Point]:
+    """Return the left end of the base line of each label: beside its point, where it covers nothing that is there.
+
+    Parameters
+    ----------
+    places
+        Points on paper, y upwards.
+    frame
+        Left, bottom, right and top of what may be written on.
+    """
+    taken: list[Box] = [(x - 3, y - 3, x + 3, y + 3) for x, y in places]
+    found = []
+    for (x, y), text in zip(places, texts, strict=True):
+        width = width_of(text)
+        tries = [
+            (x + dx if side > 0 else x - dx - width if side < 0 else x - width / 2, y + dy)
+            for reach in (0, height, 2 * height, 3 * height)
+            for side, dx, dy in (
+                (1, 5, -height * 0.35 + reach), (-1, 5, -height * 0.35 + reach), (0, 0, 5 + reach), (0, 0, -height - 4 - reach),
+                (1, 5, -height * 0.35 - reach), (-1, 5, -height * 0.35 - reach),
+            )
+        ]  # fmt: skip
+        boxes = [(left, base - 1, left + width, base + height) for left, base in tries]
+        best = min(range(len(tries)), key=lambda n: (_covered(boxes[n], taken, frame), n))
+        taken.append(boxes[best])
+        found.append(tries[best])
+    return found
+
+
+def _covered(box: Box, taken: Sequence[Box], frame: Box) -> float:
+    """Area of other things under a label, and what of it lies outside the frame."""
+    shared = sum(_overlap(box, other) for other in taken)
+    return shared + (box[2] - box[0]) * (box[3] - box[1]) - _overlap(box, frame)
+
+
+def _overlap(one: Box, other: Box) -> float:
+    across = min(one[2], other[2]) - max(one[0], other[0])
+    up = min(one[3], other[3]) - max(one[1], other[1])
+    return max(across, 0) * max(up, 0)

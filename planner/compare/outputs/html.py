@@ -1,0 +1,91 @@
+"""Comparison as one web page that opens from disk: sortable tables, Pareto fronts, floors side by side, light and dark."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+
+from planner import __version__
+from planner.compare.entries import Entry
+from planner.compare.measures import Measure, best, groups, key_measures
+from planner.compare.outputs.json import content
+from planner.compare.outputs.svg import drawing
+from planner.compare.pareto import objectives, ranking
+from planner.compare.running import Result
+from planner.compare.table import introduction, verdicts
+from planner.report import svg_floor
+
+
+def write(result: Result, path: Path) -> None:
+    """Write the page; it loads nothing from anywhere, and equal comparisons give equal bytes."""
+    own, web = files("planner.compare.outputs"), files("planner.report._web")
+    page = Template((own / "_page.html").read_text(encoding="utf-8")).substitute(
+        title=escape(result.comparison.head.title),
+        version=__version__,
+        introduction=escape(f"{introduction(result)}."),
+        colours=(web / "page.css").read_text(encoding="utf-8"),
+        styles=(own / "_page.css").read_text(encoding="utf-8"),
+        script=(own / "_page.js").read_text(encoding="utf-8"),
+        verdicts="".join(f"<li>{escape(line.strip())}</li>" for line in verdicts(result)),
+        tables="\n".join(_tables(result)),
+        fronts=drawing(result) if len(result.done) > 1 else "<p>Fewer than two networks can be compared.</p>",
+        floors="\n".join(_floors(result)),
+        data=json.dumps(content(result), ensure_ascii=False, sort_keys=True).replace("<", "\\u003c"),
+    )
+    path.write_text(page, encoding="utf-8", newline="\n")
+
+
+def _tables(result: Result) -> Iterator[str]:
+    if not result.done:
+        yield "<p>No network could be planned.</p>"
+        return
+    found = ranking(result.done, objectives(result))
+    yield _table("Summary", key_measures(result), result.done, {entry.label: found.verdict(entry.label) for entry in result.done})
+    for group in groups(result):
+        yield _table(group.title, group.measures, result.done)
+
+
+def _table(
+    title: str, measures: list[Measure] | tuple[Measure, ...], entries: list[Entry], last: dict[str, str] | None = None
+) -> str:
+    heads = "".join(_head(measure.head, measure.meaning, "number") for measure in measures)
+    heads += _head("Pareto front", "what no other network beats in everything", "") if last else ""
+    rows = []
+    for entry in entries:
+        about = escape(f"{entry.case.family}: {entry.parameters}", quote=True)
+        cells = "".join(_cell(measure, entry, entries) for measure in measures)
+        cells += f"<td>{escape(last[entry.label])}</td>" if last else ""
+        rows.append(f'<tr><th scope="row" title="{about}">{escape(entry.label)}</th>{cells}</tr>')
+    head = f"<tr>{_head('network', '', '')}{heads}</tr>"
+    body = f'<table class="plain sortable"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
+    return f'<h3>{escape(title)}</h3><div class="wide">{body}</div>'
+
+
+def _head(title: str, meaning: str, kind: str) -> str:
+    about = f' title="{escape(meaning, quote=True)}"' if meaning else ""
+    return f'<th scope="col" class="{kind}"{about}><button type="button">{escape(title)}</button></th>'
+
+
+def _cell(measure: Measure, entry: Entry, entries: list[Entry]) -> str:
+    value = measure.value(entry)
+    kind = "number best" if value is not None and value == best(measure, entries) else "number"
+    shown = "" if value is None else f' data-value="{value:.10g}"'
+    return f'<td class="{kind}"{shown}>{measure.text(entry)}</td>'
+
+
+def _floors(result: Result) -> Iterator[str]:
+    """The floor of each network, drawn as for `planner report --format svg_floor`, with names of its own in the page."""
+    for number, entry in enumerate(result.done):
+        figures = entry.figures
+        told = f"{figures['cabinets']:,.0f} cabinets, {figures['stock_mm'] / 1e6:,.1f} km of cable bought"
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "floor.svg"
+            svg_floor.write(entry.floor, file, ways=0)
+            text = file.read_text(encoding="utf-8").partition("?>\n")[2]
+        text = text.replace('<g id="', f'<g id="floor-{number}-')
+        yield f"<figure>{text}<figcaption><b>{escape(entry.label)}</b> {escape(told)}</figcaption></figure>"

@@ -1,0 +1,173 @@
+"""Comparison for print: tables by subject, bars, Pareto fronts, and the floors side by side at one scale."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from reportlab.lib.pagesizes import A4, landscape
+
+from planner.compare.entries import Entry
+from planner.compare.measures import Measure, best, groups, key_measures
+from planner.compare.outputs._scatter import Scatter, label_places, scatters
+from planner.compare.outputs.json import content
+from planner.compare.pareto import objectives, ranking
+from planner.compare.running import Result
+from planner.compare.table import introduction
+from planner.model import Plan
+from planner.report._cabinets import cabinets
+from planner.report._figures import grouped
+from planner.report._pdf.axes import Axes, draw_title
+from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
+from planner.report._pdf.document import Document
+from planner.report._pdf.floor import picture
+from planner.report._pdf.ink import ACCENT, ACCENT_LIGHT, INK, MUTED, PAPER, Pen
+from planner.report._pdf.letters import BOLD, printable, width_of
+from planner.report._pdf.sheet import Area, Mark
+from planner.report._pdf.table import Column, table
+
+_PAPER = landscape(A4)
+_WIDTH = Area.of(_PAPER).width
+_GAP = 14.0
+_FLOORS, _CHARTS, _BARS = 4, 3, 4
+"""So many side by side."""
+
+
+def write(result: Result, path: Path) -> None:
+    """Write the report; equal comparisons give equal bytes."""
+    head = result.comparison.head
+    text = json.dumps(content(result), sort_keys=True)
+    stamp = hashlib.sha256(text.encode()).hexdigest()[:16]
+    plan = Plan(head.name, head.title, {}, provenance={"plan": stamp})
+    blocks = [
+        heading(head.title, Mark("summary", "Summary")),
+        paragraph(f"{introduction(result)}.", width=_WIDTH),
+        *_summary(result),
+    ]
+    if result.done:
+        blocks += [space(10), *_bars(result)]
+        blocks += [space(10), heading("Pareto fronts", Mark("fronts", "Pareto fronts")), *_fronts(result)]
+        for group in groups(result):
+            blocks += [space(10), heading(group.title, Mark(group.title, group.title), size=11)]
+            blocks += _table(result.done, group.measures)
+        blocks += [space(10), heading("Floors", Mark("floors", f"Floors: {result.room}")), *_floors(result)]
+    Document(sheets("Comparison", [*blocks, *_meanings(result)], _PAPER)).save(plan, path, letter=False)
+
+
+def _summary(result: Result) -> list[Block]:
+    found = ranking(result.done, objectives(result))
+    measures = key_measures(result)
+    columns = [Column("network"), *(Column(measure.head, "right") for measure in measures), Column("Pareto front")]
+    rows = [[e.label, *(measure.text(e) for measure in measures), found.verdict(e.label)] for e in result.done]
+    blocks = table(columns, rows, _WIDTH, 7) if rows else []
+    missing = [[e.label, e.status, e.message.removeprefix(f"{e.label}: ")] for e in result.entries if not e.done]
+    missing += [
+        [e.label, "not simulated", f"{traffic} traffic, {routing} routing: {why}"]
+        for e in result.done
+        for (traffic, routing), why in e.left_out.items()
+    ]
+    if missing:
+        blocks += [space(10), heading("What is missing, and why", size=11)]
+        blocks += table([Column("network"), Column("status"), Column("reason")], missing, _WIDTH, 7)
+    return blocks
+
+
+def _table(entries: Sequence[Entry], measures: Sequence[Measure]) -> list[Block]:
+    columns = [Column("network"), *(Column(measure.head, "right") for measure in measures)]
+    return table(columns, [[entry.label, *(measure.text(entry) for measure in measures)] for entry in entries], _WIDTH, 7)
+
+
+def _meanings(result: Result) -> Iterator[Block]:
+    """What each column means, and what the Pareto front is of."""
+    yield space(10)
+    yield heading("What the columns mean", Mark("meanings", "What the columns mean"), size=11)
+    rows = [[group.title, measure.head, measure.meaning, measure.name] for group in groups(result) for measure in group.measures]
+    yield from table([Column("subject"), Column("column"), Column("meaning"), Column("name in CSV and JSON")], rows, _WIDTH, 7)
+    words = ", ".join(each.words for each in objectives(result))
+    rule = "A network is dominated if another is at least as good in all of these and better in one"
+    yield paragraph(f"Pareto front: {words}. {rule}.", width=_WIDTH)
+
+
+# -- charts -------------------------------------------------------------------------------------
+
+
+def _side_by_side(count: int, across: int, height: float, draw) -> Iterator[Block]:
+    """Rows of things of one size; `draw(pen, number, left, top, width)` draws one."""
+    width = (_WIDTH - (across - 1) * _GAP) / across
+    for first in range(0, count, across):
+
+        def row(pen: Pen, x: float, top: float, first: int = first) -> None:
+            for number in range(first, min(first + across, count)):
+                draw(pen, number, x + (number - first) * (width + _GAP), top, width)
+
+        yield Block(height, row)
+
+
+def _bars(result: Result) -> Iterator[Block]:
+    """The figures of the summary as bars; the best is dark."""
+    skipped = ("routers", "endpoints", "links")
+    measures = [measure for measure in key_measures(result) if measure.name not in skipped]
+    entries, line = result.done, 11.0
+    label = max(width_of(printable(entry.label), 7) for entry in entries) + 6
+
+    def draw(pen: Pen, number: int, left: float, top: float, width: float) -> None:
+        measure = measures[number]
+        top_value = max((measure.value(entry) or 0 for entry in entries), default=0) or 1
+        draw_title(pen, left, top, f"{measure.head}{', less is better' if measure.better == 'lower' else ''}", width)
+        scale = (width - label - 36) / top_value
+        for place, entry in enumerate(entries):
+            y = top - 28 - place * line
+            value = measure.value(entry)
+            pen.text(left, y, entry.label, 7, width=label)
+            if value is not None:
+                dark = value == best(measure, entries)
+                pen.box(left + label, y - 1.5, value * scale, line - 3, ACCENT if dark else ACCENT_LIGHT, INK, weight=0.3)
+            pen.text(left + label + (value or 0) * scale + 3, y, measure.text(entry), 6.5)
+
+    yield from _side_by_side(len(measures), _BARS, 36 + line * len(entries), draw)
+
+
+def _fronts(result: Result) -> Iterator[Block]:
+    charts = scatters(result)
+    if not charts:
+        yield paragraph("Fewer than two networks can be compared.")
+    high = 190.0
+    yield from _side_by_side(
+        len(charts), _CHARTS, high + 8, lambda pen, n, left, top, width: _front(pen, charts[n], left, top, width, high)
+    )
+
+
+def _front(pen: Pen, chart: Scatter, left: float, top: float, width: float, high: float) -> None:
+    draw_title(pen, left, top, chart.title[:1].upper() + chart.title[1:], width)
+    axes = Axes(left + 34, top - high + 30, width - 40, high - 62, chart.x_range, chart.y_range)
+    axes.draw(pen, chart.x.head, chart.y.unit)
+    places = [(axes.x(x), axes.y(y)) for x, y in chart.points]
+    if len(chart.line) > 1:
+        pen.line([(axes.x(x), axes.y(y)) for x, y in chart.line], ACCENT, 1.0, (4, 2))
+    for point, (x, y) in zip(chart.points, places, strict=True):
+        on = point in chart.line
+        pen.dot(x, y, 2.6, ACCENT if on else PAPER, ACCENT if on else MUTED)
+    frame = (axes.left, axes.bottom, axes.left + axes.width, axes.bottom + axes.height)
+    for label, (x, y) in zip(
+        chart.labels, label_places(places, chart.labels, lambda text: width_of(printable(text), 6.5), 6, frame), strict=True
+    ):
+        pen.text(x, y, label, 6.5)
+
+
+def _floors(result: Result) -> Iterator[Block]:
+    entries = [(entry, cabinets(entry.floor)) for entry in result.done]
+    high = 205.0
+
+    def draw(pen: Pen, number: int, left: float, top: float, width: float) -> None:
+        entry, standing = entries[number]
+        figures = entry.figures
+        pen.text(left, top - 9, entry.label, 9, font=BOLD, width=width)
+        lengths = f"{figures['stock_mm'] / 1e6:,.1f} km bought, longest {figures['longest_run_mm'] / 1e3:.1f} m"
+        told = f"{grouped(figures['cabinets'])} cabinets, {lengths}"
+        pen.text(left, top - 19, told, 6.5, colour=MUTED, width=width)
+        picture(pen, entry.floor, standing, left, top - high, width, high - 26)
+
+    yield from _side_by_side(len(entries), _FLOORS, high + 10, draw)
+    yield paragraph("All at one scale; a cabinet is the darker the fuller it is. The line is its front.", width=_WIDTH)

@@ -1,0 +1,81 @@
+"""The Pareto fronts as a drawing: a chart for each pair of what costs and what it buys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+from planner.compare.outputs._scatter import Scatter, label_places, scatters
+from planner.compare.running import Result
+from planner.report._pdf.axes import Axes, ticks
+
+COLOURS = "--paper:#ffffff;--ink:#1c2227;--muted:#5a646c;--rule:#d5dbe0;--accent:#14507a"
+"""Those of the web page in the light; a page that holds the drawing has its own."""
+
+_WIDE, _HIGH, _ACROSS = 380, 290, 3
+_LEFT, _RIGHT, _ABOVE, _BELOW = 58, 14, 34, 42
+_LETTER = 6.2
+"""Width of a letter at 11 points, about."""
+
+
+def write(result: Result, path: Path) -> None:
+    """Write the drawing; equal comparisons give equal bytes."""
+    path.write_text(drawing(result) + "\n", encoding="utf-8")
+
+
+def drawing(result: Result) -> str:
+    """Return the drawing; its colours are variables that a page may set."""
+    charts = scatters(result)
+    across = min(_ACROSS, max(1, len(charts)))
+    width, height = across * _WIDE, max(1, -(-len(charts) // across)) * _HIGH
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="fronts" viewBox="0 0 {width} {height}" '
+        f'font-family="system-ui, sans-serif" font-size="11" role="img">',
+        f"<style>:root:not(:has(body)){{{COLOURS}}}.fronts .frame{{fill:var(--paper)}}.fronts text{{fill:var(--ink)}}"
+        ".fronts .grid{stroke:var(--rule)}.fronts .front{stroke:var(--accent);fill:none;stroke-dasharray:5 3;stroke-width:1.5}"
+        ".fronts .on{fill:var(--accent);stroke:var(--accent)}.fronts .off{fill:var(--paper);stroke:var(--muted);stroke-width:1.5}"
+        ".fronts .axis{fill:var(--muted)}</style>",
+        f"<title>{escape(result.comparison.head.title)}: Pareto fronts</title>",
+        f'<rect class="frame" width="{width}" height="{height}"/>',
+    ]
+    for number, chart in enumerate(charts):
+        parts.append(f'<g transform="translate({number % across * _WIDE} {number // across * _HIGH})">')
+        parts += [*_chart(chart), "</g>"]
+    return "\n".join([*parts, "</svg>"])
+
+
+def _chart(chart: Scatter) -> Iterator[str]:
+    # Axes count y upwards, drawings downwards.
+    axes = Axes(_LEFT, _BELOW, _WIDE - _LEFT - _RIGHT, _HIGH - _ABOVE - _BELOW, chart.x_range, chart.y_range)
+    right, bottom = _LEFT + axes.width, _HIGH - _BELOW
+    yield f'<text x="{_LEFT}" y="18" font-weight="650">{escape(_capital(chart.title))}</text>'
+    for tick in ticks(chart.y_range):
+        y = _HIGH - axes.y(tick)
+        yield f'<path class="grid" d="M{_LEFT} {y:.1f}H{right}"/>'
+        yield f'<text class="axis" x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{tick:,.6g}</text>'
+    for tick in ticks(chart.x_range):
+        x = axes.x(tick)
+        yield f'<path class="grid" d="M{x:.1f} {_ABOVE}V{bottom}"/>'
+        yield f'<text class="axis" x="{x:.1f}" y="{bottom + 15}" text-anchor="middle">{tick:,.6g}</text>'
+    yield f'<text class="axis" x="{_LEFT + axes.width / 2}" y="{bottom + 32}" text-anchor="middle">{escape(chart.x.head)}</text>'
+    middle = _ABOVE + axes.height / 2
+    turned = f'transform="rotate(-90 13 {middle})"'
+    yield f'<text class="axis" x="13" y="{middle}" text-anchor="middle" {turned}>{escape(chart.y.unit)}</text>'
+    places = [(axes.x(x), axes.y(y)) for x, y in chart.points]
+    if len(chart.line) > 1:
+        corners = " ".join(f"{axes.x(x):.1f},{_HIGH - axes.y(y):.1f}" for x, y in chart.line)
+        yield f'<polyline class="front" points="{corners}"/>'
+    for label, point, (x, y) in zip(chart.labels, chart.points, places, strict=True):
+        kind = "on" if point in chart.line else "off"
+        about = f"{label}: {chart.x.head} {point[0]:,.4g}, {chart.y.head} {point[1]:,.4g}"
+        yield f'<circle class="{kind}" cx="{x:.1f}" cy="{_HIGH - y:.1f}" r="4"><title>{escape(about)}</title></circle>'
+    frame = (_LEFT, _BELOW, right, _HIGH - _ABOVE)
+    for label, (x, y) in zip(
+        chart.labels, label_places(places, chart.labels, lambda text: _LETTER * len(text), 9, frame), strict=True
+    ):
+        yield f'<text x="{x:.1f}" y="{_HIGH - y:.1f}">{escape(label)}</text>'
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
