@@ -16,8 +16,8 @@ from planner.model import SimulationResult, Topology
 from planner.progress import Progress, silent
 from planner.simulation import embedding, measures
 from planner.simulation import saturation as knee
+from planner.simulation.case import Case
 from planner.simulation.embedding import PRESETS, embed
-from planner.simulation.engine import Case
 from planner.simulation.observation import Observation, Precision, observations, observe
 
 __all__ = ["GIVEN", "PRESETS", "embed", "simulate"]

@@ -14,7 +14,7 @@ from planner import registry
 from planner.errors import InputError, Problem
 from planner.kernels import packet_dependencies as kernel
 from planner.kernels import packet_records as records
-from planner.simulation.engine import Case
+from planner.simulation.case import Case
 from planner.simulation.network import Network, Routing
 
 STATES = 1_000_000

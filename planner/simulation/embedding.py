@@ -17,8 +17,8 @@ from planner.errors import InputError, PlannerWarning, Problem
 from planner.model import Topology
 from planner.reading import arguments
 from planner.simulation import dependencies, wormhole
+from planner.simulation.case import Case
 from planner.simulation.dependencies import Dependencies
-from planner.simulation.engine import Case
 from planner.simulation.faults import NEVER, stages
 from planner.simulation.network import Network
 

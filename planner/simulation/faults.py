@@ -10,7 +10,7 @@ import numpy as np
 from planner.errors import InputError, Problem
 from planner.kernels.packet_records import LINK_DEAD, ROUTER_DEAD
 from planner.model import Topology
-from planner.simulation.engine import Fault
+from planner.simulation.case import Fault
 from planner.simulation.network import Network, Routing
 
 NEVER = np.iinfo(np.int32).max

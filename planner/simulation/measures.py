@@ -8,8 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from planner.model import SimulationResult
+from planner.simulation.case import Case, packet_cycles, rates
 from planner.simulation.dependencies import Dependencies
-from planner.simulation.engine import Case, Measures, packet_cycles, rates
+from planner.simulation.engine import Measures
 from planner.simulation.observation import Observation
 from planner.simulation.saturation import Saturation
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from planner.kernels import packet_records as records
 from planner.progress import Progress
-from planner.simulation.engine import Case, Measures, Run
+from planner.simulation.case import Case
+from planner.simulation.engine import Measures, Run
 from planner.simulation.statistics import BATCHES, half_width, ratio_half_width, regrouped, truncation
 
 SATURATED_SHARE = 0.05

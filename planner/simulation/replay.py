@@ -19,9 +19,11 @@ from planner.kernels import replay as loop
 from planner.model import MotifResult, Topology
 from planner.progress import Progress, silent
 from planner.simulation import embedding, jobs
+from planner.simulation.case import Case, packet_cycles
 from planner.simulation.embedding import Embedding, element, embed
-from planner.simulation.engine import CHUNK_CYCLES, Case, packet_cycles, rules_of, state_of
+from planner.simulation.engine import CHUNK_CYCLES
 from planner.simulation.messages import Messages
+from planner.simulation.state import rules_of, state_of
 
 GIVEN = (*embedding.GIVEN, "seed", "progress")
 """Parameters of `run_motif` and `planner.simulation.embed` that the flow supplies."""

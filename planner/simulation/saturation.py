@@ -9,7 +9,7 @@ import numpy as np
 
 from planner import registry
 from planner.simulation import hops
-from planner.simulation.engine import Case, rates
+from planner.simulation.case import Case, rates
 from planner.simulation.observation import Observation
 
 RESOLUTION = 0.01

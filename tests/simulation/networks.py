@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from planner.model import Topology
-from planner.simulation.engine import Case
+from planner.simulation.case import Case
 from planner.simulation.network import Network
 from planner.simulation.routing import minimal
 from planner.simulation.traffic import uniform

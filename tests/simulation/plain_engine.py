@@ -8,7 +8,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from planner.kernels import packet_records as records
-from planner.simulation.engine import move_cycles, packet_cycles
+from planner.simulation.case import move_cycles, packet_cycles
 
 
 @dataclass

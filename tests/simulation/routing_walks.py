@@ -10,7 +10,8 @@ import numpy as np
 from planner import registry
 from planner.kernels import packet_records as records
 from planner.model import Topology
-from planner.simulation.engine import Case, Run
+from planner.simulation.case import Case
+from planner.simulation.engine import Run
 from planner.simulation.network import Network
 from planner.simulation.traffic import uniform
 

@@ -10,8 +10,8 @@ from routing_walks import INPUT, OUTPUT, PHITS, Walk
 from planner.errors import InputError
 from planner.kernels import packet_dependencies as kernel
 from planner.simulation import dependencies as module
+from planner.simulation.case import Fault
 from planner.simulation.dependencies import dependencies, require_none
-from planner.simulation.engine import Fault
 from planner.simulation.faults import NEVER, stages
 from planner.simulation.network import Network
 from planner.simulation.routing import minimal

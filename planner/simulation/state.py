@@ -1,0 +1,136 @@
+"""State of a run of the packet engine at its start: queues, ports, packets, the time wheel."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from planner.errors import InputError, Problem
+from planner.kernels import packet_records as records
+from planner.kernels.packet_records import NONE, Engine, Rules
+from planner.simulation import injection
+from planner.simulation.case import Case, move_cycles, packet_cycles
+
+_LEAST_SLOTS = 512
+
+
+def rules_of(case: Case) -> Rules:
+    """Return the numbers that stay."""
+    return Rules(
+        move_cycles=move_cycles(case),
+        channels=case.channels,
+        router_cycles=case.router_cycles,
+        credit_cycles=case.credit_cycles,
+        take_turns=case.take_turns,
+        arbitration=case.arbitration,
+        input_speedup=case.input_speedup,
+        occupation=int(case.occupation),
+        process=injection.PROCESSES.index(case.process),
+        routers_end=int(case.network.first_port[-1]),
+    )
+
+
+def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
+    """Return the state of a run at its start, all queues empty; no source creates anything yet."""
+    network, channels = case.network, case.channels
+    ports = _ports(case)
+    inputs, outputs = rules.routers_end * channels, len(ports) * channels
+    endpoints = len(network.endpoint_port)
+    routers = network.topology.router_count
+
+    output = _aligned(outputs, records.OUTPUT)
+    output["writing"] = 0
+    output["head"] = output["tail"] = NONE
+    output["space"] = case.output_packets
+    output["credit"] = case.input_packets
+    held = np.full(inputs, NONE, records.INPUT["head"])
+    input_ = np.zeros(inputs, records.INPUT)
+    for name in ("head", "tail", "output"):
+        input_[name] = held
+
+    # Every packet holds a place of an input or an output queue, or is on its way to an endpoint or on a source's link.
+    slots = _slots(case, ports)
+    most_packets = inputs * (case.input_packets + case.output_packets) + endpoints * (
+        2 + slots // int(ports["packet_cycles"].min())
+    )
+    # A packet has at most one event, a queue one move, one link and one question, a source one; and every place one credit.
+    most_events = most_packets + 2 * outputs + inputs * (1 + case.input_packets) + endpoints
+    if case.input_phits:
+        # A queue holds parts of two packets beside whole ones; every phit's place has a phit or a credit on its way.
+        most_packets = outputs * (case.input_packets + 2)
+        most_events = outputs * case.input_phits + endpoints
+    if max(most_packets, outputs) >= records.MOST_INDEX:
+        raise InputError(
+            Problem("", f"the queues hold up to {most_packets} packets, more than {records.MOST_INDEX}", "use smaller queues")
+        )
+    chunks = slots + most_events // records.CHUNK
+    random, sources = np.split(seed.generate_state(1 + endpoints, np.uint64), [1])
+    return Engine(
+        input=input_,
+        output=output,
+        port=ports,
+        packet=_aligned(most_packets, records.PACKET),
+        first_port=network.first_port.copy(),
+        endpoint_port=network.endpoint_port.copy(),
+        source_created=np.zeros(endpoints, np.int32),
+        source_state=sources.copy(),
+        source_phase=np.zeros(endpoints),
+        source_numbers=np.zeros((endpoints, 3)),
+        waiting_queue=np.zeros(inputs, np.int32),
+        waiting_signature=np.zeros(inputs, np.uint64),
+        waiting_count=np.zeros(routers, np.int32),
+        ready=np.zeros(routers, np.uint64),
+        turn=np.zeros(routers, np.int32),
+        held_input=np.zeros(inputs if case.occupation else 0, np.int64),
+        held_output=np.zeros(outputs if case.occupation else 0, np.int64),
+        free_packet=np.empty(most_packets, np.int32),
+        chunk=_aligned(chunks * records.CHUNK, np.dtype(np.int32)).reshape(chunks, records.CHUNK),
+        chunk_next=np.empty(chunks, np.int32),
+        free_chunk=np.empty(chunks, np.int32),
+        slot_chunk=np.full(slots, NONE, np.int32),
+        slot_size=np.zeros(slots, np.int32),
+        new=np.empty(max(inputs, routers), np.int32),
+        freed=np.empty(2 * outputs + (inputs if case.input_speedup else 0), np.int32),
+        touched=np.empty(most_events + inputs, np.int32),
+        found=np.zeros((32 * max(1, int(network.topology.degree.max(initial=1))), 4), np.int32),
+        random=random.copy(),
+        tally=np.zeros(1, records.TALLY),
+        delays=np.zeros(case.warmup + case.cycles + 1, np.int64),
+        hops=np.zeros(256, np.int64),
+        by_source=np.zeros(endpoints, np.int32),
+    )
+
+
+def _aligned(count: int, kind: np.dtype) -> np.ndarray:
+    """Return an uninitialised array that starts on a cache line, so that no small record lies across two."""
+    buffer = np.empty(count * kind.itemsize + 64, np.uint8)
+    offset = -buffer.ctypes.data % 64
+    return buffer[offset : offset + count * kind.itemsize].view(kind)
+
+
+def _ports(case: Case) -> np.ndarray:
+    """Return the records of all ports, the sending sides of the endpoints last."""
+    network = case.network
+    topology, links = network.topology, network.topology.link_count
+    end, endpoints = int(network.first_port[-1]), topology.endpoint_count
+    ports = np.zeros(end + endpoints, records.PORT)
+    ports["router"][:end] = np.repeat(np.arange(topology.router_count), np.diff(network.first_port))
+    ports["router"][end:] = NONE
+    one, other = network.link_ports.T
+    sides = end + np.arange(endpoints)
+    times = packet_cycles(case)
+    for a, b, cables in ((one, other, slice(links)), (network.endpoint_port, sides, slice(links, None))):
+        ports["peer"][a], ports["peer"][b] = b, a
+        for end in (a, b):
+            ports["delay"][end] = network.link_cycles[cables]
+            ports["packet_cycles"][end] = times[cables]
+    return ports
+
+
+def _slots(case: Case, ports: np.ndarray) -> int:
+    """Return the slots of the time wheel: a power of two beyond every delay."""
+    # A packet may move as slowly as it comes.
+    slowest = max(int(ports["packet_cycles"].max()), move_cycles(case))
+    longest = int(ports["delay"].max()) + slowest + case.router_cycles + case.credit_cycles
+    # Of the credits for a port one goes back in a cycle.
+    longest += case.channels * case.input_phits
+    return 1 << max(_LEAST_SLOTS, longest + 1).bit_length()
