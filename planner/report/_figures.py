@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from planner.model import Plan
@@ -30,6 +32,19 @@ def trimmed(number: float, decimals: int = 3) -> str:
     """Return a number without trailing zeros: 0.5, 3, 1.25."""
     text = grouped(number, decimals)
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def runs(numbers: Sequence[int]) -> str:
+    """Return numbers that ascend as runs.
+
+    Examples
+    --------
+    >>> runs([1, 2, 3, 7, 9, 10])
+    '1–3, 7, 9–10'
+    """
+    breaks = [0, *(place for place, (low, high) in enumerate(pairwise(numbers), 1) if high != low + 1), len(numbers)]
+    ends = [(numbers[start], numbers[end - 1]) for start, end in pairwise(breaks) if end > start]
+    return ", ".join(f"{low}" if low == high else f"{low}–{high}" for low, high in ends)
 
 
 def money(cents: int) -> str:

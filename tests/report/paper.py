@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pypdfium2
 
 from planner.model import Plan
@@ -13,11 +14,11 @@ from planner.report import write
 
 @dataclass(frozen=True)
 class Paper:
-    """The text of every page, the pages of every chapter, and texts that leave the margins."""
+    """The text of every page, the pages of every chapter, and texts that leave the margins or overlap another."""
 
     pages: tuple[str, ...]
     chapters: dict[str, range]
-    outside: tuple[str, ...]
+    faults: tuple[str, ...]
 
     def chapter(self, title: str) -> str:
         return "\n".join(self.pages[page] for page in self.chapters[title])
@@ -25,20 +26,33 @@ class Paper:
 
 def read(path: Path) -> Paper:
     document = pypdfium2.PdfDocument(path)
-    texts, outside = [], []
+    texts, faults = [], []
     for page in document:
         text = page.get_textpage()
         texts.append(text.get_text_range().replace("\xa0", " ").replace("\r\n", "\n"))
-        width, height = page.get_size()
-        for number in range(text.count_rects()):
-            left, bottom, right, top = text.get_rect(number)
-            if left < 30 or bottom < 20 or right > width - 30 or top > height - 20:
-                outside.append(text.get_text_bounded(left, bottom, right, top))
+        boxes = np.array([text.get_rect(number) for number in range(text.count_rects())]).reshape(-1, 4)
+        wrong = outside(boxes, *page.get_size()) | overlapping(boxes)
+        faults += [f"page {len(texts)}: {text.get_text_bounded(*box)}" for box in boxes[wrong]]
     starts = [(mark.get_title(), mark.get_dest().get_index()) for mark in document.get_toc() if mark.level == 0]
     ends = [start for _, start in starts[1:]] + [len(texts)]
     chapters = {title: range(start, max(end, start + 1)) for (title, start), end in zip(starts, ends, strict=True)}
     document.close()
-    return Paper(tuple(texts), chapters, tuple(outside))
+    return Paper(tuple(texts), chapters, tuple(faults))
+
+
+def outside(boxes: np.ndarray, width: float, height: float) -> np.ndarray:
+    """Which texts leave the margins, bool (N,); boxes are left, bottom, right, top in points (N, 4)."""
+    left, bottom, right, top = boxes.T
+    return (left < 30) | (bottom < 20) | (right > width - 30) | (top > height - 20)
+
+
+def overlapping(boxes: np.ndarray, touching: float = 0.4) -> np.ndarray:
+    """Which texts lie on another by more than `touching` points, bool (N,)."""
+    low, high = boxes[:, :2], boxes[:, 2:]
+    common = np.minimum(high[:, None], high[None]) - np.maximum(low[:, None], low[None])
+    lies = (common > touching).all(axis=2)
+    np.fill_diagonal(lies, False)
+    return lies.any(axis=1)
 
 
 def printed(plan: Plan, folder: Path, **options) -> Paper:

@@ -151,8 +151,8 @@ def test_assumptions_come_first_and_no_row_is_missing(plan, paper):
     assert all(row.id in sure.split() for row in plan.catalog.rows if not row.estimated)
 
 
-def test_no_text_leaves_the_page(paper):
-    assert paper.outside == ()
+def test_no_text_leaves_the_page_or_lies_on_another(paper):
+    assert paper.faults == ()
 
 
 def test_two_writes_are_the_same_bytes(plan, tmp_path):
@@ -170,7 +170,7 @@ def test_long_and_foreign_names_print(plan, tmp_path):
     assert name in paper.pages[0]
     assert "Žluťoučký kůň → 北京" in paper.pages[0].replace("\n", " ")
     assert "a" * 200 in "".join(paper.chapter("Assumptions and sources").split())
-    assert paper.outside == ()
+    assert paper.faults == ()
 
 
 def test_long_labels_wrap_and_none_is_cut(tmp_path):
@@ -179,7 +179,7 @@ def test_long_labels_wrap_and_none_is_cut(tmp_path):
     label = f"{near}-{far}-CABLE-{{cable:04d}}"
     plan = make_plan(family="torus", sizes=(4, 4), label=label, simulate=False)
     paper = printed(plan, tmp_path)
-    assert paper.outside == ()
+    assert paper.faults == ()
     cabinets = paper.chapter(CABINETS)
     assert cabinets.count("NEAR-") == 2 * plan.cables.cable_count
     assert "…" not in cabinets
@@ -195,7 +195,7 @@ def test_violations_are_listed_with_value_and_limit(plan, tmp_path):
     assert f"{len(broken.violations.errors)} errors" in text
     assert text.count("cabinets within limits") == len(broken.violations.items) + 1
     assert "EXCEEDED" in paper.chapter(CABINETS)
-    assert paper.outside == ()
+    assert paper.faults == ()
 
 
 def test_clean_plan_says_what_was_checked(plan, paper):
@@ -228,4 +228,4 @@ def test_large_floors_are_printed_in_readable_pieces(tmp_path):
     pieces = paper.chapter(f"Floor plan: {hall.title}")
     assert len(paper.chapters[f"Floor plan: {hall.title}"]) > 2
     assert set(hall.slot_names) <= set(pieces.split())
-    assert paper.outside == ()
+    assert paper.faults == ()

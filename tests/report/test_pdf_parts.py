@@ -54,7 +54,7 @@ def test_a_cabinet_lists_every_cable_with_an_end_in_it_once(rows, tmp_path):
     name = str(names(rows)[1])
     paper = printed(rows, tmp_path, cabinet=name)
     assert listed(paper, rows) == once(np.flatnonzero((rows.cables.cabinet == 1).any(axis=1)))
-    assert paper.outside == ()
+    assert paper.faults == ()
     assert f"Cables that end in {name}" in "".join(paper.pages)
     assert all(f"cabinet {name}" in page for page in paper.pages)
 
@@ -101,7 +101,7 @@ def test_the_summary_is_one_sheet(rows, tmp_path):
     assert f"{rows.quantities['cost_cents']['value'] / 100:,.2f}".replace(",", " ") in paper.pages[0]
     assert "design rules hold" in paper.pages[0]
     assert "Electrical and optical" in paper.pages[0]
-    assert paper.outside == ()
+    assert paper.faults == ()
 
 
 def test_volumes_together_list_every_cable_once(rows, tmp_path):
@@ -115,7 +115,7 @@ def test_volumes_together_list_every_cable_once(rows, tmp_path):
     papers = [read(path) for path in paths]
     assert sum((listed(paper, rows) for paper in papers), Counter()) == once(np.arange(rows.cables.cable_count))
     for number, paper in enumerate(papers, 1):
-        assert paper.outside == ()
+        assert paper.faults == ()
         assert f"VOLUME {number} OF {len(papers)}" in paper.pages[0] or number == 1
         assert f"volume {number} of {len(papers)}" in paper.pages[1]
     # The index of the first volume says where each cabinet stands; that of the others the page.
@@ -152,7 +152,7 @@ def test_papers(rows, tmp_path, paper):
     document.close()
     assert sizes[0] == text
     assert max(max(size) for size in sizes) <= floor
-    assert read(path).outside == ()
+    assert read(path).faults == ()
 
 
 @pytest.mark.parametrize(

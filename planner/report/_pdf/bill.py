@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import groupby
 
 from planner.model import Bill, BillLine, Plan
@@ -141,8 +140,7 @@ def _worth(plan: Plan) -> list[Block]:
     if plan.bill.energy_kwh:
         columns.append(Column("energy (kWh)", "right"))
     cells = [row[: len(columns)] for row in rows]
-    *above, last = table(columns, cells, TEXT_WIDTH, 8)
-    return [heading("What it buys", size=13), *(replace(block, keep=True) for block in above), last]
+    return [heading("What it buys", size=13), *table(columns, cells, TEXT_WIDTH, 8)]
 
 
 def _power(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Block]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 from reportlab.lib.pagesizes import A4
 
@@ -94,6 +94,17 @@ def paragraph(
             pen.text(x, top - size - number * leading, line, size, font=font, colour=colour)
 
     return Block(len(lines) * leading + size * 0.6, draw, keep)
+
+
+_WHOLE = 6
+"""Tables of so few rows are not parted."""
+
+
+def together(rows: Sequence[Block]) -> list[Block]:
+    """Return the rows of a table so that no single row stands at the foot of a sheet or at the top of the next."""
+    last = len(rows) - 1
+    kept = set(range(last)) if last < _WHOLE else {0, last - 1}
+    return [replace(row, keep=True) if place in kept else row for place, row in enumerate(rows)]
 
 
 def _groups(blocks: Iterable[Block]) -> Iterable[list[Block]]:

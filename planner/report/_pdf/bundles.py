@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from planner.model import Bundlings, Plan
-from planner.report._figures import SPACE, grouped, metres, money, trimmed
+from planner.report._figures import SPACE, grouped, metres, money, runs, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
+from planner.report._pdf.schedule import way
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
-from planner.report._pdf.table import TICK, Column, table
+from planner.report._pdf.table import TICK, Column, filled, table
 from planner.report._schedule import tray_names
 
 _NAMES = {
@@ -69,20 +70,20 @@ def bundle_sheets(plan: Plan) -> list[Sheet]:
             space(12),
             heading("Largest bundles", Mark("largest-bundles", "Largest bundles", 1), size=11),
             paragraph(words, keep=True),
-            *table(_LARGEST, _largest(bundlings), TEXT_WIDTH, 7),
+            *table(*filled(_LARGEST, _largest(bundlings)), TEXT_WIDTH, 7),
         ]
     return sheets("Bundles", blocks)
 
 
 _EACH = (
-    Column("bundle", "right"), Column("kind"), Column("from"), Column("to"), Column("cables", "right"),
+    Column("bundle", "right"), Column("kind"), Column("from"), Column("to"), Column("cables"),
     Column("diameter (mm)", "right"), Column("bend (mm)", "right"), Column("run (m)", "right"), Column("stock (m)", "right"),
     Column("trays on the way"), Column("part"), Column("done", "centre"),
 )  # fmt: skip
 
 
 def bundle_list_sheets(plan: Plan, chosen: np.ndarray | None = None) -> list[Sheet]:
-    """Return every bundle with its ends, way and lengths; of chosen cables, int64 (N,), only theirs."""
+    """Return every bundle with its ends, cables, way and lengths; of chosen cables, int64 (N,), only theirs."""
     cables = plan.cables
     if cables is None or not len(cables.bundle_kind):
         return []
@@ -92,16 +93,18 @@ def bundle_list_sheets(plan: Plan, chosen: np.ndarray | None = None) -> list[She
     pairs = [(number, at) for number, at in zip(numbers.tolist(), first.tolist(), strict=True) if number >= 0]
     if not pairs:
         return []
-    counts = np.bincount(cables.bundle[cables.bundle >= 0], minlength=len(cables.bundle_kind)).tolist()
-    trays = [" · ".join(names) for names in tray_names(plan)]
+    order = np.argsort(cables.bundle, kind="stable")
+    starts = np.searchsorted(cables.bundle[order], np.arange(len(cables.bundle_kind) + 1)).tolist()
+    panels = _panels(plan)
+    trays = [way(names) for names in tray_names(plan)]
     slots = [plan.room.slot_names[slot] for slot in plan.placement.slot_of.tolist()]
     kinds, parts, ends = cables.bundle_kind.tolist(), cables.bundle_part.tolist(), cables.bundle_cabinet.tolist()
     rows = [
         (
             grouped(number + 1),
             cables.bundle_kinds[kinds[number]],
-            *(slots[end] if end >= 0 else "panel in the trays" for end in ends[number]),
-            grouped(counts[number]),
+            *panels.get(number, [slots[end] if end >= 0 else "panel" for end in ends[number]]),
+            _numbered(order[starts[number] : starts[number + 1]] + 1),
             trimmed(int(cables.bundle_diameter_um[number]) / 1000, 1),
             grouped(int(cables.bundle_bend_mm[number])),
             metres(int(cables.bundle_run_mm[number])),
@@ -113,12 +116,23 @@ def bundle_list_sheets(plan: Plan, chosen: np.ndarray | None = None) -> list[She
         for number, at in pairs
     ]
     text = (
-        "Every bundle: what is laid as one. The lengths of a loom are those of its longest cable, the way that of its first. "
-        "The bend radius is that of the bundle's centre line."
+        "Every bundle: what is laid as one; how many cables, and their numbers. The lengths of a loom are those of its longest "
+        "cable, the way that of its first. The bend radius is that of the bundle's centre line. Trunks and fibres end at panels "
+        "in the trays."
     )
     title = "Bundle list"
     blocks: list[Block] = [heading(title, Mark("bundle-list", title)), paragraph(text, keep=True)]
-    return sheets(title, [*blocks, *table(_EACH, rows, TEXT_WIDTH, 6.5)])
+    return sheets(title, [*blocks, *table(*filled(_EACH, rows), TEXT_WIDTH, 6)])
+
+
+def _numbered(cables: np.ndarray) -> str:
+    return f"{len(cables)}:{SPACE}{runs(cables.tolist())}"
+
+
+def _panels(plan: Plan) -> dict[int, list[str]]:
+    """Ends of the bundles for which the comparison of bundlings names them; the plan itself names cabinets only."""
+    largest = plan.bundlings.largest if plan.bundlings is not None else ()
+    return {big.number: [end.replace("tray at ", f"tray{SPACE}at{SPACE}") for end in big.ends] for big in largest}
 
 
 def _name(method: str) -> str:

@@ -67,7 +67,7 @@ def cabinet_chapters(plan: Plan, chosen: Chosen, standing: Sequence[Cabinet] = (
     """
     if not chosen.cabinets:
         return []
-    schedule = Schedule.of(plan, chosen.cables) if plan.cables is not None else None
+    schedule = Schedule.of(plan, chosen.cables, () if plan.work is not None else ("task",)) if plan.cables is not None else None
     maps, look = PortMaps.of(plan), Look.of(plan)
     found: list[Sheet] = []
     for row, members in groupby(chosen.cabinets, key=lambda cabinet: cabinet.row):
@@ -133,9 +133,10 @@ def _facts(plan: Plan, cabinet: Cabinet) -> list[Fact]:
     ]
     if plan.cables is not None:
         ends = plan.cables.cabinet == cabinet.number
+        leaving = plan.cables.bundle[ends.sum(axis=1) == 1]
         facts += [
             ("cables inside", grouped(int(ends.all(axis=1).sum())), False),
-            ("cables to others", grouped(int((ends.sum(axis=1) == 1).sum())), False),
-            ("bundles", grouped(len(np.unique(plan.cables.bundle[(ends.sum(axis=1) == 1)]))), False),
+            ("cables to others", grouped(len(leaving)), False),
+            ("bundles", grouped(len(np.unique(leaving[leaving >= 0]))), False),
         ]
     return facts

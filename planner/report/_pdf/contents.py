@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped
-from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
+from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space, together
 from planner.report._pdf.ink import ACCENT, MUTED, RULE, Pen
 from planner.report._pdf.letters import BOLD, printable, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
@@ -57,9 +57,11 @@ def index_sheets(cabinets: Sequence[Cabinet]) -> list[Sheet]:
     table = Table.of(columns, rows, TEXT_WIDTH, 7.5)
     header = table.header()
     blocks = [heading("Index", Mark("index", "Index")), heading("Cabinets", size=11), header]
-    for cabinet, row in zip(cabinets, rows, strict=True):
-        blocks.append(with_pages(table.row(row, (header,)), table, (f"cabinet-{cabinet.number}",)))
-    return sheets("Index", [*blocks, space(10), *_routers(cabinets)])
+    lines = [
+        with_pages(table.row(row, (header,)), table, (f"cabinet-{cabinet.number}",))
+        for cabinet, row in zip(cabinets, rows, strict=True)
+    ]
+    return sheets("Index", [*blocks, *together(lines), space(10), *_routers(cabinets)])
 
 
 def with_pages(row: Block, table: Table, keys: Sequence[str]) -> Block:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
+from reportlab.lib.colors import Color
 
 from planner.model import Failures, Plan
 from planner.report._figures import grouped
-from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.ink import ALARM, INK, MUTED, Pen
+from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space, together
+from planner.report._pdf.ink import INK, MUTED, PAPER, Pen
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, Table
 
 _SHOWN = 5
 _KINDS = {"tray segment": "Tray segments", "PDU": "PDUs"}
 _BAR = 11.0
+_LOST, _PARTED = (MUTED, ""), (PAPER, "diagonal")
+"""Fill and hatch of pairs that are lost, told apart without colours."""
 
 
 def failure_sheets(plan: Plan) -> list[Sheet]:
@@ -27,8 +30,9 @@ def failure_sheets(plan: Plan) -> list[Sheet]:
         "endpoints; a PDU or feed with the boxes that hang on nothing else; a tray or one of its segments with all cables "
         "whose way uses it. The links and endpoints of a lost "
         f"router go with it. Of all ordered pairs of {ends}, some are lost because one of the two is; others are parted: "
-        "both ends and their cables are whole, but no way joins them. Hops and bisection are those of what survives; the "
-        "bisection is an interval, from what no halves can have less of to the best halves found."
+        "both ends and their cables are whole, but no way joins them. Hops and bisection are those of what survives, for "
+        "the worst domain of each kind; the bisection is an interval, from what no halves can have less of to the best halves "
+        "found."
     )
     blocks: list[Block] = [heading("Failure domains", Mark("failures", "Failure domains")), paragraph(text, 8)]
     blocks += [*_bars(found), space(8), *_tables(found)]
@@ -41,19 +45,24 @@ def _bars(found: Failures) -> list[Block]:
     scale = (TEXT_WIDTH - 215) / max(float(found.lost_percent.max()), 1e-9)
 
     def draw(pen: Pen, x: float, top: float) -> None:
-        for place, (text, fill) in enumerate((("an end is lost", MUTED), ("parted", ALARM))):
-            pen.box(x + 90 + 90 * place, top - 9, 13, 7, fill, INK)
+        for place, (text, *look) in enumerate((("an end is lost", *_LOST), ("parted", *_PARTED))):
+            _box(pen, x + 90 + 90 * place, top - 9, 13, 7, *look)
             pen.text(x + 108 + 90 * place, top - 8, text, 7)
         for line, (kind, number) in enumerate(worst):
             y = top - 28 - line * (_BAR + 5)
             pen.text(x, y + 2, f"worst {kind}", 7, width=85)
             parted = float(found.parted_percent[number]) * scale
             own = float(found.lost_percent[number]) * scale - parted
-            pen.box(x + 90, y, own, _BAR, MUTED, INK)
-            pen.box(x + 90 + own, y, parted, _BAR, ALARM, INK)
+            _box(pen, x + 90, y, own, _BAR, *_LOST)
+            _box(pen, x + 90 + own, y, parted, _BAR, *_PARTED)
             pen.text(x + 94 + own + parted, y + 2, f"{found.lost_percent[number]:.2f} % of all pairs", 7, width=120)
 
     return [Block(24 + len(worst) * (_BAR + 5), draw)]
+
+
+def _box(pen: Pen, x: float, y: float, width: float, height: float, fill: Color, hatch: str) -> None:
+    if width > 0:
+        pen.box(x, y, width, height, fill, INK, weight=0.4, hatch=hatch)
 
 
 def _tables(found: Failures) -> list[Block]:
@@ -75,7 +84,7 @@ def _tables(found: Failures) -> list[Block]:
             shown = f"{len(own)}" if len(own) <= _SHOWN else f"the worst {_SHOWN} of {grouped(len(own))}"
             title = f"{_KINDS.get(kind, kind.capitalize() + 's')}: {shown}"
             blocks += [space(5), paragraph(title, 8, colour=INK, keep=True)]
-        blocks += [table.row(row, (header,)) for row in rows[kind]]
+        blocks += together([table.row(row, (header,)) for row in rows[kind]])
     return blocks
 
 

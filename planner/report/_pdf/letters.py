@@ -32,6 +32,8 @@ _REPLACEMENTS = {"\u2009": "\u00a0", "\u202f": "\u00a0", "\u2007": "\u00a0", "â€
 _GLYPHS = set.intersection(*(set(pdfmetrics.getFont(name).face.charToGlyph) for name in (REGULAR, BOLD)))
 _WIDTHS = {name: {chr(code): pdfmetrics.stringWidth(chr(code), name, 1) for code in range(128)} for name in (REGULAR, BOLD)}
 """Width of each ASCII character at size 1: looking them up is many times faster than asking."""
+_MARKS = " -_/.,:;+"
+"""A word that is too long is best broken after one of these."""
 _HAN = ((0x2E80, 0x2FDF), (0x3000, 0x303F), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0xFF00, 0xFFEF))
 _KANA = ((0x3040, 0x30FF), (0x31F0, 0x31FF))
 _HANGUL = ((0x1100, 0x11FF), (0x3130, 0x318F), (0xAC00, 0xD7AF))
@@ -130,7 +132,7 @@ def wrapped(text: str, width: float, size: float, font: str = REGULAR) -> list[s
         while width_of(word, size, font) > width:
             head = _head(f"{line} {word}" if line else word, width, size, font)
             word = (f"{line} {word}" if line else word)[len(head) :].lstrip()
-            lines.append(head)
+            lines.append(head.rstrip(" "))
             line = ""
         candidate = f"{line} {word}" if line else word
         if width_of(candidate, size, font) <= width:
@@ -142,8 +144,9 @@ def wrapped(text: str, width: float, size: float, font: str = REGULAR) -> list[s
 
 
 def _head(text: str, width: float, size: float, font: str) -> str:
-    """As many characters as fit, at least one."""
+    """As many characters as fit, at least one; after a mark where one stands in the second half."""
     end = 1
     while end < len(text) and width_of(text[: end + 1], size, font) <= width:
         end += 1
-    return text[:end]
+    after_mark = 1 + max(text.rfind(mark, 0, end) for mark in _MARKS)
+    return text[:after_mark] if end < len(text) and after_mark > end / 2 else text[:end]

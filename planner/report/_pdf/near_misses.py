@@ -6,7 +6,7 @@ from planner.model import NearMiss, Plan
 from planner.report._figures import SPACE, grouped, metres, money
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
-from planner.report._pdf.table import Column, table
+from planner.report._pdf.table import Column, filled, table
 from planner.report._schedule import device_names
 
 
@@ -21,8 +21,10 @@ def near_miss_sheets(plan: Plan) -> list[Sheet]:
         f"{grouped(found.count)} cables are at most {found.within_mm}{SPACE}mm too long for a cheaper part; together these "
         f"parts would save {saving}. A move counts with everything that it changes: a router with all its cables and those of "
         "the router it changes places with, a cabinet with all cables that leave it. Each move stands alone: a second one "
-        "may undo the first."
+        "may undo the first. Where none is named, no move was found that saves."
     )
+    if len(found.items) < found.count:
+        text += f" Listed are the {grouped(len(found.items))} that would save most."
     columns = (
         Column("cable", "right"), Column("ends"), Column("too long (mm)", "right"), Column("next part (m)", "right"),
         Column(f"saves ({currency})", "right"), Column("move a router"), Column(f"saves ({currency})", "right"),
@@ -31,7 +33,7 @@ def near_miss_sheets(plan: Plan) -> list[Sheet]:
     names = device_names(plan)
     rows = [_row(plan, names, miss) for miss in found.items]
     blocks: list[Block] = [heading("Near misses", Mark("near-misses", "Near misses")), paragraph(text), space(6)]
-    return sheets("Near misses", blocks + table(columns, rows, TEXT_WIDTH, 7))
+    return sheets("Near misses", blocks + table(*filled(columns, rows), TEXT_WIDTH, 7))
 
 
 def _row(plan: Plan, names: list[str], miss: NearMiss) -> tuple[str, ...]:
@@ -39,8 +41,8 @@ def _row(plan: Plan, names: list[str], miss: NearMiss) -> tuple[str, ...]:
     cabinets = [slots[plan.placement.slot_of[cabinet]] for cabinet in cables.cabinet[miss.cable]]
     device = names[cables.device[miss.cable, miss.end]]
     steps = f"{abs(miss.units)} unit{'s' if abs(miss.units) > 1 else ''} {'up' if miss.units > 0 else 'down'}"
-    router = f"{device}, {steps}" if miss.unit_saving_cents else "–"
-    cabinet = f"{cabinets[miss.slot_end]} to {miss.slot}" if miss.slot_saving_cents else "–"
+    router = f"{device}, {steps}" if miss.unit_saving_cents else ""
+    cabinet = f"{cabinets[miss.slot_end]} to {miss.slot}" if miss.slot_saving_cents else ""
     return (
         grouped(miss.cable + 1), " – ".join(cabinets), grouped(miss.over_mm), metres(miss.stock_mm), money(miss.saving_cents),
         router, money(miss.unit_saving_cents) if miss.unit_saving_cents else "",

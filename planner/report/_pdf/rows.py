@@ -11,7 +11,7 @@ import numpy as np
 from planner.model import Plan
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped
-from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
+from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space, together
 from planner.report._pdf.contents import with_pages
 from planner.report._pdf.drawing import swatch
 from planner.report._pdf.ink import ACCENT, ACCENT_LIGHT, FAINT, INK, MUTED, PAPER, Pen
@@ -131,7 +131,7 @@ def _table(cabinets: Sequence[Cabinet]) -> list[Block]:
         with_pages(table.row(row, (header,)), table, (f"cabinet-{cabinet.number}",))
         for cabinet, row in zip(cabinets, rows, strict=True)
     ]
-    return [header, *lines]
+    return [header, *together(lines)]
 
 
 def power_share(cabinet: Cabinet) -> float:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from planner.model import CablePlan, Plan
-from planner.report._figures import grouped, metres, trimmed
-from planner.report._pdf.blocks import Block, space
+from planner.report._figures import SPACE, grouped, metres, trimmed
+from planner.report._pdf.blocks import Block, space, together
 from planner.report._pdf.ink import ACCENT, PAPER, Pen
 from planner.report._pdf.letters import BOLD
-from planner.report._pdf.sheet import TEXT_WIDTH, Mark
+from planner.report._pdf.sheet import TEXT_WIDTH
 from planner.report._pdf.table import TICK, Column, Table
 from planner.report._schedule import tray_names
 
@@ -42,36 +42,37 @@ class Schedule:
     rank: np.ndarray
 
     @classmethod
-    def of(cls, plan: Plan, chosen: np.ndarray) -> Schedule:
-        """Lay out the rows of these cables, int64 (N,)."""
-        row = dict(zip(chosen.tolist(), _rows(plan, chosen), strict=True))
-        columns = _COLUMNS if plan.work is not None else tuple(c for c in _COLUMNS if c.title != "task")
-        table = Table.of(columns, row.values(), TEXT_WIDTH, _SIZE)
+    def of(cls, plan: Plan, chosen: np.ndarray, without: Sequence[str] = ()) -> Schedule:
+        """Lay out the rows of these cables, int64 (N,), without the columns of these titles."""
+        rows = _rows(plan, chosen)
+        kept = [place for place, column in enumerate(_COLUMNS) if column.title not in without]
+        row = {number: tuple(cells[place] for place in kept) for number, cells in zip(chosen.tolist(), rows, strict=True)}
+        table = Table.of([_COLUMNS[place] for place in kept], row.values(), TEXT_WIDTH, _SIZE)
         return cls(table, table.header(), row, pulling_rank(plan))
 
-    def blocks(self, title: str, cables: np.ndarray, counts: str, mark: Mark | None = None, link: str = "") -> list[Block]:
-        """Return a heading and the rows of cables, in pulling order; the heading leads to the mark `link`."""
-        again = self._bar(f"{title}, continued", counts, link)
-        ordered = cables[np.argsort(self.rank[cables], kind="stable")].tolist()
-        lines = [self.table.row(self.row[number], (again, self.header)) for number in ordered]
-        # Neither a heading with a single row stands at the foot of a sheet, nor a single row at the top of the next.
-        for near_the_end in {0, len(lines) - 2} - {-1, -2, len(lines) - 1}:
-            lines[near_the_end] = replace(lines[near_the_end], keep=True)
-        return [space(5), replace(self._bar(title, counts, link), mark=mark), self.header, *lines]
+    def blocks(self, title: str, cables: np.ndarray, counts: str) -> list[Block]:
+        """Return a heading, the header and the rows of cables, in pulling order."""
+        above = (self._bar(f"{title}, continued", counts), self.header)
+        return [space(5), self._bar(title, counts), self.header, *self._lines(cables, above)]
 
-    def _bar(self, title: str, counts: str, link: str) -> Block:
+    def part(self, title: str, cables: np.ndarray, counts: str) -> list[Block]:
+        """Return a heading and the rows of cables, in pulling order, below a header that stands already."""
+        above = (self.header, self._bar(f"{title}, continued", counts))
+        return [self._bar(title, counts, (self.header,)), *self._lines(cables, above)]
+
+    def _lines(self, cables: np.ndarray, above: tuple[Block, ...]) -> list[Block]:
+        ordered = cables[np.argsort(self.rank[cables], kind="stable")].tolist()
+        return together([self.table.row(self.row[number], above) for number in ordered])
+
+    def _bar(self, title: str, counts: str, above: tuple[Block, ...] = ()) -> Block:
         height, width = 15.0, self.table.width
 
         def draw(pen: Pen, x: float, top: float) -> None:
             pen.box(x, top - height + 1, width, height - 1, ACCENT)
             pen.text(x + 5, top - 10.5, title, 8, font=BOLD, colour=PAPER, width=width * 0.5)
-            page = pen.page_of.get(link)
-            place = f"{counts}; page {page}" if page is not None else counts
-            pen.text(x + width - 5, top - 10.5, place, 7, colour=PAPER, align="right", width=width * 0.46)
-            if page is not None:
-                pen.link(x, top - height, width, height, link)
+            pen.text(x + width - 5, top - 10.5, counts, 7, colour=PAPER, align="right", width=width * 0.46)
 
-        return Block(height, draw, keep=True)
+        return Block(height, draw, True, above)
 
 
 def pulling_rank(plan: Plan) -> np.ndarray:
@@ -97,7 +98,7 @@ def stage_counts(plan: Plan, cables: np.ndarray) -> str:
 def _rows(plan: Plan, chosen: np.ndarray) -> list[tuple[str, ...]]:
     """The cells of chosen cables."""
     cables = plan.cables
-    trays = [" · ".join(names) for names in tray_names(plan)]
+    trays = [way(names) for names in tray_names(plan)]
     parts = [_part(assembly) for assembly in cables.assemblies]
     columns: list[Sequence[str]] = [
         [grouped(number + 1) for number in chosen.tolist()],
@@ -110,9 +111,13 @@ def _rows(plan: Plan, chosen: np.ndarray) -> list[tuple[str, ...]]:
         [str(bundle + 1) if bundle >= 0 else "" for bundle in cables.bundle[chosen].tolist()],
         [str(stage + 1) for stage in cables.stage[chosen].tolist()],
     ]
-    if plan.work is not None:
-        columns.append([str(task + 1) for task in plan.work.task[chosen].tolist()])
+    columns.append([str(task + 1) for task in plan.work.task[chosen].tolist()] if plan.work is not None else [""] * len(chosen))
     return list(zip(*columns, [TICK] * len(chosen), strict=True))
+
+
+def way(trays: Sequence[str]) -> str:
+    """Return the trays on a way as text; lines end between trays, where names are not very long."""
+    return f"{SPACE}· ".join(name.replace(" ", SPACE) if len(name) < 20 else name for name in trays)
 
 
 def _lengths(cables: CablePlan, chosen: np.ndarray) -> list[str]:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
 
-from planner.report._pdf.blocks import Block
+from planner.report._pdf.blocks import Block, together
 from planner.report._pdf.ink import ACCENT, ACCENT_LIGHT, INK, MUTED, RULE, Pen
 from planner.report._pdf.letters import BOLD, REGULAR, printable, width_of, wrapped
 
 _PAD = 3.0
+_APART = 8.0
+"""Space before a column that begins at the left where the one before it ends at the right."""
 _LEAST_WIDTH = 24.0
+_FOR_WORDS = 0.8
+"""Share of the width for the longest words where not all have room; the rest goes to the columns with most text."""
 TICK = "☐"
 """A cell with this text is a box to tick."""
 
@@ -41,16 +47,20 @@ class Table:
         totals: Iterable[Sequence[str]] = (),
     ) -> Table:
         """Choose widths for these rows and totals: what they need, or less for the columns with the longest text."""
-        least = [max(_longest_word(column.title, size, BOLD) + 2 * _PAD, _LEAST_WIDTH) for column in columns]
+        pads = [pad + _PAD for pad in _left_pads(columns)]
+        least = [
+            max(_longest_word(column.title, size, BOLD) + pad, _LEAST_WIDTH) for column, pad in zip(columns, pads, strict=True)
+        ]
+        titles = [_two_lines(column.title, size) + pad for column, pad in zip(columns, pads, strict=True)]
         needed = least.copy()
         for font, lines in ((REGULAR, rows), (BOLD, totals)):
             for line in lines:
                 for place, cell in enumerate(line):
-                    natural = width_of(printable(cell), size, font) + 2 * _PAD
+                    natural = width_of(printable(cell), size, font) + pads[place]
                     needed[place] = max(needed[place], natural)
                     if natural > least[place]:
-                        least[place] = max(least[place], _longest_word(cell, size, font) + 2 * _PAD)
-        return cls(tuple(columns), _shared(needed, least, width), size)
+                        least[place] = max(least[place], _longest_word(cell, size, font) + pads[place])
+        return cls(tuple(columns), _shared(needed, titles, least, width), size)
 
     @property
     def width(self) -> float:
@@ -58,7 +68,7 @@ class Table:
 
     def header(self) -> Block:
         """Return the column titles, kept with the first row."""
-        lines = [_lines(column.title, width, self.size, BOLD) for column, width in zip(self.columns, self.widths, strict=True)]
+        lines = self._broken([column.title for column in self.columns], BOLD)
         leading = self.size * 1.25
         height = max(map(len, lines)) * leading + 5
 
@@ -66,26 +76,26 @@ class Table:
             pen.box(x, top - height, self.width, height, ACCENT_LIGHT)
             pen.line([(x, top - height), (x + self.width, top - height)], ACCENT, 0.7)
             # Titles stand on the bottom line, whatever their number of lines.
-            for column, left, width, text in zip(self.columns, self._lefts(x), self.widths, lines, strict=True):
+            for column, (left, right), text in zip(self.columns, self._edges(x), lines, strict=True):
                 for number, line in enumerate(text):
                     y = top - height + 4 + (len(text) - 1 - number) * leading
-                    _write(pen, left, y, width, line, self.size, column.align, BOLD, ACCENT)
+                    _write(pen, left, right, y, line, self.size, column.align, BOLD, ACCENT)
 
         return Block(height, draw, keep=True)
 
     def row(self, cells: Sequence[str], above: tuple[Block, ...] = (), *, strong: bool = False, keep: bool = False) -> Block:
         """Return one row; `strong` rows carry totals."""
         font = BOLD if strong else REGULAR
-        lines = [_lines(cell, width, self.size, font) for cell, width in zip(cells, self.widths, strict=True)]
+        lines = self._broken(cells, font)
         leading = self.size * 1.25
         height = max(map(len, lines)) * leading + 3
 
         def draw(pen: Pen, x: float, top: float) -> None:
             if strong:
                 pen.line([(x, top), (x + self.width, top)], MUTED, 0.6)
-            for column, left, width, text in zip(self.columns, self._lefts(x), self.widths, lines, strict=True):
+            for column, (left, right), text in zip(self.columns, self._edges(x), lines, strict=True):
                 for number, line in enumerate(text):
-                    _write(pen, left, top - self.size - 1 - number * leading, width, line, self.size, column.align, font, INK)
+                    _write(pen, left, right, top - self.size - 1 - number * leading, line, self.size, column.align, font, INK)
             pen.line([(x, top - height), (x + self.width, top - height)], RULE, 0.25)
 
         return Block(height, draw, keep, above)
@@ -93,13 +103,23 @@ class Table:
     def blocks(self, rows: Iterable[Sequence[str]], title: tuple[Block, ...] = ()) -> list[Block]:
         """Return the header and all rows; `title` is repeated with the header on every sheet."""
         header = self.header()
-        return [header, *(self.row(row, (*title, header)) for row in rows)]
+        return [header, *together([self.row(row, (*title, header)) for row in rows])]
 
-    def _lefts(self, x: float) -> list[float]:
-        lefts = [x]
-        for width in self.widths[:-1]:
-            lefts.append(lefts[-1] + width)
-        return lefts
+    def _broken(self, cells: Sequence[str], font: str) -> list[list[str]]:
+        """The lines of each cell."""
+        return [
+            _lines(cell, width - pad - _PAD, self.size, font)
+            for cell, width, pad in zip(cells, self.widths, self._pads, strict=True)
+        ]
+
+    @cached_property
+    def _pads(self) -> list[float]:
+        return _left_pads(self.columns)
+
+    def _edges(self, x: float) -> list[tuple[float, float]]:
+        """Where the text of each column begins and ends, in a table that begins at x."""
+        ends = list(accumulate(self.widths, initial=x))
+        return [(start + pad, end - _PAD) for start, end, pad in zip(ends, ends[1:], self._pads, strict=False)]
 
 
 def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: float, size: float = 7) -> list[Block]:
@@ -107,13 +127,24 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: float
     return Table.of(columns, rows, width, size).blocks(rows)
 
 
-def _shared(needed: list[float], least: list[float], width: float) -> tuple[float, ...]:
-    """Widths that fill `width`: nothing below its longest word while that goes, the rest by the length of the text."""
-    spare = (width - sum(needed)) / len(needed)
+def filled(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> tuple[list[Column], list[list[str]]]:
+    """Return the columns and rows without columns that are empty in every row."""
+    kept = [place for place in range(len(columns)) if any(row[place] for row in rows)]
+    return [columns[place] for place in kept], [[row[place] for place in kept] for row in rows]
+
+
+def _shared(needed: list[float], titles: list[float], least: list[float], width: float) -> tuple[float, ...]:
+    """Widths that fill `width`: nothing below its longest word while that goes, the rest by the length of the text.
+
+    Where all text has room in one line, titles get what two lines of them need, as far as that goes.
+    """
+    spare = width - sum(needed)
     if spare >= 0:
-        return tuple(need + spare for need in needed)
-    # A single word that takes a third of the table may be broken.
-    floor = [min(low, width / 3) for low in least]
+        wished = [max(title - need, 0) for title, need in zip(titles, needed, strict=True)]
+        given = min(spare / max(sum(wished), 1e-9), 1)
+        rest = max(spare - sum(wished), 0) / len(needed)
+        return tuple(need + given * wish + rest for need, wish in zip(needed, wished, strict=True))
+    floor = _capped(least, width)
     fixed: dict[int, float] = {}
     while True:
         long = [place for place in range(len(needed)) if place not in fixed]
@@ -126,17 +157,45 @@ def _shared(needed: list[float], least: list[float], width: float) -> tuple[floa
     return tuple(part * width / sum(shared) for part in shared)
 
 
+def _capped(least: list[float], width: float) -> list[float]:
+    """Widths of the longest words; where these take too much, the longest of all are broken, at one common width."""
+    room, cap = width, width / 3
+    if sum(min(low, cap) for low in least) > width:
+        room *= _FOR_WORDS
+    for place, low in enumerate(sorted(least)):
+        share = room / (len(least) - place)
+        if low > share:
+            cap = min(cap, share)
+            break
+        room -= low
+    return [min(low, cap) for low in least]
+
+
+def _left_pads(columns: Sequence[Column]) -> list[float]:
+    return [
+        _APART if column.align == "left" and before is not None and before.align == "right" else _PAD
+        for before, column in zip((None, *columns), columns, strict=False)
+    ]
+
+
+def _two_lines(title: str, size: float) -> float:
+    """The least width at which a title takes two lines."""
+    words = printable(title).split(" ")
+    breaks = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))] or [(title, "")]
+    return min(max(width_of(line, size, BOLD) for line in lines) for lines in breaks)
+
+
 def _longest_word(text: str, size: float, font: str) -> float:
     return max(width_of(word, size, font) for word in printable(text).split(" "))
 
 
 def _lines(text: str, width: float, size: float, font: str) -> list[str]:
-    return wrapped(printable(text), width - 2 * _PAD, size, font) if text != TICK else [TICK]
+    return wrapped(printable(text), width, size, font) if text != TICK else [TICK]
 
 
-def _write(pen: Pen, left: float, y: float, width: float, text: str, size: float, align: str, font: str, colour) -> None:
+def _write(pen: Pen, left: float, right: float, y: float, text: str, size: float, align: str, font: str, colour) -> None:
     if text == TICK:
-        pen.box(left + width / 2 - size * 0.4, y - size * 0.08, size * 0.8, size * 0.8, stroke=INK, weight=0.5)
+        pen.box((left + right) / 2 - size * 0.4, y - size * 0.08, size * 0.8, size * 0.8, stroke=INK, weight=0.5)
     elif text:
-        x = {"left": left + _PAD, "right": left + width - _PAD, "centre": left + width / 2}[align]
+        x = {"left": left, "right": right, "centre": (left + right) / 2}[align]
         pen.text(x, y, text, size, font=font, colour=colour, align=align)

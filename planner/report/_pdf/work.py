@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
 from planner.model import ACTIVITIES, Plan, WorkOrder
 from planner.report._figures import grouped
 from planner.report._pdf.axes import Axes, draw_legend, draw_title, round_step
-from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
+from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space, together
 from planner.report._pdf.ink import ACCENT, ACCENT_LIGHT, FAINT, INK, PAPER, RULE, Pen
-from planner.report._pdf.letters import BOLD
+from planner.report._pdf.letters import BOLD, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import TICK, Column, Table, table
 
@@ -65,7 +64,7 @@ def _figures(plan: Plan) -> list[Block]:
     crew_s = int((work.end_s - work.start_s).sum())
     waiting = 1 - crew_s / max(work.crews * work.makespan_s, 1)
     rows = [
-        ("crews", f"{grouped(work.crews)} of {grouped(work.workers)} people"),
+        ("crews", f"{grouped(work.crews)}, each of {grouped(work.workers)} people"),
         ("working time of all people", f"{_hours(work.total_s())} hours"),
         ("working time until the last crew is done", f"{_hours(work.makespan_s)} hours"),
         (f"days of {_hours(work.shift_s)} hours", grouped(work.shifts)),
@@ -118,7 +117,9 @@ def _chart(work: WorkOrder, first: int, end: int) -> Block:
         for day in range(0, work.shifts, step):
             at = axes.x(day * shift_h)
             pen.line([(at, axes.bottom - 3), (at, axes.bottom + height)], RULE, 0.5)
-            pen.text(at + 2, axes.bottom - 9, f"day {day + 1}", 6)
+            name = f"day {day + 1}"
+            if at + 2 + width_of(name, 6) <= x + TEXT_WIDTH:
+                pen.text(at + 2, axes.bottom - 9, name, 6)
         for crew in range(first, end):
             y = axes.bottom + (end - 1 - crew) * row
             pen.text(x, y + 4, f"crew {crew + 1}", 7, width=42)
@@ -161,6 +162,7 @@ def _tasks(plan: Plan) -> Iterator[Block]:
     for stage in _stages_in_order(work):
         name = work.stage_names[stage]
         yield from (space(8), heading(name.capitalize(), Mark(f"work-{stage}", name.capitalize(), 1), 11))
+        yield header
         for crew in range(work.crews):
             chosen = np.flatnonzero((work.stage == stage) & (work.crew == crew))
             if not len(chosen):
@@ -169,11 +171,8 @@ def _tasks(plan: Plan) -> Iterator[Block]:
             counts = f"{grouped(len(chosen))} tasks, {grouped(int(work.pieces[chosen].sum()))} cables, {hours} hours"
             title = f"{name.capitalize()}: crew {crew + 1}"
             again = _bar(own, f"{title}, continued", counts)
-            lines = [own.row(rows[task], (again, header)) for task in chosen.tolist()]
-            # A heading does not stand at the foot of a sheet with a single row.
-            if len(lines) > 1:
-                lines[0] = replace(lines[0], keep=True)
-            yield from (_bar(own, title, counts), header, *lines, space(5))
+            lines = [own.row(rows[task], (header, again)) for task in chosen.tolist()]
+            yield from (_bar(own, title, counts, (header,)), *together(lines))
 
 
 def _rows(plan: Plan) -> list[tuple[str, ...]]:
@@ -205,7 +204,7 @@ def clock(start_s: int, shift_s: int) -> str:
     return f"day {day + 1}, {rest // 3600}:{rest % 3600 // 60:02d}"
 
 
-def _bar(own: Table, title: str, counts: str) -> Block:
+def _bar(own: Table, title: str, counts: str, above: tuple[Block, ...] = ()) -> Block:
     """The heading of one crew's tasks."""
     height = 15.0
 
@@ -214,4 +213,4 @@ def _bar(own: Table, title: str, counts: str) -> Block:
         pen.text(x + 5, top - 10.5, title, 8, font=BOLD, colour=PAPER, width=own.width * 0.5)
         pen.text(x + own.width - 5, top - 10.5, counts, 7, colour=PAPER, align="right", width=own.width * 0.45)
 
-    return Block(height, draw, keep=True)
+    return Block(height, draw, True, above)
