@@ -1,9 +1,12 @@
 """The comparison of bundlings on paper, read back from the file as text."""
 
+import re
 from dataclasses import replace
 
+import numpy as np
 import pypdfium2
 import pytest
+from paper import printed
 
 from planner.model import BigBundle, Bundlings, Plan
 from planner.quantities import measure
@@ -45,6 +48,20 @@ def test_largest_bundles_are_printed(table, tmp_path):
     text = text_of(Plan("small", "", {}, bundlings=table), tmp_path)
     assert "6 trunk tray at A10 tray at D10 11 12 10.5 120 11.400 os2-trunk-144f, type B" in text
     assert "8 loom A01 B02 8 8 9.4 35 8.420" in text
+
+
+def test_the_list_names_every_cable_of_every_bundle(plan, tmp_path):
+    text = " ".join(printed(plan, tmp_path).chapter("Bundle list").split())
+    found = {}
+    for bundle, one, other, count, numbers in re.findall(r"(\d+) loom (\w+) (\w+) (\d+): ((?:[\d–]+, )*[\d–]+)", text):
+        ends = [[int(end) for end in part.split("–")] for part in numbers.split(", ")]
+        cables = [number - 1 for low, *high in ends for number in range(low, (high or [low])[0] + 1)]
+        assert len(cables) == int(count)
+        cabinets = plan.room.slot_names
+        assert [cabinets[plan.placement.slot_of[end]] for end in plan.cables.bundle_cabinet[int(bundle) - 1]] == [one, other]
+        found |= dict.fromkeys(cables, int(bundle) - 1)
+    inside = plan.cables.bundle >= 0
+    assert found == dict(zip(np.flatnonzero(inside).tolist(), plan.cables.bundle[inside].tolist(), strict=True))
 
 
 def test_no_sheet_without_a_comparison(tmp_path):

@@ -33,6 +33,8 @@ class Drawing:
 
 _EDGE = 13.0
 """Width of the strips at the left and below with distances in metres."""
+TILE_EDGE = 12.0
+"""Width of the strips around one part of a drawing, which say where it goes on."""
 
 
 def drawable(size: tuple[float, float]) -> tuple[float, float]:
@@ -60,19 +62,17 @@ def print_tile(pen: Pen, window: Window, others: Sequence[tuple[str, np.ndarray,
                 pen.line([(x - 5, y), (x + 5, y)], INK, 0.6)
                 pen.line([(x, y - 5), (x, y + 5)], INK, 0.6)
         (low_x, low_y), (high_x, high_y) = corners[0], corners[-1]
-        across, up = min(high_x, right) - max(low_x, left), min(high_y, top) - max(low_y, bottom)
-        if across < 2 or up < 2:
-            continue
-        if up > across:
-            x, far = (low_x, right) if low_x > left + 1 else (high_x, left)
-            pen.line([(x, max(low_y, bottom)), (x, min(high_y, top))], ACCENT, 0.6, (5, 2))
-            pen.box((x + far) / 2 - 5, (top + bottom) / 2 - 16, 10, 32, PAPER)
-            pen.upright((x + far) / 2, (top + bottom) / 2, f"part {name}", 8, colour=ACCENT, width=31)
-        else:
-            y, far = (low_y, top) if low_y > bottom + 1 else (high_y, bottom)
-            pen.line([(max(low_x, left), y), (min(high_x, right), y)], ACCENT, 0.6, (5, 2))
-            pen.box((left + right) / 2 - 16, (y + far) / 2 - 5, 32, 10, PAPER)
-            pen.text((left + right) / 2, (y + far) / 2 - 3, f"part {name}", 8, colour=ACCENT, align="centre", width=31)
+        on_the_right, on_the_left = left + 1 < low_x < right, left < high_x < right - 1
+        above, below = bottom + 1 < low_y < top, bottom < high_y < top - 1
+        # Those across a corner have no border in common.
+        if (on_the_right or on_the_left) and abs(low_y - bottom) < 1:
+            x = low_x if on_the_right else high_x
+            pen.line([(x, bottom), (x, top)], ACCENT, 0.6, (5, 2))
+            pen.upright(right + 8 if on_the_right else left - 20, (top + bottom) / 2, f"part {name}", 8, colour=ACCENT)
+        elif (above or below) and abs(low_x - left) < 1:
+            y = low_y if above else high_y
+            pen.line([(left, y), (right, y)], ACCENT, 0.6, (5, 2))
+            pen.text((left + right) / 2, top + 5 if above else bottom - 23, f"part {name}", 8, colour=ACCENT, align="centre")
 
 
 def print_drawing(pen: Pen, area: Area, drawing: Drawing, window: Window, title: str) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from planner.model import Plan, Room
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped
-from planner.report._pdf.drawing import Drawing, drawable, line_swatch, print_drawing, print_tile, swatch, window_of
+from planner.report._pdf.drawing import TILE_EDGE, Drawing, drawable, line_swatch, print_drawing, print_tile, swatch, window_of
 from planner.report._pdf.floorplan import (
     AISLES,
     OBSTACLES,
@@ -116,7 +116,7 @@ def _tiles(room: Room, paper: str) -> list[Tile]:
     """The floor in pieces that overlap, at the smallest scale at which names are readable; those without slots are left out."""
     scale = next((scale for scale in reversed(SCALES) if name_fits(room, scale)), SCALES[0])
     low, high = bounds(room)
-    piece = np.array(drawable(DRAWING_PAPERS[paper][-2])) * scale / MM
+    piece = (np.array(drawable(DRAWING_PAPERS[paper][-2])) - 2 * TILE_EDGE) * scale / MM
     step = piece - _OVERLAP * scale / MM
     count = np.maximum(np.ceil((high - low - piece) / step).astype(int) + 1, 1)
     # All pieces are of one size, and none is small.

@@ -166,7 +166,9 @@ def write_slots(
 
 
 def write_rows(pen: Pen, window: Window, room: Room) -> None:
-    """Write the name of each row at both of its ends."""
+    """Write the name of each row at both of its ends; where rows are too close for it, of some."""
+    written: list[tuple[float, float, float]] = []
+    widest = max((width_of(name, 8, BOLD) for name in room.row_names), default=0.0)
     for row, name in enumerate(room.row_names):
         own = room.slot_xy[room.slot_row == row].astype(float)
         if not len(own):
@@ -177,9 +179,11 @@ def write_rows(pen: Pen, window: Window, room: Room) -> None:
             x, y = window.point(end)
             reach = window.length(size[along]) + 3
             width = width_of(name, 8, BOLD)
-            x, y = (x + sign * (reach + width / 2), y) if along == 0 else (x, y + sign * (reach + 4))
-            if not window.holds(x, y):
+            x, y = (x + sign * (reach + widest / 2), y) if along == 0 else (x, y + sign * (reach + 4))
+            close = any(abs(x - at) < (width + wide) / 2 and abs(y - up) < 8 for at, up, wide in written)
+            if close or not window.holds(x, y):
                 continue
+            written.append((x, y, width))
             pen.box(x - width / 2 - 1, y - 4, width + 2, 8.5, PAPER)
             pen.text(x, y - 2.9, name, 8, font=BOLD, colour=ACCENT, align="centre")
 
