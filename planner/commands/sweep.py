@@ -37,10 +37,9 @@ def run(arguments: argparse.Namespace) -> int:
         print(sweep_list(checked.changes))
         return FINE
     path = Path(arguments.store or checked.base / "sweep.sqlite")
-    if arguments.fresh:
-        path.unlink(missing_ok=True)
+    terms = {"cache": arguments.cache, "fresh": arguments.fresh}
     with executor(arguments.jobs, arguments.cluster) as workers, sweep_bar(arguments.quiet or arguments.json) as progress:
-        result = sweep.run(checked, path, executor=workers, cache=arguments.cache, progress=progress)
+        result = sweep.run(checked, path, executor=workers, progress=progress, **terms)
     with sweep.Store(path) as store:
         written = [target for table in exports for target in tables.export(store, table)]
     if arguments.json:

@@ -64,6 +64,7 @@ def run(
     *,
     executor: Executor,
     cache: Path | str | None = None,
+    fresh: bool = False,
     progress: Progress = silent,
 ) -> Result:
     """Run what the table does not have yet.
@@ -77,13 +78,15 @@ def run(
     cache
         Folder for stages that several runs share, kept for later sweeps; without it, one beside the table that is removed
         when the sweep is through.
+    fresh
+        Whether to empty the table first.
     progress
         Called after each run.
 
     Raises
     ------
     InputError
-        When the file is no table of a sweep, or another sweep writes it now.
+        When the file is no table of a sweep, cannot be written, or another sweep writes it now.
     PlannerError
         When workers cannot start or run another version of the program.
     KeyboardInterrupt
@@ -92,7 +95,7 @@ def run(
     path = Path(path)
     program = provenance.source()
     stages = Path(cache) if cache is not None else path.with_name(f"{path.name}.stages")
-    with _alone(path), Store(path, create=True) as store:
+    with _alone(path, fresh), Store(path, create=True) as store:
         marks = [mark(study, sweep.stages, program) for study in sweep.studies]
         expanded = (provenance.expanded(study) for study in sweep.studies)
         store.register(zip(marks, expanded, sweep.changes, strict=True), program)
@@ -139,8 +142,8 @@ def _enter(
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Keep a second sweep from writing the same table; the lock of a killed one is free at once."""
+def _alone(path: Path, fresh: bool) -> Iterator[None]:
+    """Keep a second sweep from writing the same table, or emptying it; the lock of a killed one is free at once."""
     path.parent.mkdir(parents=True, exist_ok=True)
     name = path.with_name(f"{path.name}.lock")
     lock = os.open(name, os.O_RDWR | os.O_CREAT, 0o644)
@@ -150,6 +153,8 @@ def _alone(path: Path) -> Iterator[None]:
         os.close(lock)
         raise InputError(Problem("", "another sweep writes this table now", "wait for it, or stop it", str(path))) from None
     try:
+        if fresh:
+            path.unlink(missing_ok=True)
         yield
     finally:
         name.unlink(missing_ok=True)

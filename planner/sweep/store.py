@@ -164,13 +164,17 @@ class Store:
     @contextmanager
     def _whole(self) -> Iterator[None]:
         """All changes of the block or none, new columns too."""
-        self._db.execute("BEGIN IMMEDIATE")
         try:
+            self._db.execute("BEGIN IMMEDIATE")
             yield
-        except BaseException:
-            self._db.execute("ROLLBACK")
+            self._db.execute("COMMIT")
+        except BaseException as error:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            if isinstance(error, sqlite3.OperationalError):
+                remedy = "check the disk, and whether the file is still there"
+                raise InputError(Problem("", f"cannot be written: {error}", remedy, str(self.path))) from None
             raise
-        self._db.execute("COMMIT")
 
     def _names(self, table: str) -> list[str]:
         return [row[1] for row in self._db.execute(f"PRAGMA table_info({table})")]

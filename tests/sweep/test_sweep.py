@@ -230,8 +230,9 @@ def test_a_second_sweep_on_the_same_table_waits_its_turn(whole, tmp_path):
 
     class Meanwhile(Here):
         def each(self, function, tasks):
-            with pytest.raises(InputError, match="another sweep writes this table now"):
-                sweep.run(checked, table, executor=Here())
+            for fresh in (False, True):
+                with pytest.raises(InputError, match="another sweep writes this table now"):
+                    sweep.run(checked, table, executor=Here(), fresh=fresh)
             yield from super().each(function, tasks)
 
     sweep.run(checked, table, executor=Meanwhile())
@@ -260,6 +261,18 @@ def test_a_file_that_is_no_table_is_refused(tmp_path):
         other.execute("CREATE TABLE run (a)")
     with pytest.raises(InputError, match="is no table of a sweep"):
         sweep.Store(tmp_path / "z.sqlite")
+
+
+def test_a_table_that_vanishes_is_told(whole, tmp_path):
+    table = tmp_path / "sweep.sqlite"
+
+    class Removing(Here):
+        def each(self, function, tasks):
+            table.unlink()
+            yield from super().each(function, tasks)
+
+    with pytest.raises(InputError, match="cannot be written"):
+        sweep.run(sweep.load(whole.parent / "study.toml"), table, executor=Removing())
 
 
 def test_parquet_holds_what_csv_holds(whole, tmp_path):
