@@ -10,6 +10,7 @@ from planner import flow, study
 from planner.compare.choice import Choice, choose
 from planner.compare.settings import Comparison, Simulation, merged
 from planner.errors import Infeasible, InputError, Problem
+from planner.model import Catalog
 from planner.progress import Progress, silent
 from planner.study import Study
 
@@ -60,8 +61,7 @@ def cases(comparison: Comparison, *, progress: Progress = silent) -> list[Case]:
         made = _study(comparison, network.sections, network.label, seen)
         found.append(Case(network.label, made.sections["topology"]["family"], made))
     if families := comparison.families:
-        common = _study(comparison, _ANY, "", seen)
-        ports = flow.make(common, ["catalog"]).catalog.router.ports
+        ports = shared(comparison).router.ports
         for number, family in enumerate(families):
             progress("choice", number, len(families), family=family)
             try:
@@ -73,6 +73,11 @@ def cases(comparison: Comparison, *, progress: Progress = silent) -> list[Case]:
             found.append(Case(family, family, made, choice))
         progress("choice", len(families), len(families))
     return found
+
+
+def shared(comparison: Comparison) -> Catalog:
+    """Return the parts that all networks share."""
+    return flow.make(_study(comparison, _ANY, "", {}), ["catalog"]).catalog
 
 
 def simulated(comparison: Comparison, case: Case, simulation: Simulation, routing: str) -> Study:

@@ -91,6 +91,9 @@ _NETWORK = (
     Measure("routers", "routers", "", "routers"),
     Measure("endpoints", "endpoints", "", "endpoints"),
     Measure("endpoints_per_router", "at a router", "", "most endpoints at one router"),
+    Measure(
+        "endpoints_carried", "carried", "", "endpoints at a router that links carry by the rule of docs/compare.md", "", 1, 2
+    ),
     Measure("radix", "radix", "", "most links of one router"),
     Measure("links", "links", "", "links between routers"),
     Measure("diameter", "diameter", "hops", "most hops between two routers", "lower"),

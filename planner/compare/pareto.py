@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from planner.compare.entries import Entry, saturation
 from planner.compare.running import Result
 
+_MOST_NAMED = 3
+"""So many of those that dominate a network are named in words; files have them all."""
+
 
 @dataclass(frozen=True)
 class Objective:
@@ -50,7 +53,11 @@ class Ranking:
         """Return what the ranking says of a network that is done."""
         if label in self.unranked:
             return "not ranked"
-        return f"dominated by {', '.join(self.dominated[label])}" if label in self.dominated else "on the front"
+        if label not in self.dominated:
+            return "on the front"
+        better = self.dominated[label]
+        others = f" and {len(better) - _MOST_NAMED} more" if len(better) > _MOST_NAMED else ""
+        return f"dominated by {', '.join(better[:_MOST_NAMED])}{others}"
 
 
 _FIXED = {

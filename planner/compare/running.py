@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from planner import flow, provenance, sweep
-from planner.compare.cases import Case, cases, simulated
+from planner.compare.cases import Case, cases, shared, simulated
+from planner.compare.choice import limit_of
 from planner.compare.entries import Entry, Figures, saturation, worth
 from planner.compare.settings import Comparison
 from planner.executors import Executor
@@ -94,7 +96,6 @@ def run(comparison: Comparison, out: Path | str, *, executor: Executor, progress
     }
     found += _sweep("simulations", runs.values(), ("simulation",), progress, **given)
     rows = _rows(table)
-    catalog = _catalog(comparison, known)
     entries = []
     for number, case in enumerate(known):
         progress("floors", number, len(known))
@@ -102,7 +103,7 @@ def run(comparison: Comparison, out: Path | str, *, executor: Executor, progress
         entries.append(_entry(comparison, case, rows, own, Cache(stages.resolve())))
     progress("floors", len(known), len(known))
     rooms = [entry.floor.room.title for entry in entries if entry.floor is not None]
-    return Result(comparison, tuple(entries), catalog, rooms[0] if rooms else "", table, found)
+    return Result(comparison, tuple(entries), shared(comparison), rooms[0] if rooms else "", table, found)
 
 
 def _sweep(
@@ -141,12 +142,6 @@ def _row(rows: dict[str, Row], study: Study, wanted: tuple[str, ...]) -> Row:
     return rows[sweep.mark(study, wanted, provenance.source())]
 
 
-def _catalog(comparison: Comparison, known: list[Case]) -> Catalog:
-    """The parts of the first network; they are those of all but networks with parts of their own."""
-    studies = [case.study for case in known if case.study is not None]
-    return flow.make(studies[0], ["catalog"]).catalog
-
-
 def _entry(
     comparison: Comparison, case: Case, rows: dict[str, Row], simulations: dict[tuple[str, str], Row], cache: Cache
 ) -> Entry:
@@ -160,6 +155,8 @@ def _entry(
     figures: Figures = {name: value for name, value in row.items() if isinstance(value, int | float) and name != "number"}
     figures |= {"bisection_lower_links": plan.bisection.lower, "bisection_upper_links": plan.bisection.upper}
     figures["endpoints_per_router"] = int(plan.topology.endpoints_of.max(initial=0))
+    carried = case.choice.limit if case.choice is not None else limit_of(plan.topology).endpoints
+    figures |= {"endpoints_carried": carried} if isfinite(carried) else {}
     left_out = {}
     for (traffic, routing), run in simulations.items():
         if run["status"] == DONE:

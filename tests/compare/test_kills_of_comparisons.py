@@ -1,0 +1,73 @@
+"""Kill -9 and Ctrl-C in the middle: what is finished stays, and the comparison ends as an undisturbed one."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import pytest
+
+from planner import compare
+from planner.executors import executor
+
+
+def start(folder):
+    command = [sys.executable, "-m", "planner.cli", "compare", str(folder), "--jobs", "2", "--format", "csv", "--quiet"]
+    return subprocess.Popen(command, start_new_session=True)
+
+
+def seconds(table):
+    """How long each finished run took: what is run again takes another time."""
+    if not table.is_file():
+        return {}
+    with sqlite3.connect(f"file:{table}?mode=ro", uri=True) as database:
+        try:
+            return dict(database.execute("SELECT number, seconds FROM timing"))
+        except sqlite3.OperationalError:
+            return {}
+
+
+def first_done(table, driver, least=1):
+    deadline = time.monotonic() + 120
+    while len(found := seconds(table)) < least:
+        assert driver.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return found
+
+
+@pytest.mark.parametrize("least", [1, 5])
+def test_after_a_kill_only_what_is_missing_runs(finished, small, least):
+    folder, table = small.parent, small.parent / "compare.sqlite"
+    # Longer simulations, so that the kill comes in their midst.
+    small.write_text(small.read_text().replace("cycles = 200", "cycles = 3000"))
+    driver = start(folder)
+    first_done(table, driver, least)
+    os.killpg(driver.pid, signal.SIGKILL)
+    driver.wait()
+    before = seconds(table)
+    assert not list(folder.glob("*.csv"))
+    assert start(folder).wait(300) == 0
+    after = seconds(table)
+    assert before.items() <= after.items()
+    assert len(after) > len(before)
+    undisturbed = folder / "undisturbed"
+    with executor(1) as workers:
+        result = compare.run(compare.load(small), undisturbed, executor=workers)
+        again = compare.run(compare.load(small), folder, executor=workers)
+    assert again.found == len(after)
+    assert [entry.figures for entry in again.entries] == [entry.figures for entry in result.entries]
+
+
+def test_ctrl_c_keeps_finished_rows(small):
+    folder, table = small.parent, small.parent / "compare.sqlite"
+    small.write_text(small.read_text().replace("cycles = 200", "cycles = 20000"))
+    driver = start(folder)
+    first_done(table, driver)
+    os.killpg(driver.pid, signal.SIGINT)
+    assert driver.wait(60) == 130
+    assert seconds(table)
+    assert not list(folder.glob("*.csv"))
+    assert not list(folder.glob(".*.partial*"))
