@@ -13,7 +13,7 @@ import numba
 import numpy as np
 from numba import types
 
-from planner.kernels import compiled
+from planner.kernels import compiled, inlined
 
 NONE = -1
 NEVER = 2**30
@@ -78,15 +78,35 @@ round robin. `held_input` and `held_output` add up the cycles that packets spent
 
 Rules = namedtuple(
     "Rules",
-    "move_cycles channels router_cycles credit_cycles take_turns arbitration input_speedup occupation process routers_end",
+    "move_cycles channels reciprocal router_cycles credit_cycles take_turns arbitration input_speedup occupation process "
+    "routers_end",
 )
 """Numbers that stay.
 
-`move_cycles` is the least time of a packet across the crossbar; `process` by which sources create packets, see
-`planner.kernels.injection`; `take_turns` is 1 when sources fill the virtual channels in turn, 0 when they fill the
-first one with room; `input_speedup` the packets that may leave one input port at once, 0 for any number;
-`occupation` is 1 when the time in queues is added up.
+`move_cycles` is the least time of a packet across the crossbar; `reciprocal` that of `channels`, see `port_of`; `process`
+by which sources create packets, see `planner.kernels.injection`; `take_turns` is 1 when sources fill the virtual channels
+in turn, 0 when they fill the first one with room; `input_speedup` the packets that may leave one input port at once, 0 for
+any number; `occupation` is 1 when the time in queues is added up.
 """
+
+RECIPROCAL_BITS = 34
+
+
+def reciprocal(channels):
+    """Return 1 / `channels` as a whole number for `port_of`.
+
+    References
+    ----------
+    .. [1] T. Granlund, P. Montgomery, "Division by invariant integers using multiplication", PLDI 1994, theorem 4.2.
+    """
+    return 2**RECIPROCAL_BITS // channels + 1
+
+
+@inlined
+def port_of(rules, queue):
+    """Return ``queue // rules.channels``, many times faster: exact as long as queue · channels is below 2**34."""
+    return (queue * rules.reciprocal) >> RECIPROCAL_BITS
+
 
 Tables = namedtuple("Tables", "wide small numbers")
 """What a routing prepared: uint32 (,), uint8 (,) and int64 (,); what they hold is the routing's own affair."""

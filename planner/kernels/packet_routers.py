@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import bare, inlined
-from planner.kernels.packet_records import AGE, ASK, CREDIT, GONE, MOVED, NEVER, NONE
+from planner.kernels.packet_records import AGE, ASK, CREDIT, GONE, MOVED, NEVER, NONE, port_of
 from planner.kernels.packet_wheel import append, at, drop
 from planner.kernels.random import below
 
@@ -15,7 +15,7 @@ ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 @inlined
 def note(engine, rules, queue, asked):
     """Let a new head wait for its router's arbitration; return the new length of the list of routers to ask."""
-    router = engine.port[queue // rules.channels].router
+    router = engine.port[port_of(rules, queue)].router
     place = engine.first_port[router] * rules.channels + engine.waiting_count[router]
     engine.waiting_queue[place] = queue
     engine.waiting_signature[place] = ALL
@@ -74,7 +74,7 @@ def arbitrate(engine, rules, candidates, wide, small, numbers, router, touched):
 @bare
 def serve(engine, rules, candidates, wide, small, numbers, output, touched):
     """Give a freed output queue to a packet that waits for it, drawn at random; return the new length of `touched`."""
-    router = engine.port[output // rules.channels].router
+    router = engine.port[port_of(rules, output)].router
     base = engine.first_port[router] * rules.channels
     bit = np.uint64(1) << np.uint64((output - base) & 63)
     while engine.waiting_count[router] > 0 and engine.output[output].writing == 0:
@@ -108,7 +108,7 @@ def serve_port(engine, rules, candidates, wide, small, numbers, port, touched):
         if engine.port[port].taking >= rules.input_speedup:
             break
         queue = engine.waiting_queue[place]
-        if queue // rules.channels == port:
+        if port_of(rules, queue) == port:
             taken = request(engine, rules, candidates, wide, small, numbers, router, queue, place)
             if taken >= 0:
                 engine.touched[touched] = taken
@@ -142,7 +142,7 @@ def request(engine, rules, candidates, wide, small, numbers, router, queue, plac
     base = engine.first_port[router] * channels
     p = engine.input[queue].head
     packet = engine.packet[p]
-    if rules.input_speedup > 0 and engine.port[queue // channels].taking >= rules.input_speedup:
+    if rules.input_speedup > 0 and engine.port[port_of(rules, queue)].taking >= rules.input_speedup:
         engine.waiting_queue[place] = queue
         engine.waiting_signature[place] = ALL
         return NONE
@@ -151,7 +151,7 @@ def request(engine, rules, candidates, wide, small, numbers, router, queue, plac
     label = packet.label
     if packet.target_router == router:
         first = base + packet.target * channels
-        if engine.port[first // channels].dead == 0:
+        if engine.port[engine.first_port[router] + packet.target].dead == 0:
             ties = 0
             for output in range(first, first + channels):
                 signature |= np.uint64(1) << np.uint64((output - base) & 63)
@@ -177,7 +177,7 @@ def request(engine, rules, candidates, wide, small, numbers, router, queue, plac
                     label = found[i, 3]
     if best != NONE:
         _move(engine, rules, queue, best, label)
-        return best // channels
+        return port_of(rules, best)
     if signature == 0:
         _discard(engine, rules, queue)
         return GONE
@@ -201,12 +201,13 @@ def _move(engine, rules, queue, output, label):
     engine.output[output].writing = 1
     append(engine.output, output, engine.packet, p)
     at(engine, end, queue * 8 + MOVED)
-    port = engine.port[queue // rules.channels]
+    own = port_of(rules, queue)
+    port = engine.port[own]
     if rules.input_speedup > 0:
         port.taking += 1
     if rules.occupation:
         engine.held_output[output] -= tally.now
-    upstream = port.peer * rules.channels + queue % rules.channels
+    upstream = (port.peer - own) * rules.channels + queue
     at(engine, end - 1 + port.delay + rules.credit_cycles, upstream * 8 + CREDIT)
     tally.last_move = tally.now
 
@@ -220,8 +221,9 @@ def _discard(engine, rules, queue):
     drop(engine, p)
     if rules.occupation:
         engine.held_input[queue] += tally.now
-    port = engine.port[queue // rules.channels]
-    upstream = port.peer * rules.channels + queue % rules.channels
+    own = port_of(rules, queue)
+    port = engine.port[own]
+    upstream = (port.peer - own) * rules.channels + queue
     at(engine, tally.now + port.delay + rules.credit_cycles, upstream * 8 + CREDIT)
     if engine.input[queue].head != NONE:
         at(engine, tally.now + 1, queue * 8 + ASK)

@@ -28,6 +28,7 @@ from planner.kernels.packet_records import (
     RANDOM,
     SENT,
     WAKE,
+    port_of,
 )
 from planner.kernels.packet_routers import arbitrate, mark, note, request, serve, serve_port
 from planner.kernels.packet_wheel import append, at, drop
@@ -126,7 +127,7 @@ def _ask_new(engine, rules, candidates, wide, small, numbers, new, touched):
         chosen = below(engine.random, i)
         queue = engine.new[chosen]
         engine.new[chosen] = engine.new[i - 1]
-        router = engine.port[queue // rules.channels].router
+        router = engine.port[port_of(rules, queue)].router
         place = engine.first_port[router] * rules.channels + engine.waiting_count[router]
         port = request(engine, rules, candidates, wide, small, numbers, router, queue, place)
         if port == NONE:
@@ -147,7 +148,7 @@ def _ask_in_order(engine, rules, candidates, wide, small, numbers, new, freed, t
     for i in range(freed):
         queue = engine.freed[i]
         if queue >= 0:
-            port = queue // rules.channels
+            port = port_of(rules, queue)
             base = engine.first_port[engine.port[port].router] * rules.channels
             signature = np.uint64(1) << np.uint64((queue - base) & 63)
         else:
@@ -163,7 +164,6 @@ def _ask_in_order(engine, rules, candidates, wide, small, numbers, new, freed, t
 def _events(engine, rules):
     """Let the events of this cycle happen; return how many entries `new`, `freed` and `touched` have."""
     tally = engine.tally[0]
-    channels = rules.channels
     slot = tally.now & (len(engine.slot_size) - 1)
     size = engine.slot_size[slot]
     chunk = engine.slot_chunk[slot]
@@ -194,8 +194,8 @@ def _events(engine, rules):
                     engine.freed[freed] = output
                     freed += 1
                 if rules.input_speedup > 0:
-                    engine.port[index // channels].taking -= 1
-                    engine.freed[freed] = -1 - index // channels
+                    engine.port[port_of(rules, index)].taking -= 1
+                    engine.freed[freed] = -1 - port_of(rules, index)
                     freed += 1
                 if engine.input[index].head != NONE:
                     engine.new[new] = index
@@ -207,11 +207,11 @@ def _events(engine, rules):
                 if engine.output[index].writing == 0:
                     engine.freed[freed] = index
                     freed += 1
-                engine.touched[touched] = index // channels
+                engine.touched[touched] = port_of(rules, index)
                 touched += 1
             elif kind == CREDIT:
                 engine.output[index].credit += 1
-                engine.touched[touched] = index // channels
+                engine.touched[touched] = port_of(rules, index)
                 touched += 1
             elif kind == WAKE:
                 time = engine.source_created[index - rules.routers_end]

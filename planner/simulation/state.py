@@ -18,6 +18,7 @@ def rules_of(case: Case) -> Rules:
     return Rules(
         move_cycles=move_cycles(case),
         channels=case.channels,
+        reciprocal=records.reciprocal(case.channels),
         router_cycles=case.router_cycles,
         credit_cycles=case.credit_cycles,
         take_turns=case.take_turns,
@@ -62,6 +63,8 @@ def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
         raise InputError(
             Problem("", f"the queues hold up to {most_packets} packets, more than {records.MOST_INDEX}", "use smaller queues")
         )
+    if outputs * channels >= 2**records.RECIPROCAL_BITS:
+        raise InputError(Problem("virtual_channels", f"{channels} at {len(ports)} ports are too many", "use fewer"))
     chunks = slots + most_events // records.CHUNK
     random, sources = np.split(seed.generate_state(1 + endpoints, np.uint64), [1])
     return Engine(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import inlined
+from planner.kernels.bits import lowest_bit
 from planner.kernels.hops import hops
 from planner.kernels.packet_records import routing_function
 from planner.simulation.network import NO_NEIGHBOUR, Network, Routing
@@ -49,13 +50,10 @@ def _from_masks(router, target, channel, wide, numbers, found):
     words = numbers[0]
     count = 0
     for word in range(words):
-        mask = wide[router, target * words + word]
-        port = word * 32
+        mask = np.int64(wide[router, target * words + word])
         while mask:
-            if mask & 1:
-                count = _offer(found, count, port, channel)
-            mask >>= 1
-            port += 1
+            count = _offer(found, count, word * 32 + lowest_bit(mask), channel)
+            mask &= mask - 1
     return count
 
 
