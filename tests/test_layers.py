@@ -58,8 +58,12 @@ MAY_IMPORT = {
     "sweep": GROUND | {"study", "provenance", "stages", "flow", "executors", "sweep"},
     "plot": GROUND | {"sweep"},
     "explore": KERNELS | STAGES | {"explore"},
+    "compare": GROUND
+    | {"kernels", "metrics", "topology", "study", "provenance", "flow", "executors", "sweep", "explore", "report", "compare"},
     "terminal": GROUND | {"terminal"},
-    "commands": KERNELS | STAGES | {"qap", "study", "flow", "report", "executors", "sweep", "plot", "explore", "terminal", "commands"},
+    "commands": KERNELS
+    | STAGES
+    | {"qap", "study", "flow", "report", "executors", "sweep", "plot", "explore", "compare", "terminal", "commands"},
     "cli": GROUND | {"commands"},
     "__init__": GROUND | {"flow"},
 }
