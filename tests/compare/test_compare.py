@@ -142,7 +142,7 @@ class Page(HTMLParser):
     def handle_starttag(self, tag, given):
         given = dict(given)
         self.loads += [value for key, value in given.items() if key in ("src", "href") and not value.startswith(("#", "data:"))]
-        self.names += [given["id"]] * ("id" in given)
+        self.names += [given["id"]] if "id" in given else []
         self.tables += tag == "table"
         self.floors += tag == "figure"
 
