@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from planner.compare.candidates import QUARTER, Candidate, Demand, can_choose, candidates
-from planner.errors import Infeasible
+from planner.errors import Infeasible, InputError
 from planner.kernels.brandes import spread_traffic
 from planner.metrics import distances
 from planner.model import Topology
@@ -121,8 +121,8 @@ def choose(family: str, ports: int, demand: Demand, *, progress: Progress = sile
         progress("choice", len(limits), _MOST_BUILT, family=family)
         try:
             limits[number] = min(candidate.limit, _limit(candidate).endpoints)
-        except Infeasible:
-            # Random graphs that no draw makes connected and regular: nearly complete ones.
+        except (Infeasible, InputError):
+            # Nearly complete random graphs that no draw makes, and members of a family that turn out not to exist.
             limits[number] = 0.0
         worth = _worth(candidate, ports, demand, limits[number])
         if worth is not None:
