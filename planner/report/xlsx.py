@@ -25,7 +25,8 @@ _A3, _A4 = 8, 9
 _WIDTHS = {
     "label_a": 24, "label_b": 24, "label": 24, "part": 26, "end_part": 26, "end_part_b": 26, "trays": 36, "row": 26, "source": 60,
     "note": 60, "estimated": 40, "description": 36, "where": 40, "message": 50, "rule": 30, "quantity": 28, "item": 20,
-    "value": 20, "remark": 40, "group": 24, "installer": 18, "serial_number": 20,
+    "value": 20, "remark": 40, "group": 24, "installer": 18, "serial_number": 20, "kind": 18, "stage": 16, "tray": 18,
+    "category": 14, "severity": 10,
 }  # fmt: skip
 
 _DETAILS = {
@@ -62,6 +63,7 @@ def write(plan: Plan, path: Path) -> None:
     formats = {
         "header": book.add_format({"bold": True, "bg_color": "#DCE8F1", "bottom": 1, "text_wrap": True, "valign": "top"}),
         "crew header": book.add_format({"bold": True, "bg_color": "#FCE9B6", "bottom": 1, "text_wrap": True, "valign": "top"}),
+        "text": book.add_format({"indent": 1}),
         "crew": book.add_format({"bg_color": "#FFFBEF", "border": 1, "border_color": "#D9D2BC"}),
         "date": book.add_format({"bg_color": "#FFFBEF", "border": 1, "border_color": "#D9D2BC", "num_format": "yyyy-mm-dd"}),
     }
@@ -74,7 +76,9 @@ def _fill(page: Any, sheet: Sheet, rows: list[Row], formats: dict[str, Any]) -> 
     last = 1 + len(rows)
     for place, column in enumerate(sheet.columns):
         folded = sheet.name == "cables" and column.name in _DETAILS
-        page.set_column(place, place, _width(column), None, {"level": 1, "hidden": True} if folded else {})
+        # Text keeps away from the number before it.
+        look = formats["text"] if column.content == "text" else None
+        page.set_column(place, place, _width(column), look, {"level": 1, "hidden": True} if folded else {})
         if column.content == "tick" and rows:
             page.data_validation(2, place, last, place, {"validate": "list", "source": ["yes", "no"]})
     page.freeze_panes(2, sheet.keys)

@@ -45,7 +45,9 @@ def floor_sheets(plan: Plan, cabinets: Sequence[Cabinet], paper: str) -> list[Sh
     ground = _ground(plan, cabinets)
     size, scale = _paper(room, paper)
     tiles = [] if name_fits(room, scale) else _tiles(room, paper)
-    found = [_whole(room, replace(ground, draw=_with_tiles(ground, tiles)), size, scale)]
+    # Names of aisles and obstacles stand in the pieces, where the numbers of pieces do not lie on them.
+    overview = _ground(plan, cabinets, names=not tiles)
+    found = [_whole(room, replace(overview, draw=_with_tiles(overview, tiles)), size, scale)]
     found += [_tile_sheet(ground, tile, tiles, DRAWING_PAPERS[paper][-2]) for tile in tiles]
     if plan.catalog is not None and cabinets and room.slot_power_mw.any():
         found.append(_whole(room, _power(plan, cabinets), size, scale))
@@ -167,13 +169,13 @@ def _used(cabinets: Sequence[Cabinet]) -> dict[int, Shade]:
     return {cabinet.slot: shade(cabinet.share) for cabinet in cabinets}
 
 
-def _ground(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
+def _ground(plan: Plan, cabinets: Sequence[Cabinet], *, names: bool = True) -> Drawing:
     room = plan.room
     shades, words = _used(cabinets), {cabinet.slot: f"{100 * cabinet.share:.0f}%" for cabinet in cabinets}
     legend: list = [(f"{share} % of units used", swatch(*shade(share / 100), stroke=INK)) for share in (25, 50, 75, 100)]
 
     def draw(pen: Pen, window: Window) -> None:
-        draw_ground(pen, window, room)
+        draw_ground(pen, window, room, names=names)
         draw_slots(pen, window, room, cabinets, shades)
         draw_trays(pen, window, room)
         write_slots(pen, window, room, shades, words)

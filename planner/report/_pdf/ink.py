@@ -64,7 +64,7 @@ class Pen:
         text = printable(text)
         if width is not None:
             text, size = fitted(text, width, size, font)
-        self._canvas.setFillColor(colour)
+        self._fill(colour)
         if align != "left":
             x -= width_of(text, size, font) * (1 if align == "right" else 0.5)
         pieces = runs(text, font)
@@ -100,7 +100,7 @@ class Pen:
     ) -> None:
         """Draw a closed polygon; `hatch` is ``diagonal``, ``level`` or ``crossed``."""
         if fill is not None:
-            self._canvas.setFillColor(fill)
+            self._fill(fill)
             self._canvas.drawPath(self._path(points, closed=True), stroke=0, fill=1)
         if hatch:
             self._hatch(points, hatch, stroke or MUTED)
@@ -121,7 +121,7 @@ class Pen:
         self._canvas.setDash()
         self._canvas.setLineWidth(0.9)
         self._canvas.setStrokeColor(stroke)
-        self._canvas.setFillColor(fill)
+        self._fill(fill)
         self._canvas.circle(x, y, radius, stroke=1, fill=1)
 
     @contextmanager
@@ -148,6 +148,11 @@ class Pen:
     def mark(self, key: str, top: float) -> None:
         """Set the place that `link` leads to."""
         self._canvas.bookmarkHorizontal(key, 0, top)
+
+    def _fill(self, colour: Color) -> None:
+        # Most texts have the colour of the one before; setting it again would take as long as writing a word.
+        if self._canvas._fillColorObj is not colour:
+            self._canvas.setFillColor(colour)
 
     def _path(self, points: Sequence[tuple[float, float]], closed: bool = False):
         path = self._canvas.beginPath()

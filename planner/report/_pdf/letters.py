@@ -30,8 +30,9 @@ LEAST_PT = 5.5
 
 _REPLACEMENTS = {"\u2009": "\u00a0", "\u202f": "\u00a0", "\u2007": "\u00a0", "‐": "-", "‑": "-"}
 _GLYPHS = set.intersection(*(set(pdfmetrics.getFont(name).face.charToGlyph) for name in (REGULAR, BOLD)))
-_WIDTHS = {name: {chr(code): pdfmetrics.stringWidth(chr(code), name, 1) for code in range(128)} for name in (REGULAR, BOLD)}
-"""Width of each ASCII character at size 1: looking them up is many times faster than asking."""
+_COMMON = frozenset(map(chr, range(0x20, 0x7F))) | frozenset("\u00a0–·…²±µ")
+_WIDTHS = {name: {char: pdfmetrics.stringWidth(char, name, 1) for char in _COMMON} for name in (REGULAR, BOLD)}
+"""Width of common characters at size 1. They need no other font, and looking them up is many times faster than asking."""
 _MARKS = " -_/.,:;+"
 """A word that is too long is best broken after one of these."""
 _HAN = ((0x2E80, 0x2FDF), (0x3000, 0x303F), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0xFF00, 0xFFEF))
@@ -41,7 +42,7 @@ _HANGUL = ((0x1100, 0x11FF), (0x3130, 0x318F), (0xAC00, 0xD7AF))
 
 def printable(text: str) -> str:
     """Return `text` with the characters that all fonts lack written without their accents, or as a question mark."""
-    return text if text.isascii() and text.isprintable() else _printable(text)
+    return text if _COMMON.issuperset(text) else _printable(text)
 
 
 @lru_cache(maxsize=4096)
@@ -76,7 +77,7 @@ def runs(text: str, font: str = REGULAR) -> list[tuple[str, str]]:
     >>> runs("rack 北京")
     [('DejaVuSans', 'rack '), ('STSong-Light', '北京')]
     """
-    return [(font, text)] if text.isascii() else _runs(text, font)
+    return [(font, text)] if _COMMON.issuperset(text) else _runs(text, font)
 
 
 @lru_cache(maxsize=4096)
@@ -103,7 +104,7 @@ def _visual(text: str) -> str:
 
 def width_of(text: str, size: float, font: str = REGULAR) -> float:
     """Return the width of printable text in points."""
-    if text.isascii():
+    if _COMMON.issuperset(text):
         return size * sum(map(_WIDTHS[font].__getitem__, text))
     return sum(pdfmetrics.stringWidth(piece, name, size) for name, piece in _runs(text, font))
 
