@@ -196,14 +196,20 @@ def _volume(plan: Plan, standing: Sequence[Cabinet], paper: str, volume: int, sh
     volume_of = {f"cabinet-{number}": at for at, share in enumerate(shares, 2) for number in share.tolist()}
     part = f"volume {volume} of {len(shares) + 1}"
     by_number = {cabinet.number: cabinet for cabinet in standing}
-    spans = [f"{by_number[share[0]].name} to {by_number[share[-1]].name}" for share in shares]
+    spans = [_span([by_number[number].name for number in share.tolist()]) for share in shares]
     if volume == 1:
-        listed = "; ".join(f"volume {at}: cabinets {span}" for at, span in enumerate(spans, 2))
+        listed = "; ".join(f"volume {at}: {span}" for at, span in enumerate(spans, 2))
         note = f"The sheets of the cabinets stand in volumes of their own. {listed[0].upper()}{listed[1:]}."
         document = _whole(plan, standing, paper, None, note)
         return Document(document.sheets, part, volume_of)
     own = [by_number[number] for number in shares[volume - 2].tolist()]
-    note = f"Cabinets {spans[volume - 2]}. What concerns the whole plan stands in volume 1."
+    span = spans[volume - 2]
+    note = f"{span[0].upper()}{span[1:]}. What concerns the whole plan stands in volume 1."
     chapters = [*place_sheets(plan, standing, own, paper), *cabinet_chapters(plan, Chosen.of(plan, own, alone=False), standing)]
     sheets = _with_contents(cover_sheets(plan, standing, part), [*chapters, *index_sheets(own)], note)
     return Document(sheets, part, {key: at for key, at in volume_of.items() if at != volume})
+
+
+def _span(names: Sequence[str]) -> str:
+    """The cabinets of one volume in words, by their names."""
+    return f"cabinet {names[0]}" if len(names) == 1 else f"cabinets {names[0]} to {names[-1]}"

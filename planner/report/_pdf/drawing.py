@@ -115,7 +115,7 @@ def _print_key(pen: Pen, area: Area, drawing: Drawing, window: Window) -> None:
     columns = max(-(-len(drawing.legend) // _KEY_LINES), int((area.right - left) // 106), 1)
     width = min((area.right - left) / columns, 106)
     for number, (text, swatch) in enumerate(drawing.legend):
-        x, y = left + number % columns * width, top - 8 - number // columns * 12
+        x, y = left + number % columns * width, top - 8 - number // columns * 11
         swatch(pen, x, y - 1)
         pen.text(x + 19, y, text, 6.5, width=width - 22)
 
