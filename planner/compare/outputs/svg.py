@@ -10,8 +10,16 @@ from planner.compare.outputs._scatter import Scatter, label_places, scatters
 from planner.compare.running import Result
 from planner.report._pdf.axes import Axes, ticks
 
-COLOURS = "--paper:#ffffff;--ink:#1c2227;--muted:#5a646c;--rule:#d5dbe0;--accent:#14507a"
-"""Those of the web page in the light; a page that holds the drawing has its own."""
+_STYLE = """
+.fronts .frame, .fronts .off { fill: var(--paper, #ffffff) }
+.fronts text { fill: var(--ink, #1c2227) }
+.fronts .axis { fill: var(--muted, #5a646c) }
+.fronts .grid { stroke: var(--rule, #d5dbe0) }
+.fronts .front { stroke: var(--accent, #14507a); fill: none; stroke-dasharray: 5 3; stroke-width: 1.5 }
+.fronts .on { fill: var(--accent, #14507a); stroke: var(--accent, #14507a) }
+.fronts .off { stroke: var(--muted, #5a646c); stroke-width: 1.5 }
+"""
+"""A page that holds the drawing has its own colours, light or dark; by itself it has those of the light."""
 
 _WIDE, _HIGH, _ACROSS = 380, 290, 3
 _LEFT, _RIGHT, _ABOVE, _BELOW = 58, 14, 34, 42
@@ -32,10 +40,7 @@ def drawing(result: Result) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="fronts" viewBox="0 0 {width} {height}" '
         f'font-family="system-ui, sans-serif" font-size="11" role="img">',
-        f"<style>:root:not(:has(body)){{{COLOURS}}}.fronts .frame{{fill:var(--paper)}}.fronts text{{fill:var(--ink)}}"
-        ".fronts .grid{stroke:var(--rule)}.fronts .front{stroke:var(--accent);fill:none;stroke-dasharray:5 3;stroke-width:1.5}"
-        ".fronts .on{fill:var(--accent);stroke:var(--accent)}.fronts .off{fill:var(--paper);stroke:var(--muted);stroke-width:1.5}"
-        ".fronts .axis{fill:var(--muted)}</style>",
+        f"<style>{_STYLE}</style>",
         f"<title>{escape(result.comparison.head.title)}: Pareto fronts</title>",
         f'<rect class="frame" width="{width}" height="{height}"/>',
     ]
