@@ -117,7 +117,7 @@ def _lists(plan: Plan, cabinet: Cabinet, first: np.ndarray, second: np.ndarray, 
     blocks: list[Block] = []
     for cables, title in ((first, f"Cables of {cabinet.name}"), (second, f"Cables that end in {cabinet.name}")):
         if len(cables):
-            counts = f"{grouped(len(cables))} cables: {stage_counts(plan, cables)}"
+            counts = f"{grouped(len(cables))} cables: {stage_counts(plan, cables, numbered=True)}"
             blocks += schedule.blocks(title, cables, counts)
     return blocks or [paragraph("No cable has its first end in this cabinet.", 7)]
 

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from planner.model import Plan
 from planner.parts import Row
-from planner.report._figures import grouped, trimmed
+from planner.report._figures import SPACE, grouped, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
 from planner.report._sources import estimated_figures, sources
+
+_UNITS = {"mW": (1_000_000, "kW"), "g": (1000, "kg")}
 
 
 def violation_sheets(plan: Plan) -> list[Sheet]:
@@ -79,4 +81,5 @@ def _sources(rows: Sequence[Row], estimated: bool) -> list[Block]:
 
 
 def _value(value: float, unit: str) -> str:
-    return f"{trimmed(value)} {unit}".rstrip()
+    factor, written = _UNITS.get(unit, (1, unit))
+    return f"{trimmed(value / factor)}{SPACE}{written}".rstrip(SPACE)

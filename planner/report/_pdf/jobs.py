@@ -32,13 +32,15 @@ def job_sheets(plan: Plan, cables: np.ndarray, title: str, crew: int | None = No
     if crew is not None:
         cables = cables[work.crew[work.task[cables]] == crew - 1]
     tasks = np.unique(work.task[cables])
-    schedule = Schedule.of(plan, cables, ("bundle", "task"))
+    schedule = Schedule.of(plan, cables, ("bundle", "stage", "task"))
     minutes = int((work.end_s - work.start_s)[tasks].sum()) / 60
     text = (
         f"{grouped(len(tasks))} tasks, {grouped(len(cables))} cables ({stage_counts(plan, cables) or 'none'}), "
         f"{grouped(minutes / 60, 1)} hours. Tasks stand in the order of work, cables in the order of pulling. Of a task "
         "that is printed in part only the chosen cables are listed; its time is that of the whole task."
     )
+    if plan.cables.carried[cables].any():
+        text += " Two stock lengths are those of the jumpers at both ends of a cable that goes over panels."
     blocks: list[Block] = [heading(title, Mark("jobs", title)), paragraph(text), schedule.header]
     by_task = np.argsort(work.task[cables], kind="stable")
     starts = np.searchsorted(work.task[cables[by_task]], tasks)
@@ -46,13 +48,15 @@ def job_sheets(plan: Plan, cables: np.ndarray, title: str, crew: int | None = No
     names = [plan.room.slot_names[slot] for slot in plan.placement.slot_of.tolist()]
     for task, start, end in zip(tasks.tolist(), starts.tolist(), ends, strict=True):
         own = cables[by_task[start:end]]
-        blocks += schedule.part(_title(plan, names, task), own, _counts(plan, task, len(own)))
+        blocks += schedule.part(_title(plan, names, task, own), own, _counts(plan, task, len(own)))
     return sheets(title, blocks)
 
 
-def _title(plan: Plan, names: list[str], task: int) -> str:
+def _title(plan: Plan, names: list[str], task: int, own: np.ndarray) -> str:
     one, other = plan.work.cabinet[task].tolist()
     where = f"inside {names[one]}" if one == other else f"{names[one]} to {names[other]}"
+    if len(np.unique(plan.cables.cabinet[own])) > 2:
+        where += " and others"
     return f"Task {grouped(task + 1)}: {where}"
 
 
@@ -61,7 +65,9 @@ def _counts(plan: Plan, task: int, cables: int) -> str:
     bundle = f"bundle {grouped(int(work.bundle[task]) + 1)}, " if work.bundle[task] >= 0 else ""
     minutes = trimmed(int(work.end_s[task] - work.start_s[task]) / 60, 0)
     begins = clock(int(work.start_s[task]), work.shift_s)
-    return f"{bundle}{grouped(cables)} cable{'s' if cables != 1 else ''}, crew {work.crew[task] + 1}, {begins}, {minutes} min"
+    stage = work.stage_names[work.stage[task]]
+    pieces = f"{grouped(cables)} cable{'s' if cables != 1 else ''}"
+    return f"{stage}, {bundle}{pieces}, crew {work.crew[task] + 1}, {begins}, {minutes} min"
 
 
 def touched(plan: Plan, cabinets: Sequence[Cabinet], cables: np.ndarray) -> list[Cabinet]:

@@ -89,10 +89,11 @@ def pulling_rank(plan: Plan) -> np.ndarray:
     return rank
 
 
-def stage_counts(plan: Plan, cables: np.ndarray) -> str:
-    """Return how many of these cables belong to each install stage, in words."""
+def stage_counts(plan: Plan, cables: np.ndarray, *, numbered: bool = False) -> str:
+    """Return how many of these cables belong to each install stage, in words; `numbered` adds the numbers of the stages."""
     stages = np.bincount(plan.cables.stage[cables], minlength=len(plan.cables.stage_names)).tolist()
-    return ", ".join(f"{grouped(n)} {name}" for n, name in zip(stages, plan.cables.stage_names, strict=True) if n)
+    named = enumerate(zip(stages, plan.cables.stage_names, strict=True), 1)
+    return ", ".join(f"{grouped(n)} {name}{f' ({stage})' if numbered else ''}" for stage, (n, name) in named if n)
 
 
 def _rows(plan: Plan, chosen: np.ndarray) -> list[tuple[str, ...]]:

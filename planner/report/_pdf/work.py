@@ -46,7 +46,7 @@ def _rules(work: WorkOrder) -> str:
         "lies at the bottom and nothing lies across its way; nobody else lays cables into these trays meanwhile. The inside of "
         "a cabinet is cabled while no other crew works there. At each cabinet begin at the endpoints and work towards the "
         "routers. A crew takes its tasks in the order of this list; where it must wait for a tray or a cabinet, the time of "
-        "the next task tells so."
+        "the next task tells so. Of a bundle that joins several cabinets, those of its cable with the lowest number are named."
     )
 
 
