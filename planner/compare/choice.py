@@ -217,15 +217,17 @@ def _reason(family: str, ports: int, demand: Demand, known: list[Candidate], lim
     largest, most = known[number], reach[number]
     if most < demand.least:
         return (
-            f"{family}: at most {most:,} of {demand.least:,} endpoints with {ports} ports ({_words(largest)}: "
+            f"{family}: at most {most:,} of {demand.least:,} endpoints with {ports} ports ({_words(largest)}"
             f"{largest.leaves:,} routers with {most // largest.leaves} endpoints each)"
         )
     sizes = {each.leaves * p for n, each in fits for p in range(1, reach[n] // each.leaves + 1)}
     greatest = _FAR * demand.least if demand.most is None else demand.most
-    near = [max((size for size in sizes if size < demand.least), default=None), min(size for size in sizes if size > greatest)]
+    below, above = [size for size in sizes if size < demand.least], [size for size in sizes if size > greatest]
+    near = [max(below, default=None), min(above, default=None)]
     told = " and ".join(f"{size:,}" for size in near if size is not None)
     return f"{family}: no configuration has {demand.least:,} to {greatest:,} endpoints; the nearest have {told}"
 
 
 def _words(candidate: Candidate) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in candidate.parameters.items())
+    words = ", ".join(f"{name} = {value}" for name, value in candidate.parameters.items())
+    return f"{words}: " if words else ""
