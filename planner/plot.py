@@ -16,7 +16,7 @@ from planner.sweep.work import measures
 
 SUFFIXES = (".pdf", ".svg", ".png")
 
-SCALES = {"mm": ("m", 1e-3), "mW": ("kW", 1e-6), "ps": ("ns", 1e-3), "s": ("h", 1 / 3600)}
+SCALES = {"mm": ("m", 1e-3), "mW": ("kW", 1e-6), "ps": ("ns", 1e-3), "s": ("h", 1 / 3600), "cents": ("USD", 0.01)}
 """Units that tables hold as whole numbers, and how they are drawn."""
 
 _LOOKS = tuple(
