@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from planner.compare.entries import BEST, Entry, saturation
+from planner.compare.pareto import objectives, ranking
 from planner.compare.running import Result
 
 
@@ -49,17 +50,24 @@ class Measure:
 
 @dataclass(frozen=True)
 class Group:
-    """Columns of one subject."""
+    """Columns of one subject.
+
+    Attributes
+    ----------
+    words
+        Columns of text after the figures: their titles, and what stands there for a network.
+    """
 
     title: str
     measures: tuple[Measure, ...]
+    words: tuple[tuple[str, Callable[[Entry], str]], ...] = ()
 
 
 def groups(result: Result) -> list[Group]:
     """Return all columns of a comparison by subject; traffics that were not simulated have none."""
     currency = result.catalog.currency
     found = [
-        Group("Network", _NETWORK),
+        Group("Network", _NETWORK, (("family", lambda entry: entry.case.family), ("parameters", lambda entry: entry.parameters))),
         Group("Room and cables", _CABLES),
         Group("Money, power, latency", (*_money(currency), *_LATENCY)),
         Group("Bisection", (*_BISECTION, *_per_bisection(currency))),
@@ -70,13 +78,14 @@ def groups(result: Result) -> list[Group]:
     return found
 
 
-def key_measures(result: Result) -> list[Measure]:
-    """Return the few columns of a summary: size, cost, power, latency, bisection, saturation, and what they are worth."""
+def summary(result: Result) -> Group:
+    """Return the few columns that say most: size, cost, power, latency, bisection, saturation, and the place on the front."""
     shown = ["routers", "endpoints", "links", "cabinets", "stock_mm", "cost_per_endpoint_cents", "power_per_endpoint_mw"]
     shown += ["endpoint_delay_mean_ps", "bisection_lower_gbps", "bisection_upper_gbps"]
     shown += [saturation(simulation.label) for simulation in result.comparison.simulations]
     known = {each.name: each for group in groups(result) for each in group.measures}
-    return [known[name] for name in shown]
+    found = ranking(result.done, objectives(result))
+    return Group("Summary", tuple(known[name] for name in shown), (("Pareto front", lambda entry: found.verdict(entry.label)),))
 
 
 def best(measure: Measure, entries: Sequence[Entry]) -> float | None:

@@ -40,7 +40,7 @@ class Ranking:
     objectives
         What counts.
     dominated
-        From the label of each network that is not on the front to those that dominate it, in order.
+        From the label of each network that is not on the front to those that dominate it, those on the front first.
     unranked
         Labels of networks that lack a figure.
     """
@@ -101,7 +101,8 @@ def ranking(entries: Sequence[Entry], chosen: Sequence[Objective]) -> Ranking:
         if entry.label not in unranked
     }
     dominated = {label: better for label in values if (better := [other for other in values if _dominates(values, other, label)])}
-    return Ranking(tuple(chosen), dominated, unranked)
+    named = {label: sorted(better, key=lambda other: other in dominated) for label, better in dominated.items()}
+    return Ranking(tuple(chosen), named, unranked)
 
 
 def pairs(result: Result) -> list[tuple[Objective, Objective]]:

@@ -67,11 +67,13 @@ def _table(result: Result, group: Group) -> Table:
     table.add_column("network", no_wrap=True)
     for measure in group.measures:
         table.add_column(escape(measure.head), justify="right")
+    for title, _ in group.words:
+        table.add_column(title)
     for entry in result.done:
         cells = []
         for measure in group.measures:
             value = measure.value(entry)
             mark = value is not None and value == best(measure, result.done)
             cells.append(Text(measure.text(entry), style="bold green" if mark else ""))
-        table.add_row(escape(entry.label), *cells)
+        table.add_row(escape(entry.label), *cells, *(escape(of(entry)) for _, of in group.words))
     return table

@@ -12,10 +12,9 @@ from string import Template
 
 from planner import __version__
 from planner.compare.entries import Entry
-from planner.compare.measures import Measure, best, groups, key_measures
+from planner.compare.measures import Group, Measure, best, groups, summary
 from planner.compare.outputs.json import content
 from planner.compare.outputs.svg import drawing
-from planner.compare.pareto import objectives, ranking
 from planner.compare.running import Result
 from planner.compare.table import introduction, verdicts
 from planner.report import svg_floor
@@ -44,26 +43,21 @@ def _tables(result: Result) -> Iterator[str]:
     if not result.done:
         yield "<p>No network could be planned.</p>"
         return
-    found = ranking(result.done, objectives(result))
-    yield _table("Summary", key_measures(result), result.done, {entry.label: found.verdict(entry.label) for entry in result.done})
-    for group in groups(result):
-        yield _table(group.title, group.measures, result.done)
+    for group in [summary(result), *groups(result)]:
+        yield _table(group, result.done)
 
 
-def _table(
-    title: str, measures: list[Measure] | tuple[Measure, ...], entries: list[Entry], last: dict[str, str] | None = None
-) -> str:
-    heads = "".join(_head(measure.head, measure.meaning, "number") for measure in measures)
-    heads += _head("Pareto front", "what no other network beats in everything", "") if last else ""
+def _table(group: Group, entries: list[Entry]) -> str:
+    heads = "".join(_head(measure.head, measure.meaning, "number") for measure in group.measures)
+    heads += "".join(_head(title, "", "") for title, _ in group.words)
     rows = []
     for entry in entries:
-        about = escape(f"{entry.case.family}: {entry.parameters}", quote=True)
-        cells = "".join(_cell(measure, entry, entries) for measure in measures)
-        cells += f"<td>{escape(last[entry.label])}</td>" if last else ""
-        rows.append(f'<tr><th scope="row" title="{about}">{escape(entry.label)}</th>{cells}</tr>')
+        cells = "".join(_cell(measure, entry, entries) for measure in group.measures)
+        cells += "".join(f"<td>{escape(of(entry))}</td>" for _, of in group.words)
+        rows.append(f'<tr><th scope="row">{escape(entry.label)}</th>{cells}</tr>')
     head = f"<tr>{_head('network', '', '')}{heads}</tr>"
     body = f'<table class="plain sortable"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
-    return f'<h3>{escape(title)}</h3><div class="wide">{body}</div>'
+    return f'<h3>{escape(group.title)}</h3><div class="wide">{body}</div>'
 
 
 def _head(title: str, meaning: str, kind: str) -> str:

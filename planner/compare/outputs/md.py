@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
-from planner.compare.measures import Measure, best, groups, key_measures
-from planner.compare.pareto import objectives, ranking
+from planner.compare.measures import Group, best, groups, summary
 from planner.compare.running import Result
 from planner.compare.table import introduction, verdicts
 
@@ -18,24 +17,24 @@ def write(result: Result, path: Path) -> None:
 
 def _lines(result: Result) -> Iterator[str]:
     yield f"# {result.comparison.head.title}\n"
-    yield f"{introduction(result)}.\n"
-    if result.done:
-        found = ranking(result.done, objectives(result))
-        yield from _table(result, key_measures(result), ("Pareto", found.verdict))
-        for group in groups(result):
-            yield f"\n## {group.title}\n"
-            yield from _table(result, group.measures)
+    yield f"{introduction(result)}."
+    for group in [summary(result), *groups(result)] if result.done else []:
+        yield f"\n## {group.title}\n"
+        yield from _table(result, group)
     yield "\n## Verdicts\n"
     yield from (f"- {line.strip()}" for line in verdicts(result))
 
 
-def _table(result: Result, measures: Sequence[Measure], last: tuple | None = None) -> Iterator[str]:
-    yield "| network | " + " | ".join([measure.head for measure in measures] + ([last[0]] if last else [])) + " |"
-    yield "|---|" + "---:|" * len(measures) + ("---|" if last else "")
+def _table(result: Result, group: Group) -> Iterator[str]:
+    yield _row(["network", *(measure.head for measure in group.measures), *(title for title, _ in group.words)])
+    yield "|---|" + "---:|" * len(group.measures) + "---|" * len(group.words)
     for entry in result.done:
-        cells = []
-        for measure in measures:
-            value = measure.value(entry)
-            text = measure.text(entry)
+        cells = [entry.label]
+        for measure in group.measures:
+            value, text = measure.value(entry), measure.text(entry)
             cells.append(f"**{text}**" if value is not None and value == best(measure, result.done) else text)
-        yield f"| {entry.label} | " + " | ".join(cells + ([last[1](entry.label)] if last else [])) + " |"
+        yield _row([*cells, *(of(entry) for _, of in group.words)])
+
+
+def _row(cells: list[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

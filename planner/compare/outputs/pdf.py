@@ -10,10 +10,10 @@ from pathlib import Path
 from reportlab.lib.pagesizes import A4, landscape
 
 from planner.compare.entries import Entry
-from planner.compare.measures import Measure, best, groups, key_measures
+from planner.compare.measures import Group, best, groups, summary
 from planner.compare.outputs._scatter import Scatter, label_places, scatters
 from planner.compare.outputs.json import content
-from planner.compare.pareto import objectives, ranking
+from planner.compare.pareto import objectives
 from planner.compare.running import Result
 from planner.compare.table import introduction
 from planner.model import Plan
@@ -51,17 +51,13 @@ def write(result: Result, path: Path) -> None:
         blocks += [space(10), heading("Pareto fronts", Mark("fronts", "Pareto fronts")), *_fronts(result)]
         for group in groups(result):
             blocks += [space(10), heading(group.title, Mark(group.title, group.title), size=11)]
-            blocks += _table(result.done, group.measures)
+            blocks += _table(result.done, group)
         blocks += [space(10), heading("Floors", Mark("floors", f"Floors: {result.room}")), *_floors(result)]
     Document(sheets("Comparison", [*blocks, *_meanings(result)], _PAPER)).save(plan, path, letter=False)
 
 
 def _summary(result: Result) -> list[Block]:
-    found = ranking(result.done, objectives(result))
-    measures = key_measures(result)
-    columns = [Column("network"), *(Column(measure.head, "right") for measure in measures), Column("Pareto front")]
-    rows = [[e.label, *(measure.text(e) for measure in measures), found.verdict(e.label)] for e in result.done]
-    blocks = table(columns, rows, _WIDTH, 7) if rows else []
+    blocks = _table(result.done, summary(result)) if result.done else []
     missing = [[e.label, e.status, e.message.removeprefix(f"{e.label}: ")] for e in result.entries if not e.done]
     missing += [
         [e.label, "not simulated", f"{traffic} traffic, {routing} routing: {why}"]
@@ -74,9 +70,14 @@ def _summary(result: Result) -> list[Block]:
     return blocks
 
 
-def _table(entries: Sequence[Entry], measures: Sequence[Measure]) -> list[Block]:
-    columns = [Column("network"), *(Column(measure.head, "right") for measure in measures)]
-    return table(columns, [[entry.label, *(measure.text(entry) for measure in measures)] for entry in entries], _WIDTH, 7)
+def _table(entries: Sequence[Entry], group: Group) -> list[Block]:
+    columns = [Column("network"), *(Column(measure.head, "right") for measure in group.measures)]
+    columns += [Column(title) for title, _ in group.words]
+    rows = [
+        [entry.label, *(measure.text(entry) for measure in group.measures), *(of(entry) for _, of in group.words)]
+        for entry in entries
+    ]
+    return table(columns, rows, _WIDTH, 7)
 
 
 def _meanings(result: Result) -> Iterator[Block]:
@@ -108,7 +109,7 @@ def _side_by_side(count: int, across: int, height: float, draw) -> Iterator[Bloc
 def _bars(result: Result) -> Iterator[Block]:
     """The figures of the summary as bars; the best is dark."""
     skipped = ("routers", "endpoints", "links")
-    measures = [measure for measure in key_measures(result) if measure.name not in skipped]
+    measures = [measure for measure in summary(result).measures if measure.name not in skipped]
     entries, line = result.done, 11.0
     label = max(width_of(printable(entry.label), 7) for entry in entries) + 6
 
