@@ -182,3 +182,12 @@ def test_a_crew_needs_a_work_order(plan, tmp_path):
 def test_names_of_parts_are_files_of_their_own():
     parts = [{}, {"cabinet": "A01"}, {"row": "A01"}, {"crew": 1}, {"part": "summary"}, {"stage": "in row", "cabinet": "A01"}]
     assert len({file_name("plan", "pdf", part) for part in parts}) == len(parts)
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_a_hall_on_small_paper_has_no_name_on_another(tmp_path, paper):
+    plan = make_plan(q=5, endpoints_per_router=2, room="hall-a", change_room=lambda room: replace(room, cabinet_routers=2))
+    text = printed(plan, tmp_path, paper=paper)
+    assert text.faults == ()
+    assert set(plan.room.slot_names) <= set(text.chapter(f"Floor plan: {plan.room.title}").split())
+    assert set(plan.room.row_names) <= set(text.chapter("Tray fill").split())

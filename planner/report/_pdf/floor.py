@@ -11,6 +11,7 @@ from planner.model import Plan, Room
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped
 from planner.report._pdf.drawing import TILE_EDGE, Drawing, drawable, line_swatch, print_drawing, print_tile, swatch, window_of
+from planner.report._pdf.floor_names import name_fits, write_rows, write_slots
 from planner.report._pdf.floorplan import (
     AISLES,
     OBSTACLES,
@@ -22,10 +23,7 @@ from planner.report._pdf.floorplan import (
     draw_ground,
     draw_slots,
     draw_trays,
-    name_fits,
     shade,
-    write_rows,
-    write_slots,
 )
 from planner.report._pdf.ink import ACCENT, INK, MUTED, PAPER, RULE, Pen
 from planner.report._pdf.letters import BOLD

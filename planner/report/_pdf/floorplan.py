@@ -11,7 +11,7 @@ from reportlab.lib.colors import Color, HexColor
 from planner.model import Room
 from planner.report._cabinets import Cabinet
 from planner.report._pdf.ink import ACCENT, COLD, FAINT, HOT, INK, MUTED, PAPER, RULE, Pen
-from planner.report._pdf.letters import BOLD, LEAST_PT, width_of
+from planner.report._pdf.letters import LEAST_PT, width_of
 from planner.report._pdf.sheet import MM
 
 SCALES = (20, 25, 50, 75, 100, 125, 150, 200, 250, 300, 400, 500, 750, 1000, 1500, 2000, 2500, 5000, 10_000, 50_000, 100_000)
@@ -141,62 +141,6 @@ def draw_slots(
         pen.line(_front(corners, int(room.slot_facing[slot])), ACCENT, 1.6)
 
 
-def write_slots(
-    pen: Pen, window: Window, room: Room, shades: Mapping[int, Shade] | None = None, words: Mapping[int, str] | None = None
-) -> None:
-    """Write the names of the slots over whatever runs across them, all in the same way; nothing where they do not fit."""
-    if not room.slot_count:
-        return
-    shades, words = shades or {}, words or {}
-    width, height = (window.length(size) - 1.2 for size in room.slot_size.min(axis=0))
-    longest = max(room.slot_names, key=len)
-    fits = [size for size in (7.0, 6.5, 6.0, LEAST_PT) if width_of(_wide(longest), size) <= width]
-    for slot in window.shown(room.slot_xy, room.slot_xy):
-        name = room.slot_names[slot]
-        back, hatch = shades.get(slot, (PAPER, ""))
-        back = PAPER if hatch else back
-        x, y = window.point(room.slot_xy[slot])
-        if fits and height >= 2 * LEAST_PT:
-            _write_level(pen, (x, y), (width, height), name, words.get(slot, ""), fits[0], back)
-        elif height >= width_of(_wide(longest), LEAST_PT) and width >= LEAST_PT - 1.2:
-            size = LEAST_PT if width_of(name, 6) > height else min(6.0, width + 1)
-            half = width_of(name, size) / 2
-            pen.box(x - size * 0.45, y - half, size * 0.9, 2 * half, back)
-            pen.upright(x, y, name, max(size, LEAST_PT), colour=_on(back))
-
-
-def write_rows(pen: Pen, window: Window, room: Room) -> None:
-    """Write the name of each row at both of its ends; where rows are too close for it, of some."""
-    written: list[tuple[float, float, float]] = []
-    widest = max((width_of(name, 8, BOLD) for name in room.row_names), default=0.0)
-    for row, name in enumerate(room.row_names):
-        own = room.slot_xy[room.slot_row == row].astype(float)
-        if not len(own):
-            continue
-        size = room.slot_size[room.slot_row == row].max(axis=0) / 2
-        along = int((own.max(axis=0) - own.min(axis=0)).argmax())
-        for end, sign in ((own[own[:, along].argmin()], -1), (own[own[:, along].argmax()], 1)):
-            x, y = window.point(end)
-            reach = window.length(size[along]) + 3
-            width = width_of(name, 8, BOLD)
-            x, y = (x + sign * (reach + widest / 2), y) if along == 0 else (x, y + sign * (reach + 4))
-            close = any(abs(x - at) < (width + wide) / 2 and abs(y - up) < 8 for at, up, wide in written)
-            if close or not window.holds(x, y):
-                continue
-            written.append((x, y, width))
-            pen.box(x - width / 2 - 1, y - 4, width + 2, 8.5, PAPER)
-            pen.text(x, y - 2.9, name, 8, font=BOLD, colour=ACCENT, align="centre")
-
-
-def name_fits(room: Room, scale: float) -> bool:
-    """Return whether the names of all slots are readable at a scale, level or upright."""
-    if not room.slot_count:
-        return True
-    width, height = (float(size) * MM / scale - 1.2 for size in room.slot_size.min(axis=0))
-    needed = width_of(_wide(max(room.slot_names, key=len)), LEAST_PT)
-    return (needed <= width and height >= 2 * LEAST_PT) or (needed <= height and width >= LEAST_PT - 1.2)
-
-
 def _draw_tiles(pen: Pen, window: Window, room: Room) -> None:
     (left, bottom), (right, top) = room.outline.min(axis=0), room.outline.max(axis=0)
     for x in np.arange(left, right, room.tile_mm):
@@ -214,31 +158,6 @@ def _front(corners: list[tuple[float, float]], facing_degrees: int) -> list[tupl
     # Corners run anticlockwise from the lower left one.
     first = {0: 1, 90: 2, 180: 3, 270: 0}[facing_degrees]
     return [corners[first], corners[(first + 1) % 4]]
-
-
-def _wide(name: str) -> str:
-    """A text at least as wide as any name of this length."""
-    return "W" * sum(character.isalpha() for character in name) + "0" * sum(not character.isalpha() for character in name)
-
-
-def _write_level(
-    pen: Pen, centre: tuple[float, float], inside: tuple[float, float], name: str, words: str, size: float, back: Color
-) -> None:
-    """The name below the middle, where the tray runs, and a few words above it."""
-    (x, middle), (room, height) = centre, inside
-    y = middle - height * 0.28 - size * 0.36
-    width = width_of(name, size)
-    pen.box(x - width / 2, y - 0.5, width, size * 0.82, back)
-    pen.text(x, y, name, size, align="centre", colour=_on(back))
-    if words and height >= 4 * LEAST_PT and width_of(words, LEAST_PT) <= room:
-        y, width = middle + height * 0.16, width_of(words, LEAST_PT)
-        pen.box(x - width / 2, y - 0.5, width, LEAST_PT * 0.82, back)
-        pen.text(x, y, words, LEAST_PT, align="centre", colour=_on(back))
-
-
-def _on(back: Color) -> Color:
-    """The colour of writing on a ground."""
-    return INK if back.red + back.green + back.blue > 1.3 else PAPER
 
 
 def _name_in(

@@ -9,7 +9,8 @@ from planner.model import Plan
 from planner.report._cabinets import cabinets
 from planner.report._figures import grouped, metres
 from planner.report._pdf.blocks import Block, heading, paragraph, space
-from planner.report._pdf.floorplan import SCALES, Window, bounds, draw_ground, draw_slots, write_slots
+from planner.report._pdf.floor_names import write_beside_trays
+from planner.report._pdf.floorplan import SCALES, Window, bounds, draw_ground, draw_slots
 from planner.report._pdf.ink import MUTED, RULE, Pen
 from planner.report._pdf.sheet import MM, TEXT_WIDTH, Mark
 from planner.report._pdf.table import Column, table
@@ -72,7 +73,7 @@ def _map(plan: Plan, point: int) -> Block:
             for number in shown:
                 _, colour, weight, _ = next(step for step in _STEPS if most[number] <= step[0])
                 pen.line(_arc(*window.points(room.slot_xy[pairs[number]])), colour, weight)
-            write_slots(pen, window, room)
+            write_beside_trays(pen, window, room)
         pen.shape(window.corners, stroke=RULE, weight=0.6)
         _print_key(pen, x, top - up - 10, scale, len(apart) - len(shown))
 

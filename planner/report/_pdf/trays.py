@@ -14,7 +14,8 @@ from planner.report._cabinets import Cabinet
 from planner.report._figures import SPACE, grouped, metres, readable, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.drawing import Drawing, line_swatch
-from planner.report._pdf.floorplan import Window, aside, draw_ground, draw_slots, draw_trays, tray_ends, write_slots
+from planner.report._pdf.floor_names import write_beside_trays
+from planner.report._pdf.floorplan import Window, aside, draw_ground, draw_slots, draw_trays, tray_ends
 from planner.report._pdf.ink import ALARM, MUTED, PAPER, Pen
 from planner.report._pdf.letters import BOLD, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
@@ -46,7 +47,7 @@ def fill_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
         draw_ground(pen, window, room, names=False)
         draw_slots(pen, window, room, cabinets)
         draw_trays(pen, window, room, styles)
-        write_slots(pen, window, room)
+        write_beside_trays(pen, window, room)
         _write_fullest(pen, window, room, percent)
 
     limits = f"design fill {100 * room.design_fill:.0f} % of the cross-section, never over {100 * room.max_fill:.0f} %"
@@ -91,9 +92,9 @@ def worst_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
         for slot in dict.fromkeys(slots):
             x, y = window.point(room.slot_xy[slot])
             stops = "+".join(str(number) for number, at in enumerate(slots, 1) if at == slot)
-            pen.dot(x, y, 5.5, PAPER, ALARM)
+            pen.dot(x, y, max(5.5, width_of(stops, 6, BOLD) / 2 + 1.5), PAPER, ALARM)
             pen.text(x, y - 2.2, stops, 6, font=BOLD, colour=ALARM, align="centre")
-        write_slots(pen, window, room)
+        write_beside_trays(pen, window, room)
 
     way = ", ".join(device_names(plan)[router] for router in path)
     length = f"{metres(sum(cables.run_mm[links].tolist()))} m"

@@ -10,7 +10,8 @@ from planner.model import MEDIA, Plan, Room
 from planner.report._cabinets import cabinets
 from planner.report._figures import grouped, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, space
-from planner.report._pdf.floorplan import SCALES, Window, aside, draw_ground, draw_slots, draw_trays, tray_ends, write_slots
+from planner.report._pdf.floor_names import write_beside_trays
+from planner.report._pdf.floorplan import SCALES, Window, aside, draw_ground, draw_slots, draw_trays, tray_ends
 from planner.report._pdf.ink import ALARM, MUTED, PAPER, RULE, Pen
 from planner.report._pdf.letters import BOLD, width_of
 from planner.report._pdf.sheet import MM, TEXT_WIDTH, Mark
@@ -55,7 +56,7 @@ def _drawing(plan: Plan) -> Block:
             draw_trays(pen, window, room)
             for segment in segments:
                 pen.line(tray_ends(window, room, int(segment), bool(moved[segment])), ALARM, 2.6)
-            write_slots(pen, window, room)
+            write_beside_trays(pen, window, room)
             _write_stops(pen, window, room, slots.tolist())
         pen.shape(window.corners, stroke=RULE, weight=0.6)
         pen.text(x, top - up - 9, f"Scale 1:{grouped(scale)}", 6.5, colour=MUTED)
