@@ -1,4 +1,4 @@
-"""What a sweep costs beyond its runs: 10,000 tiny runs on worker processes, and what a stored stage saves."""
+"""What a sweep costs beyond its runs: 10,000 tiny runs on worker processes."""
 
 from __future__ import annotations
 

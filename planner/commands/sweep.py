@@ -12,7 +12,7 @@ from planner.commands import FINE, VIOLATIONS
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument("study", help="study file with a section [sweep], or the folder that holds study.toml")
-    parser.add_argument("--store", metavar="FILE", help="the table, an SQLite file (default: sweep.sqlite beside the study)")
+    parser.add_argument("--store", metavar="FILE", help="the table, an SQLite file (default: that of the study with .sqlite)")
     parser.add_argument("--table", metavar="FILE", action="append", default=[], help="export to .csv or .parquet as well")
     parser.add_argument("--jobs", type=int, metavar="N", help="workers (default: one for each processor)")
     parser.add_argument("--cluster", metavar="ADDRESS", help="Dask: tcp://host:port of a scheduler, local, or slurm")
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.list:
         print(sweep_list(checked.changes))
         return FINE
-    path = Path(arguments.store or checked.base / "sweep.sqlite")
+    path = Path(arguments.store or checked.file.with_suffix(".sqlite"))
     terms = {"cache": arguments.cache, "fresh": arguments.fresh}
     with executor(arguments.jobs, arguments.cluster) as workers, sweep_bar(arguments.quiet or arguments.json) as progress:
         result = sweep.run(checked, path, executor=workers, progress=progress, **terms)

@@ -44,8 +44,8 @@ class Sweep:
     ----------
     name
         Name of the study that holds it.
-    base
-        Its folder.
+    file
+        Its file.
     studies
         One for each run; the last axis changes fastest.
     changes
@@ -55,7 +55,7 @@ class Sweep:
     """
 
     name: str
-    base: Path
+    file: Path
     studies: tuple[Study, ...]
     changes: tuple[dict[str, Any], ...]
     stages: tuple[str, ...] = ()
@@ -111,7 +111,7 @@ def expand(document: Document) -> Sweep:
         if with_stages:
             made.append(one)
     faults.complain()
-    return Sweep(str(data.get("name", base.name)), base, tuple(made), tuple(changes), wanted)
+    return Sweep(str(data.get("name", base.name)), base / Path(document.file).name, tuple(made), tuple(changes), wanted)
 
 
 def _wanted(section: dict[str, Any]) -> tuple[str, ...]:

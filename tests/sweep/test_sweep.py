@@ -309,7 +309,7 @@ def test_the_command_line(whole, tmp_path, capsys):
 def test_the_summary_of_failures_is_an_exit_code(tmp_path):
     command = ["sweep", str(write(tmp_path, NETWORKS.replace("q = 3", "q = 6"))), "--jobs", "1", "--quiet"]
     assert main(command) == 1
-    assert (tmp_path / "sweep.sqlite").exists()
+    assert (tmp_path / "study.sqlite").exists(), "the table is named after the study"
 
 
 def test_an_executor_of_another_version_ends_the_sweep(whole, tmp_path, monkeypatch):
