@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import bare, inlined
+from planner.kernels import inlined
 from planner.kernels.packet_phits import announce, follow, show
 from planner.kernels.packet_records import CREDIT, NEVER, NONE
 from planner.kernels.packet_wheel import at
 from planner.kernels.random import below
 
 
-@bare
+@inlined
 def allocate(engine, worms, rules, wormhole, candidates, wide, small, numbers, router, step):
     """Allocate virtual channels and the crossbar of a router once, from what was before."""
     base = engine.first_port[router] * rules.channels
@@ -85,7 +85,7 @@ def _after(index, first, count):
     return index - first if index >= first else index - first + count
 
 
-@bare
+@inlined
 def _wish(engine, worms, rules, wormhole, candidates, wide, small, numbers, router, base, queue):
     """Return the free output queue that the head of an input queue asks for and the label with it, or `NONE`."""
     channels = rules.channels

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from planner.kernels import bare, inlined
+from planner.kernels import inlined
 from planner.kernels.injection import gap
 from planner.kernels.packet_records import ARRIVE, DELIVER, NEVER, NONE, SENT, WAKE
 from planner.kernels.packet_wheel import at, drop, free, take
@@ -41,7 +41,7 @@ def send(engine, rules, p):
         return
 
 
-@bare
+@inlined
 def inject(engine, rules, target, table, p):
     """Let an idle source send its oldest packet into the first queue of its router port with room."""
     tally = engine.tally[0]

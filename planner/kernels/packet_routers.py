@@ -71,7 +71,7 @@ def arbitrate(engine, rules, candidates, wide, small, numbers, router, touched):
             touched += 1
 
 
-@bare
+@inlined
 def serve(engine, rules, candidates, wide, small, numbers, output, touched):
     """Give a freed output queue to a packet that waits for it, drawn at random; return the new length of `touched`."""
     router = engine.port[port_of(rules, output)].router
