@@ -1,0 +1,44 @@
+"""The kept comparison of 100,000 endpoints: its page says what its table says, and its choices are chosen again."""
+
+from __future__ import annotations
+
+import csv
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from planner.compare.candidates import Demand, all_families
+from planner.compare.choice import choose
+from planner.errors import Infeasible
+
+FOLDER = Path(__file__).parents[2] / "reports" / "compare-100k"
+
+
+@pytest.fixture(scope="module")
+def rows():
+    with open(FOLDER / "compare-100k.csv", newline="") as file:
+        return {row["network"]: row for row in csv.DictReader(file)}
+
+
+def test_every_family_is_there_but_one(rows):
+    named = tomllib.loads((FOLDER / "comparison.toml").read_text())["families"]
+    assert set(named) == set(all_families()) - {"quadrangle"} == set(rows)
+
+
+def test_the_page_has_the_table_of_the_results():
+    page, results = ((FOLDER / name).read_text() for name in ("README.md", "compare-100k.md"))
+    start = results.index("| network |")
+    assert results[start : results.index("\n\n", start)] in page
+
+
+@pytest.mark.parametrize("family", ["dragonfly", "hyperx", "jellyfish", "kautz", "megafly"])
+def test_a_family_is_chosen_again(family, rows):
+    choice = choose(family, 64, Demand(100_000))
+    assert [choice.routers, choice.endpoints] == [int(rows[family][name]) for name in ("routers", "endpoints")]
+
+
+@pytest.mark.parametrize(("family", "most"), [("slimfly", 35_322), ("polarfly", 37_860), ("projective", 72_224), ("torus", 86_436)])
+def test_a_family_that_ends_before_says_where(family, most):
+    with pytest.raises(Infeasible, match=f"at most {most:,} of 100,000"):
+        choose(family, 64, Demand(100_000))
