@@ -86,7 +86,7 @@ def label_places(
         width = width_of(text)
         tries = [
             (x + dx if side > 0 else x - dx - width if side < 0 else x - width / 2, y + dy)
-            for reach in (0, height, 2 * height, 3 * height)
+            for reach in (0, height, 2 * height, 3 * height, 5 * height, 7 * height)
             for side, dx, dy in (
                 (1, 5, -height * 0.35 + reach), (-1, 5, -height * 0.35 + reach), (0, 0, 5 + reach), (0, 0, -height - 4 - reach),
                 (1, 5, -height * 0.35 - reach), (-1, 5, -height * 0.35 - reach),
@@ -97,6 +97,18 @@ def label_places(
         taken.append(boxes[best])
         found.append(tries[best])
     return found
+
+
+def leader(point: Point, left: float, base: float, width: float, height: float) -> Point | None:
+    """Return where a line from a point to its label ends; None where the label is so near that none is needed.
+
+    Examples
+    --------
+    >>> leader((0, 0), left=5, base=-3, width=20, height=9), leader((0, 0), left=5, base=30, width=20, height=9)
+    (None, (5, 29))
+    """
+    x, y = min(max(point[0], left), left + width), min(max(point[1], base - 1), base + height)
+    return (x, y) if (x - point[0]) ** 2 + (y - point[1]) ** 2 > height**2 else None
 
 
 def _covered(box: Box, taken: Sequence[Box], frame: Box) -> float:

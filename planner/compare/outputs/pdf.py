@@ -11,7 +11,7 @@ from reportlab.lib.pagesizes import A4, landscape
 
 from planner.compare.entries import Entry
 from planner.compare.measures import Group, best, groups, summary
-from planner.compare.outputs._scatter import Scatter, label_places, scatters
+from planner.compare.outputs._scatter import Scatter, label_places, leader, scatters
 from planner.compare.outputs.json import content
 from planner.compare.pareto import objectives
 from planner.compare.running import Result
@@ -151,9 +151,12 @@ def _front(pen: Pen, chart: Scatter, left: float, top: float, width: float, high
         on = point in chart.line
         pen.dot(x, y, 2.6, ACCENT if on else PAPER, ACCENT if on else MUTED)
     frame = (axes.left, axes.bottom, axes.left + axes.width, axes.bottom + axes.height)
-    for label, (x, y) in zip(
-        chart.labels, label_places(places, chart.labels, lambda text: width_of(printable(text), 6.5), 6, frame), strict=True
-    ):
+    def width(text: str) -> float:
+        return width_of(printable(text), 6.5)
+
+    for label, point, (x, y) in zip(chart.labels, places, label_places(places, chart.labels, width, 6, frame), strict=True):
+        if end := leader(point, x, y, width(label), 6):
+            pen.line([point, end], MUTED, 0.3)
         pen.text(x, y, label, 6.5)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from planner.compare.outputs._scatter import Scatter, label_places, scatters
+from planner.compare.outputs._scatter import Scatter, label_places, leader, scatters
 from planner.compare.running import Result
 from planner.report._pdf.axes import Axes, ticks
 
@@ -15,6 +15,7 @@ _STYLE = """
 .fronts text { fill: var(--ink, #1c2227) }
 .fronts .axis { fill: var(--muted, #5a646c) }
 .fronts .grid { stroke: var(--rule, #d5dbe0) }
+.fronts .leader { stroke: var(--muted, #5a646c); stroke-width: 0.7 }
 .fronts .front { stroke: var(--accent, #14507a); fill: none; stroke-dasharray: 5 3; stroke-width: 1.5 }
 .fronts .on { fill: var(--accent, #14507a); stroke: var(--accent, #14507a) }
 .fronts .off { stroke: var(--muted, #5a646c); stroke-width: 1.5 }
@@ -76,9 +77,11 @@ def _chart(chart: Scatter) -> Iterator[str]:
         about = f"{label}: {chart.x.head} {point[0]:,.4g}, {chart.y.head} {point[1]:,.4g}"
         yield f'<circle class="{kind}" cx="{x:.1f}" cy="{_HIGH - y:.1f}" r="4"><title>{escape(about)}</title></circle>'
     frame = (_LEFT, _BELOW, right, _HIGH - _ABOVE)
-    for label, (x, y) in zip(
-        chart.labels, label_places(places, chart.labels, lambda text: _LETTER * len(text), 9, frame), strict=True
+    for label, point, (x, y) in zip(
+        chart.labels, places, label_places(places, chart.labels, lambda text: _LETTER * len(text), 9, frame), strict=True
     ):
+        if end := leader(point, x, y, _LETTER * len(label), 9):
+            yield f'<path class="leader" d="M{point[0]:.1f} {_HIGH - point[1]:.1f}L{end[0]:.1f} {_HIGH - end[1]:.1f}"/>'
         yield f'<text x="{x:.1f}" y="{_HIGH - y:.1f}">{escape(label)}</text>'
 
 
