@@ -105,7 +105,7 @@ def reciprocal(channels):
 @inlined
 def port_of(rules, queue):
     """Return ``queue // rules.channels``, many times faster: exact as long as queue · channels is below 2**34."""
-    return (queue * rules.reciprocal) >> RECIPROCAL_BITS
+    return (np.int64(queue) * rules.reciprocal) >> RECIPROCAL_BITS
 
 
 Tables = namedtuple("Tables", "wide small numbers")
