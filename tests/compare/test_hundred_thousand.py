@@ -38,7 +38,9 @@ def test_a_family_is_chosen_again(family, rows):
     assert [choice.routers, choice.endpoints] == [int(rows[family][name]) for name in ("routers", "endpoints")]
 
 
-@pytest.mark.parametrize(("family", "most"), [("slimfly", 35_322), ("polarfly", 37_860), ("projective", 72_224), ("torus", 86_436)])
+@pytest.mark.parametrize(
+    ("family", "most"), [("slimfly", 35_322), ("polarfly", 37_860), ("projective", 72_224), ("torus", 86_436)]
+)
 def test_a_family_that_ends_before_says_where(family, most):
     with pytest.raises(Infeasible, match=f"at most {most:,} of 100,000"):
         choose(family, 64, Demand(100_000))
