@@ -6,8 +6,9 @@ writes what came of it.
 
 from __future__ import annotations
 
+from planner.compare.comparison import Comparison
 from planner.compare.entries import Entry
 from planner.compare.running import Result, run
-from planner.compare.settings import Comparison, load
+from planner.compare.settings import load
 
 __all__ = ["Comparison", "Entry", "Result", "load", "run"]

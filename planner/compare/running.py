@@ -11,8 +11,8 @@ from typing import Any
 from planner import flow, provenance, sweep
 from planner.compare.cases import Case, cases, shared, simulated
 from planner.compare.choice import limit_of
+from planner.compare.comparison import Comparison
 from planner.compare.entries import Entry, Figures, saturation, worth
-from planner.compare.settings import Comparison
 from planner.executors import Executor
 from planner.model import Catalog, Plan
 from planner.progress import Progress, silent

@@ -1,27 +1,36 @@
-"""Comparisons as files: what is wanted, of which parts, in which room, simulated how; checked as a whole."""
+"""Comparison files: read, and checked as a whole before anything runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
-
-from annotated_types import Ge, MinLen
+from typing import Any
 
 from planner import reading, study
-from planner.compare.candidates import Demand, all_families
+from planner.compare import studies
+from planner.compare.candidates import all_families
+from planner.compare.comparison import SECTIONS, Comparison, Head, Network, Simulation
+from planner.compare.studies import merged
 from planner.errors import InputError, Problem, suggestion
-from planner.registry import names
-
-SECTIONS = ("catalog", "room", "placement", "cabling", "work", "bill", "latency")
-"""The sections that all networks share; they are those of a study."""
-
-Objective = Literal["cost", "power", "latency", "saturation"]
-Count = Annotated[int, Ge(1)]
 
 QUICK_MOVES, QUICK_WARMUP, QUICK_CYCLES = 500_000, 500, 300
 """What a quick comparison makes of placement, and of its one simulation of each network."""
+
+_REMEDIES = {
+    "name": 'write name = "mine"',
+    "title": 'write title = "My networks"',
+    "seed": "write seed = 1",
+    "trimmed": "write trimmed = true or false",
+    "quick": "write quick = true or false",
+    "oversubscription": "write oversubscription = 2.0 where endpoints may send twice what links carry",
+    "objectives": 'write objectives = ["cost", "latency"]',
+    "formats": 'write formats = ["csv", "pdf"]',
+}
+
+_COMMAND = "command line"
+"""Stands for the file of values that were given beside it."""
 
 
 def formats() -> list[str]:
@@ -31,85 +40,6 @@ def formats() -> list[str]:
     True
     """
     return sorted(path.stem for path in Path(__file__).with_name("outputs").glob("*.py") if not path.stem.startswith("_"))
-
-
-@dataclass(frozen=True)
-class Head:
-    """The keys of a comparison outside its tables.
-
-    Attributes
-    ----------
-    endpoints
-        How many are wanted, or from how many to how many; needed to choose configurations of families.
-    families
-        Of these the best-fitting configuration is chosen; ``"all"``, or none where networks are written out.
-    trimmed
-        Whether endpoints above the number that is wanted are left out.
-    oversubscription
-        How many times as much as the links carry all endpoints may send.
-    quick
-        Less placement; of the simulations the first with its first routing, for fewer cycles.
-    objectives
-        What the Pareto front is about.
-    formats
-        What is written: files of `planner.compare.outputs`.
-    """
-
-    name: Annotated[str, MinLen(1)] = ""
-    title: str = ""
-    seed: Annotated[int, Ge(0)] = 1
-    endpoints: Count | tuple[Count, Count] | None = None
-    families: Literal["all"] | tuple[str, ...] | None = None
-    trimmed: bool = False
-    oversubscription: Annotated[float, Ge(1)] = 1.0
-    quick: bool = False
-    objectives: Annotated[tuple[Objective, ...], MinLen(1)] = ("cost", "power", "latency", "saturation")
-    formats: tuple[str, ...] = ("csv", "json", "md", "svg", "pdf", "html")
-
-
-@dataclass(frozen=True)
-class Network:
-    """A network that is written out: its name in the comparison, and its sections in place of the common ones."""
-
-    label: str
-    sections: dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Simulation:
-    """One traffic, simulated under several routings; those that a network cannot have are left out with their reason."""
-
-    label: str
-    routings: tuple[str, ...]
-    section: dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """A checked comparison."""
-
-    head: Head
-    base: Path
-    sections: dict[str, Any]
-    networks: tuple[Network, ...] = ()
-    simulations: tuple[Simulation, ...] = ()
-    file: str = ""
-    lines: dict[str, int] = field(default_factory=dict)
-
-    @property
-    def families(self) -> list[str]:
-        """The families of which a configuration is chosen."""
-        chosen = self.head.families
-        if chosen is None:
-            chosen = () if self.networks else "all"
-        return all_families() if chosen == "all" else list(chosen)
-
-    @property
-    def demand(self) -> Demand:
-        """How many endpoints are wanted."""
-        head = self.head
-        least, most = head.endpoints if isinstance(head.endpoints, tuple) else (head.endpoints or 1, None)
-        return Demand(least, most, head.oversubscription, head.trimmed)
 
 
 def load(path: str | Path | None, changes: Iterable[str] = ()) -> Comparison:
@@ -127,65 +57,106 @@ def load(path: str | Path | None, changes: Iterable[str] = ()) -> Comparison:
     InputError
         With every problem of the file and of `changes`.
     """
+    changed = study.parameters_of(changes)
     if path is None:
-        return check({"name": "comparison"} | study.parameters_of(changes), base=Path.cwd())
+        return check({"name": "comparison"} | changed, base=Path.cwd(), changed=changed)
     path = Path(path)
     document = reading.read(path / "comparison.toml" if path.is_dir() else path)
-    data = merged(document.data, study.parameters_of(changes))
-    return check(data, base=Path(document.file).parent.resolve(), document=document)
+    base = Path(document.file).parent.resolve()
+    return check(merged(document.data, changed), base=base, document=document, changed=changed)
 
 
-def check(data: dict[str, Any], *, base: Path, document: reading.Document | None = None) -> Comparison:
-    """Check the data of a comparison.
+def check(
+    data: dict[str, Any], *, base: Path, document: reading.Document | None = None, changed: dict[str, Any] | None = None
+) -> Comparison:
+    """Check the data of a comparison: its keys, the families, and every section, network and simulation.
+
+    Parameters
+    ----------
+    changed
+        The values of `data` that do not come from `document`.
 
     Raises
     ------
     InputError
-        With every unknown, missing or wrong key.
+        With everything that is wrong.
     """
-    file, lines = (document.file, document.lines) if document else ("", {})
     problems: list[Problem] = []
     data = dict(data)
     sections = {name: data.pop(name) for name in SECTIONS if name in data}
     networks = _tables(data, "network", problems)
     simulations = _tables(data, "simulation", problems)
-    head = Head()
-    try:
-        known = {"name": base.resolve().name} | data
-        unknown = [key for key in known if key not in Head.__dataclass_fields__]
-        everything = (*Head.__dataclass_fields__, *SECTIONS, "network", "simulation")
-        problems += [Problem(key, "a comparison has no such key or section", suggestion(key, everything)) for key in unknown]
-        head = reading.construct(Head, {key: value for key, value in known.items() if key not in unknown})
-    except InputError as error:
-        problems += error.problems
+    head = _head({"name": base.resolve().name} | data, problems)
     made = Comparison(
         replace(head, title=head.title or head.name),
         base,
         sections,
         tuple(_network(number, table, problems) for number, table in enumerate(networks)),
         tuple(_simulation(number, table, problems) for number, table in enumerate(simulations)),
-        file,
-        lines,
+        document.file if document else "",
     )
-    problems += _contradictions(made)
+    problems += _contradictions(made, data)
+    problems += studies.problems(made)
     if problems:
-        raise InputError(problems).located(file, lines=lines)
+        found = dict.fromkeys(_located(problem, document, changed or {}) for problem in problems)
+        raise InputError(sorted(found, key=lambda problem: (problem.file != made.file, problem.file, problem.line)))
     return _quick(made) if made.head.quick else made
 
 
-def merged(data: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
-    """Return nested tables with single values replaced.
+def _located(problem: Problem, document: reading.Document | None, changed: dict[str, Any]) -> Problem:
+    """The same problem with its file and line; what was given beside the file stands in none."""
+    if problem.place and studies.has(changed, problem.place.split(".")):
+        return replace(problem, file=problem.file or _COMMAND)
+    file, lines = (document.file, document.lines) if document else ("", {})
+    [found] = InputError(problem).located(file, lines=lines).problems
+    return found
 
-    Examples
-    --------
-    >>> merged({"room": {"plan": "lab", "design_fill": 0.4}}, {"room": {"plan": "hall-a"}})
-    {'room': {'plan': 'hall-a', 'design_fill': 0.4}}
-    """
-    both = dict(data)
-    for key, value in changes.items():
-        old = both.get(key)
-        both[key] = merged(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
-    return both
+
+def _head(known: dict[str, Any], problems: list[Problem]) -> Head:
+    """The keys outside tables; what is wrong with one of them keeps none of the others from being looked at."""
+    everything = (*Head.__dataclass_fields__, *SECTIONS, "network", "simulation")
+    head = Head(name="comparison")
+    for key, value in known.items():
+        if key not in Head.__dataclass_fields__:
+            problems.append(Problem(key, "a comparison has no such key or section", suggestion(key, everything)))
+        elif key in _ASKED and (wrong := _ASKED[key](value)):
+            problems.append(Problem(key, *wrong))
+        else:
+            try:
+                head = replace(head, **{key: getattr(reading.construct(Head, {key: value}), key)})
+            except InputError as error:
+                problems += (replace(each, remedy=each.remedy or _REMEDIES.get(key, "")) for each in error.problems)
+    return head
+
+
+def _wrong_endpoints(value: Any) -> tuple[str, str] | None:
+    """What is wrong with a number of endpoints or a range of them, and the remedy."""
+    remedy = "write endpoints = 5000, or endpoints = [4000, 6000]"
+    counts = value if isinstance(value, list) else [value]
+    if not all(isinstance(count, int) and not isinstance(count, bool) for count in counts):
+        return f"must be a whole number or two, not {value!r}", remedy
+    if isinstance(value, list) and len(counts) != 2:
+        return f"a range has two numbers, not {len(counts)}", remedy
+    if min(counts) < 1:
+        return f"must be at least 1, not {value!r}", remedy
+    if counts[0] > counts[-1]:
+        return f"{counts[0]} is above {counts[1]}", "write the smaller one first"
+    return None
+
+
+def _wrong_families(value: Any) -> tuple[str, str] | None:
+    """What is wrong with a choice of families, and the remedy."""
+    if value == "all":
+        return None
+    if isinstance(value, str):
+        return f'must be "all" or a list of families, not {value!r}', f'write families = ["{value}"]'
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        return f'must be "all" or a list of families, not {value!r}', 'write families = ["slimfly", "torus"]'
+    return None
+
+
+_ASKED = {"endpoints": _wrong_endpoints, "families": _wrong_families}
+"""Keys that may be written in two ways."""
 
 
 def _tables(data: dict[str, Any], name: str, problems: list[Problem]) -> list[dict[str, Any]]:
@@ -204,77 +175,85 @@ def _network(number: int, table: dict[str, Any], problems: list[Problem]) -> Net
     label = sections.pop("label", None)
     topology = sections.get("topology")
     if not isinstance(topology, dict) or not isinstance(topology.get("family"), str):
-        remedy = 'topology = { family = "slimfly", q = 5 }'
+        remedy = 'write topology = { family = "slimfly", q = 5 }'
         problems.append(Problem(f"{place}.topology", "a network needs a topology with a family", remedy))
-        topology = {"family": ""}
+        sections |= studies.ANY
     if label is not None and (not isinstance(label, str) or not label):
-        problems.append(Problem(f"{place}.label", f"must be text, not {label!r}"))
-    for key in sections.keys() - {"topology", *SECTIONS}:
+        problems.append(Problem(f"{place}.label", f"must be text, not {label!r}", 'write label = "mine"'))
+        label = f"network {number + 1}"
+    for key in sorted(sections.keys() - {"topology", *SECTIONS}):
         known = suggestion(key, ("label", "topology", *SECTIONS))
         problems.append(Problem(f"{place}.{key}", "a network has no such key or section", known))
-    return Network(str(label or topology["family"]), sections)
+        del sections[key]
+    return Network(label or sections["topology"]["family"], sections)
 
 
 def _simulation(number: int, table: dict[str, Any], problems: list[Problem]) -> Simulation:
     place = f"simulation.{number}"
     section = {"saturation": True} | table
-    label = section.pop("label", None) or str(section.get("traffic", "uniform"))
+    label = section.pop("label", None)
     routings = section.pop("routings", ["minimal"])
     remedy = 'write routings = ["minimal"]'
+    if label is not None and (not isinstance(label, str) or not label):
+        problems.append(Problem(f"{place}.label", f"must be text, not {label!r}", 'write label = "mine"'))
+        label = f"simulation {number + 1}"
     if "routing" in section:
         problems.append(Problem(f"{place}.routing", "a comparison has several routings", remedy))
+        del section["routing"]
     if not isinstance(routings, list) or not routings or not all(isinstance(name, str) for name in routings):
         problems.append(Problem(f"{place}.routings", f"must be a list of routings, not {routings!r}", remedy))
         routings = []
-    for name in routings:
-        if "." not in name and name not in names("routing"):
-            problems.append(Problem(f"{place}.routings", f"there is no routing {name!r}", suggestion(name, names("routing"))))
-    return Simulation(str(label), tuple(dict.fromkeys(routings)), section)
+    return Simulation(label or str(section.get("traffic", "uniform")), tuple(dict.fromkeys(routings)), section)
 
 
-def _contradictions(made: Comparison) -> list[Problem]:
+def _contradictions(made: Comparison, written: dict[str, Any]) -> Iterator[Problem]:
     """What each key allows, but not all together."""
-    problems = []
     head = made.head
-    for name in made.families:
+    for name in dict.fromkeys(made.families):
         if name not in all_families():
-            problems.append(Problem("families", f"there is no family {name!r}", suggestion(name, all_families())))
+            yield Problem("families", f"there is no family {name!r}", suggestion(name, all_families()))
     for name in head.formats:
         if name not in formats():
-            problems.append(Problem("formats", f"there is no format {name!r}", suggestion(name, formats())))
-    if made.families and head.endpoints is None:
-        problems.append(Problem("endpoints", "nothing says how many endpoints the families should have", "add endpoints = 5000"))
-    if isinstance(head.endpoints, tuple) and head.endpoints[0] > head.endpoints[1]:
-        problems.append(Problem("endpoints", f"{head.endpoints[0]} is above {head.endpoints[1]}", "write the smaller one first"))
+            yield Problem("formats", f"there is no format {name!r}", suggestion(name, formats()))
+    # Where a key is wrong as it stands, nothing is said of what it goes with.
+    if made.families and "endpoints" not in written:
+        yield Problem("endpoints", "nothing says how many endpoints the families should have", "add endpoints = 5000")
+    if head.families == () and not made.networks:
+        yield Problem("families", "is empty, and no network is written out", 'write families = "all", or add [[network]]')
     if head.trimmed and isinstance(head.endpoints, tuple):
-        problems.append(Problem("trimmed", "a range says what is left to it", "give one number of endpoints"))
+        yield Problem("trimmed", "a range says what is left to it", "give one number of endpoints")
+    yield from _same(made)
+    for name in ("catalog", "room"):
+        if name not in made.sections:
+            yield Problem(name, "a comparison needs this section", f"add [{name}]")
+
+
+def _same(made: Comparison) -> Iterator[Problem]:
+    """What has the same name as another."""
+    families = Counter(made.families)
+    yield from (Problem("families", f"{name} is there twice", "leave one out") for name, count in families.items() if count > 1)
     for kind, labels in (
-        ("network", [network.label for network in made.networks] + made.families),
+        ("network", [network.label for network in made.networks]),
         ("simulation", [simulation.label for simulation in made.simulations]),
     ):
-        for label in sorted({label for label in labels if labels.count(label) > 1}):
-            problems.append(Problem(kind, f"two are called {label!r}", "give each a label of its own"))
-    problems += [
-        Problem(name, "a comparison needs this section", f"add [{name}]")
-        for name in ("catalog", "room")
-        if name not in made.sections
-    ]
-    return problems
+        taken = set(families) if kind == "network" else set()
+        for number, label in enumerate(labels):
+            if label in taken:
+                yield Problem(f"{kind}.{number}", f"two are called {label!r}", "give each a label of its own")
+            taken.add(label)
 
 
 def _quick(made: Comparison) -> Comparison:
     """The same with less effort."""
     placement = made.sections.get("placement", {})
-    moved = isinstance(placement, dict) and "seconds" not in placement and placement.get("algorithm", "auto") in _MOVED
-    sections = made.sections
-    if isinstance(placement, dict):
-        sections = sections | {"placement": placement | {"bounds": False, "front": 0} | ({"moves": QUICK_MOVES} if moved else {})}
+    moved = "seconds" not in placement and placement.get("algorithm", "auto") in _MOVED
+    less = {"bounds": False, "front": 0} | ({"moves": QUICK_MOVES} if moved else {})
     effort = {"warmup": QUICK_WARMUP, "cycles": QUICK_CYCLES, "loads": [0.1]}
     first = tuple(
         replace(each, routings=each.routings[:1], section=_without(each.section, "precision") | effort)
         for each in made.simulations[:1]
     )
-    return replace(made, sections=sections, simulations=first)
+    return replace(made, sections=made.sections | {"placement": placement | less}, simulations=first)
 
 
 _MOVED = ("auto", "anneal", "multilevel", "tabu")

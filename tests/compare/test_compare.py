@@ -125,6 +125,8 @@ def test_markdown_tables_are_even(finished, tmp_path):
 
 def test_pdf_says_who_where_and_why(finished, tmp_path):
     document = pypdfium2.PdfDocument(written(finished, tmp_path, "pdf"))
+    assert document.get_metadata_value("Title") == "A <small> comparison & its networks"
+    assert document.get_metadata_value("Subject") == "Comparison of networks"
     text = "\n".join(page.get_textpage().get_text_bounded() for page in document)
     assert "A <small> comparison & its networks" in text
     for words in (*DONE, "too large", "cabinets needed", "Pareto fronts", "Floors", "Laboratory", "What the columns mean"):

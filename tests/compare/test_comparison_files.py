@@ -7,11 +7,116 @@ from planner.cli import main
 from planner.compare.cases import cases
 from planner.errors import InputError
 
+WRONG = """\
+name = "mine/yours"
+endpoints = -5
+families = ["slimfli", "torus", "torus"]
+objectives = ["speed"]
+trimed = true
+seed = "x"
+catalog = { router = "nvidia-sb780", endpoint = "server-half-unit", cabinett = "apc-ar3300" }
+room = { plan = "lap" }
+placement = { algorithm = "anneal", mooves = 3 }
+cabling = { prefer = "beauty" }
+bill = { tariff = 3 }
+
+[[simulation]]
+traffic = "tornada"
+routings = ["ugla", "minimal"]
+loadz = [0.1]
+
+[[network]]
+topology = { family = "slimfly", q = 12 }
+rom = 3
+
+[[network]]
+topology = { family = "slimfli", q = 5 }
+placement = { moves = -1 }
+
+[[network]]
+label = 3
+topology = { family = "file", path = "nope.edges" }
+catalog = { router = "nonsense" }
+"""
+
+TOLD = """\
+1: name: 'mine/yours' cannot be a file name; leave out
+2: endpoints: must be at least 1, not -5; write endpoints = 5000, or endpoints = [4000, 6000]
+3: families: there is no family 'slimfli'; did you mean slimfly?
+3: families: torus is there twice; leave one out
+4: objectives.0: must be 'cost', 'power', 'latency' or 'saturation', not 'speed'; write objectives = ["cost", "latency"]
+5: trimed: a comparison has no such key or section; did you mean trimmed?
+6: seed: must be a valid integer, not 'x'; write seed = 1
+7: catalog.cabinet: catalog needs this key; add cabinet = …
+7: catalog.cabinett: catalog has no such key; did you mean cabinet?
+7: catalog.router: there is no router 'nvidia-sb780' in the catalogs; did you mean
+8: room: there is no 'lap' in floorplans; did you mean lab?
+9: placement.mooves: anneal has no such key; did you mean moves?
+10: cabling.prefer: must be 'price', 'power' or 'delay', not 'beauty'
+11: bill.tariff: bill has no such key; there are
+14: simulation.0.traffic: there is no traffic 'tornada'; did you mean tornado?
+15: simulation.0.routings: there is no routing 'ugla'; did you mean ugal?
+16: simulation.0.loadz: simulation has no such key; did you mean loads?
+19: network.0.topology.q: 12 is not a prime power of at least 3; nearest: 11 and 13
+20: network.0.rom: a network has no such key or section; did you mean room?
+22: network.1: two are called 'slimfli'; give each a label of its own
+23: network.1.topology.family: there is no topology 'slimfli'; did you mean slimfly?
+24: network.1.placement.moves: must be greater than or equal to 0, not -1
+27: network.2.label: must be text, not 3; write label = "mine"
+29: network.2.catalog.router: there is no router 'nonsense' in the catalogs
+"""
+"""Line, place, rule, value and remedy of all that is wrong above, in the order of the file."""
+
 
 def problems(path, changes=()):
     with pytest.raises(InputError) as caught:
         cases(compare.load(path, changes))
     return [str(problem) for problem in caught.value.problems]
+
+
+def test_everything_at_once_a_line_for_each(tmp_path, capsys):
+    path, out = tmp_path / "comparison.toml", tmp_path / "out"
+    path.write_text(WRONG)
+    assert main(["compare", str(path), "--out", str(out), "--jobs", "1"]) == 2
+    [*told, edges] = capsys.readouterr().err.splitlines()
+    for line, start in zip(told, TOLD.splitlines(), strict=True):
+        assert line.startswith(f"planner: error: {path}:{start}")
+    assert f"{tmp_path / 'nope.edges'}: cannot be read" in edges
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("endpoints=-5", "endpoints: must be at least 1, not -5; write endpoints = 5000"),
+        ("endpoints=many", "endpoints: must be a whole number or two, not 'many'; write"),
+        ("endpoints=5.5", "endpoints: must be a whole number or two, not 5.5; write"),
+        ("endpoints=true", "endpoints: must be a whole number or two, not True; write"),
+        ("endpoints=[5, 6, 7]", "endpoints: a range has two numbers, not 3; write"),
+        ("endpoints=[0, 6]", "endpoints: must be at least 1, not [0, 6]; write"),
+        ("endpoints=[6, 5]", "endpoints: 6 is above 5; write the smaller one first"),
+        ("families=slimfly", 'families: must be "all" or a list of families, not \'slimfly\'; write families = ["slimfly"]'),
+        ("families=3", 'families: must be "all" or a list of families, not 3; write families ='),
+        ("oversubscription=0.5", "oversubscription: must be greater than or equal to 1, not 0.5; write oversubscription = 2.0"),
+        ("oversubscription=inf", "oversubscription: must be less than inf, not inf; write oversubscription = 2.0"),
+        ("trimmed=yes", "trimmed: must be a valid boolean, not 'yes'; write trimmed = true or false"),
+        ('formats=["csw"]', "formats: there is no format 'csw'; did you mean csv?"),
+        ("catalog=3", "catalog: must be a section, not 3; write [catalog]"),
+        ("simulation=4", "simulation: must be tables, not 4; write [[simulation]]"),
+        ("catalog.router=x", "catalog.router: there is no router 'x' in the catalogs"),
+    ],
+)
+def test_one_value_of_the_command_line_is_told_once_and_as_such(small, value, words):
+    [found] = problems(small, [value])
+    assert found.startswith(f"command line: {words}")
+
+
+def test_nothing_to_compare(small):
+    text = small.read_text().partition("[[network]]")[0]
+    small.write_text(text.replace('["slimfly", "torus", "quadrangle"]', "[]"))
+    assert problems(small) == [
+        f'{small}:4: families: is empty, and no network is written out; write families = "all", or add [[network]]'
+    ]
 
 
 def test_all_of_the_head_at_once(small):
@@ -33,14 +138,18 @@ def test_contradictions(small):
     found = "\n".join(problems(small))
     for words in (
         "endpoints: 90 is above 60; write the smaller one first",
-        "trimmed: a range says what is left to it",
         "there is no family 'slimfli'; did you mean slimfly?",
         "there is no format 'csw'; did you mean csv?",
-        "network: two are called 'dragonfly a = 4'",
+        "network.1: two are called 'dragonfly a = 4'",
         "rooms: a comparison has no such key or section; did you mean room?",
         "room: a comparison needs this section",
     ):
         assert words in found, words
+
+
+def test_a_range_says_what_is_left_out(small):
+    small.write_text(small.read_text().replace("endpoints = 60", "endpoints = [60, 90]\ntrimmed = true"))
+    assert problems(small) == [f"{small}:4: trimmed: a range says what is left to it; give one number of endpoints"]
 
 
 def test_sections_networks_and_simulations_at_once(small):

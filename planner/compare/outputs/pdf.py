@@ -53,7 +53,8 @@ def write(result: Result, path: Path) -> None:
             blocks += [space(10), heading(group.title, Mark(group.title, group.title), size=11)]
             blocks += _table(result.done, group)
         blocks += [space(10), heading("Floors", Mark("floors", f"Floors: {result.room}")), *_floors(result)]
-    Document(sheets("Comparison", [*blocks, *_meanings(result)], _PAPER)).save(plan, path, letter=False)
+    pages = sheets("Comparison", [*blocks, *_meanings(result)], _PAPER)
+    Document(pages, subject="Comparison of networks").save(plan, path, letter=False)
 
 
 def _summary(result: Result) -> list[Block]:

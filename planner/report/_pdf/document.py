@@ -27,11 +27,14 @@ class Document:
         What part of the plan it is; empty for the whole.
     volume_of
         Volume of the marks that stand in other documents of the same report.
+    subject
+        What readers show as the subject of the file.
     """
 
     sheets: Sequence[Sheet]
     part: str = ""
     volume_of: Mapping[str, int] = field(default_factory=dict)
+    subject: str = "Cabling report"
 
     def save(self, plan: Plan, path: Path, *, letter: bool) -> None:
         """Write the file; text sheets of letter paper are those of A4, a little smaller."""
@@ -40,7 +43,7 @@ class Document:
         # `invariant` leaves out the date and makes the document's id depend on its content alone.
         canvas = Canvas(str(path), invariant=1, pageCompression=1)
         canvas.setTitle(" – ".join(text for text in (plan.title or plan.name, self.part) if text))
-        canvas.setSubject("Cabling report")
+        canvas.setSubject(self.subject)
         canvas.setCreator("Planner")
         page_of = {mark.key: page for page, sheet in enumerate(self.sheets, 1) for mark in sheet.marks}
         pen = Pen(canvas, page_of, self.volume_of)

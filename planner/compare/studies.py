@@ -1,0 +1,138 @@
+"""The studies behind a comparison: its common sections with those of a network or a simulation laid over them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from planner import flow, study
+from planner.compare.comparison import Comparison
+from planner.errors import Infeasible, InputError, Problem
+from planner.study import Study
+
+ANY = {"topology": {"family": "hypercube", "dimensions": 1}}
+"""Stands for the network where the sections that all share are checked."""
+
+_UNREAD = {"name": "read", "catalog": dict.fromkeys(("router", "endpoint", "cabinet"), "-"), "room": {"plan": "-"}}
+"""Stand for what another stage than the one that is tried would read, and for parts that are not named."""
+
+_READ = (("catalog", ("catalog", "bill")), ("room", ("room",)), ("topology", ("topology",)))
+"""Stages that read files or build a network, and the sections that say which."""
+
+
+def merged(data: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """Return nested tables with single values replaced.
+
+    Examples
+    --------
+    >>> merged({"room": {"plan": "lab", "design_fill": 0.4}}, {"room": {"plan": "hall-a"}})
+    {'room': {'plan': 'hall-a', 'design_fill': 0.4}}
+    """
+    both = dict(data)
+    for key, value in changes.items():
+        old = both.get(key)
+        both[key] = merged(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+    return both
+
+
+def study_of(comparison: Comparison, own: dict[str, Any], label: str, seen: dict[str, Any]) -> Study:
+    """Return a study: the common sections, with those of its own laid over them; of a topology nothing is common.
+
+    Parameters
+    ----------
+    seen
+        As for `planner.study.check`.
+
+    Raises
+    ------
+    InputError
+        With every problem of its sections.
+    """
+    head = comparison.head
+    data = {"name": head.name, "title": label or head.title, "seed": head.seed} | merged(comparison.sections, own)
+    return study.check(data, base=comparison.base, seen=seen)
+
+
+def problems(comparison: Comparison) -> list[Problem]:
+    """Return all that is wrong with the common sections, the networks and the simulations, each thing once.
+
+    Besides keys and values these are parts, rooms and files that do not exist, and networks that cannot be built.
+    """
+    seen: dict[str, Any] = {}
+    common = [*_wrong(comparison, ANY, seen), *_not_there(comparison, ANY, seen)]
+    found = list(common)
+    for number, network in enumerate(comparison.networks):
+        own = network.sections
+        for problem in (*_wrong(comparison, own, seen), *_not_there(comparison, own, seen)):
+            keys = problem.place.split(".")
+            # What a network says itself stands with it.
+            if keys[0] in own and not problem.file and (has(own, keys) or problem not in common):
+                problem = replace(problem, place=f"network.{number}.{problem.place}")
+            found.append(problem)
+    found += _simulated(comparison, seen)
+    # What is missing as a whole is told once, by the check of the comparison.
+    missing = {name for name in ("catalog", "room") if name not in comparison.sections}
+    return [problem for problem in dict.fromkeys(found) if problem.place not in missing]
+
+
+def _wrong(comparison: Comparison, own: dict[str, Any], seen: dict[str, Any]) -> tuple[Problem, ...]:
+    try:
+        study_of(comparison, own, "", seen)
+    except InputError as error:
+        return error.problems
+    return ()
+
+
+def _not_there(comparison: Comparison, own: dict[str, Any], seen: dict[str, Any]) -> Iterator[Problem]:
+    """What reading the parts and the room and building the network tell, which the check of a study does not do."""
+    sections = merged(comparison.sections, own)
+    for stage, names in _READ:
+        written = {name: sections[name] for name in names if name in sections}
+        if not (own is ANY or written.keys() & own.keys()):
+            continue
+        try:
+            flow.make(_readable(comparison, written, seen), [stage])
+        except InputError as error:
+            # Of a part that stands in for one that is missing, nothing is said.
+            yield from (problem for problem in error.problems if problem.file or has(written, problem.place.split(".")))
+        except Infeasible:
+            # A row of the comparison says so.
+            continue
+
+
+def _readable(comparison: Comparison, written: dict[str, Any], seen: dict[str, Any]) -> Study:
+    """A study with some sections of a comparison; of parts as far as they are right, so that the others are looked up."""
+    try:
+        return study.check(ANY | merged(_UNREAD, written), base=comparison.base, seen=seen)
+    except InputError as error:
+        right = {section: dict(keys) for section, keys in written.items() if section == "catalog" and isinstance(keys, dict)}
+        if not right:
+            raise
+        for problem in error.problems:
+            section, _, key = problem.place.partition(".")
+            right.get(section, {}).pop(key.partition(".")[0], None)
+    return study.check(ANY | merged(_UNREAD, right), base=comparison.base, seen=seen)
+
+
+def _simulated(comparison: Comparison, seen: dict[str, Any]) -> Iterator[Problem]:
+    """What is wrong with the simulations."""
+    for number, simulation in enumerate(comparison.simulations):
+        for routing in simulation.routings or ("minimal",):
+            own = ANY | {"simulation": simulation.section | {"routing": routing}}
+            for problem in _wrong(comparison, own, seen):
+                section, _, key = problem.place.partition(".")
+                if section == "simulation":
+                    key = "routings" if key == "routing" else key
+                    yield replace(problem, place=f"simulation.{number}.{key}".rstrip("."))
+
+
+def has(data: Any, keys: list[str]) -> bool:
+    """Return whether nested tables have a key in each other, or a value where the first of them lead."""
+    for key in keys:
+        if not isinstance(data, dict):
+            return True
+        if key not in data:
+            return False
+        data = data[key]
+    return True
