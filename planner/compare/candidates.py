@@ -10,6 +10,7 @@ from typing import Any
 from planner import registry
 from planner.explore import MOST_RADIX, explore, families
 from planner.metrics import least_mean
+from planner.topology.fattree import level_routers, most_links
 from planner.topology.slimfly import degree_of
 
 _MOST_ROUTERS = 100_000
@@ -85,9 +86,7 @@ def candidates(family: str, ports: int, demand: Demand) -> list[Candidate]:
         return []
     found = []
     for item in explore(range(1, min(ports, MOST_RADIX) + 1), [family], routers=(2, _MOST_ROUTERS)):
-        if family == "fattree":
-            found += _fat_trees(item.parameters)
-        elif family == "dragonfly":
+        if family == "dragonfly":
             found += _dragonflies(item.parameters, item.radix) if item.radix < ports else ()
         elif family == "megafly":
             s, rho = item.parameters["a"] // 2, item.parameters["rho"]
@@ -161,15 +160,24 @@ def _leafy(
     return Candidate(family, parameters, "endpoints_per_leaf", routers, radix, leaves, leaf_links, balance)
 
 
-def _fat_trees(parameters: dict[str, Any]) -> Iterator[Candidate]:
-    """The k-ary tree, and the folded Clos network whose top level has as many links as the other levels."""
-    k, levels = parameters["k"], parameters["levels"]
-    width = k ** (levels - 1)
-    radix = k if levels == 2 else 2 * k
-    yield _leafy("fattree", parameters, levels * width, radix, width, k, k)
-    routers = (2 * (levels - 1) + 1) * width
-    if routers <= _MOST_ROUTERS:
-        yield _leafy("fattree", parameters | {"clos": True}, routers, 2 * k, 2 * width, k, k)
+def _fat_trees(ports: int, demand: Demand) -> Iterator[Candidate]:
+    """The k-ary tree, the folded Clos network whose top uses all ports, and the same with fewer pods.
+
+    The pods may have fewer subtrees as well, as many as divide those of whole ones, so that no port of theirs is unused.
+    """
+    for k in range(2, ports + 1):
+        divisors = [m for m in range(2, k) if k % m == 0]
+        for levels in (2, 3, 4):
+            trees: list[dict[str, Any]] = [{}]
+            if 2 * k <= ports:
+                trees += [{"clos": True}, *({"clos": True, "subtrees": [pods]} for pods in range(2, 2 * k))]
+                inner = divisors if levels > 2 else []
+                trees += [{"clos": True, "subtrees": [pods, m]} for m in inner for pods in range(2, 2 * k + 1)]
+            for tree in trees:
+                count, radix = level_routers(k, levels, **tree), most_links(k, levels, **tree)
+                if radix <= ports and sum(count) <= _MOST_ROUTERS:
+                    parameters = {"k": k, "levels": levels} | tree
+                    yield _leafy("fattree", parameters, sum(count), radix, count[0], k, k)
 
 
 def _random(family: str, of: Callable[[int, int], dict[str, Any]]) -> Callable[[int, Demand], Iterator[Candidate]]:
@@ -236,10 +244,11 @@ def _sizes(ports: int) -> Iterator[tuple[int, ...]]:
 
 _FREE: dict[str, Callable[[int, Demand], Iterator[Candidate]]] = {
     "jellyfish": _random("jellyfish", lambda routers, degree: {"routers": routers, "degree": degree}),
+    "fattree": _fat_trees,
     "dln": _random("dln", lambda routers, degree: {"routers": routers, "matchings": degree - 2}),
     "hyperx": _hyperx,
     "xpander": _xpanders,
     "torus": _tori,
     "mesh": _meshes,
 }
-"""Families of any size: those without a list of configurations, and HyperX, whose list ends at three dimensions."""
+"""Families of any size, and those whose list of configurations, as `planner explore` has it, leaves some out."""

@@ -1,9 +1,10 @@
-"""Fat-tree: k-ary n-trees, with tapering between the levels."""
+"""Fat-tree: k-ary n-trees and folded Clos networks, whole or with subtrees left out, and tapering at the leaves."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Annotated, Any
+from collections.abc import Iterator, Sequence
+from math import prod
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from annotated_types import Ge
@@ -21,6 +22,7 @@ def build(
     clos: bool = False,
     taper: Annotated[int, Ge(1)] = 1,
     endpoints_per_leaf: Annotated[int, Ge(0)] | None = None,
+    subtrees: tuple[Annotated[int, Ge(2)], ...] = (),
 ) -> Topology:
     """Build a k-ary n-tree, or a folded Clos network of full radix.
 
@@ -29,6 +31,11 @@ def build(
     agree in all digits but digit l. The folded Clos has two such trees below one top level, whose
     routers use all 2k ports: with R = 2k and three levels 5R²/4 routers and R³/4 endpoints.
     Ports: down, then up.
+
+    With `subtrees` a part of the tree is built, as it is bought [3]_: m subtrees below a router in place of k, or of 2k
+    below the top of a folded Clos. Each of them is then joined by p parallel links, and has k / p routers above in
+    place of k, p being the largest divisor of k for which m · p links fit. So every router below the top keeps k links up,
+    and the network its full bisection, with fewer routers above.
 
     Parameters
     ----------
@@ -42,66 +49,139 @@ def build(
         Endpoints per leaf are `taper` times the links up (oversubscription of the leaves).
     endpoints_per_leaf
         By default k · taper.
+    subtrees
+        Subtrees below a router of the top level, then of the level below it, and so on; all where nothing is said.
 
     Raises
     ------
     InputError
-        When the tree would have more than two million routers.
+        When the tree would have more than two million routers, or `subtrees` more than there is room for.
 
     References
     ----------
     .. [1] F. Petrini, M. Vanneschi, "k-ary n-trees: high performance networks for massively parallel architectures", IPPS 1997.
     .. [2] M. Al-Fares, A. Loukissas, A. Vahdat, "A scalable, commodity data center network architecture", SIGCOMM 2008.
+    .. [3] E. Zahavi, "Fat-tree routing and node ordering providing contention free traffic for MPI global collectives",
+           J. Parallel and Distributed Computing 72(11), 2012 (parallel ports generalized fat-trees).
 
     Examples
     --------
     >>> network = build(k=18)
     >>> network.router_count, network.endpoint_count
     (972, 5832)
+
+    Ten pods of 64-port routers, each with 16 of 32 leaves:
+
+    >>> network = build(k=32, clos=True, subtrees=(10, 16))
+    >>> network.router_count, network.endpoint_count
+    (448, 5120)
     """
-    width, copies = k ** (levels - 1), 2 if clos else 1
-    routers = ((levels - 1) * copies + 1) * width
-    require(routers <= 2_000_000, "levels", f"{levels} levels of {k}^{levels - 1} routers are too many", "use fewer levels")
-    links, ports = _links(k, levels, copies)
-    router = np.arange(routers)
-    level, place = np.divmod(router, copies * width)
-    copy, word = np.divmod(place, width)
+    most = [2 * k if clos else k, *[k] * (levels - 2)]
+    fits = len(subtrees) < levels and all(given <= room for given, room in zip(subtrees, most, strict=False))
+    require(fits, "subtrees", f"a tree of {levels} levels has at most {most}, not {list(subtrees)}", "use fewer")
+    count = level_routers(k, levels, clos, subtrees)
+    routers, start = sum(count), np.cumsum([0, *count])
+    require(routers <= 2_000_000, "levels", f"{levels} levels of {count[0]:,} leaves are too many", "use fewer levels")
+    shape, copies = _shape(k, levels, clos, subtrees)
+    links, ports, classes = _links(k, shape, copies, start)
+    level = np.repeat(np.arange(levels), np.diff(start))
+    copy, word = np.divmod(np.arange(routers) - start[level], np.array([prod(digits) for digits in shape.digits])[level])
     # A pod: routers below the top that reach each other without it; the top level is one group, the core.
-    pods = k if levels > 2 else 1
+    pods = shape.below[-1] if levels > 2 else 1
     pod = np.where(level < levels - 1, copy * pods + word % pods, copies * pods)
     per_leaf = k * taper if endpoints_per_leaf is None else endpoints_per_leaf
     return topology(
         "fattree",
-        {"k": k, "levels": levels, "clos": clos, "taper": taper, "endpoints_per_leaf": endpoints_per_leaf},
+        {"k": k, "levels": levels, "clos": clos, "taper": taper, "endpoints_per_leaf": endpoints_per_leaf}
+        | ({"subtrees": list(subtrees)} if subtrees else {}),
         routers,
         links,
         endpoints=np.where(level == 0, per_leaf, 0),
-        link_class=np.repeat(np.arange(levels - 1), copies * width * k),
+        link_class=classes,
         link_class_names=[f"level {n}–{n + 1}" for n in range(levels - 1)],
         group=pod[:, None],
         group_names=("pod",),
-        coords=np.column_stack([level, copy, *(word // k**n % k for n in range(levels - 2, -1, -1))]),
+        coords=np.column_stack([level, copy, _addresses(word, level, shape)]),
         coord_names=("level", "half", *(f"w{n}" for n in range(levels - 1))),
         port_key=ports,
     )
 
 
-def _links(k: int, levels: int, copies: int) -> tuple[np.ndarray, np.ndarray]:
-    """Links and their ports, int64 (L, 2) each, level by level."""
-    width = k ** (levels - 1)
-    word = np.arange(width)
+class _Shape(NamedTuple):
+    """What a tree is made of, level by level.
+
+    Attributes
+    ----------
+    below, above, parallel
+        Between one level and the next: subtrees below a router, routers above one, and the links of each such pair.
+    digits
+        For each level how many values each digit of a router's word has: the parent's choices so far, then the subtrees.
+    """
+
+    below: list[int]
+    above: list[int]
+    parallel: list[int]
+    digits: list[list[int]]
+
+
+def _shape(k: int, levels: int, clos: bool, subtrees: Sequence[int]) -> tuple[_Shape, int]:
+    """The shape of a tree, and how many of it stand below one top level: a whole folded Clos is two."""
+    copies = 2 if clos and not subtrees else 1
+    room = [k] * (levels - 2) + [2 * k // copies if clos else k]
+    below = room[: levels - 1 - len(subtrees)] + list(subtrees[::-1])
+    parallel = [max(p for p in range(1, k + 1) if k % p == 0 and m * p <= most) for m, most in zip(below, room, strict=True)]
+    above = [k // p for p in parallel]
+    return _Shape(below, above, parallel, [above[:level] + below[level:] for level in range(levels)]), copies
+
+
+def level_routers(k: int, levels: int, clos: bool = False, subtrees: Sequence[int] = ()) -> list[int]:
+    """Return the routers of every level, leaves first, without building the tree.
+
+    >>> level_routers(32, 4, True, (49, 2))
+    [3136, 3136, 3136, 2048]
+    """
+    shape, copies = _shape(k, levels, clos, subtrees)
+    return [copies * prod(digits) for digits in shape.digits[:-1]] + [prod(shape.digits[-1])]
+
+
+def most_links(k: int, levels: int, clos: bool = False, subtrees: Sequence[int] = ()) -> int:
+    """Return the most links of a router, without building the tree.
+
+    >>> most_links(32, 4, True, (49, 2))
+    64
+    """
+    shape, copies = _shape(k, levels, clos, subtrees)
+    *inner, top = [m * p for m, p in zip(shape.below, shape.parallel, strict=True)]
+    return max(copies * top, k + max(inner, default=0))
+
+
+def _addresses(word: np.ndarray, level: np.ndarray, shape: _Shape) -> np.ndarray:
+    """The digits of the words of all routers, (R, n - 1)."""
+    digits = np.array(shape.digits)[level]
+    step = np.cumprod(np.column_stack([np.ones(len(word), np.int64), digits[:, :0:-1]]), axis=1)[:, ::-1]
+    return word[:, None] // step % digits
+
+
+def _links(k: int, shape: _Shape, copies: int, start: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Links and their ports, int64 (L, 2) each, level by level, and the level of each, (L,)."""
     links, ports = [], []
-    for level in range(levels - 1):
-        top = level == levels - 2
-        step = k ** (levels - 2 - level)
-        digit = word // step % k
+    for level, (below, above, parallel) in enumerate(zip(shape.below, shape.above, shape.parallel, strict=True)):
+        width = prod(shape.digits[level])
+        top = level == len(shape.below) - 1
+        step = prod(shape.digits[level][level + 1 :])
+        word = np.arange(width)
+        high, digit, low = word // (step * below), word // step % below, word % step
         for copy in range(copies):
-            start = (level * copies + copy) * width
-            above = (level + 1) * copies * width + (0 if top else copy * width)
-            for other in range(k):
-                links.append(np.column_stack([start + word, above + word + (other - digit) * step]))
-                ports.append(np.column_stack([np.full(width, k + other), digit + (copy * k if top else 0)]))
-    return np.concatenate(links), np.concatenate(ports)
+            first = start[level] + copy * width
+            next_first = start[level + 1] + (0 if top else copy * prod(shape.digits[level + 1]))
+            for other in range(above):
+                upper = next_first + (high * above + other) * step + low
+                for wire in range(parallel):
+                    down = (digit + (copy * k if top else 0)) * parallel + wire
+                    links.append(np.column_stack([first + word, upper]))
+                    ports.append(np.column_stack([np.full(width, k + other * parallel + wire), down]))
+    sizes = [copies * k * prod(digits) for digits in shape.digits[:-1]]
+    return np.concatenate(links), np.concatenate(ports), np.repeat(np.arange(len(sizes)), sizes)
 
 
 def configurations(radix: int) -> Iterator[dict[str, Any]]:
