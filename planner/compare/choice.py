@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import heapq
 import json
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cache
-from math import floor, inf
+from math import ceil, floor, inf
 from typing import Any
 
 import numpy as np
 
-from planner.compare.candidates import QUARTER, Candidate, Demand, can_choose, candidates
+from planner.compare.candidate import QUARTER, Candidate, Demand
+from planner.compare.candidates import can_choose, candidates
 from planner.errors import Infeasible, InputError
 from planner.kernels.brandes import spread_traffic
 from planner.metrics import distances
@@ -173,7 +175,8 @@ def _built(section: str) -> Limit:
 
 def _most(candidate: Candidate, ports: int, demand: Demand, limit: float) -> int:
     """Endpoints that each router with any may have."""
-    by_rule = floor(limit * demand.oversubscription * _FORGIVEN) if limit < inf else ports
+    rate = limit * demand.oversubscription * _FORGIVEN
+    by_rule = floor(rate) if rate < inf else ports
     return max(0, min(by_rule, ports - candidate.leaf_links)) if candidate.radix <= ports else 0
 
 
@@ -209,16 +212,19 @@ def _choice(candidate: Candidate, ports: int, demand: Demand, limit: float) -> C
 
 def _reason(family: str, ports: int, demand: Demand, known: list[Candidate], limits: dict[int, float]) -> str:
     """Why none of the known candidates will do."""
+    remedy = _oversubscription(ports, demand, known) or _ports(family, ports, demand)
     fits = [(number, each) for number, each in enumerate(known) if _most(each, ports, demand, each.limit)]
+    if not fits and any(each.leaf_links < ports >= each.radix for each in known):
+        return f"{family}: links carry less than one endpoint at each router{remedy}"
     if not fits:
-        return f"{family}: no configuration leaves a port of {ports} for endpoints without oversubscription"
+        return f"{family}: no configuration leaves a port of {ports} for endpoints{remedy}"
     reach = {number: each.leaves * _most(each, ports, demand, limits.get(number, each.limit)) for number, each in fits}
     number = max(reach, key=lambda n: (reach[n], -known[n].routers))
     largest, most = known[number], reach[number]
     if most < demand.least:
         return (
             f"{family}: at most {most:,} of {demand.least:,} endpoints with {ports} ports ({_words(largest)}"
-            f"{largest.leaves:,} routers with {most // largest.leaves} endpoints each)"
+            f"{largest.leaves:,} routers with {most // largest.leaves} endpoints each){remedy}"
         )
     sizes = {each.leaves * p for n, each in fits for p in range(1, reach[n] // each.leaves + 1)}
     greatest = _FAR * demand.least if demand.most is None else demand.most
@@ -226,6 +232,49 @@ def _reason(family: str, ports: int, demand: Demand, known: list[Candidate], lim
     near = [max(below, default=None), min(above, default=None)]
     told = " and ".join(f"{size:,}" for size in near if size is not None)
     return f"{family}: no configuration has {demand.least:,} to {greatest:,} endpoints; the nearest have {told}"
+
+
+def _oversubscription(ports: int, demand: Demand, known: list[Candidate]) -> str:
+    """The least oversubscription with which a configuration would do; nothing where it is much."""
+    plenty = replace(demand, oversubscription=inf)
+    needed = [
+        (chosen / each.limit, number, chosen)
+        for number, each in enumerate(known)
+        if (chosen := _at_router(each, ports, plenty, each.limit)) and each.limit
+    ]
+    exact = []
+    for _, number, chosen in heapq.nsmallest(_TRIED, needed):
+        if known[number].routers > _MOST_TRIED:
+            continue
+        with suppress(Infeasible, InputError):
+            exact.append((chosen / min(known[number].limit, _limit(known[number]).endpoints), number, chosen))
+    if not needed:
+        return ""
+    times, number, chosen = min(exact or needed)
+    over = ceil(10 * times / _FORGIVEN) / 10
+    leaves = f"{known[number].leaves:,} routers with {chosen} endpoints each"
+    words = "would do" if exact else "at least would be needed"
+    return f"; oversubscription = {over:g} {words} ({_words(known[number])}{leaves})" if over <= _MUCH else ""
+
+
+def _ports(family: str, ports: int, demand: Demand) -> str:
+    """How many ports would be needed at least; nothing where no configuration is large enough, whatever its ports."""
+    needed = [
+        (each.leaf_links + chosen, number, chosen, each)
+        for number, each in enumerate(candidates(family, _MUCH * ports, demand))
+        if (chosen := _at_router(each, _MUCH * ports, demand, each.limit)) and each.radix <= each.leaf_links + chosen
+    ]
+    if not needed:
+        return ""
+    least, _, chosen, each = min(needed)
+    return f"; {least} ports at least would be needed ({_words(each)}{each.leaves:,} routers with {chosen} endpoints each)"
+
+
+_TRIED, _MOST_TRIED = 5, 20_000
+"""So many configurations are built to learn which oversubscription they would need, of at most so many routers."""
+
+_MUCH = 4
+"""More oversubscription, or more times the ports, is no remedy."""
 
 
 def _words(candidate: Candidate) -> str:

@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Lt, MinLen
 
-from planner.compare.candidates import Demand, all_families
+from planner.compare.candidate import Demand
+from planner.compare.candidates import all_families
 
 SECTIONS = ("catalog", "room", "placement", "cabling", "work", "bill", "latency")
 """The sections that all networks share; they are those of a study."""

@@ -96,4 +96,6 @@ def worth(figures: Figures, catalog: Catalog, traffics: dict[str, tuple[str, ...
 
 
 def _told(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"({', '.join(f'{key} = {_told(each)}' for key, each in value.items())})"
     return "×".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

@@ -6,7 +6,8 @@ import pytest
 
 from planner import compare
 from planner.compare import cases
-from planner.compare.candidates import Demand, all_families
+from planner.compare.candidate import Demand
+from planner.compare.candidates import all_families, can_choose, candidates
 from planner.compare.choice import choose, limit_of
 from planner.compare.trimmed import build as trimmed
 from planner.errors import Infeasible, InputError
@@ -65,6 +66,51 @@ def test_networks_of_one_kind_of_link_bear_radix_over_mean_distance(family):
     assert found.by_all == pytest.approx(topology.degree.mean() / found.mean_hops)
 
 
+def test_every_family_can_be_chosen():
+    assert [family for family in all_families() if not can_choose(family)] == []
+
+
+@pytest.mark.parametrize(
+    ("family", "ports", "endpoints"),
+    [
+        *((family, 16, 100) for family in ("biswapped", "fattree", "galaxyfly", "mddp", "otis", "skywalk")),
+        *((family, 40, 2000) for family in ("fattree", "galaxyfly", "skywalk")),
+    ],
+)
+def test_configurations_are_what_is_built(family, ports, endpoints):
+    """Routers, radix, routers with endpoints and their links are foretold, for small ones of all kinds."""
+    known = [each for each in candidates(family, ports, Demand(endpoints)) if 4 < each.routers <= 1000]
+    assert len(known) > 5
+    for candidate in known[:: max(1, len(known) // 40)]:
+        topology = build(**candidate.topology(1))
+        leaves = topology.endpoints_of > 0
+        assert topology.router_count == candidate.routers, candidate
+        assert topology.degree.max() == candidate.radix, candidate
+        assert leaves.sum() == candidate.leaves, candidate
+        assert topology.degree[leaves].max() == candidate.leaf_links, candidate
+        assert candidate.radix <= ports
+
+
+@pytest.mark.parametrize(
+    ("family", "ports", "endpoints", "network"),
+    [
+        # 5,000 = 2 · 50² routers over the Hoffman-Singleton graph.
+        ("biswapped", 40, 5000, {"nucleus": "slimfly", "nucleus_parameters": {"q": 5}}),
+        ("otis", 40, 5000, {"nucleus": "hyperx", "nucleus_parameters": {"sizes": (9, 8)}}),
+        ("skywalk", 40, 5000, {"columns": 11, "rows": 10, "routers_per_cabinet": 4, "inside": 3, "outside": 25}),
+        ("mddp", 40, 5000, {"routers": 386, "degree": 27, "trials": 1}),
+        ("galaxyfly", 40, 5000, {"clusters": 19, "q": 27, "a": 2}),
+        ("fattree", 64, 100_000, {"k": 32, "levels": 4, "clos": True, "subtrees": [49, 2]}),
+    ],
+)
+def test_families_without_a_list_of_their_own(family, ports, endpoints, network):
+    found = choose(family, ports, Demand(endpoints, oversubscription=1.2 if family == "biswapped" else 1))
+    assert network.items() <= found.topology.items()
+    topology = build(**found.topology)
+    assert endpoints <= topology.endpoint_count == found.endpoints < 1.1 * endpoints
+    assert int((topology.degree + topology.endpoints_of).max()) <= ports
+
+
 def test_a_choice_is_never_oversubscribed_and_fits_its_ports():
     for ports, endpoints in ((24, 300), (48, 2000)):
         for family in all_families():
@@ -116,7 +162,20 @@ def test_no_more_endpoints_than_there_are():
         ("polarfly", 64, 100_000, r"at most 37,860 of 100,000 endpoints with 64 ports \(q = 43: 1,893 routers with 20"),
         ("quadrangle", 40, 5000, r"no configuration has 5,000 to 10,000 endpoints; the nearest have 1,755 and 33,825"),
         ("slimfly", 5, 100, r"no configuration leaves a port of 5 for endpoints"),
-        ("skywalk", 40, 5000, r"cannot list its configurations; write its parameters under \[\[network\]\]"),
+        (
+            "slimfly",
+            64,
+            100_000,
+            r"at most 35,322 .* 21 endpoints each\); 91 ports at least would be needed \(q = 41: 3,362 routers",
+        ),
+        (
+            "biswapped",
+            40,
+            5000,
+            r"links carry less than one endpoint at each router; oversubscription = 1\.2 would do \(nucleus = slim",
+        ),
+        ("otis", 64, 100_000, r"at most 94,249 of 100,000 .*; oversubscription = 1\.6 at least would be needed \(nucleus = "),
+        ("biswapped", 64, 100_000, r"links carry less than one .*; oversubscription = 2\.4 at least would be needed \(nucleus = "),
     ],
 )
 def test_why_a_family_has_no_configuration(family, ports, endpoints, reason):

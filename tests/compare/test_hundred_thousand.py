@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from planner.compare.candidates import Demand, all_families
+from planner.compare.candidate import Demand
+from planner.compare.candidates import all_families
 from planner.compare.choice import choose
 from planner.errors import Infeasible
 

@@ -1,0 +1,183 @@
+"""Families of any size: the sizes that are asked for, of each family by a rule of its own (docs/compare.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import ceil, floor, isqrt, prod, sqrt
+from typing import Any
+
+from planner.compare.candidate import MOST_ROUTERS, Candidate, Demand, flat, leafy, leaving
+from planner.explore import MOST_RADIX, explore
+from planner.topology._field import prime_power
+from planner.topology.fattree import level_routers, most_links
+from planner.topology.mddp import start_graphs
+from planner.topology.slimfly import degree_of
+
+
+def _fat_trees(ports: int, demand: Demand) -> Iterator[Candidate]:
+    """The k-ary tree, the folded Clos network whose top uses all ports, and the same with fewer pods.
+
+    The pods may have fewer subtrees as well, as many as divide those of whole ones, so that no port of theirs is unused.
+    """
+    for k in range(2, ports + 1):
+        divisors = [m for m in range(2, k) if k % m == 0]
+        for levels in (2, 3, 4):
+            trees: list[dict[str, Any]] = [{}]
+            if 2 * k <= ports:
+                trees += [{"clos": True}, *({"clos": True, "subtrees": [pods]} for pods in range(2, 2 * k))]
+                inner = divisors if levels > 2 else []
+                trees += [{"clos": True, "subtrees": [pods, m]} for m in inner for pods in range(2, 2 * k + 1)]
+            for tree in trees:
+                count, radix = level_routers(k, levels, **tree), most_links(k, levels, **tree)
+                if radix <= ports and sum(count) <= MOST_ROUTERS:
+                    parameters = {"k": k, "levels": levels} | tree
+                    yield leafy("fattree", parameters, sum(count), radix, count[0], k, k)
+
+
+def _random(family: str, of: Callable[[int, int], dict[str, Any]]) -> Callable[[int, Demand], Iterator[Candidate]]:
+    """Random graphs exist in any size: for each number of endpoints at a router all other ports are links."""
+
+    def listed(ports: int, demand: Demand) -> Iterator[Candidate]:
+        for endpoints in range(1, ports - 2):
+            routers = -(-demand.least // endpoints) if demand.most is None else demand.most // endpoints
+            routers += routers % 2 if demand.most is None else -(routers % 2)
+            radix = ports - endpoints
+            if radix < routers <= MOST_ROUTERS:
+                yield flat(family, of(routers, radix), routers, radix)
+
+    return listed
+
+
+def _xpanders(ports: int, demand: Demand) -> Iterator[Candidate]:
+    for degree in range(3, ports):
+        for lifts in range(17):
+            if (routers := (degree + 1) << lifts) <= MOST_ROUTERS:
+                yield flat("xpander", {"degree": degree, "lifts": lifts}, routers, degree)
+
+
+def _tori(ports: int, demand: Demand) -> Iterator[Candidate]:
+    """Sizes as equal as possible in two to six dimensions; the mean distance of a torus is that of its rings together."""
+    for sizes in _sizes(ports):
+        routers = prod(sizes)
+        mean = sum(size * size // 4 / size for size in sizes) * routers / (routers - 1)
+        yield flat("torus", {"sizes": list(sizes)}, routers, 2 * len(sizes), 2 * len(sizes) / mean)
+
+
+def _meshes(ports: int, demand: Demand) -> Iterator[Candidate]:
+    """The same; a row of n routers has a mean distance of (n² - 1) / 3n, and n - 1 links."""
+    for sizes in _sizes(ports):
+        routers = prod(sizes)
+        mean = sum((size * size - 1) / (3 * size) for size in sizes) * routers / (routers - 1)
+        links = sum(2 * (size - 1) / size for size in sizes)
+        yield flat("mesh", {"sizes": list(sizes)}, routers, 2 * len(sizes), links / mean)
+
+
+def _hyperx(ports: int, demand: Demand) -> Iterator[Candidate]:
+    """Sizes as equal as possible in two to five dimensions; the bisection of each bears as many endpoints as its size [2]_.
+
+    References
+    ----------
+    .. [2] J. Ahn, N. Binkert, A. Davis, M. McLaren, R. Schreiber, "HyperX: topology, routing, and packaging of efficient
+           large-scale networks", SC 2009 (bisection of each dimension).
+    """
+    for dimensions in range(2, 6):
+        for radix in range(dimensions, ports):
+            sizes = tuple((radix + 2 * dimensions - 1 - axis) // dimensions for axis in range(dimensions))
+            if (routers := prod(sizes)) <= MOST_ROUTERS:
+                yield flat("hyperx", {"sizes": list(sizes)}, routers, radix, min(sizes))
+
+
+def _sizes(ports: int) -> Iterator[tuple[int, ...]]:
+    for dimensions in range(2, min(6, (ports - 1) // 2) + 1):
+        for size in range(3, floor(MOST_ROUTERS ** (1 / dimensions)) + 1):
+            for longer in range(dimensions):
+                sizes = (size + 1,) * longer + (size,) * (dimensions - longer)
+                if prod(sizes) <= MOST_ROUTERS:
+                    yield sizes
+
+
+def _mddp(ports: int, demand: Demand) -> Iterator[Candidate]:
+    """As random graphs, where a start graph of the degree is known; one trial from the next smaller and one from the larger."""
+    for each in _random("mddp", lambda routers, degree: {"routers": routers, "degree": degree, "trials": 1})(ports, demand):
+        if start_graphs(each.radix):
+            yield each
+
+
+def _skywalks(ports: int, demand: Demand) -> Iterator[Candidate]:
+    """Cabinets of four routers, linked to each other, on a grid as square as possible; all other ports lead outside.
+
+    As far as there are other cabinets: no two are linked twice.
+    """
+    inside = _IN_CABINET - 1
+    for endpoints in range(1, ports - inside):
+        each = endpoints * _IN_CABINET
+        if demand.most is None:
+            cabinets = -(-demand.least // each)
+            columns = ceil(sqrt(cabinets))
+            rows = -(-cabinets // columns)
+        else:
+            columns = isqrt(demand.most // each)
+            rows = demand.most // each // columns if columns else 0
+        outside = min(ports - endpoints - inside, (columns * rows - 1) // _IN_CABINET)
+        if outside > 0 and columns * rows * _IN_CABINET <= MOST_ROUTERS:
+            parameters = {"columns": columns, "rows": rows, "routers_per_cabinet": _IN_CABINET, "inside": inside}
+            yield flat("skywalk", parameters | {"outside": outside}, columns * rows * _IN_CABINET, inside + outside)
+
+
+_IN_CABINET = 4
+
+
+def _galaxyflies(ports: int, demand: Demand) -> Iterator[Candidate]:
+    """Every number of routers in a supernode and of outside links at each router, wherever they come out even.
+
+    A supernode has (q - δ) / 2 links inside its cluster and one to each other cluster. Of every router's packets all but one
+    in `clusters` take one of the latter, which limits its endpoints.
+    """
+    fields = [q for q in range(3, MOST_ROUTERS) if degree_of(q) - q <= ports * ports // 4 and prime_power(q)]
+    for a in range(2, ports):
+        for outside in range(1, ports - a + 1):
+            for q in fields:
+                clusters = a * outside - (degree_of(q) - q) + 1
+                if clusters < 2 or clusters * q * a > MOST_ROUTERS:
+                    continue
+                parameters = {"clusters": clusters, "q": q, "a": a}
+                balance = leaving(clusters - 1, clusters) / a
+                yield flat("galaxyfly", parameters, clusters * q * a, a - 1 + outside, balance)
+
+
+def _swapped(family: str, sides: int, swaps: float, most: int) -> Callable[[int, Demand], Iterator[Candidate]]:
+    """Networks of copies of a nucleus of n routers: one link of every router leads to another copy.
+
+    Packets between copies take `swaps` of these links in the mean, which limits the endpoints of a router. Nuclei are those of
+    `_NUCLEI` with at most `most` routers, of every radix.
+    """
+
+    def listed(ports: int, demand: Demand) -> Iterator[Candidate]:
+        largest = min(most, isqrt(MOST_ROUTERS // sides))
+        for item in explore(range(1, min(ports - 1, MOST_RADIX + 1)), _NUCLEI, routers=(2, largest)):
+            n = item.routers
+            parameters = {"nucleus": item.family, "nucleus_parameters": item.parameters}
+            yield flat(family, parameters, sides * n * n, item.radix + 1, leaving(1, n * sides) / swaps)
+
+    return listed
+
+
+_NUCLEI = ("hypercube", "hyperx", "polarfly", "slimfly")
+"""Complete graphs (HyperX of one dimension), HyperX of two and three, hypercubes, and networks of diameter 2."""
+
+
+FREE: dict[str, Callable[[int, Demand], Iterator[Candidate]]] = {
+    "jellyfish": _random("jellyfish", lambda routers, degree: {"routers": routers, "degree": degree}),
+    "fattree": _fat_trees,
+    "dln": _random("dln", lambda routers, degree: {"routers": routers, "matchings": degree - 2}),
+    "biswapped": _swapped("biswapped", 2, 1.5, 700),
+    "galaxyfly": _galaxyflies,
+    "hyperx": _hyperx,
+    "xpander": _xpanders,
+    "mddp": _mddp,
+    "otis": _swapped("otis", 1, 1.0, 1000),
+    "skywalk": _skywalks,
+    "torus": _tori,
+    "mesh": _meshes,
+}
+"""Families of any size, and those whose list of configurations, as `planner explore` has it, leaves some out."""
