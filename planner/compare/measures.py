@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from planner.compare.comparison import Simulation
 from planner.compare.entries import BEST, Entry, saturation
 from planner.compare.pareto import objectives, ranking
 from planner.compare.running import Result
@@ -73,7 +74,7 @@ def groups(result: Result) -> list[Group]:
         Group("Bisection", (*_BISECTION, *_per_bisection(currency))),
     ]
     if simulations := result.comparison.simulations:
-        per = [each for simulation in simulations for each in _saturation(simulation.label, simulation.routings, currency)]
+        per = [each for simulation in simulations for each in _saturation(simulation, currency)]
         found.append(Group("Saturation", tuple(per)))
     return found
 
@@ -161,23 +162,32 @@ def _per_bisection(currency: str) -> tuple[Measure, ...]:
     )
 
 
-def _saturation(traffic: str, routings: tuple[str, ...], currency: str) -> list[Measure]:
+def _saturation(simulation: Simulation, currency: str) -> list[Measure]:
     """One column for each routing, and what the best of them is worth."""
+    traffic, routings = simulation.label, simulation.routings
     share = "share of injection"
-    meaning = f"load accepted at saturation, {traffic} traffic, {{}}: 1 is all that endpoints can send"
+    meaning = f"load accepted {_when(simulation)}, {traffic} traffic, {{}}: 1 is all that endpoints can send"
     found = []
     if len(routings) > 1:
         found = [
             Measure(saturation(traffic, each), f"{traffic}, {each}", share, meaning.format(f"{each} routing"), "higher", 1, 3)
             for each in routings
         ]
-    name = f"{traffic}, {BEST if len(routings) > 1 else routings[0]}"
-    gbps, all_gbps = "Gb/s at saturation", f"saturation_{traffic}_gbps"
+    name, how = (BEST, "best of these routings") if len(routings) > 1 else (routings[0], f"{routings[0]} routing")
+    gbps, all_gbps = f"what all endpoints together receive then, {traffic} traffic", f"saturation_{traffic}_gbps"
     cost, power = f"cost_per_saturation_{traffic}_gbps_cents", f"power_per_saturation_{traffic}_gbps_mw"
     found += [
-        Measure(saturation(traffic), name, share, meaning.format("best of these routings"), "higher", 1, 3),
-        Measure(all_gbps, traffic, "Tb/s", "what all endpoints together receive then", "higher", 1e-3, 1),
-        Measure(cost, traffic, f"{currency} per Gb/s", f"the bill over {gbps}, {traffic} traffic", "lower", 1e-2, 2),
-        Measure(power, traffic, "W per Gb/s", f"power over {gbps}, {traffic} traffic", "lower", 1e-3, 3),
+        Measure(saturation(traffic), f"{traffic}, {name}", share, meaning.format(how), "higher", 1, 3),
+        Measure(all_gbps, traffic, "Tb/s", gbps, "higher", 1e-3, 1),
+        Measure(cost, traffic, f"{currency} per Gb/s", f"the bill over {gbps}", "lower", 1e-2, 2),
+        Measure(power, traffic, "W per Gb/s", f"power over {gbps}", "lower", 1e-3, 3),
     ]
     return found
+
+
+def _when(simulation: Simulation) -> str:
+    """At which load a simulation reads what is accepted."""
+    if simulation.section["saturation"]:
+        return "at saturation"
+    loads = simulation.section.get("loads", ())
+    return f"when load {loads[0]:g} is offered" if len(loads) == 1 else "at most, of all loads that are simulated"

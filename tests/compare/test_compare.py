@@ -11,6 +11,8 @@ import pytest
 from planner import compare, flow, study
 from planner.cli import main
 from planner.compare import outputs
+from planner.compare.comparison import Simulation
+from planner.compare.measures import _saturation
 from planner.compare.settings import formats
 from planner.executors import executor
 
@@ -84,6 +86,16 @@ def test_a_routing_that_a_network_cannot_have_is_left_out_with_its_reason(finish
     for label in ("slimfly", "torus"):
         assert set(left_out[label]) == {("uniform", "hierarchical")}
         assert "hierarchical serves dragonfly" in left_out[label]["uniform", "hierarchical"]
+
+
+def test_without_a_search_the_columns_say_at_which_load():
+    for section, words in (
+        ({"saturation": True, "loads": [0.1]}, "load accepted at saturation, shift traffic, minimal routing"),
+        ({"saturation": False, "loads": [1.0]}, "load accepted when load 1 is offered, shift traffic, minimal routing"),
+        ({"saturation": False}, "load accepted at most, of all loads that are simulated, shift traffic, minimal routing"),
+    ):
+        [share, *_] = _saturation(Simulation("shift", ("minimal",), section), "USD")
+        assert share.meaning == f"{words}: 1 is all that endpoints can send", section
 
 
 def test_every_format_is_tested_here():

@@ -152,6 +152,7 @@ def _front(pen: Pen, chart: Scatter, left: float, top: float, width: float, high
         on = point in chart.line
         pen.dot(x, y, 2.6, ACCENT if on else PAPER, ACCENT if on else MUTED)
     frame = (axes.left, axes.bottom, axes.left + axes.width, axes.bottom + axes.height)
+
     def width(text: str) -> float:
         return width_of(printable(text), 6.5)
 
