@@ -90,3 +90,18 @@ def leafy(
     family: str, parameters: dict[str, Any], routers: int, radix: int, leaves: int, leaf_links: int, balance: float
 ) -> Candidate:
     return Candidate(family, parameters, "endpoints_per_leaf", routers, radix, leaves, leaf_links, balance)
+
+
+def in_words(parameters: dict[str, Any]) -> str:
+    """Return the parameters of a family as they are told.
+
+    >>> in_words({"nucleus": "hyperx", "nucleus_parameters": {"sizes": [3, 2, 2]}})
+    'nucleus = hyperx, nucleus_parameters = (sizes = 3×2×2)'
+    """
+    return ", ".join(f"{name} = {_told(value)}" for name, value in parameters.items())
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"({in_words(value)})"
+    return "×".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

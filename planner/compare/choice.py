@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from planner.compare.candidate import QUARTER, Candidate, Demand
+from planner.compare.candidate import QUARTER, Candidate, Demand, in_words
 from planner.compare.candidates import can_choose, candidates
 from planner.errors import Infeasible, InputError
 from planner.kernels.brandes import spread_traffic
@@ -223,8 +223,8 @@ def _reason(family: str, ports: int, demand: Demand, known: list[Candidate], lim
     largest, most = known[number], reach[number]
     if most < demand.least:
         return (
-            f"{family}: at most {most:,} of {demand.least:,} endpoints with {ports} ports ({_words(largest)}"
-            f"{largest.leaves:,} routers with {most // largest.leaves} endpoints each){remedy}"
+            f"{family}: at most {most:,} of {demand.least:,} endpoints with {ports} ports "
+            f"({_words(largest, most // largest.leaves)}){remedy}"
         )
     sizes = {each.leaves * p for n, each in fits for p in range(1, reach[n] // each.leaves + 1)}
     greatest = _FAR * demand.least if demand.most is None else demand.most
@@ -252,9 +252,8 @@ def _oversubscription(ports: int, demand: Demand, known: list[Candidate]) -> str
         return ""
     times, number, chosen = min(exact or needed)
     over = ceil(10 * times / _FORGIVEN) / 10
-    leaves = f"{known[number].leaves:,} routers with {chosen} endpoints each"
     words = "would do" if exact else "at least would be needed"
-    return f"; oversubscription = {over:g} {words} ({_words(known[number])}{leaves})" if over <= _MUCH else ""
+    return f"; oversubscription = {over:g} {words} ({_words(known[number], chosen)})" if over <= _MUCH else ""
 
 
 def _ports(family: str, ports: int, demand: Demand) -> str:
@@ -267,7 +266,7 @@ def _ports(family: str, ports: int, demand: Demand) -> str:
     if not needed:
         return ""
     least, _, chosen, each = min(needed)
-    return f"; {least} ports at least would be needed ({_words(each)}{each.leaves:,} routers with {chosen} endpoints each)"
+    return f"; {least} ports at least would be needed ({_words(each, chosen)})"
 
 
 _TRIED, _MOST_TRIED = 5, 20_000
@@ -277,6 +276,7 @@ _MUCH = 4
 """More oversubscription, or more times the ports, is no remedy."""
 
 
-def _words(candidate: Candidate) -> str:
-    words = ", ".join(f"{name} = {value}" for name, value in candidate.parameters.items())
-    return f"{words}: " if words else ""
+def _words(candidate: Candidate, endpoints: int) -> str:
+    """A configuration with so many endpoints at each router that has any."""
+    words = f"{in_words(candidate.parameters)}: " if candidate.parameters else ""
+    return f"{words}{candidate.leaves:,} routers with {endpoints} endpoint{'s' * (endpoints != 1)} each"

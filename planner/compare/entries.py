@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
+from planner.compare.candidate import in_words
 from planner.compare.cases import Case
 from planner.model import Catalog, Plan
 
@@ -51,7 +51,7 @@ class Entry:
     @property
     def parameters(self) -> str:
         """The parameters of the family in words."""
-        return ", ".join(f"{key} = {_told(value)}" for key, value in self.case.parameters.items())
+        return in_words(self.case.parameters)
 
 
 def saturation(traffic: str, routing: str = BEST) -> str:
@@ -93,9 +93,3 @@ def worth(figures: Figures, catalog: Catalog, traffics: dict[str, tuple[str, ...
             found[f"cost_per_saturation_{traffic}_gbps_cents"] = figures["cost_cents"] / gbps
             found[f"power_per_saturation_{traffic}_gbps_mw"] = figures["power_mw"] / gbps
     return found
-
-
-def _told(value: Any) -> str:
-    if isinstance(value, dict):
-        return f"({', '.join(f'{key} = {_told(each)}' for key, each in value.items())})"
-    return "×".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

@@ -42,17 +42,17 @@ class Ranking:
     dominated
         From the label of each network that is not on the front to those that dominate it, those on the front first.
     unranked
-        Labels of networks that lack a figure.
+        From the labels of networks that lack a figure to the first objective that they lack it for.
     """
 
     objectives: tuple[Objective, ...]
     dominated: dict[str, list[str]]
-    unranked: list[str]
+    unranked: dict[str, Objective]
 
     def verdict(self, label: str) -> str:
         """Return what the ranking says of a network that is done."""
         if label in self.unranked:
-            return "not ranked"
+            return f"not ranked: no {self.unranked[label].words}"
         if label not in self.dominated:
             return "on the front"
         better = self.dominated[label]
@@ -91,10 +91,11 @@ def ranking(entries: Sequence[Entry], chosen: Sequence[Objective]) -> Ranking:
     >>> known = [("A", 1, 5), ("B", 2, 5), ("C", 3, 9), ("D", 1, 5), ("E", 4, None)]
     >>> entries = [Network(label=n, figures={"cost": c} | ({"speed": s} if s else {})) for n, c, s in known]
     >>> found = ranking(entries, [cost, speed])
-    >>> found.dominated, found.unranked
-    ({'B': ['A', 'D']}, ['E'])
+    >>> found.dominated, found.verdict("E")
+    ({'B': ['A', 'D']}, 'not ranked: no speed')
     """
-    unranked = [entry.label for entry in entries if any(each.figure not in entry.figures for each in chosen)]
+    lacking = {entry.label: [each for each in chosen if each.figure not in entry.figures] for entry in entries}
+    unranked = {label: lacks[0] for label, lacks in lacking.items() if lacks}
     values = {
         entry.label: tuple(each.sign * entry.figures[each.figure] for each in chosen)
         for entry in entries

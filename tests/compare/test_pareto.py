@@ -40,8 +40,8 @@ def test_a_network_without_a_figure_is_not_ranked():
     known = networks(1)
     del known[3].figures["speed"]
     found = ranking(known, OBJECTIVES)
-    assert found.unranked == ["n3"]
-    assert found.verdict("n3") == "not ranked"
+    assert list(found.unranked) == ["n3"]
+    assert found.verdict("n3") == "not ranked: no speed"
     assert all("n3" not in better for better in found.dominated.values())
 
 
