@@ -52,7 +52,7 @@ def verdicts(result: Result) -> Iterator[str]:
     chosen = objectives(result)
     found = ranking(result.done, chosen)
     if len(result.done) > 1:
-        yield f"Pareto front of {', '.join(each.words for each in chosen)}:"
+        yield f"Pareto front of {'; '.join(each.words for each in chosen)}:"
         for entry in result.done:
             yield f"  {entry.label}: {found.verdict(entry.label)}"
     for entry in result.entries:

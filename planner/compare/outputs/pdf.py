@@ -87,7 +87,8 @@ def _meanings(result: Result) -> Iterator[Block]:
     yield heading("What the columns mean", Mark("meanings", "What the columns mean"), size=11)
     rows = [[group.title, measure.head, measure.meaning, measure.name] for group in groups(result) for measure in group.measures]
     yield from table([Column("subject"), Column("column"), Column("meaning"), Column("name in CSV and JSON")], rows, _WIDTH, 7)
-    words = ", ".join(each.words for each in objectives(result))
+    words = "; ".join(each.words for each in objectives(result))
+    yield space(6)
     rule = "A network is dominated if another is at least as good in all of these and better in one"
     yield paragraph(f"Pareto front: {words}. {rule}.", width=_WIDTH)
 
