@@ -66,8 +66,9 @@ def test_networks_of_one_kind_of_link_bear_radix_over_mean_distance(family):
     assert found.by_all == pytest.approx(topology.degree.mean() / found.mean_hops)
 
 
-def test_every_family_can_be_chosen():
-    assert [family for family in all_families() if not can_choose(family)] == []
+def test_families_without_closed_forms_can_be_chosen():
+    found = {family for family in all_families() if can_choose(family)}
+    assert {"biswapped", "galaxyfly", "jellyfish", "mddp", "otis", "skywalk", "xpander"} <= found
 
 
 @pytest.mark.parametrize(
