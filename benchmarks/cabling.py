@@ -11,7 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from planner.cabling._negotiation import Negotiated, negotiate
+from planner.cabling._negotiated import Negotiated
+from planner.cabling._negotiation import negotiate
 from planner.cabling._trays import Pulls, TrayGraph
 
 HALLS = (

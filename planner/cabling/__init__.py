@@ -17,6 +17,7 @@ from planner.cabling._install import STAGES, stages
 from planner.cabling._labels import Ends as Labelled
 from planner.cabling._labels import texts
 from planner.cabling._media import Purchase, purchase
+from planner.cabling._negotiated import Before
 from planner.cabling._overrides import overrides as read_overrides
 from planner.cabling._routes import Routes, cross_section_um2, fill_um2, routes
 from planner.cabling._runs import Ends, Parts, Runs, sides
@@ -195,13 +196,14 @@ class _Task:
         room = self.lengths.room
         shortest = [self.runs.shortest(way) for way in (0, 1)]
         cover = np.column_stack([parts.run_mm for parts in shortest])
-        bought = self.buyer(cover)
+        bought, going_on = self.buyer(cover), None
         while True:
             near = self.runs.along(bought.way, np.where(bought.way == 0, shortest[0].tray_mm, shortest[1].tray_mm))
             bundles = self.bundler(self._lay(bought, near))
             carriers, carried = Carriers.of(room, bundles), bundles.carried
             area = _area_um2(bought, room)
-            found = self._routes(bought, carried, area, carriers)
+            found = self._routes(bought, carried, area, carriers, going_on)
+            going_on = found.before
             parts = self.runs.along(bought.way, found.tray_mm)
             one = np.ones((1, 2), np.int64) if self.runs.ways == 1 else np.eye(2, dtype=np.int64)[bought.way]
             cover = np.maximum(cover, np.where(carried[:, None], 0, parts.run_mm[:, None] * one))
@@ -219,13 +221,18 @@ class _Task:
             bought.stock_mm, bought.price_cents, bought.modules,
         )  # fmt: skip
 
-    def _routes(self, bought: Purchase, carried: np.ndarray, area_um2: np.ndarray, carriers: Carriers) -> Routes:
+    def _routes(
+        self, bought: Purchase, carried: np.ndarray, area_um2: np.ndarray, carriers: Carriers, before: Before | None
+    ) -> Routes:
         """Lay every piece that nothing carries; what shares a piece shares its route."""
         room, slot = self.lengths.room, self.ends.slot
         first = np.unique(bought.piece, return_index=True)[1]
         # A row from a slot to itself is not laid.
         ends = np.where(carried[first, None], slot[first, :1], slot[first])
-        found = routes(room, ends, bought.way[first], area_um2[first], taken_um2=carriers.taken_um2, progress=self.progress)
+        found = routes(
+            room, ends, bought.way[first], area_um2[first],
+            taken_um2=carriers.taken_um2, before=before, progress=self.progress,
+        )  # fmt: skip
         return replace(found, route=found.route[bought.piece], tray_mm=found.tray_mm[bought.piece])
 
 

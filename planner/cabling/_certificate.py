@@ -16,7 +16,8 @@ from scipy.sparse.csgraph import dijkstra
 
 from planner.cabling._trays import Pulls, TrayGraph, grouped
 from planner.kernels import trees
-from planner.kernels.negotiation import UNLIMITED_UM2, Trays
+from planner.kernels.negotiation import UNLIMITED_UM2
+from planner.kernels.way_search import Trays
 
 _DIGITS = 2**20
 """Greatest price: prices are whole numbers."""

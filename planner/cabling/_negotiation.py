@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
-from planner.cabling._certificate import Certificate, Doubt
+from planner.cabling._certificate import Doubt, verify_certificate
 from planner.cabling._exact import is_small, shortest
+from planner.cabling._negotiated import Before, Negotiated
 from planner.cabling._table import Table
 from planner.cabling._trays import Pulls, TrayGraph, check
 from planner.kernels.negotiation import STRANDS, Laid
@@ -29,63 +30,28 @@ _WHOLE = 8
 _DOUBT = 10
 """After half as many rounds without success it is asked whether there can be any, and every so many rounds from there."""
 
+_HOPELESS, _LONG = 0.02, 100_000
+"""Of so many pulls it is asked before the first round, when more than this share of all cables lies where there is no room."""
+
 _STALLED = 0.95
 """More of what was over-full when it was last asked means that the rounds bring no more."""
 
-_SETTLING = 8
-"""Most rounds in which only the fill counts, where nothing fits; the last is the one that brings less than a percent."""
+_ONLY_FILL = 1e6
+"""Pressure of the rounds without prices where nothing fits: only the fill counts."""
+
+_SETTLING = (1.0, 3.0, 10.0, _ONLY_FILL)
+"""The same from the shortest ways on, where there was no round before."""
+
+_SETTLED = 8
+"""Most of these rounds; the last is the one at the greatest pressure that brings less than a percent."""
 
 _PASSES = 20
 """Most passes of shortening."""
 
 
-@dataclass(frozen=True, eq=False)
-class Negotiated:
-    """Where every cable lies.
-
-    Parameters
-    ----------
-    pull, cables
-        Of each strand the pull and how many of its cables it holds, int32 (S,); in the order of the pulls.
-    indptr, segments
-        Of each strand the segments from the pull's first node to its second: CSR, int64 (S + 1,), int32.
-    unreachable
-        Pulls that no way joins, bool (N,); they have no strand.
-    uncongested_mm, length_mm
-        All cables together over their shortest ways, and as they lie.
-    over_um2
-        What does not fit into each segment, int64 (K,).
-    rounds
-        Rounds of negotiation.
-    complete
-        False when interrupted.
-    proven
-        Of ways that fit: no others that fit are shorter. Of others: no ways of whole cables fit. Known where all ways
-        are shortest ones and in small rooms.
-    certificate
-        Why nothing fits, not even cables cut into threads, where that is known.
-    """
-
-    pull: np.ndarray
-    cables: np.ndarray
-    indptr: np.ndarray
-    segments: np.ndarray
-    unreachable: np.ndarray
-    uncongested_mm: int
-    length_mm: int
-    over_um2: np.ndarray
-    rounds: int
-    complete: bool
-    proven: bool
-    certificate: Certificate | None
-
-    @property
-    def fits(self) -> bool:
-        """Whether no segment holds more than its room."""
-        return not self.over_um2.any()
-
-
-def negotiate(graph: TrayGraph, pulls: Pulls, *, rounds: int = ROUNDS, progress: Progress = silent) -> Negotiated:
+def negotiate(
+    graph: TrayGraph, pulls: Pulls, *, rounds: int = ROUNDS, before: Before | None = None, progress: Progress = silent
+) -> Negotiated:
     """Find a way for every cable so that no segment holds more than its room, all together as short as may be.
 
     Parameters
@@ -94,6 +60,8 @@ def negotiate(graph: TrayGraph, pulls: Pulls, *, rounds: int = ROUNDS, progress:
         The trays, and what must be laid.
     rounds
         Most rounds of negotiation.
+    before
+        Ways of mostly the same pulls; where its proof holds for these, too, they go on from there.
 
     Raises
     ------
@@ -118,7 +86,7 @@ def negotiate(graph: TrayGraph, pulls: Pulls, *, rounds: int = ROUNDS, progress:
     (True, 20, 30)
     """
     check(graph, pulls)
-    return _Negotiation(graph, pulls, rounds, progress).run()
+    return _Negotiation(graph, pulls, rounds, progress).run(before)
 
 
 class _Negotiation:
@@ -134,14 +102,19 @@ class _Negotiation:
         length, area = graph.length_mm, pulls.cable_um2[self._table.lays]
         self._unit = max(float(length.mean()) if length.size else 0.0, 1.0) / max(float(area.mean()) if area.size else 0.0, 1.0)
 
-    def run(self) -> Negotiated:
+    def run(self, before: Before | None = None) -> Negotiated:
         try:
             self._table.begin(self._tell)
             self._offer()
             self._proven = not self._best[0]
             if self._best[0]:
-                self._negotiate()
-                self._finish()
+                if before is not None and self._goes_on(before):
+                    self._settle((_ONLY_FILL,))
+                else:
+                    self._negotiate()
+                    self._settle((_ONLY_FILL,) if self._done else _SETTLING)
+                    self._name_the_worst()
+                self._shorten()
                 self._prove()
         except KeyboardInterrupt:
             if self._kept is None:
@@ -162,10 +135,22 @@ class _Negotiation:
         if self._best is None or found < self._best:
             self._best, self._kept = found, self._table.take()
 
+    def _goes_on(self, before: Before) -> bool:
+        """Take over ways where the proof that they cannot fit holds for these pulls, too."""
+        known, table = before.certificate, self._table
+        sums = verify_certificate(table.graph, table.pulls, known.segments, known.prices)
+        if sums is not None:
+            self._certificate = replace(known, needed=sums[0], room=sums[1])
+            table.go_on(before.pulls, before.laid)
+            self._offer()
+        return sums is not None
+
     def _negotiate(self) -> None:
         """Rounds of rising prices until everything fits, or is known not to."""
         table, pressure, last = self._table, _PRESSURE, np.inf
         room = np.maximum(table.trays.room_um2, 1.0)
+        if self._is_hopeless() and self._doubted(self._fill()):
+            return
         while self._done < self._rounds and self._best[0]:
             # What crowds most costs most; segments of little room do not count more than what lies on them.
             over = table.over_um2
@@ -175,14 +160,18 @@ class _Negotiation:
             self._done += 1
             self._offer()
             if self._best[0] and self._done % _DOUBT == _DOUBT // 2:
-                if self._doubted() or self._best[0] > _STALLED * last:
+                if self._doubted(table.price) or self._best[0] > _STALLED * last:
                     break
                 last = self._best[0]
         if self._best[0] and not self._certificate:
             self._certificate = self._doubt.search(table.price, self._tell)
 
-    def _doubted(self) -> bool:
-        self._certificate = self._doubt.cut(self._table.price) or self._doubt.priced(self._table.price)
+    def _is_hopeless(self) -> bool:
+        table = self._table
+        return len(table.lays) >= _LONG and self._best[0] > _HOPELESS * int(table.use_um2.sum())
+
+    def _doubted(self, price: np.ndarray) -> bool:
+        self._certificate = self._doubt.cut(price) or self._doubt.priced(price)
         return self._certificate is not None
 
     def _prove(self) -> None:
@@ -200,22 +189,37 @@ class _Negotiation:
                 table.shorten(STRANDS, self._tell)
                 self._kept = table.take()
 
-    def _finish(self) -> None:
-        """Let the least be over-full where nothing fits; then shorten what can be."""
+    def _settle(self, pressures: tuple[float, ...]) -> None:
+        """Let the least be over-full where nothing fits."""
         table = self._table
         table.put(self._kept)
-        if self._best[0]:
-            table.price[:] = 0.0
-            for _ in range(_SETTLING):
-                before = self._best[0]
-                table.reroute(1e6 * self._unit, STRANDS, self._tell)
-                self._offer()
-                if self._best[0] > 0.99 * before:
-                    break
-            table.put(self._kept)
+        if not self._best[0]:
+            return
+        table.price[:] = 0.0
+        for number in range(_SETTLED):
+            before, pressure = self._best[0], pressures[min(number, len(pressures) - 1)]
+            table.reroute(pressure * self._unit, STRANDS, self._tell)
+            self._offer()
+            if pressure == pressures[-1] and self._best[0] > 0.99 * before:
+                break
+        table.put(self._kept)
+
+    def _name_the_worst(self) -> None:
+        """Of cuts take the one that lacks most, which shows where cables have left what they could leave."""
+        known = self._certificate
+        if not self._done and known is not None and known.is_cut:
+            found = self._doubt.cut(self._fill())
+            if found is not None and found.needed - found.room > known.needed - known.room:
+                self._certificate = found
+
+    def _fill(self) -> np.ndarray:
+        """Share of its room that each segment holds, float64 (K,)."""
+        return self._table.use_um2 / np.maximum(self._table.trays.room_um2, 1.0)
+
+    def _shorten(self) -> None:
         for _ in range(_PASSES):
             before = self._best
-            table.shorten(STRANDS, self._tell)
+            self._table.shorten(STRANDS, self._tell)
             self._offer()
             if self._best == before:
                 break
@@ -247,4 +251,5 @@ class _Negotiation:
             complete=self._complete,
             proven=self._proven,
             certificate=self._certificate,
+            before=Before(table.pulls, kept, self._certificate) if self._certificate is not None and not self._done else None,
         )

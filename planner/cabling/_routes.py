@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
-from planner.cabling._negotiation import Negotiated, negotiate
+from planner.cabling._certificate import verify_certificate
+from planner.cabling._negotiated import Before, Negotiated
+from planner.cabling._negotiation import negotiate
 from planner.cabling._trays import Pulls, TrayGraph
 from planner.model import Bottleneck, Room
 from planner.progress import Progress, silent
@@ -30,6 +32,8 @@ class Routes:
         All cables together over their shortest ways.
     bottleneck
         Why they do not fit below the design fill, where that is proven.
+    before
+        Where to go on when a few cables change, if it is proven that they do not fit below the greatest fill either.
     """
 
     route: np.ndarray
@@ -38,6 +42,7 @@ class Routes:
     tray_mm: np.ndarray
     shortest_mm: int
     bottleneck: Bottleneck | None
+    before: Before | None = None
 
 
 def routes(
@@ -47,6 +52,7 @@ def routes(
     area_um2: np.ndarray,
     *,
     taken_um2: np.ndarray | None = None,
+    before: Before | None = None,
     progress: Progress = silent,
 ) -> Routes:
     """Lay all cables between different slots.
@@ -59,6 +65,8 @@ def routes(
         0 copper or 1 fibre, and the cross-section that each cable takes, int (W,).
     taken_um2
         What other things take of each segment already, int64 (K,).
+    before
+        Of the routes of mostly the same cables.
 
     Notes
     -----
@@ -68,17 +76,35 @@ def routes(
     between = np.flatnonzero(slot[:, 0] != slot[:, 1])
     alike, turned, row = _alike(room, slot[between], way[between], area_um2[between])
     taken = np.zeros(len(room.segments), np.int64) if taken_um2 is None else taken_um2
-    graph = trays(room, room.design_fill, taken)
-    laid = negotiate(graph, alike, progress=progress)
-    bottleneck = _bottleneck(laid)
+    laid = negotiate(trays(room, room.design_fill, taken), alike, before=before, progress=progress)
+    best = laid if laid.fits else _fuller(room, taken, alike, laid, progress)
+    found = _routes(room, best, between, row, turned, len(slot), _bottleneck(laid))
+    return found if best.fits else replace(found, before=laid.before)
+
+
+def _fuller(room: Room, taken_um2: np.ndarray, pulls: Pulls, laid: Negotiated, progress: Progress) -> Negotiated:
+    """Return ways for the least fill between design and greatest fill that can be kept; `laid` where none can."""
+    known = laid.certificate
+
+    def kept(fill: float) -> Negotiated | None:
+        """Ways that keep this fill. What proves that nothing fits often proves it for more room: then none are looked for."""
+        nonlocal known
+        graph = trays(room, fill, taken_um2)
+        if known is not None and verify_certificate(graph, pulls, known.segments, known.prices) is not None:
+            return None
+        tried = negotiate(graph, pulls, progress=progress)
+        known = tried.certificate or known
+        return tried if tried.fits else None
+
     low, high = room.design_fill, room.max_fill
-    best = laid if laid.fits or low == high else negotiate(trays(room, high, taken), alike, progress=progress)
-    for _ in range(_HALVINGS if best.fits and not laid.fits else 0):
+    best = kept(high) if low < high else None
+    if best is None:
+        return laid
+    for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        tried = negotiate(trays(room, middle, taken), alike, progress=progress)
-        low, high, best = (low, middle, tried) if tried.fits else (middle, high, best)
-    laid = best if best.fits else laid
-    return _routes(room, laid, between, row, turned, len(slot), bottleneck)
+        tried = kept(middle)
+        low, high, best = (low, middle, tried) if tried is not None else (middle, high, best)
+    return best
 
 
 def shortest(room: Room, node: np.ndarray, way: np.ndarray) -> list[np.ndarray]:

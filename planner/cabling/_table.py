@@ -8,9 +8,10 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from planner.cabling._trays import Pulls, TrayGraph, kernel_trays
+from planner.cabling._chains import chains_of
+from planner.cabling._trays import Pulls, TrayGraph, kernel_trays, same
 from planner.kernels import negotiation as kernel
-from planner.kernels import trees
+from planner.kernels import trees, way_search
 
 CHUNK = 4096
 """Pulls between two reports of progress."""
@@ -51,7 +52,8 @@ class Table:
         self._pulls = kernel.Pulls(
             nodes[:, 0].copy(), nodes[:, 1].copy(), _bit(pulls), pulls.cable_um2, pulls.cables, row.astype(np.int32)
         )
-        self._search = kernel.scratch(graph.nodes, len(graph.ends), ahead_mm, landmark_mm)
+        self._chains = chains_of(self.trays, ahead_mm)
+        self._search = way_search.scratch(graph.nodes, len(graph.ends), ahead_mm, landmark_mm)
         count, segments = len(nodes), len(graph.ends)
         self._laid = kernel.Laid(
             np.zeros(segments, np.int64),
@@ -123,7 +125,7 @@ class Table:
         self._sweep(
             tell,
             lambda order, start: kernel.reroute(
-                self.trays, self._pulls, self._search, self._laid, order, start, pressure, strands
+                self.trays, self._chains, self._pulls, self._search, self._laid, order, start, pressure, strands
             ),
         )
 
@@ -132,7 +134,7 @@ class Table:
         self._sweep(
             tell,
             lambda order, start: kernel.shorten(
-                self.trays, self._pulls, self._search, self._laid, self.least_mm, order, start, strands
+                self.trays, self._chains, self._pulls, self._search, self._laid, self.least_mm, order, start, strands
             ),
         )
 
@@ -177,10 +179,21 @@ class Table:
             laid.size[pull] = len(pool) - laid.at[pull]
         self.put(laid._replace(use_um2=use, pool=np.array(pool, np.int32), end=np.array([len(pool)])))
 
+    def go_on(self, pulls: Pulls, laid: kernel.Laid) -> None:
+        """Lay every pull as the same one of `pulls` lay when `laid` was taken; others stay."""
+        old = same(self.pulls, pulls)
+        known = np.flatnonzero(old >= 0)
+        begun = self.take()
+        begun.at[known] = len(begun.pool) + laid.at[old[known]]
+        begun.size[known] = laid.size[old[known]]
+        pool = np.concatenate([begun.pool, laid.pool])
+        kernel.recount(self._chains, self._pulls, begun._replace(pool=pool))
+        self.put(begun._replace(pool=pool, end=np.array([len(pool)])))
+        self._make_space()
+
     def length_mm(self) -> int:
         """Return the length of all cables as they lie."""
-        _, cables, indptr, segments = self.strands(self._laid)
-        return int(self._way_mm(indptr, segments) @ cables.astype(np.int64))
+        return int(kernel.length_mm(self.trays, self._laid))
 
     def _way_mm(self, indptr: np.ndarray, segments: np.ndarray) -> np.ndarray:
         total = np.concatenate([[0], np.cumsum(self.graph.length_mm[segments], dtype=np.int64)])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels import negotiation, trees
+from planner.kernels import negotiation, trees, way_search
 from planner.record import Record, array, value
 
 _LARGEST = 2**52
@@ -59,14 +59,36 @@ def check(graph: TrayGraph, pulls: Pulls) -> None:
         raise InputError(problems)
 
 
-def kernel_trays(graph: TrayGraph, total_um2: int) -> negotiation.Trays:
+def same(pulls: Pulls, before: Pulls) -> np.ndarray:
+    """Return for each pull one of `before` that is the same, each once, int64 (N,); -1 where there is none left."""
+    both = [np.column_stack([p.ends, p.way, p.cable_um2, p.cables]).astype(np.int64) for p in (before, pulls)]
+    rows = np.concatenate(both)
+    count = len(both[0])
+    # Equal rows come one behind the other, those of `before` first: the first of these goes with the first of the others.
+    order = np.lexsort([*rows.T[::-1]])
+    new = np.ones(len(order), bool)
+    new[1:] = (rows[order[1:]] != rows[order[:-1]]).any(axis=1)
+    key = np.cumsum(new)
+    late = order >= count
+    place = np.arange(len(order))
+    start = np.maximum.accumulate(np.where(new, place, 0))
+    older = np.bincount(key[~late], minlength=len(order) + 1)[key]
+    # Of a row of `pulls`: how many equal ones of `pulls` come before it.
+    rank = place - start - older
+    found = np.full(len(both[1]), -1)
+    matched = late & (rank < older)
+    found[order[matched] - count] = order[start[matched] + rank[matched]]
+    return found
+
+
+def kernel_trays(graph: TrayGraph, total_um2: int) -> way_search.Trays:
     """Return the segments by node; room for all cables, `total_um2`, is no limit."""
     count = len(graph.ends)
     node = np.concatenate([graph.ends[:, 0], graph.ends[:, 1]])
     other = np.concatenate([graph.ends[:, 1], graph.ends[:, 0]])
     order = np.argsort(node, kind="stable")
     unlimited = (graph.room_um2 < 0) | (graph.room_um2 >= total_um2)
-    return negotiation.Trays(
+    return way_search.Trays(
         indptr=_starts(node, graph.nodes),
         neighbour=other[order],
         segment=np.tile(np.arange(count, dtype=np.int32), 2)[order],

@@ -7,9 +7,6 @@ all cables go the same way.
 References
 ----------
 .. [1] L. McMurchie, C. Ebeling, "PathFinder: a negotiation-based performance-driven router for FPGAs", FPGA 1995.
-.. [2] P. Hart, N. Nilsson, B. Raphael, "A formal basis for the heuristic determination of minimum cost paths",
-   IEEE Trans. Systems Science and Cybernetics 4, 1968.
-.. [3] A. Goldberg, C. Harrelson, "Computing the shortest path: A* search meets graph theory", SODA 2005 (landmarks).
 """
 
 from __future__ import annotations
@@ -19,19 +16,13 @@ from collections import namedtuple
 import numpy as np
 
 from planner.kernels import bare, compiled
-from planner.kernels.heap import Heap, pop, push
+from planner.kernels.chains import find_way, forget
 
 UNLIMITED_UM2 = 2**62
 """Room of a segment without a limit."""
 
 STRANDS = 32
 """Most strands of one pull."""
-
-Trays = namedtuple("Trays", "indptr neighbour segment length_mm room_um2 carries")
-"""Nodes with their segments, int64 (V + 1,), int32 (2 K,) twice; of each segment: float64, int64, uint8 (K,).
-
-A bit of `carries` says that a segment takes that kind of cable.
-"""
 
 Pulls = namedtuple("Pulls", "first last kind cable_um2 cables row")
 """Both nodes, int32; the bit of `Trays.carries` that is needed, uint8; cross-section of one cable and their number, int64;
@@ -41,30 +32,9 @@ Laid = namedtuple("Laid", "use_um2 price at size pool end")
 """What lies where: cross-section in each segment, int64 (K,); price of a segment in mm per µm², float64 (K,); start and
 size of each pull's block, int64 (N,); the pool, int32; how much of it is taken, int64 (1,)."""
 
-Search = namedtuple("Search", "ahead_mm landmark_mm reached seen settled through before heap path turn")
-"""Scratch, and what tells a search how far it still is: lengths to the targets, `ahead_mm`, float64 (rows, V), infinite
-where no way leads; for pulls whose row is -1 the lengths to some landmarks, `landmark_mm`, float64 (V, landmarks)."""
-
-
-def scratch(nodes, segments, ahead_mm, landmark_mm):
-    """Return a `Search`; not compiled."""
-    pushes = 2 * segments + 2
-    return Search(
-        ahead_mm=ahead_mm,
-        landmark_mm=landmark_mm,
-        reached=np.empty(nodes),
-        seen=np.zeros(nodes, np.int64),
-        settled=np.zeros(nodes, np.int64),
-        through=np.empty(nodes, np.int32),
-        before=np.empty(nodes, np.int32),
-        heap=Heap(np.empty(pushes), np.empty(pushes), np.empty(pushes, np.int32)),
-        path=np.empty(nodes, np.int32),
-        turn=np.zeros(1, np.int64),
-    )
-
 
 @compiled
-def reroute(trays, pulls, search, laid, order, start, pressure, strands):
+def reroute(trays, chains, pulls, search, laid, order, start, pressure, strands):
     """Lay the pulls of `order` from `start` on that do not lie yet, and again those that share an over-full segment.
 
     Parameters
@@ -79,6 +49,7 @@ def reroute(trays, pulls, search, laid, order, start, pressure, strands):
     int
         The place in `order` that was reached: less than its end when the pool is full.
     """
+    forget(chains)
     for place in range(start, len(order)):
         pull = order[place]
         if not _has_space(trays, laid):
@@ -86,10 +57,10 @@ def reroute(trays, pulls, search, laid, order, start, pressure, strands):
         if laid.size[pull] > 0:
             if not _shares_over_full(trays, laid, pull):
                 continue
-            _count(pulls, laid, pull, laid.at[pull], laid.size[pull], -1)
+            _count(chains, pulls, laid, pull, laid.at[pull], laid.size[pull], -1)
         at = laid.end[0]
-        size = _compose(trays, pulls, search, laid, pull, at, pressure, strands, False)
-        _count(pulls, laid, pull, at, size, 1)
+        size = _compose(trays, chains, pulls, search, laid, pull, at, pressure, strands, False)
+        _count(chains, pulls, laid, pull, at, size, 1)
         laid.at[pull] = at
         laid.size[pull] = size
         laid.end[0] += size
@@ -97,11 +68,12 @@ def reroute(trays, pulls, search, laid, order, start, pressure, strands):
 
 
 @compiled
-def shorten(trays, pulls, search, laid, least_mm, order, start, strands):
+def shorten(trays, chains, pulls, search, laid, least_mm, order, start, strands):
     """Lay pulls of `order` again on shorter ways with room for them, or in fewer strands on ways as long.
 
     `least_mm` (int64, N) is the length of each pull's shortest way. Return the place that was reached, as `reroute`.
     """
+    forget(chains)
     for place in range(start, len(order)):
         pull = order[place]
         if not _has_space(trays, laid):
@@ -111,22 +83,39 @@ def shorten(trays, pulls, search, laid, least_mm, order, start, strands):
         least = least_mm[pull] * pulls.cables[pull]
         if now_mm == least and now_strands == 1:
             continue
-        _count(pulls, laid, pull, at, size, -1)
+        _count(chains, pulls, laid, pull, at, size, -1)
         for most in (1, strands):
             if most > 1 and (now_mm == least or pulls.cables[pull] == 1):
                 break
             trial = laid.end[0]
-            found = _compose(trays, pulls, search, laid, pull, trial, 0.0, most, True)
+            found = _compose(trays, chains, pulls, search, laid, pull, trial, 0.0, most, True)
             if found > 0:
                 mm, parts = _measure(trays, laid, trial, found)
                 if mm < now_mm or (mm == now_mm and parts < now_strands):
                     now_mm, now_strands = mm, parts
                     at, size = trial, found
                     laid.end[0] += found
-        _count(pulls, laid, pull, at, size, 1)
+        _count(chains, pulls, laid, pull, at, size, 1)
         laid.at[pull] = at
         laid.size[pull] = size
     return len(order)
+
+
+@compiled
+def length_mm(trays, laid):
+    """Return the length of all cables as they lie."""
+    total = np.int64(0)
+    for pull in range(len(laid.at)):
+        total += _measure(trays, laid, laid.at[pull], laid.size[pull])[0]
+    return total
+
+
+@compiled
+def recount(chains, pulls, laid):
+    """Count the use of all segments anew."""
+    laid.use_um2[:] = 0
+    for pull in range(len(laid.at)):
+        _count(chains, pulls, laid, pull, laid.at[pull], laid.size[pull], 1)
 
 
 @compiled
@@ -190,14 +179,17 @@ def _shares_over_full(trays, laid, pull):
 
 
 @bare
-def _count(pulls, laid, pull, at, size, sign):
+def _count(chains, pulls, laid, pull, at, size, sign):
     """Add a block's cross-section to the segments' use, or take it away."""
     position = at
     while position < at + size:
         area = sign * laid.pool[position] * pulls.cable_um2[pull]
         stop = position + 2 + laid.pool[position + 1]
         for place in range(position + 2, stop):
-            laid.use_um2[laid.pool[place]] += area
+            segment = laid.pool[place]
+            laid.use_um2[segment] += area
+            if len(chains.stamp) > 0:
+                chains.stamp[chains.of[segment]] = 0
         position = stop
 
 
@@ -219,7 +211,7 @@ def _measure(trays, laid, at, size):
 
 
 @bare
-def _compose(trays, pulls, search, laid, pull, at, pressure, strands, strict):
+def _compose(trays, chains, pulls, search, laid, pull, at, pressure, strands, strict):
     """Write a block of the pull at `at` and return its size; the use of the segments stays as it is.
 
     When `strict`, ways go only where there is room and prices do not count; 0 when not all cables find one.
@@ -231,9 +223,9 @@ def _compose(trays, pulls, search, laid, pull, at, pressure, strands, strict):
         strands -= 1
         # Where strands may part, a strict way needs room for one cable only.
         together = 1 if strict and strands > 0 else left
-        count = _find(trays, pulls, search, laid, pull, together, pressure, strict)
+        count = find_way(trays, chains, pulls, search, laid, pull, together, pressure, strict)
         if count < 0:
-            _count(pulls, laid, pull, at, size, -1)
+            _count(chains, pulls, laid, pull, at, size, -1)
             return 0
         fits = left
         for step in range(count):
@@ -247,11 +239,11 @@ def _compose(trays, pulls, search, laid, pull, at, pressure, strands, strict):
         laid.pool[position + 1] = count
         for step in range(count):
             laid.pool[position + 2 + step] = search.path[step]
-        _count(pulls, laid, pull, position, count + 2, 1)
+        _count(chains, pulls, laid, pull, position, count + 2, 1)
         if not _joined(laid, at, position):
             size += count + 2
         left -= fits
-    _count(pulls, laid, pull, at, size, -1)
+    _count(chains, pulls, laid, pull, at, size, -1)
     return size
 
 
@@ -271,83 +263,3 @@ def _joined(laid, at, last):
             return True
         position += count + 2
     return False
-
-
-@bare
-def _find(trays, pulls, search, laid, pull, cables, pressure, strict):
-    """Put the cheapest way of so many cables of the pull into `search.path`; return its number of segments, -1 when none leads.
-
-    A segment costs one cable its length, its cross-section times the price, and times `pressure` as far as
-    the cables do not fit. Of equal ways the one whose end is nearer wins, then the lower node.
-    """
-    search.turn[0] += 1
-    turn = search.turn[0]
-    first, last, kind = pulls.first[pull], pulls.last[pull], pulls.kind[pull]
-    cable = pulls.cable_um2[pull]
-    area = cable * cables
-    row = pulls.row[pull]
-    search.reached[first] = 0.0
-    search.seen[first] = turn
-    search.before[first] = -1
-    waiting = push(search.heap, 0, 0.0, 0.0, first)
-    while waiting > 0:
-        node = search.heap.node[0]
-        waiting = pop(search.heap, waiting)
-        if node == last:
-            return _trace(search, last)
-        if search.settled[node] == turn:
-            continue
-        search.settled[node] = turn
-        for position in range(trays.indptr[node], trays.indptr[node + 1]):
-            near = trays.neighbour[position]
-            segment = trays.segment[position]
-            if search.settled[near] == turn or not trays.carries[segment] & kind:
-                continue
-            over = laid.use_um2[segment] + area - trays.room_um2[segment]
-            cost = search.reached[node] + trays.length_mm[segment]
-            if strict:
-                if over > 0 and area > 0:
-                    continue
-            else:
-                cost += laid.price[segment] * cable
-                if over > 0 and area > 0:
-                    cost += pressure * cable * min(1.0, over / area)
-            if search.seen[near] != turn or cost < search.reached[near]:
-                ahead = _ahead(search, row, near, last)
-                if ahead == np.inf:
-                    continue
-                search.seen[near] = turn
-                search.reached[near] = cost
-                search.before[near] = node
-                search.through[near] = segment
-                waiting = push(search.heap, waiting, cost + ahead, ahead, near)
-    return -1
-
-
-@bare
-def _ahead(search, row, node, last):
-    """Return a length that no way from `node` to `last` undercuts."""
-    if row >= 0:
-        return search.ahead_mm[row, node]
-    least = 0.0
-    for place in range(search.landmark_mm.shape[1]):
-        apart = abs(search.landmark_mm[node, place] - search.landmark_mm[last, place])
-        # Not a number where the landmark is out of reach.
-        if least < apart < np.inf:
-            least = apart
-    return least
-
-
-@bare
-def _trace(search, last):
-    """Write the segments from the first node to `last`; return their number."""
-    count = 0
-    node = last
-    while search.before[node] >= 0:
-        count += 1
-        node = search.before[node]
-    node = last
-    for step in range(count - 1, -1, -1):
-        search.path[step] = search.through[node]
-        node = search.before[node]
-    return count

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planner.cabling._trays import Pulls, TrayGraph, grouped, kernel_trays
-from planner.kernels import negotiation, trees
+from planner.kernels import negotiation, trees, way_search
 from planner.kernels.heap import Heap, pop, push
 
 pytestmark = pytest.mark.slow
@@ -118,7 +118,7 @@ def test_a_way_is_the_cheapest(strict, landmarks, room, random):
     tree = trees.scratch(graph.nodes, segments)
     distance = np.empty((graph.nodes, graph.nodes))
     trees.distances(trays, trays.length_mm, np.uint8(1), np.arange(graph.nodes), tree, distance)
-    search = negotiation.scratch(graph.nodes, segments, distance, distance[:, :landmarks].copy())
+    search = way_search.scratch(graph.nodes, segments, distance, distance[:, :landmarks].copy())
     use = np.array([random.randint(0, 30) for _ in range(segments)])
     price = np.array([float(random.randint(0, 3)) for _ in range(segments)])
     none = np.zeros(len(pulls.way), np.int64)
@@ -133,7 +133,7 @@ def test_a_way_is_the_cheapest(strict, landmarks, room, random):
         cost = graph.length_mm + cable * (price + 2.0 * np.clip(over / area, 0, 1))
         if strict:
             cost = np.where(over > 0, np.inf, graph.length_mm)
-        count = negotiation._find(trays, rows, search, laid, pull, pulls.cables[pull], 2.0, strict)
+        count = way_search.find(trays, rows, search, laid, pull, pulls.cables[pull], 2.0, strict, 0)
         a, b = pulls.ends[pull].tolist()
         try:
             least = networkx.dijkstra_path_length(plain(graph, cost.tolist()), a, b, weight="cost")

@@ -1,0 +1,78 @@
+"""Trays contracted to their junctions, so that ways are searched from junction to junction."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from planner.kernels import chains as kernel
+from planner.kernels.way_search import Trays
+
+WORTH = 2
+"""Nodes for each junction from which on chains are worth their while."""
+
+Chain = tuple[list[int], list[int]]
+"""Nodes from junction to junction, and the segments between them."""
+
+
+def chains_of(trays: Trays, ahead_mm: np.ndarray) -> kernel.Chains:
+    """Return the chains of a room, or none where most nodes are junctions."""
+    arcs = _arcs(trays)
+    stops = [len(around) != 2 for around in arcs]
+    taken: set[int] = set()
+    found = [chain for node in np.flatnonzero(stops).tolist() for chain in _walks(arcs, stops, node, taken)]
+    for node, around in enumerate(arcs):
+        if not stops[node] and around[0][1] not in taken:
+            # A ring that no junction is on: its lowest node becomes one.
+            stops[node] = True
+            found += _walks(arcs, stops, node, taken)
+    if len(arcs) < WORTH * sum(stops):
+        stops, found = [False] * len(arcs), []
+    return _contracted(trays, ahead_mm, np.flatnonzero(stops), found)
+
+
+def _arcs(trays: Trays) -> list[list[tuple[int, int]]]:
+    """Of each node the neighbours and the segments to them, without loops."""
+    starts, near, segment = trays.indptr.tolist(), trays.neighbour.tolist(), trays.segment.tolist()
+    arcs = [[*zip(near[a:b], segment[a:b], strict=True)] for a, b in pairwise(starts)]
+    return [[arc for arc in around if arc[0] != node] for node, around in enumerate(arcs)]
+
+
+def _walks(arcs: list[list[tuple[int, int]]], stops: list[bool], start: int, taken: set[int]) -> list[Chain]:
+    """Walk every chain that leaves a junction and was not walked from its other end; `taken` are segments walked."""
+    found = []
+    for node, segment in arcs[start]:
+        if segment in taken:
+            continue
+        nodes, segments = [start, node], [segment]
+        while not stops[node]:
+            node, segment = next(arc for arc in arcs[node] if arc[1] != segment)
+            nodes.append(node)
+            segments.append(segment)
+        taken.update(segments)
+        found.append((nodes, segments))
+    return found
+
+
+def _contracted(trays: Trays, ahead_mm: np.ndarray, node: np.ndarray, found: list[Chain]) -> kernel.Chains:
+    """Write junctions and chains as the kernels want them."""
+    nodes = len(trays.indptr) - 1
+    junction = np.full(nodes, -1, np.int32)
+    junction[node] = np.arange(len(node))
+    ends = np.array([(junction[nodes[0]], junction[nodes[-1]]) for nodes, _ in found], np.int32).reshape(-1, 2)
+    within, place = np.full(nodes, -1, np.int32), np.zeros(nodes, np.int32)
+    for number, (members, _) in enumerate(found):
+        within[members[1:-1]] = number
+        place[members[1:-1]] = np.arange(1, len(members) - 1)
+    start = np.cumsum([0, *(len(segments) for _, segments in found)])
+    segment = np.array([each for _, segments in found for each in segments], np.int32)
+    # A chain that ends where it starts is on no way from junction to junction.
+    between = np.flatnonzero(ends[:, 0] != ends[:, 1])
+    leaves = np.concatenate([ends[between, 0], ends[between, 1]])
+    order = np.argsort(leaves, kind="stable")
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(leaves, minlength=len(node)))])
+    other = np.concatenate([ends[between, 1], ends[between, 0]])[order]
+    chain = np.tile(between, 2)[order].astype(np.int32)
+    node = node.astype(np.int32)
+    return kernel.scratch(junction, node, indptr, other, chain, within, place, ends, start, segment, trays, ahead_mm)
