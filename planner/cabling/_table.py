@@ -117,8 +117,7 @@ class Table:
     def begin(self, tell: Told) -> None:
         """Lay every pull on its shortest way."""
         self.reroute(0.0, 1, tell)
-        pull, _, indptr, segments = self.strands(self._laid)
-        self.least_mm[pull] = self._way_mm(indptr, segments)
+        self.least_mm = self._lengths_mm() // self.pulls.cables
 
     def reroute(self, pressure: float, strands: int, tell: Told) -> None:
         """Lay again what shares over-full segments; see `planner.kernels.negotiation.reroute`."""
@@ -193,11 +192,13 @@ class Table:
 
     def length_mm(self) -> int:
         """Return the length of all cables as they lie."""
-        return int(kernel.length_mm(self.trays, self._laid))
+        return int(self._lengths_mm().sum())
 
-    def _way_mm(self, indptr: np.ndarray, segments: np.ndarray) -> np.ndarray:
-        total = np.concatenate([[0], np.cumsum(self.graph.length_mm[segments], dtype=np.int64)])
-        return total[indptr[1:]] - total[indptr[:-1]]
+    def _lengths_mm(self) -> np.ndarray:
+        """Length of all cables of each pull, int64 (N,)."""
+        found = np.empty(len(self.least_mm), np.int64)
+        kernel.lengths_mm(self.trays, self._laid, found)
+        return found
 
     def strands(self, laid: kernel.Laid) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return pull, cables, indptr and segments of all strands, as in `Negotiated`, of pulls in `lays` only."""

@@ -102,12 +102,10 @@ def shorten(trays, chains, pulls, search, laid, least_mm, order, start, strands)
 
 
 @compiled
-def length_mm(trays, laid):
-    """Return the length of all cables as they lie."""
-    total = np.int64(0)
+def lengths_mm(trays, laid, length_mm):
+    """Fill `length_mm` (int64, N) with the length of all cables of each pull as they lie."""
     for pull in range(len(laid.at)):
-        total += _measure(trays, laid, laid.at[pull], laid.size[pull])[0]
-    return total
+        length_mm[pull] = _measure(trays, laid, laid.at[pull], laid.size[pull])[0]
 
 
 @compiled
