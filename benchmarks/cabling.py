@@ -1,7 +1,9 @@
 """Cables under fill limits: time, and how much longer ways get, in halls with trays along and across.
 
-Cabinet pairs lie anywhere in the hall. The room of every tray is a share of what the fullest one takes when all ways are
-shortest. Where nothing fits, the last column names the proof. All times are wall time of this machine, now.
+Cabinet pairs lie anywhere in the hall. In the first table the room of every tray is a share of what the fullest one takes
+when all ways are shortest. The second is about rows of slots: single fibres in the large hall at its design fill, searched
+from junction to junction and from segment to segment; both must give the same ways. Where nothing fits, the last column names
+the proof. All times are wall time of this machine, now.
 """
 
 from __future__ import annotations
@@ -11,8 +13,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from planner import floor
+from planner.cabling import _chains
 from planner.cabling._negotiated import Negotiated
 from planner.cabling._negotiation import negotiate
+from planner.cabling._routes import trays
 from planner.cabling._trays import Pulls, TrayGraph
 
 HALLS = (
@@ -25,28 +30,75 @@ HALLS = (
     (100, 80, 40_000, 100_000, 0.5),
 )
 
+LARGE_HALL = (
+    # cabinet pairs, whether also from segment to segment
+    (300_000, True),
+    (500_000, False),
+)
+FIBRE_UM2 = 7_100_000
+
 
 def main() -> None:
-    # The first call loads or compiles the kernels.
+    # The first calls load or compile the kernels.
     graph, pulls = hall(4, 4, 40, 100)
     negotiate(tight(graph, pulls, 0.3), pulls)
+    grids()
+    print()
+    rows_of_slots()
+
+
+def grids() -> None:
     columns = f"{'cables':>8}{'pairs':>8}{'nodes':>7}{'share':>7}{'seconds':>9}"
     print(f"{columns}{'over shortest':>15}{'worst fill':>12}{'strands':>9}   proof")
     for columns, rows, pairs, cables, share in HALLS:
         graph, pulls = hall(columns, rows, pairs, cables)
         graph = tight(graph, pulls, share)
-        started = time.perf_counter()
-        laid = negotiate(graph, pulls)
-        seconds = time.perf_counter() - started
+        laid, seconds = timed(graph, pulls)
         longer = laid.length_mm / laid.uncongested_mm - 1
         worst = (fill_um2(graph, pulls, laid) / graph.room_um2).max()
-        found = laid.certificate
-        proof = f"{'cut' if found.is_cut else 'prices'}, {len(found.segments)} trays" if found else ""
         print(
             f"{cables:>8,}{pairs:>8,}{graph.nodes:>7,}{share:>7.2f}{seconds:>9.2f}{longer:>15.3%}{worst:>12.1%}"
-            f"{len(laid.pull):>9,}   {proof}",
+            f"{len(laid.pull):>9,}   {proof(laid)}",
             flush=True,
         )
+
+
+def rows_of_slots() -> None:
+    columns = f"{'pairs':>8}{'nodes':>7}{'rounds':>8}{'junctions (s)':>15}{'segments (s)':>14}"
+    print(f"{columns}{'over shortest':>15}{'worst fill':>12}   proof")
+    room = floor.room("large-hall", routers=1)
+    graph = trays(room, room.design_fill, np.zeros(len(room.segments), np.int64))
+    for pairs, both in LARGE_HALL:
+        random = np.random.default_rng(1)
+        node = room.slot_node[random.integers(0, room.slot_count, (pairs, 2)), 1]
+        pulls = Pulls(node, np.ones(pairs), np.full(pairs, FIBRE_UM2), np.ones(pairs))
+        laid, seconds = timed(graph, pulls)
+        plain = ""
+        if both:
+            worth, _chains.WORTH = _chains.WORTH, room.slot_count
+            other, plain_seconds = timed(graph, pulls)
+            _chains.WORTH = worth
+            if not np.array_equal(other.segments, laid.segments):
+                raise SystemExit("ways over junctions are not those over segments")
+            plain = f"{plain_seconds:.1f}"
+        longer = laid.length_mm / laid.uncongested_mm - 1
+        worst = (fill_um2(graph, pulls, laid) / graph.room_um2).max()
+        print(
+            f"{pairs:>8,}{graph.nodes:>7,}{laid.rounds:>8}{seconds:>15.1f}{plain:>14}{longer:>15.3%}{worst:>12.1%}"
+            f"   {proof(laid)}",
+            flush=True,
+        )
+
+
+def timed(graph: TrayGraph, pulls: Pulls) -> tuple[Negotiated, float]:
+    started = time.perf_counter()
+    return negotiate(graph, pulls), time.perf_counter() - started
+
+
+def proof(laid: Negotiated) -> str:
+    """Return what proves that nothing fits, if that is known."""
+    found = laid.certificate
+    return f"{'cut' if found.is_cut else 'prices'}, {len(found.segments)} trays" if found else ""
 
 
 def hall(columns: int, rows: int, pairs: int, cables: int) -> tuple[TrayGraph, Pulls]:

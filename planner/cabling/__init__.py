@@ -135,6 +135,7 @@ def cable(
         fill_um2=fill_um2(found, area, len(room.segments)) + carriers.taken_um2,
         shortest_tray_mm=found.shortest_mm,
         bottleneck=found.bottleneck,
+        complete=found.complete,
     )
 
 
@@ -191,7 +192,8 @@ class _Task:
 
         A part is bought for the shortest trays. Where these are full a cable lies longer, and may need
         another part with another cross-section or way. What a cable must cover never shrinks again, which
-        ends the rounds. What goes over panels and trunks is bought for the shortest trays, and lies there.
+        ends the rounds. What goes over panels and trunks is bought for the shortest trays, and lies there. After an
+        interrupt what was bought last is long enough for where it lies, but may be thicker than what was laid.
         """
         room = self.lengths.room
         shortest = [self.runs.shortest(way) for way in (0, 1)]
@@ -209,7 +211,7 @@ class _Task:
             cover = np.maximum(cover, np.where(carried[:, None], 0, parts.run_mm[:, None] * one))
             before, bought = bought, self.buyer(cover)
             same = np.array_equal(bought.way, before.way) and np.array_equal(bought.assembly[carried], before.assembly[carried])
-            if same and np.array_equal(_area_um2(bought, room), area):
+            if (same and np.array_equal(_area_um2(bought, room), area)) or not found.complete:
                 # Looms have the lengths of the cables as they lie.
                 mixed = self.runs.along(bought.way, np.where(carried, near.tray_mm, found.tray_mm))
                 return bought, found, parts, self.bundler(self._lay(bought, mixed)), carriers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -61,7 +61,7 @@ def joined(room: Room, found: Routes, bundles: Bundles, node: np.ndarray, carrie
     first = len(found.indptr) - 1
     route[rows] = first + kind.ravel()
     tray[rows] = np.array([room.segment_mm[way].sum(dtype=np.int64) for way in whole], np.int64)[kind.ravel()]
-    routes = Routes(route, indptr, segments, tray, found.shortest_mm, found.bottleneck)
+    routes = replace(found, route=route, indptr=indptr, segments=segments, tray_mm=tray)
     return routes, first + len(whole) + np.arange(len(carriers.ways))
 
 

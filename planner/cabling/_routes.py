@@ -34,6 +34,8 @@ class Routes:
         Why they do not fit below the design fill, where that is proven.
     before
         Where to go on when a few cables change, if it is proven that they do not fit below the greatest fill either.
+    complete
+        False when interrupted.
     """
 
     route: np.ndarray
@@ -43,6 +45,7 @@ class Routes:
     shortest_mm: int
     bottleneck: Bottleneck | None
     before: Before | None = None
+    complete: bool = True
 
 
 def routes(
@@ -77,34 +80,33 @@ def routes(
     alike, turned, row = _alike(room, slot[between], way[between], area_um2[between])
     taken = np.zeros(len(room.segments), np.int64) if taken_um2 is None else taken_um2
     laid = negotiate(trays(room, room.design_fill, taken), alike, before=before, progress=progress)
-    best = laid if laid.fits else _fuller(room, taken, alike, laid, progress)
+    best, complete = (laid, laid.complete) if laid.fits or not laid.complete else _fuller(room, taken, alike, laid, progress)
     found = _routes(room, best, between, row, turned, len(slot), _bottleneck(laid))
-    return found if best.fits else replace(found, before=laid.before)
+    return replace(found, before=None if best.fits else laid.before, complete=complete)
 
 
-def _fuller(room: Room, taken_um2: np.ndarray, pulls: Pulls, laid: Negotiated, progress: Progress) -> Negotiated:
-    """Return ways for the least fill between design and greatest fill that can be kept; `laid` where none can."""
-    known = laid.certificate
+def _fuller(room: Room, taken_um2: np.ndarray, pulls: Pulls, laid: Negotiated, progress: Progress) -> tuple[Negotiated, bool]:
+    """Return ways for the least fill between design and greatest fill that can be kept; `laid` where none can.
 
-    def kept(fill: float) -> Negotiated | None:
-        """Ways that keep this fill. What proves that nothing fits often proves it for more room: then none are looked for."""
-        nonlocal known
-        graph = trays(room, fill, taken_um2)
-        if known is not None and verify_certificate(graph, pulls, known.segments, known.prices) is not None:
-            return None
-        tried = negotiate(graph, pulls, progress=progress)
-        known = tried.certificate or known
-        return tried if tried.fits else None
-
+    What proves that nothing fits often proves it for more room as well: then none are looked for. False when interrupted: then
+    the best so far.
+    """
     low, high = room.design_fill, room.max_fill
-    best = kept(high) if low < high else None
-    if best is None:
-        return laid
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        tried = kept(middle)
-        low, high, best = (low, middle, tried) if tried is not None else (middle, high, best)
-    return best
+    known, best, fill = laid.certificate, laid, high
+    for _ in range(1 + _HALVINGS if low < high else 0):
+        graph = trays(room, fill, taken_um2)
+        fits = False
+        if known is None or verify_certificate(graph, pulls, known.segments, known.prices) is None:
+            tried = negotiate(graph, pulls, progress=progress)
+            fits, known = tried.fits, tried.certificate or known
+            best = tried if fits else best
+            if not tried.complete:
+                return best, False
+        if not fits and fill == high:
+            break
+        low, high = (low, fill) if fits else (fill, high)
+        fill = (low + high) / 2
+    return best, True
 
 
 def shortest(room: Room, node: np.ndarray, way: np.ndarray) -> list[np.ndarray]:

@@ -95,6 +95,7 @@ class CablePlan(Record):
     fill_um2: np.ndarray = array("int64", "K", "cross-section of the cables in each tray segment", "µm²")
     shortest_tray_mm: int = value("all cables together over the shortest trays", "mm", default=0)
     bottleneck: Bottleneck | None = value("why trays cannot keep their design fill, where that is proven", default=None)
+    complete: bool = value("False when the search for ways was interrupted", default=True)
 
     @property
     def cable_count(self) -> int:

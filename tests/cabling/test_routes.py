@@ -127,3 +127,24 @@ def test_a_cable_that_must_lie_longer_gets_a_longer_part(ndr, lab):
     assert tight.cables.tray_mm.sum() > wide.cables.tray_mm.sum()
     assert (tight.cables.stock_mm >= tight.cables.run_mm).all()
     assert not [*routes_follow_trays(tight)]
+
+
+def test_an_interrupted_search_for_ways_is_said_and_has_a_way_for_every_cable(ndr, lab):
+    network = topology.build("slimfly", q=5, endpoints_per_router=4)
+    room = narrowed(lab, 300)
+    lengths = Lengths(room, ndr.cabinet, Slack())
+    placed = place(network, ndr, lengths, seed=1, algorithm="random")
+    asked = []
+
+    def stop(stage, done, total, **facts):
+        asked.append(done)
+        if done == 1:
+            raise KeyboardInterrupt
+
+    plan = Plan("t", "t", {}, ndr, room, network, placed, cable(network, ndr, placed, lengths, progress=stop))
+    assert asked[-1] == 1
+    assert asked.count(1) == 1
+    assert not plan.cables.complete
+    assert (plan.cables.stock_mm >= plan.cables.run_mm).all()
+    assert not [*routes_follow_trays(plan)]
+    assert cable(network, ndr, placed, lengths).complete
