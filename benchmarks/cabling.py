@@ -32,7 +32,7 @@ HALLS = (
 
 LARGE_HALL = (
     # cabinet pairs, whether also from segment to segment
-    (300_000, True),
+    (250_000, True),
     (500_000, False),
 )
 FIBRE_UM2 = 7_100_000

@@ -192,6 +192,9 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
         detour = f"; cables {q['tray_detour_percent']:.1f} % longer than by shortest ways" if q["tray_detour_percent"] else ""
         limit = f"design limit {100 * plan.room.design_fill:g} %"
         rows.append(("trays", f"fullest {q['fullest_tray_percent']:.1f} % ({limit}){detour}"))
+        if (why := plan.cables.bottleneck) is not None:
+            lack = f": {why.needed / 1e6:,.0f} mm² must cross what has room for {why.room / 1e6:,.0f} mm²" if why.is_cut else ""
+            rows.append(("", f"proven: no ways keep that limit; {counted(len(why.segments), 'segment')} of trays{lack}"))
     if "work_s" in q:
         done = f"last crew done after {q['makespan_s'] / 3600:,.1f} h"
         rows.append(("work", f"{q['work_s'] / 3600:,.1f} person-hours, {counted(q['bundles'], 'bundle')}; {done}"))

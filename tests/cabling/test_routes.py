@@ -15,6 +15,8 @@ from planner.check.trays import routes_follow_trays, trays_within_fill
 from planner.floor import Lengths, Slack
 from planner.model import Plan
 from planner.placement import place
+from planner.quantities import measure
+from planner.terminal import key_figures
 
 
 def is_way(room, segments, start, end, way):
@@ -84,6 +86,17 @@ def test_what_cannot_fit_is_proven(lab):
     assert (why.needed, why.room) == (200 * 10**6, 160 * 10**6)
     # At the greatest fill, half of both trays, everything fits.
     assert fill_um2(found, np.full(count, 10_000_000), len(lab.segments)).max() <= 0.5 * 200 * 10**6
+
+
+def test_the_result_table_says_what_is_proven(ndr, lab):
+    plan = planned(ndr, narrowed(lab, 100), topology.build("slimfly", q=5, endpoints_per_router=4))
+    why = plan.cables.bottleneck
+    assert why.is_cut
+    assert why.needed > why.room
+    rows = key_figures(replace(plan, quantities=measure(plan)))
+    text = rows[[name for name, _ in rows].index("trays") + 1][1]
+    assert text.startswith(f"proven: no ways keep that limit; {len(why.segments)} segment")
+    assert text.endswith(f"{why.needed / 1e6:,.0f} mm² must cross what has room for {why.room / 1e6:,.0f} mm²")
 
 
 def test_squares_take_more_than_circles():
