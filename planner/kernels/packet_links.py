@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from planner.kernels import inlined
 from planner.kernels.injection import gap
 from planner.kernels.packet_records import ARRIVE, DELIVER, NEVER, NONE, SENT, WAKE
@@ -15,15 +17,24 @@ def send(engine, rules, p):
     port = engine.port[p]
     if port.busy_until > tally.now:
         return
-    channel = port.channel
+    sendable = np.int64(port.sendable)
+    if sendable == 0:
+        return
+    channel = np.int64(port.channel)
     for _ in range(rules.channels):
         channel = channel + 1 if channel + 1 < rules.channels else 0
+        if (sendable >> (channel & 31)) & 1 == 0:
+            continue
         queue = p * rules.channels + channel
         sent = engine.output[queue].head
         if sent == NONE or engine.output[queue].credit == 0:
             continue
         packet = engine.packet[sent]
         engine.output[queue].head = packet.next
+        last = packet.next == NONE or (engine.output[queue].credit == 1 and port.peer < rules.routers_end)
+        # A bit that several channels share stays.
+        if last and rules.channels <= 32:
+            port.sendable = np.uint32(sendable & ~(np.int64(1) << channel))
         port.channel = channel
         port.sent += 1
         # Phits cannot leave before they come.

@@ -48,11 +48,12 @@ INPUT = record(head="i4", tail="i4", output="i4")
 # credit: packets that fit into the input queue at the other end; space: into this queue; writing: 1 while one is moved in.
 OUTPUT = record(head="i4", tail="i4", credit="i4", space="i2", writing="i2")
 # peer: port at the other end; sent: packets since the measures were cleared; packet_cycles: time of a packet on the link;
-# channel: the virtual channel served last; taking: packets that are being taken out of its input queues;
-# dead: 0, `LINK_DEAD` or `ROUTER_DEAD`.
+# sendable: a bit for each virtual channel, modulo 32, set whenever one has a packet and credit; channel: the one served last;
+# taking: packets that are being taken out of its input queues; dead: 0, `LINK_DEAD` or `ROUTER_DEAD`.
 PORT = record(
-    peer="i4", router="i4", delay="i4", busy_until="i4", sent="i4", packet_cycles="i4", channel="i2", taking="i2", dead="i4"
-)
+    peer="i4", router="i4", delay="i4", busy_until="i4", sent="i4", packet_cycles="i4", sendable="u4", channel="u2",
+    taking="u1", dead="u1",
+)  # fmt: skip
 # next: the packet behind it in a queue; on a link the input queue it travels to. whole: cycle from which all its phits are in
 # the queue it travels to, is in or moves into; `NONE` when it is lost on the way. source: endpoint; target: port of the
 # target endpoint, counted at its router.
@@ -79,14 +80,15 @@ round robin. `held_input` and `held_output` add up the cycles that packets spent
 Rules = namedtuple(
     "Rules",
     "move_cycles channels reciprocal router_cycles credit_cycles take_turns arbitration input_speedup occupation process "
-    "routers_end",
+    "target_words routers_end",
 )
 """Numbers that stay.
 
 `move_cycles` is the least time of a packet across the crossbar; `reciprocal` that of `channels`, see `port_of`; `process`
 by which sources create packets, see `planner.kernels.injection`; `take_turns` is 1 when sources fill the virtual channels
 in turn, 0 when they fill the first one with room; `input_speedup` the packets that may leave one input port at once, 0 for
-any number; `occupation` is 1 when the time in queues is added up.
+any number; `target_words` those of the routing's table for each target, see `planner.simulation.network.Routing`;
+`occupation` is 1 when the time in queues is added up.
 """
 
 RECIPROCAL_BITS = 34

@@ -6,7 +6,7 @@ import numpy as np
 
 from planner.kernels import bare, inlined
 from planner.kernels.packet_records import AGE, ASK, CREDIT, GONE, MOVED, NEVER, NONE, port_of
-from planner.kernels.packet_wheel import append, at, drop
+from planner.kernels.packet_wheel import allow, append, at, drop
 from planner.kernels.random import below
 
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -200,6 +200,8 @@ def _move(engine, rules, queue, output, label):
     engine.output[output].space -= 1
     engine.output[output].writing = 1
     append(engine.output, output, engine.packet, p)
+    if engine.output[output].credit > 0:
+        allow(engine, rules, output)
     at(engine, end, queue * 8 + MOVED)
     own = port_of(rules, queue)
     port = engine.port[own]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import bare, compiled
+from planner.kernels import bare, compiled, packet_prefetch
 from planner.kernels.injection import POISSON, gap
 from planner.kernels.packet_links import deliver, inject, send
 from planner.kernels.packet_records import (
@@ -31,7 +31,7 @@ from planner.kernels.packet_records import (
     port_of,
 )
 from planner.kernels.packet_routers import arbitrate, mark, note, request, serve, serve_port
-from planner.kernels.packet_wheel import append, at, drop
+from planner.kernels.packet_wheel import allow, append, at, drop
 from planner.kernels.random import below
 
 
@@ -98,6 +98,7 @@ def run(engine, rules, candidates, target, table, wide, small, numbers, until):
     while tally.now < until:
         new, freed, touched = _events(engine, rules)
         if rules.arbitration == RANDOM:
+            packet_prefetch.waiting(engine, rules, freed)
             for i in range(freed):
                 freed_queue = engine.freed[i]
                 if freed_queue >= 0:
@@ -107,6 +108,7 @@ def run(engine, rules, candidates, target, table, wide, small, numbers, until):
             touched = _ask_new(engine, rules, candidates, wide, small, numbers, new, touched)
         else:
             touched = _ask_in_order(engine, rules, candidates, wide, small, numbers, new, freed, touched)
+        packet_prefetch.ports(engine, touched)
         for i in range(touched):
             port = engine.touched[i]
             if port >= rules.routers_end:
@@ -123,6 +125,7 @@ def run(engine, rules, candidates, target, table, wide, small, numbers, until):
 @bare
 def _ask_new(engine, rules, candidates, wide, small, numbers, new, touched):
     """Let packets that come to a head in the same cycle ask in random order; return the new length of `touched`."""
+    packet_prefetch.heads(engine, rules, wide, new)
     for i in range(new, 0, -1):
         chosen = below(engine.random, i)
         queue = engine.new[chosen]
@@ -170,6 +173,7 @@ def _events(engine, rules):
     new = freed = touched = 0
     while size > 0:
         first = (size - 1) & ~(CHUNK - 1)
+        packet_prefetch.events(engine, chunk, size - first, first > 0)
         for i in range(size - first):
             event = engine.chunk[chunk, i]
             kind = event & 7
@@ -211,6 +215,8 @@ def _events(engine, rules):
                 touched += 1
             elif kind == CREDIT:
                 engine.output[index].credit += 1
+                if engine.output[index].head != NONE:
+                    allow(engine, rules, index)
                 engine.touched[touched] = port_of(rules, index)
                 touched += 1
             elif kind == WAKE:

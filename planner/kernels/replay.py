@@ -6,7 +6,7 @@ arrives in a cycle lets others start in the same cycle. Nothing dies while a mot
 
 from __future__ import annotations
 
-from planner.kernels import bare, messages, packets
+from planner.kernels import bare, messages, packet_prefetch, packets
 from planner.kernels.packet_links import send, set_out
 from planner.kernels.packet_records import DEADLOCK, FINE, NONE, RANDOM, WAKE
 from planner.kernels.packet_routers import serve, serve_port
@@ -26,6 +26,7 @@ def run(engine, rules, books, candidates, wide, small, numbers, until):
         for i in range(delivered, tally.free_packets):
             messages.arrived(books, books.carried[engine.free_packet[i]], tally.now)
         if rules.arbitration == RANDOM:
+            packet_prefetch.waiting(engine, rules, freed)
             for i in range(freed):
                 queue = engine.freed[i]
                 if queue >= 0:
@@ -35,6 +36,7 @@ def run(engine, rules, books, candidates, wide, small, numbers, until):
             touched = packets._ask_new(engine, rules, candidates, wide, small, numbers, new, touched)
         else:
             touched = packets._ask_in_order(engine, rules, candidates, wide, small, numbers, new, freed, touched)
+        packet_prefetch.ports(engine, touched)
         for i in range(touched):
             port = engine.touched[i]
             if port >= rules.routers_end:

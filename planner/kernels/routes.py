@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import inlined
+from planner.kernels.bits import lowest_bit
 
 VIA = (1 << 20) - 1
 REACHED = 1 << 20
@@ -80,24 +81,22 @@ def toward(router, target, hops, label, wide, small, numbers, found):
     crossed = label // CROSSING
     count = 0
     for word in range(words):
-        mask = wide[router, target * words + word]
-        port = word * 32
+        mask = np.int64(wide[router, target * words + word])
         while mask:
-            if mask & 1:
-                channel = hops
-                after = label
-                if numbers[LADDER] != BY_HOPS:
-                    kind = small[router, port]
-                    channel = crossed
-                    if kind == DOWN and crossed > 0:
-                        channel = crossed - 1
-                    if kind == LOCAL and numbers[LADDER] == PROGRESSIVE:
-                        channel = crossed + 1 if crossed > 0 else min(hops, 1)
-                    if kind == GLOBAL:
-                        after = label + CROSSING
-                count = offer(found, count, port, channel, 0, after)
-            mask >>= 1
-            port += 1
+            port = word * 32 + lowest_bit(mask)
+            mask &= mask - 1
+            channel = hops
+            after = label
+            if numbers[LADDER] != BY_HOPS:
+                kind = small[router, port]
+                channel = crossed
+                if kind == DOWN and crossed > 0:
+                    channel = crossed - 1
+                if kind == LOCAL and numbers[LADDER] == PROGRESSIVE:
+                    channel = crossed + 1 if crossed > 0 else min(hops, 1)
+                if kind == GLOBAL:
+                    after = label + CROSSING
+            count = offer(found, count, port, channel, 0, after)
     return count
 
 
@@ -114,17 +113,15 @@ def least_occupied(router, first_queue, target, channels, output, wide, numbers)
     words = numbers[WORDS]
     best, least = 0, 1 << 40
     for word in range(words):
-        mask = wide[router, target * words + word]
-        port = word * 32
+        mask = np.int64(wide[router, target * words + word])
         while mask:
-            if mask & 1:
-                packets = 0
-                for queue in range(first_queue + port * channels, first_queue + port * channels + channels):
-                    packets += occupied(output, queue, numbers)
-                if packets < least:
-                    best, least = port, packets
-            mask >>= 1
-            port += 1
+            port = word * 32 + lowest_bit(mask)
+            mask &= mask - 1
+            packets = 0
+            for queue in range(first_queue + port * channels, first_queue + port * channels + channels):
+                packets += occupied(output, queue, numbers)
+            if packets < least:
+                best, least = port, packets
     return best, least
 
 
@@ -150,11 +147,8 @@ def queued(router, target, channels, output, wide, numbers):
 
 
 @inlined
-def cost(router, first_queue, via, target, channels, output, wide, small, numbers):
-    """Return the cost of the way over `via`, of the minimal way where that is the target: packets times hops, or all packets."""
-    if numbers[WHOLE_PATH]:
-        packets, end = queued(router, via, channels, output, wide, numbers)
-        return packets + queued(end, target, channels, output, wide, numbers)[0]
+def hops_over(via, target, router, wide, small, numbers):
+    """Return the hops to an intermediate target and from it on to the target; to that alone where both are the same."""
     degree = numbers[DEGREE]
     hops = np.int64(small[router, degree + via])
     if via != target:
@@ -162,6 +156,15 @@ def cost(router, first_queue, via, target, channels, output, wide, small, number
         hops += np.int64(small[target, degree + via])
         if via >= numbers[ROUTERS]:
             hops += 1
+    return hops
+
+
+@inlined
+def cost(router, first_queue, via, target, hops, channels, output, wide, numbers):
+    """Return the cost of the way over `via`, of the minimal way where that is the target: packets times hops, or all packets."""
+    if numbers[WHOLE_PATH]:
+        packets, end = queued(router, via, channels, output, wide, numbers)
+        return packets + queued(end, target, channels, output, wide, numbers)[0]
     return least_occupied(router, first_queue, via, channels, output, wide, numbers)[1] * hops
 
 
@@ -185,15 +188,25 @@ def intermediate(packet, p, salt, wide, numbers):
 
 
 @inlined
-def better(router, first_queue, channels, p, packet, output, wide, small, numbers):
+def better(router, first_queue, channels, p, packet, output, wide, small, numbers, found):
     """Return the label of the cheapest intermediate target, 0 when the minimal way costs no more than it and the threshold."""
     target = np.int64(packet[p].target_router)
-    direct = cost(router, first_queue, target, target, channels, output, wide, small, numbers)
-    chosen, least = 0, 1 << 40
+    # All tables are asked before any queue, so that they are looked up at the same time.
     for sample in range(numbers[SAMPLES]):
         via = intermediate(packet, p, sample, wide, numbers)
-        if via >= 0 and not at_target(router, via, wide, numbers):
-            price = cost(router, first_queue, via, target, channels, output, wide, small, numbers)
+        if via >= 0 and at_target(router, via, wide, numbers):
+            via = -1
+        found[sample, 0] = via
+        if via >= 0:
+            found[sample, 1] = hops_over(via, target, router, wide, small, numbers)
+            found[sample, 2] = wide[router, via * numbers[WORDS]]
+    hops = hops_over(target, target, router, wide, small, numbers)
+    direct = cost(router, first_queue, target, target, hops, channels, output, wide, numbers)
+    chosen, least = 0, 1 << 40
+    for sample in range(numbers[SAMPLES]):
+        via = np.int64(found[sample, 0])
+        if via >= 0:
+            price = cost(router, first_queue, via, target, np.int64(found[sample, 1]), channels, output, wide, numbers)
             if price < least:
                 chosen, least = via + 1, price
     return 0 if direct <= least + numbers[THRESHOLD] else chosen

@@ -88,7 +88,7 @@ def embed(
     injection: Literal["first", "turns"] | None = None,
     arbitration: Literal["random", "round_robin", "age"] | None = None,
     crossbar_speedup: Annotated[int, Gt(0), Le(4096)] | None = None,
-    input_speedup: Annotated[int, Ge(0), Le(30000)] | None = None,
+    input_speedup: Annotated[int, Ge(0), Le(255)] | None = None,
     allow_deadlock: bool = False,
     preset: Literal["plan", "caminos", "booksim"] = "plan",
     routing_parameters: dict[str, Any] | None = None,

@@ -157,3 +157,6 @@ class Routing:
     """Any uint8 table of two dimensions."""
     numbers: np.ndarray
     """Any int64 numbers."""
+    target_words: int = 0
+    """Words of `wide` for each target, where it has a row for each router that begins with its targets, else 0: the engine
+    then asks for them before the routing does."""

@@ -26,6 +26,7 @@ def rules_of(case: Case) -> Rules:
         input_speedup=case.input_speedup,
         occupation=int(case.occupation),
         process=injection.PROCESSES.index(case.process),
+        target_words=case.prepared.target_words,
         routers_end=int(case.network.first_port[-1]),
     )
 
@@ -94,7 +95,7 @@ def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
         new=np.empty(max(inputs, routers), np.int32),
         freed=np.empty(2 * outputs + (inputs if case.input_speedup else 0), np.int32),
         touched=np.empty(most_events + inputs, np.int32),
-        found=np.zeros((32 * max(1, int(network.topology.degree.max(initial=1))), 4), np.int32),
+        found=np.zeros((32 * max(2, int(network.topology.degree.max(initial=2))), 4), np.int32),
         random=random.copy(),
         tally=np.zeros(1, records.TALLY),
         delays=np.zeros(case.warmup + case.cycles + 1, np.int64),
@@ -115,7 +116,8 @@ def _ports(case: Case) -> np.ndarray:
     network = case.network
     topology, links = network.topology, network.topology.link_count
     end, endpoints = int(network.first_port[-1]), topology.endpoint_count
-    ports = np.zeros(end + endpoints, records.PORT)
+    ports = _aligned(end + endpoints, records.PORT)
+    ports[:] = np.zeros(1, records.PORT)
     ports["router"][:end] = np.repeat(np.arange(topology.router_count), np.diff(network.first_port))
     ports["router"][end:] = NONE
     one, other = network.link_ports.T

@@ -123,6 +123,7 @@ def prepared(
         np.ascontiguousarray(np.concatenate(columns, axis=1), dtype=np.uint32),
         np.ascontiguousarray(np.concatenate([kinds, hops], axis=1), dtype=np.uint8),
         np.array(numbers, np.int64),
+        word,
     )
 
 

@@ -41,7 +41,7 @@ def prepare(network: Network, adaptive: bool = True) -> Routing:
         return Routing(channels, network.neighbours, network.hops.small, numbers)
     masks = network.minimal_ports()
     numbers = np.array([masks.shape[2], adaptive], np.int64)
-    return Routing(channels, masks.reshape(len(masks), -1), np.zeros((1, 1), np.uint8), numbers)
+    return Routing(channels, masks.reshape(len(masks), -1), np.zeros((1, 1), np.uint8), numbers, masks.shape[2])
 
 
 @inlined

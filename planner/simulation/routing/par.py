@@ -53,7 +53,7 @@ def candidates(router, first_queue, channels, p, packet, output, wide, small, nu
     label = np.int64(packet[p].label)
     if label == 0:
         # Label 0 stays with a packet that has made no global hop and not chosen an intermediate.
-        label = routes.better(router, first_queue, channels, p, packet, output, wide, small, numbers)
+        label = routes.better(router, first_queue, channels, p, packet, output, wide, small, numbers, found)
         if label == 0:
             hops = np.int64(packet[p].hops)
             return routes.toward(router, np.int64(packet[p].target_router), hops, 0, wide, small, numbers, found)

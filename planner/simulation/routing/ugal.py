@@ -64,7 +64,7 @@ def candidates(router, first_queue, channels, p, packet, output, wide, small, nu
     """Write the ports of the way chosen for packet `p`."""
     label = np.int64(packet[p].label)
     if label == 0:
-        label = routes.better(router, first_queue, channels, p, packet, output, wide, small, numbers)
+        label = routes.better(router, first_queue, channels, p, packet, output, wide, small, numbers, found)
         if label == 0:
             label = routes.REACHED
     return routes.onward(router, label, p, packet, wide, small, numbers, found)

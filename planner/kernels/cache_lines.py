@@ -1,0 +1,38 @@
+"""Cache lines that are asked for before they are needed, so that many are on their way at once."""
+
+from __future__ import annotations
+
+import llvmlite.ir as ir
+from numba.core import types
+from numba.extending import intrinsic, overload
+
+
+def prefetch(array, place):
+    """Ask for the cache line of an element of `array`, counted through in C order; nothing else happens.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> prefetch(np.zeros(3), 2)
+    """
+
+
+@overload(prefetch)
+def _prefetch(array, place):
+    return lambda array, place: _asked(array, place)
+
+
+@intrinsic
+def _asked(typing, array, place):
+    def generate(context, builder, signature, arguments):
+        kind = signature.args[0]
+        data = context.make_array(kind)(context, builder, arguments[0]).data
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        line = builder.bitcast(builder.gep(data, [arguments[1]]), byte)
+        form = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [byte], form)
+        # To read, to be kept in all caches, as data.
+        builder.call(function, [line, number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.none(array, types.int64), generate

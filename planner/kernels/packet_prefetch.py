@@ -1,0 +1,69 @@
+"""What the packet engine will touch in this cycle is asked for in rows, before it is needed.
+
+Packets, queues and ports of a large network do not fit into the near caches, and each event touches others. One
+after the other they would be waited for; asked for together they come at the same time. Nothing here changes a result.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from planner.kernels import inlined
+from planner.kernels.cache_lines import prefetch
+from planner.kernels.packet_records import ARRIVE, CHUNK, CREDIT, DELIVER, MOVED, port_of
+
+
+@inlined
+def events(engine, chunk, count, more):
+    """Ask for what events touch: the next chunk's, if there are `more`, at first hand, the `count` of this one at second."""
+    if more:
+        following = np.int64(engine.chunk_next[chunk])
+        for i in range(CHUNK):
+            event = engine.chunk[following, i]
+            kind, index = event & 7, np.int64(event >> 3)
+            if kind in (ARRIVE, DELIVER):
+                prefetch(engine.packet, index)
+            elif kind == MOVED:
+                prefetch(engine.input, index)
+            elif kind <= CREDIT:
+                prefetch(engine.output, index)
+    for i in range(count):
+        event = engine.chunk[chunk, i]
+        kind, index = event & 7, np.int64(event >> 3)
+        if kind == ARRIVE:
+            prefetch(engine.input, np.int64(engine.packet[index].next))
+        elif kind == MOVED:
+            prefetch(engine.output, np.int64(engine.input[index].output))
+
+
+@inlined
+def waiting(engine, rules, freed):
+    """Ask for the lists of heads that wait at the routers of queues that came free."""
+    for i in range(freed):
+        if engine.freed[i] >= 0:
+            router = engine.port[port_of(rules, engine.freed[i])].router
+            first = np.int64(engine.first_port[router]) * rules.channels
+            prefetch(engine.waiting_signature, first)
+            prefetch(engine.waiting_queue, first)
+
+
+@inlined
+def heads(engine, rules, wide, new):
+    """Ask for the packets that have come to a head, then for what the routing's table says of their targets."""
+    for i in range(new):
+        queue = engine.new[i]
+        prefetch(engine.packet, np.int64(engine.input[queue].head))
+        prefetch(engine.port, port_of(rules, queue))
+    if rules.target_words:
+        for i in range(new):
+            queue = engine.new[i]
+            router = np.int64(engine.port[port_of(rules, queue)].router)
+            target = np.int64(engine.packet[engine.input[queue].head].target_router)
+            prefetch(wide, router * wide.shape[1] + target * rules.target_words)
+
+
+@inlined
+def ports(engine, touched):
+    """Ask for the ports that may send."""
+    for i in range(touched):
+        prefetch(engine.port, np.int64(engine.touched[i]))
