@@ -127,7 +127,8 @@ class _Negotiation:
 
     def _tell(self) -> None:
         over, mm = self._best or (0, 0)
-        self._progress("trays", self._done, self._rounds, over_um2=over, objective=mm)
+        full_mm = int(self._table.graph.length_mm[self._table.over_um2 > 0].sum())
+        self._progress("trays", self._done, self._rounds, over_um2=over, over_full_mm=full_mm, objective=mm)
 
     def _offer(self) -> None:
         """Keep what lies on the table when less is over-full than ever, or as much and it is shorter."""

@@ -70,7 +70,7 @@ def test_what_is_far_from_fitting_needs_no_round(monkeypatch, seed, tightness):
     assert laid.over_um2.sum() <= 1.25 * late.over_um2.sum()
     assert laid.length_mm <= 1.25 * late.length_mm
     assert laid.certificate.is_cut
-    # Not what the certificate says: cut into threads, at least this much of the cut lies where there is no room.
+    # At least this much lies on the cut's segments where there is no room, whatever the ways.
     assert laid.over_um2[laid.certificate.segments].sum() >= laid.certificate.needed - laid.certificate.room
 
 
@@ -105,6 +105,16 @@ def test_a_few_other_cables_go_on_from_the_ways_of_the_others(early, monkeypatch
     free = negotiate(wide, pulls, before=first.before)
     assert free.fits
     assert free.length_mm == free.uncongested_mm
+
+
+def test_progress_says_how_much_is_over_full(early):
+    graph, pulls = hall(0, 0.25)
+    told = []
+    laid = negotiate(graph, pulls, progress=lambda stage, done, total, **facts: told.append((stage, done, total, facts)))
+    assert {(stage, total) for stage, _, total, _ in told} == {("trays", _negotiation.ROUNDS)}
+    assert max(facts["over_um2"] for *_, facts in told) >= told[-1][3]["over_um2"] == laid.over_um2.sum()
+    assert told[-1][3]["over_full_mm"] == graph.length_mm[laid.over_um2 > 0].sum()
+    assert told[-1][3]["objective"] == laid.length_mm
 
 
 def test_cables_that_cannot_fit_more_room_either_are_not_negotiated_again(lab, monkeypatch):
