@@ -80,15 +80,16 @@ round robin. `held_input` and `held_output` add up the cycles that packets spent
 Rules = namedtuple(
     "Rules",
     "move_cycles channels reciprocal router_cycles credit_cycles take_turns arbitration input_speedup occupation process "
-    "target_words routers_end",
+    "prefetch target_words routers_end",
 )
 """Numbers that stay.
 
 `move_cycles` is the least time of a packet across the crossbar; `reciprocal` that of `channels`, see `port_of`; `process`
 by which sources create packets, see `planner.kernels.injection`; `take_turns` is 1 when sources fill the virtual channels
 in turn, 0 when they fill the first one with room; `input_speedup` the packets that may leave one input port at once, 0 for
-any number; `target_words` those of the routing's table for each target, see `planner.simulation.network.Routing`;
-`occupation` is 1 when the time in queues is added up.
+any number; `prefetch` is 1 when queues and ports are too many for the near caches, see `planner.kernels.packet_prefetch`;
+`target_words` those of the routing's table for each target, see `planner.simulation.network.Routing`; `occupation` is 1 when
+the time in queues is added up.
 """
 
 RECIPROCAL_BITS = 34

@@ -98,7 +98,8 @@ def run(engine, rules, candidates, target, table, wide, small, numbers, until):
     while tally.now < until:
         new, freed, touched = _events(engine, rules)
         if rules.arbitration == RANDOM:
-            packet_prefetch.waiting(engine, rules, freed)
+            if rules.prefetch:
+                packet_prefetch.waiting(engine, rules, freed)
             for i in range(freed):
                 freed_queue = engine.freed[i]
                 if freed_queue >= 0:
@@ -108,7 +109,8 @@ def run(engine, rules, candidates, target, table, wide, small, numbers, until):
             touched = _ask_new(engine, rules, candidates, wide, small, numbers, new, touched)
         else:
             touched = _ask_in_order(engine, rules, candidates, wide, small, numbers, new, freed, touched)
-        packet_prefetch.ports(engine, touched)
+        if rules.prefetch:
+            packet_prefetch.ports(engine, touched)
         for i in range(touched):
             port = engine.touched[i]
             if port >= rules.routers_end:
@@ -125,7 +127,8 @@ def run(engine, rules, candidates, target, table, wide, small, numbers, until):
 @bare
 def _ask_new(engine, rules, candidates, wide, small, numbers, new, touched):
     """Let packets that come to a head in the same cycle ask in random order; return the new length of `touched`."""
-    packet_prefetch.heads(engine, rules, wide, new)
+    if rules.prefetch:
+        packet_prefetch.heads(engine, rules, wide, new)
     for i in range(new, 0, -1):
         chosen = below(engine.random, i)
         queue = engine.new[chosen]
@@ -173,7 +176,8 @@ def _events(engine, rules):
     new = freed = touched = 0
     while size > 0:
         first = (size - 1) & ~(CHUNK - 1)
-        packet_prefetch.events(engine, chunk, size - first, first > 0)
+        if rules.prefetch:
+            packet_prefetch.events(engine, chunk, size - first, first > 0)
         for i in range(size - first):
             event = engine.chunk[chunk, i]
             kind = event & 7

@@ -26,7 +26,8 @@ def run(engine, rules, books, candidates, wide, small, numbers, until):
         for i in range(delivered, tally.free_packets):
             messages.arrived(books, books.carried[engine.free_packet[i]], tally.now)
         if rules.arbitration == RANDOM:
-            packet_prefetch.waiting(engine, rules, freed)
+            if rules.prefetch:
+                packet_prefetch.waiting(engine, rules, freed)
             for i in range(freed):
                 queue = engine.freed[i]
                 if queue >= 0:
@@ -36,7 +37,8 @@ def run(engine, rules, books, candidates, wide, small, numbers, until):
             touched = packets._ask_new(engine, rules, candidates, wide, small, numbers, new, touched)
         else:
             touched = packets._ask_in_order(engine, rules, candidates, wide, small, numbers, new, freed, touched)
-        packet_prefetch.ports(engine, touched)
+        if rules.prefetch:
+            packet_prefetch.ports(engine, touched)
         for i in range(touched):
             port = engine.touched[i]
             if port >= rules.routers_end:

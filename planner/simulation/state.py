@@ -12,9 +12,14 @@ from planner.simulation.case import Case, move_cycles, packet_cycles
 
 _LEAST_SLOTS = 512
 
+_NEAR_BYTES = 2**19
+"""Queues and ports of this size stay in the near caches of a core."""
+
 
 def rules_of(case: Case) -> Rules:
     """Return the numbers that stay."""
+    routers_end, endpoints = int(case.network.first_port[-1]), case.network.topology.endpoint_count
+    queue_bytes = case.channels * (records.INPUT.itemsize + records.OUTPUT.itemsize)
     return Rules(
         move_cycles=move_cycles(case),
         channels=case.channels,
@@ -26,8 +31,9 @@ def rules_of(case: Case) -> Rules:
         input_speedup=case.input_speedup,
         occupation=int(case.occupation),
         process=injection.PROCESSES.index(case.process),
+        prefetch=int((routers_end + endpoints) * (records.PORT.itemsize + queue_bytes) > _NEAR_BYTES),
         target_words=case.prepared.target_words,
-        routers_end=int(case.network.first_port[-1]),
+        routers_end=routers_end,
     )
 
 

@@ -31,6 +31,8 @@ def check(run) -> None:
         assert space >= 0
         assert space + len(stored) + sent[queue] == case.output_packets
         assert engine.output[queue]["writing"] in (0, 1)
+        if stored and engine.output[queue]["credit"] > 0:
+            assert int(engine.port[queue // channels]["sendable"]) >> (queue % channels % 32) & 1
         held += stored
     moving = [int(queue) for queue in events[records.MOVED]]
     assert sorted(moving) == np.flatnonzero(engine.input["output"] != records.NONE).tolist()

@@ -134,6 +134,32 @@ def test_sources_are_served_alike():
     assert measures.by_source.min() > 0.8 * measures.by_source.mean()
 
 
+def test_more_virtual_channels_than_a_port_has_bits_for():
+    run = Run(case(ring(70, 1), link_cycles=1, cycles=3000), 0.05, seed())
+    run.clear()
+    assert run.case.channels == 35
+    for _ in range(10):
+        assert run.advance(300) == records.FINE
+        invariants.check(run)
+    hops = run.measures(records.FINE).hops
+    assert hops[33:36].min() > 0
+    assert hops[36:].sum() == 0
+
+
+@pytest.mark.parametrize("load", [0.3, 1.0])
+def test_asking_in_advance_changes_no_result(load):
+    made = case(reference("rrg96"), warmup=100, cycles=900)
+    plain, ahead = Run(made, load, seed()), Run(made, load, seed())
+    assert plain.rules.prefetch == 0
+    assert plain.rules.target_words == 1
+    ahead.rules = ahead.rules._replace(prefetch=1)
+    first, second = (run.measure(lambda now: None) for run in (plain, ahead))
+    assert first.delivered > 1000
+    assert (first.delays == second.delays).all()
+    assert (first.sent == second.sent).all()
+    assert (plain.engine.packet["next"] == ahead.engine.packet["next"])[: plain.engine.tally[0].fresh_packets].all()
+
+
 def test_oblivious_packets_do_not_change_their_port():
     """Between opposite corners of a square both ways are drawn about equally often."""
     topology = network([(0, 1), (1, 2), (2, 3), (3, 0)], [0, 2])
