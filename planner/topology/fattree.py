@@ -32,7 +32,7 @@ def build(
     routers use all 2k ports: with R = 2k and three levels 5R²/4 routers and R³/4 endpoints.
     Ports: down, then up.
 
-    With `subtrees` a part of the tree is built, as it is bought [3]_: m subtrees below a router in place of k, or of 2k
+    With `subtrees` a part of the tree is built, as it is bought [3]: m subtrees below a router in place of k, or of 2k
     below the top of a folded Clos. Each of them is then joined by p parallel links, and has k / p routers above in
     place of k, p being the largest divisor of k for which m · p links fit. So every router below the top keeps k links up,
     and the network its full bisection, with fewer routers above.
