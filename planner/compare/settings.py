@@ -105,7 +105,10 @@ def check(
 
 def _located(problem: Problem, document: reading.Document | None, changed: dict[str, Any]) -> Problem:
     """The same problem with its file and line; what was given beside the file stands in none."""
-    if problem.place and studies.has(changed, problem.place.split(".")):
+    keys = problem.place.split(".")
+    # Tables are numbered in places, but not where one of them was given by itself.
+    numbered = keys[0] in changed and keys[1:] and keys[1].isdigit()
+    if problem.place and (numbered or studies.has(changed, keys)):
         return replace(problem, file=problem.file or _COMMAND)
     file, lines = (document.file, document.lines) if document else ("", {})
     [found] = InputError(problem).located(file, lines=lines).problems

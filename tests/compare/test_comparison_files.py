@@ -103,6 +103,8 @@ def test_everything_at_once_a_line_for_each(tmp_path, capsys):
         ('formats=["csw"]', "formats: there is no format 'csw'; did you mean csv?"),
         ("catalog=3", "catalog: must be a section, not 3; write [catalog]"),
         ("simulation=4", "simulation: must be tables, not 4; write [[simulation]]"),
+        ("network={topology={family=3}}", "network.0.topology: a network needs a topology with a family; write topology = "),
+        ('simulation=[{routings="minimal"}]', "simulation.0.routings: must be a list of routings, not 'minimal'; write"),
         ("catalog.router=x", "catalog.router: there is no router 'x' in the catalogs"),
     ],
 )
