@@ -15,6 +15,7 @@ import numpy as np
 
 from planner.kernels import inlined
 from planner.kernels.bits import lowest_bit
+from planner.kernels.cache_lines import prefetch
 
 VIA = (1 << 20) - 1
 REACHED = 1 << 20
@@ -191,7 +192,7 @@ def intermediate(packet, p, salt, wide, numbers):
 def better(router, first_queue, channels, p, packet, output, wide, small, numbers, found):
     """Return the label of the cheapest intermediate target, 0 when the minimal way costs no more than it and the threshold."""
     target = np.int64(packet[p].target_router)
-    # All tables are asked before any queue, so that they are looked up at the same time.
+    # All tables are asked before any queue, so that they are looked up at the same time, not one after the other.
     for sample in range(numbers[SAMPLES]):
         via = intermediate(packet, p, sample, wide, numbers)
         if via >= 0 and at_target(router, via, wide, numbers):
@@ -199,7 +200,7 @@ def better(router, first_queue, channels, p, packet, output, wide, small, number
         found[sample, 0] = via
         if via >= 0:
             found[sample, 1] = hops_over(via, target, router, wide, small, numbers)
-            found[sample, 2] = wide[router, via * numbers[WORDS]]
+            prefetch(wide, router * wide.shape[1] + via * numbers[WORDS])
     hops = hops_over(target, target, router, wide, small, numbers)
     direct = cost(router, first_queue, target, target, hops, channels, output, wide, numbers)
     chosen, least = 0, 1 << 40
