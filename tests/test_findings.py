@@ -58,6 +58,7 @@ ROWS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "number"), ROWS)
 def test_a_row_comes_out_again(name, number):
     path = REPORTS / f"{name}.toml"

@@ -37,6 +37,7 @@ def plain(text):
     return " ".join(text.split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "lines"), list(shown()))
 def test_a_command_prints_what_the_page_shows(command, lines, capsys, monkeypatch):
     monkeypatch.chdir(ROOT)

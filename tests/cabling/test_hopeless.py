@@ -55,6 +55,7 @@ def early(monkeypatch):
     monkeypatch.setattr(_negotiation, "_LONG", 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tightness", [0.2, 0.35])
 @pytest.mark.parametrize("seed", range(5))
 def test_what_is_far_from_fitting_needs_no_round(monkeypatch, seed, tightness):

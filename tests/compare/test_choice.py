@@ -92,6 +92,7 @@ def test_configurations_are_what_is_built(family, ports, endpoints):
         assert candidate.radix <= ports
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("family", "ports", "endpoints", "network"),
     [
@@ -112,6 +113,7 @@ def test_families_without_a_list_of_their_own(family, ports, endpoints, network)
     assert int((topology.degree + topology.endpoints_of).max()) <= ports
 
 
+@pytest.mark.slow
 def test_a_choice_is_never_oversubscribed_and_fits_its_ports():
     for ports, endpoints in ((24, 300), (48, 2000)):
         for family in all_families():

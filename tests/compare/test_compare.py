@@ -181,6 +181,7 @@ def test_the_drawing_has_a_point_for_each_network_in_each_chart(finished, tmp_pa
     assert len(drawing.findall(".//{*}g")) == 6
 
 
+@pytest.mark.slow
 def test_workers_and_order_do_not_matter(finished, small):
     with executor(2) as workers:
         result = compare.run(compare.load(small), small.parent, executor=workers)

@@ -38,6 +38,7 @@ def first_done(table, driver, least=1):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("least", [1, 5])
 def test_after_a_kill_only_what_is_missing_runs(finished, small, least):
     folder, table = small.parent, small.parent / "compare.sqlite"
@@ -61,6 +62,7 @@ def test_after_a_kill_only_what_is_missing_runs(finished, small, least):
     assert [entry.figures for entry in again.entries] == [entry.figures for entry in result.entries]
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_finished_rows(small):
     folder, table = small.parent, small.parent / "compare.sqlite"
     small.write_text(small.read_text().replace("cycles = 200", "cycles = 20000"))

@@ -214,6 +214,7 @@ def test_blocks_that_cannot_stand_elsewhere_stay():
     assert same(before, snapshot(state))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["arithmetic", "split"])
 def test_long_integers_tell_the_same(mode):
     short, long = (

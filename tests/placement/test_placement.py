@@ -316,6 +316,7 @@ def test_cabinets_too_find_their_optimum(edr, lab):
 # No move breaks a limit.
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     st.integers(0, 2**32 - 1),

@@ -25,6 +25,7 @@ def text(whole, tmp_path_factory):
     return printed(whole, tmp_path_factory.mktemp("simulation")).chapter("Simulation")
 
 
+@pytest.mark.slow
 def test_every_point_stands_in_both_tables(whole, text):
     result, lines = whole.simulation, text[: text.index("Load of the links on the floor")].split("\n")
     for n, offered in enumerate(result.offered):

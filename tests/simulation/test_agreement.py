@@ -31,6 +31,7 @@ def check(row):
         assert row["our_hops"] == pytest.approx(row["hops"], rel=0.005), named(row)
 
 
+@pytest.mark.slow
 def test_low_loads():
     rows = agreement(seeds=1, highest=0.3)
     assert len(rows) == 9

@@ -136,6 +136,7 @@ def faulty(topology, cables=(), routers=(), **settings):
     return dataclasses.replace(made, network=net, prepared=prepared, faults=faults, channels=channels)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arbitration", [records.RANDOM, records.AGE])
 @pytest.mark.parametrize(
     "deaths",

@@ -73,6 +73,7 @@ def disturbed(study, table, moments, whole):
     return killed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moments", [2, pytest.param(20, marks=pytest.mark.slow)])
 def test_the_table_does_not_depend_on_what_is_killed(tmp_path, moments):
     seeds = ", ".join(str(seed) for seed in range(2 * moments))
@@ -87,6 +88,7 @@ def test_the_table_does_not_depend_on_what_is_killed(tmp_path, moments):
     assert {path.name for path in table.parent.iterdir()} == {"sweep.sqlite", "sweep.csv", "sweep.curve.csv"}
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_a_whole_table_and_no_process(tmp_path):
     text = NETWORKS.replace(SEEDS, f"seed = {list(range(40))}").replace("cycles = 200", "cycles = 4000")
     study, table = write(tmp_path, text), tmp_path / "sweep.sqlite"
