@@ -6,8 +6,16 @@ import numpy as np
 
 from planner.kernels import inlined
 from planner.kernels.injection import gap
-from planner.kernels.packet_records import ARRIVE, DELIVER, NEVER, NONE, SENT, WAKE
+from planner.kernels.packet_records import ARRIVE, DELIVER, NEVER, NONE, SENT, WAKE, port_of
 from planner.kernels.packet_wheel import at, drop, free, take
+
+
+@inlined
+def allow(engine, rules, queue):
+    """Note that an output queue has a packet and credit."""
+    port = port_of(rules, queue)
+    channel = np.int64(queue) - port * rules.channels
+    engine.port[port].sendable = np.uint32(np.int64(engine.port[port].sendable) | np.int64(1) << (channel & 31))
 
 
 @inlined

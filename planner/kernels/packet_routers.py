@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import bare, inlined
+from planner.kernels.packet_links import allow
 from planner.kernels.packet_records import AGE, ASK, CREDIT, GONE, MOVED, NEVER, NONE, port_of
-from planner.kernels.packet_wheel import allow, append, at, drop
+from planner.kernels.packet_wheel import append, at, drop
 from planner.kernels.random import below
 
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)

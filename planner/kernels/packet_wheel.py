@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from planner.kernels import inlined
-from planner.kernels.packet_records import CHUNK, NONE, port_of
+from planner.kernels.packet_records import CHUNK, NONE
 
 
 @inlined
@@ -38,14 +36,6 @@ def append(queues, queue, packet, p):
         packet[queues[queue].tail].next = p
     queues[queue].tail = p
     return alone
-
-
-@inlined
-def allow(engine, rules, queue):
-    """Note that an output queue has a packet and credit."""
-    port = port_of(rules, queue)
-    channel = np.int64(queue) - port * rules.channels
-    engine.port[port].sendable = np.uint32(np.int64(engine.port[port].sendable) | np.int64(1) << (channel & 31))
 
 
 @inlined

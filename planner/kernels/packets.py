@@ -14,7 +14,7 @@ import numpy as np
 
 from planner.kernels import bare, compiled, packet_prefetch
 from planner.kernels.injection import POISSON, gap
-from planner.kernels.packet_links import deliver, inject, send
+from planner.kernels.packet_links import allow, deliver, inject, send
 from planner.kernels.packet_records import (
     ARRIVE,
     ASK,
@@ -31,7 +31,7 @@ from planner.kernels.packet_records import (
     port_of,
 )
 from planner.kernels.packet_routers import arbitrate, mark, note, request, serve, serve_port
-from planner.kernels.packet_wheel import allow, append, at, drop
+from planner.kernels.packet_wheel import append, at, drop
 from planner.kernels.random import below
 
 
