@@ -34,7 +34,7 @@ def fail(engine, rules):
     for router in range(len(engine.waiting_count)):
         base = engine.first_port[router] * rules.channels
         for place in range(base, base + engine.waiting_count[router]):
-            at(engine, engine.tally[0].now, engine.waiting_queue[place] * 8 + ASK)
+            at(engine, engine.tally[0].now, engine.waiting[place].queue * 8 + ASK)
         engine.waiting_count[router] = 0
 
 

@@ -42,9 +42,7 @@ def waiting(engine, rules, freed):
     for i in range(freed):
         if engine.freed[i] >= 0:
             router = engine.port[port_of(rules, engine.freed[i])].router
-            first = np.int64(engine.first_port[router]) * rules.channels
-            prefetch(engine.waiting_signature, first)
-            prefetch(engine.waiting_queue, first)
+            prefetch(engine.waiting, np.int64(engine.first_port[router]) * rules.channels)
 
 
 @inlined

@@ -60,6 +60,9 @@ PORT = record(
 PACKET = record(
     next="i4", created="i4", whole="i4", source="i4", label="i4", source_router="i4", target_router="i4", target="u2", hops="u2"
 )
+# A head that waits at a router. queue: its input queue; ports: a bit for each port it may take, modulo 64; channel: the virtual
+# channel it may take there, -1 when there are several.
+WAITING = record(ports="u8", queue="i4", channel="i4")
 TALLY = record(
     now="i8", free_packets="i8", fresh_packets="i8", free_chunks="i8", fresh_chunks="i8", injected="i8", delivered="i8",
     dropped="i8", last_move="i8", packets="i8", delay="i8",
@@ -68,12 +71,12 @@ TALLY = record(
 Engine = namedtuple(
     "Engine",
     "input output port packet first_port endpoint_port source_created source_state source_phase source_numbers "
-    "waiting_queue waiting_signature waiting_count ready turn held_input held_output "
+    "waiting waiting_count ready turn held_input held_output "
     "free_packet chunk chunk_next free_chunk slot_chunk slot_size new freed touched found random tally delays hops by_source",
 )
 """State of one run, arrays only.
 
-`ready` holds for each router the signatures of what came free in this cycle, and `turn` the queue that is first in a
+`ready` holds for each router the ports where a queue came free in this cycle, as bits, and `turn` the queue that is first in a
 round robin. `held_input` and `held_output` add up the cycles that packets spent in each queue; empty when not wanted.
 """
 

@@ -11,6 +11,23 @@ from planner.kernels.packet_wheel import append, at, drop
 from planner.kernels.random import below
 
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+MIXED = -1
+"""Instead of a virtual channel: several."""
+
+
+@inlined
+def bit_of(engine, router, port):
+    """Return the bit that stands for a port among those of its router; from the 65th on several ports share one."""
+    return np.uint64(1) << np.uint64((port - engine.first_port[router]) & 63)
+
+
+@inlined
+def wait(engine, place, queue, ports, channel):
+    """Note in `place` that the head of an input queue waits for any of some ports of its router, on one virtual channel."""
+    waiting = engine.waiting[place]
+    waiting.queue = queue
+    waiting.ports = ports
+    waiting.channel = channel
 
 
 @inlined
@@ -18,19 +35,18 @@ def note(engine, rules, queue, asked):
     """Let a new head wait for its router's arbitration; return the new length of the list of routers to ask."""
     router = engine.port[port_of(rules, queue)].router
     place = engine.first_port[router] * rules.channels + engine.waiting_count[router]
-    engine.waiting_queue[place] = queue
-    engine.waiting_signature[place] = ALL
+    wait(engine, place, queue, ALL, MIXED)
     engine.waiting_count[router] += 1
     return mark(engine, router, ALL, asked)
 
 
 @inlined
-def mark(engine, router, signature, asked):
-    """Note what came free at a router; return the new length of the list of routers to ask."""
+def mark(engine, router, ports, asked):
+    """Note at which ports of a router a queue came free; return the new length of the list of routers to ask."""
     if engine.ready[router] == 0:
         engine.new[asked] = router
         asked += 1
-    engine.ready[router] |= signature
+    engine.ready[router] |= ports
     return asked
 
 
@@ -48,8 +64,8 @@ def arbitrate(engine, rules, candidates, wide, small, numbers, router, touched):
         least = np.int64(2) ** 62
         place = NONE
         for i in range(base, base + engine.waiting_count[router]):
-            if engine.waiting_signature[i] & ready:
-                queue = engine.waiting_queue[i]
+            if engine.waiting[i].ports & ready:
+                queue = np.int64(engine.waiting[i].queue)
                 key = (queue - base - turn + queues) % queues
                 if rules.arbitration == AGE:
                     key += engine.packet[engine.input[queue].head].created * np.int64(queues)
@@ -59,7 +75,7 @@ def arbitrate(engine, rules, candidates, wide, small, numbers, router, touched):
         if place == NONE:
             return touched
         last = least
-        queue = engine.waiting_queue[place]
+        queue = np.int64(engine.waiting[place].queue)
         port = request(engine, rules, candidates, wide, small, numbers, router, queue, place)
         if port == NONE:
             continue
@@ -75,16 +91,19 @@ def arbitrate(engine, rules, candidates, wide, small, numbers, router, touched):
 @inlined
 def serve(engine, rules, candidates, wide, small, numbers, output, touched):
     """Give a freed output queue to a packet that waits for it, drawn at random; return the new length of `touched`."""
-    router = engine.port[port_of(rules, output)].router
+    own = port_of(rules, output)
+    channel = np.int64(output) - own * rules.channels
+    router = engine.port[own].router
     base = engine.first_port[router] * rules.channels
-    bit = np.uint64(1) << np.uint64((output - base) & 63)
+    bit = bit_of(engine, router, own)
     while engine.waiting_count[router] > 0 and engine.output[output].writing == 0:
         count = engine.waiting_count[router]
         place = base + below(engine.random, count)
         port = NONE
         for _ in range(count):
-            if engine.waiting_signature[place] & bit:
-                queue = engine.waiting_queue[place]
+            waiting = engine.waiting[place]
+            if waiting.ports & bit and (waiting.channel == channel or waiting.channel == MIXED):
+                queue = np.int64(waiting.queue)
                 port = request(engine, rules, candidates, wide, small, numbers, router, queue, place)
                 if port != NONE:
                     break
@@ -108,7 +127,7 @@ def serve_port(engine, rules, candidates, wide, small, numbers, port, touched):
     for _ in range(count):
         if engine.port[port].taking >= rules.input_speedup:
             break
-        queue = engine.waiting_queue[place]
+        queue = np.int64(engine.waiting[place].queue)
         if port_of(rules, queue) == port:
             taken = request(engine, rules, candidates, wide, small, numbers, router, queue, place)
             if taken >= 0:
@@ -129,33 +148,34 @@ def _leave(engine, router, base, place):
     """Take an entry out of a router's list of waiting heads; the last one takes its place."""
     engine.waiting_count[router] -= 1
     last = base + engine.waiting_count[router]
-    engine.waiting_queue[place] = engine.waiting_queue[last]
-    engine.waiting_signature[place] = engine.waiting_signature[last]
+    moved = engine.waiting[last]
+    wait(engine, place, moved.queue, moved.ports, moved.channel)
 
 
 @inlined
 def request(engine, rules, candidates, wide, small, numbers, router, queue, place):
     """Move the head of an input queue to an output queue with room and return that port.
 
-    Else return `NONE` and note in `place` for which ones it waits; or `GONE` when no way is left for it.
+    Else return `NONE` and note in `place` for what it waits; or `GONE` when no way is left for it.
     """
     channels = rules.channels
     base = engine.first_port[router] * channels
     p = engine.input[queue].head
     packet = engine.packet[p]
     if rules.input_speedup > 0 and engine.port[port_of(rules, queue)].taking >= rules.input_speedup:
-        engine.waiting_queue[place] = queue
-        engine.waiting_signature[place] = ALL
+        wait(engine, place, queue, ALL, MIXED)
         return NONE
-    signature = np.uint64(0)
+    ports = np.uint64(0)
+    common = NONE
     best = NONE
     label = packet.label
     if packet.target_router == router:
         first = base + packet.target * channels
         if engine.port[engine.first_port[router] + packet.target].dead == 0:
+            ports = np.uint64(1) << np.uint64(packet.target & 63)
+            common = MIXED
             ties = 0
             for output in range(first, first + channels):
-                signature |= np.uint64(1) << np.uint64((output - base) & 63)
                 if engine.output[output].space > 0 and engine.output[output].writing == 0:
                     ties += 1
                     if ties == 1 or below(engine.random, ties) == 0:
@@ -169,7 +189,8 @@ def request(engine, rules, candidates, wide, small, numbers, router, queue, plac
             if found[i, 1] >= channels:
                 continue
             output = base + found[i, 0] * channels + found[i, 1]
-            signature |= np.uint64(1) << np.uint64((output - base) & 63)
+            common = found[i, 1] if ports == 0 or common == found[i, 1] else MIXED
+            ports |= np.uint64(1) << np.uint64(found[i, 0] & 63)
             if engine.output[output].space > 0 and engine.output[output].writing == 0 and found[i, 2] <= least:
                 ties = ties + 1 if found[i, 2] == least else 1
                 least = found[i, 2]
@@ -179,11 +200,10 @@ def request(engine, rules, candidates, wide, small, numbers, router, queue, plac
     if best != NONE:
         _move(engine, rules, queue, best, label)
         return port_of(rules, best)
-    if signature == 0:
+    if ports == 0:
         _discard(engine, rules, queue)
         return GONE
-    engine.waiting_queue[place] = queue
-    engine.waiting_signature[place] = signature
+    wait(engine, place, queue, ports, common)
     return NONE
 
 

@@ -30,7 +30,7 @@ from planner.kernels.packet_records import (
     WAKE,
     port_of,
 )
-from planner.kernels.packet_routers import arbitrate, mark, note, request, serve, serve_port
+from planner.kernels.packet_routers import ALL, arbitrate, bit_of, mark, note, request, serve, serve_port
 from planner.kernels.packet_wheel import append, at, drop
 from planner.kernels.random import below
 
@@ -155,12 +155,10 @@ def _ask_in_order(engine, rules, candidates, wide, small, numbers, new, freed, t
         queue = engine.freed[i]
         if queue >= 0:
             port = port_of(rules, queue)
-            base = engine.first_port[engine.port[port].router] * rules.channels
-            signature = np.uint64(1) << np.uint64((queue - base) & 63)
+            router = engine.port[port].router
+            asked = mark(engine, router, bit_of(engine, router, port), asked)
         else:
-            port = -1 - queue
-            signature = np.uint64(0xFFFFFFFFFFFFFFFF)
-        asked = mark(engine, engine.port[port].router, signature, asked)
+            asked = mark(engine, engine.port[-1 - queue].router, ALL, asked)
     for i in range(asked):
         touched = arbitrate(engine, rules, candidates, wide, small, numbers, engine.new[i], touched)
     return touched

@@ -22,10 +22,9 @@ def prepare(
 ) -> Routing:
     """Prepare universal globally adaptive load-balanced routing.
 
-    While a packet is at its source, it takes the minimal way if that costs no more than the cheapest
-    of its `samples` ways over an intermediate, plus the threshold. Of several ports to the same router the one with
-    the fewest packets counts. Intermediates are as in `valiant`, drawn once for a packet; queues are looked at anew
-    as long as it waits.
+    Once a packet is the first of its queue at its source's router, it takes the minimal way if that costs no more than the
+    cheapest of its `samples` ways over an intermediate, plus the threshold; it stays with the way chosen, also while
+    it waits. Of several ports to the same router the one with the fewest packets counts. Intermediates are as in `valiant`.
 
     Parameters
     ----------
@@ -67,4 +66,5 @@ def candidates(router, first_queue, channels, p, packet, output, wide, small, nu
         label = routes.better(router, first_queue, channels, p, packet, output, wide, small, numbers, found)
         if label == 0:
             label = routes.REACHED
+        packet[p].label = label
     return routes.onward(router, label, p, packet, wide, small, numbers, found)
