@@ -17,6 +17,10 @@ from planner.kernels import compiled, inlined
 
 NONE = -1
 NEVER = 2**30
+NOT_NOW = 2**31 - 1
+"""Penalty of a way that may become the best one while a packet waits."""
+CLASS = 4
+"""Column of `found` behind those of every routing: the way's class, from 1 on; 0 for none."""
 """A cycle that no run reaches."""
 
 FINE, DEADLOCK = 0, 1
@@ -71,19 +75,20 @@ TALLY = record(
 Engine = namedtuple(
     "Engine",
     "input output port packet first_port endpoint_port source_created source_state source_phase source_numbers "
-    "waiting waiting_count ready turn held_input held_output "
+    "waiting ways waiting_count ready turn held_input held_output "
     "free_packet chunk chunk_next free_chunk slot_chunk slot_size new freed touched found random tally delays hops by_source",
 )
 """State of one run, arrays only.
 
 `ready` holds for each router the ports where a queue came free in this cycle, as bits, and `turn` the queue that is first in a
-round robin. `held_input` and `held_output` add up the cycles that packets spent in each queue; empty when not wanted.
+round robin. `ways` holds the ways of waiting heads, see `planner.kernels.packet_ways`. `held_input` and `held_output` add up
+the cycles that packets spent in each queue; empty when not wanted.
 """
 
 Rules = namedtuple(
     "Rules",
     "move_cycles channels reciprocal router_cycles credit_cycles take_turns arbitration input_speedup occupation process "
-    "prefetch target_words routers_end",
+    "prefetch target_words classes routers_end",
 )
 """Numbers that stay.
 
@@ -91,7 +96,7 @@ Rules = namedtuple(
 by which sources create packets, see `planner.kernels.injection`; `take_turns` is 1 when sources fill the virtual channels
 in turn, 0 when they fill the first one with room; `input_speedup` the packets that may leave one input port at once, 0 for
 any number; `prefetch` is 1 when queues and ports are too many for the near caches, see `planner.kernels.packet_prefetch`;
-`target_words` those of the routing's table for each target, see `planner.simulation.network.Routing`; `occupation` is 1 when
+`target_words` and `classes` what the routing says of itself, see `planner.simulation.network.Routing`; `occupation` is 1 when
 the time in queues is added up.
 """
 
@@ -134,7 +139,8 @@ def routing_function(function):
 
     It writes one row (port of the router, virtual channel, penalty, label) into `found` for every way
     that packet `p` may go from `router`, and returns how many. The engine takes the least penalty among
-    those with room, ties at random, and gives the packet that label. The output queues of the router
+    those with room, ties at random, and gives the packet that label. With penalty `NOT_NOW` it does not take the way, but asks
+    again when it comes free. The output queues of the router
     start at ``output[first_queue]``, `channels` for each port; a label is 0 at the source.
     """
     return _declared(function, ROUTING)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import bare, inlined
+from planner.kernels import bare, inlined, packet_prefetch, packet_ways
 from planner.kernels.packet_links import allow
-from planner.kernels.packet_records import AGE, ASK, CREDIT, GONE, MOVED, NEVER, NONE, port_of
+from planner.kernels.packet_records import ASK, CREDIT, GONE, MOVED, NEVER, NONE, port_of
 from planner.kernels.packet_wheel import append, at, drop
 from planner.kernels.random import below
 
@@ -22,8 +22,9 @@ def bit_of(engine, router, port):
 
 
 @inlined
-def wait(engine, place, queue, ports, channel):
+def wait(engine, rules, place, queue, ports, channel):
     """Note in `place` that the head of an input queue waits for any of some ports of its router, on one virtual channel."""
+    packet_ways.forget(engine, rules, place)
     waiting = engine.waiting[place]
     waiting.queue = queue
     waiting.ports = ports
@@ -31,61 +32,33 @@ def wait(engine, place, queue, ports, channel):
 
 
 @inlined
-def note(engine, rules, queue, asked):
-    """Let a new head wait for its router's arbitration; return the new length of the list of routers to ask."""
-    router = engine.port[port_of(rules, queue)].router
-    place = engine.first_port[router] * rules.channels + engine.waiting_count[router]
-    wait(engine, place, queue, ALL, MIXED)
-    engine.waiting_count[router] += 1
-    return mark(engine, router, ALL, asked)
-
-
-@inlined
-def mark(engine, router, ports, asked):
-    """Note at which ports of a router a queue came free; return the new length of the list of routers to ask."""
-    if engine.ready[router] == 0:
-        engine.new[asked] = router
-        asked += 1
-    engine.ready[router] |= ports
-    return asked
+def cross(engine, rules, candidates, wide, small, numbers, new, freed, touched):
+    """Let packets that wait or come to a head take outputs, drawn at random; return the new length of `touched`."""
+    if rules.prefetch:
+        packet_prefetch.waiting(engine, rules, freed)
+    for i in range(freed):
+        touched = serve(engine, rules, candidates, wide, small, numbers, engine.freed[i], touched)
+    return ask(engine, rules, candidates, wide, small, numbers, new, touched)
 
 
 @bare
-def arbitrate(engine, rules, candidates, wide, small, numbers, router, touched):
-    """Ask the waiting heads of a router in turn, or by age; return the new length of `touched`."""
-    base = engine.first_port[router] * rules.channels
-    queues = engine.first_port[router + 1] * rules.channels - base
-    ready = engine.ready[router]
-    engine.ready[router] = 0
-    turn = engine.turn[router]
-    last = -1
-    served = False
-    while True:
-        least = np.int64(2) ** 62
-        place = NONE
-        for i in range(base, base + engine.waiting_count[router]):
-            if engine.waiting[i].ports & ready:
-                queue = np.int64(engine.waiting[i].queue)
-                key = (queue - base - turn + queues) % queues
-                if rules.arbitration == AGE:
-                    key += engine.packet[engine.input[queue].head].created * np.int64(queues)
-                if last < key < least:
-                    least = key
-                    place = i
-        if place == NONE:
-            return touched
-        last = least
-        queue = np.int64(engine.waiting[place].queue)
+def ask(engine, rules, candidates, wide, small, numbers, new, touched):
+    """Let packets that come to a head in the same cycle ask in random order; return the new length of `touched`."""
+    if rules.prefetch:
+        packet_prefetch.heads(engine, rules, wide, new)
+    for i in range(new, 0, -1):
+        chosen = below(engine.random, i)
+        queue = engine.new[chosen]
+        engine.new[chosen] = engine.new[i - 1]
+        router = engine.port[port_of(rules, queue)].router
+        place = engine.first_port[router] * rules.channels + engine.waiting_count[router]
         port = request(engine, rules, candidates, wide, small, numbers, router, queue, place)
         if port == NONE:
-            continue
-        if not served:
-            engine.turn[router] = (queue - base + 1) % queues
-            served = True
-        _leave(engine, router, base, place)
-        if port >= 0:
+            engine.waiting_count[router] += 1
+        elif port >= 0:
             engine.touched[touched] = port
             touched += 1
+    return touched
 
 
 @inlined
@@ -102,7 +75,8 @@ def serve(engine, rules, candidates, wide, small, numbers, output, touched):
         port = NONE
         for _ in range(count):
             waiting = engine.waiting[place]
-            if waiting.ports & bit and (waiting.channel == channel or waiting.channel == MIXED):
+            fits = waiting.ports & bit and (waiting.channel == channel or waiting.channel == MIXED)
+            if fits and (rules.classes == 0 or packet_ways.is_open(engine, rules, numbers, base, place)):
                 queue = np.int64(waiting.queue)
                 port = request(engine, rules, candidates, wide, small, numbers, router, queue, place)
                 if port != NONE:
@@ -113,43 +87,18 @@ def serve(engine, rules, candidates, wide, small, numbers, output, touched):
         if port >= 0:
             engine.touched[touched] = port
             touched += 1
-        _leave(engine, router, base, place)
-    return touched
-
-
-@bare
-def serve_port(engine, rules, candidates, wide, small, numbers, port, touched):
-    """Ask the heads that wait in the queues of an input port which may send one more; return the new length of `touched`."""
-    router = engine.port[port].router
-    base = engine.first_port[router] * rules.channels
-    count = engine.waiting_count[router]
-    place = base + below(engine.random, max(count, 1))
-    for _ in range(count):
-        if engine.port[port].taking >= rules.input_speedup:
-            break
-        queue = np.int64(engine.waiting[place].queue)
-        if port_of(rules, queue) == port:
-            taken = request(engine, rules, candidates, wide, small, numbers, router, queue, place)
-            if taken >= 0:
-                engine.touched[touched] = taken
-                touched += 1
-            if taken != NONE:
-                _leave(engine, router, base, place)
-                # The last entry has come to this place and has not been looked at, unless the search began behind it.
-                if place == base + engine.waiting_count[router]:
-                    place = base
-                continue
-        place = place + 1 if place + 1 < base + engine.waiting_count[router] else base
+        leave(engine, rules, router, base, place)
     return touched
 
 
 @inlined
-def _leave(engine, router, base, place):
+def leave(engine, rules, router, base, place):
     """Take an entry out of a router's list of waiting heads; the last one takes its place."""
     engine.waiting_count[router] -= 1
     last = base + engine.waiting_count[router]
     moved = engine.waiting[last]
-    wait(engine, place, moved.queue, moved.ports, moved.channel)
+    wait(engine, rules, place, moved.queue, moved.ports, moved.channel)
+    packet_ways.move(engine, rules, place, last)
 
 
 @inlined
@@ -163,10 +112,11 @@ def request(engine, rules, candidates, wide, small, numbers, router, queue, plac
     p = engine.input[queue].head
     packet = engine.packet[p]
     if rules.input_speedup > 0 and engine.port[port_of(rules, queue)].taking >= rules.input_speedup:
-        wait(engine, place, queue, ALL, MIXED)
+        wait(engine, rules, place, queue, ALL, MIXED)
         return NONE
     ports = np.uint64(0)
     common = NONE
+    count = 0
     best = NONE
     label = packet.label
     if packet.target_router == router:
@@ -203,7 +153,9 @@ def request(engine, rules, candidates, wide, small, numbers, router, queue, plac
     if ports == 0:
         _discard(engine, rules, queue)
         return GONE
-    wait(engine, place, queue, ports, common)
+    wait(engine, rules, place, queue, ports, common)
+    if rules.classes and packet.target_router != router and common != MIXED:
+        packet_ways.keep(engine, rules, place, count)
     return NONE
 
 

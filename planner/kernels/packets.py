@@ -12,27 +12,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import bare, compiled, packet_prefetch
+from planner.kernels import bare, compiled, inlined, packet_arbitration, packet_prefetch, packet_routers
 from planner.kernels.injection import POISSON, gap
 from planner.kernels.packet_links import allow, deliver, inject, send
-from planner.kernels.packet_records import (
-    ARRIVE,
-    ASK,
-    CHUNK,
-    CREDIT,
-    DEADLOCK,
-    FINE,
-    MOVED,
-    NEVER,
-    NONE,
-    RANDOM,
-    SENT,
-    WAKE,
-    port_of,
-)
-from planner.kernels.packet_routers import ALL, arbitrate, bit_of, mark, note, request, serve, serve_port
+from planner.kernels.packet_records import ARRIVE, ASK, CHUNK, CREDIT, DEADLOCK, FINE, MOVED, NEVER, NONE, SENT, WAKE, port_of
 from planner.kernels.packet_wheel import append, at, drop
-from planner.kernels.random import below
 
 
 @compiled
@@ -93,79 +77,55 @@ def start(engine, rules):
 
 @bare
 def run(engine, rules, candidates, target, table, wide, small, numbers, until):
-    """Run to cycle `until`; return `FINE`, or `DEADLOCK` when packets are there and none can ever move."""
+    """Run to cycle `until`, arbitrating at random; return `FINE`, or `DEADLOCK` when packets are there and none can ever move."""
     tally = engine.tally[0]
     while tally.now < until:
-        new, freed, touched = _events(engine, rules)
-        if rules.arbitration == RANDOM:
-            if rules.prefetch:
-                packet_prefetch.waiting(engine, rules, freed)
-            for i in range(freed):
-                freed_queue = engine.freed[i]
-                if freed_queue >= 0:
-                    touched = serve(engine, rules, candidates, wide, small, numbers, freed_queue, touched)
-                else:
-                    touched = serve_port(engine, rules, candidates, wide, small, numbers, -1 - freed_queue, touched)
-            touched = _ask_new(engine, rules, candidates, wide, small, numbers, new, touched)
-        else:
-            touched = _ask_in_order(engine, rules, candidates, wide, small, numbers, new, freed, touched)
-        if rules.prefetch:
-            packet_prefetch.ports(engine, touched)
-        for i in range(touched):
-            port = engine.touched[i]
-            if port >= rules.routers_end:
-                inject(engine, rules, target, table, port)
-            else:
-                send(engine, rules, port)
+        new, freed, touched = events(engine, rules)
+        touched = packet_routers.cross(engine, rules, candidates, wide, small, numbers, new, freed, touched)
+        _links(engine, rules, target, table, touched)
         tally.now += 1
-        # Every event lies less than a turn of the wheel ahead: after a turn without a move none is left that could help.
-        if tally.now - tally.last_move > len(engine.slot_size) and tally.injected > tally.delivered + tally.dropped:
+        if stuck(engine):
             return DEADLOCK
     return FINE
 
 
 @bare
-def _ask_new(engine, rules, candidates, wide, small, numbers, new, touched):
-    """Let packets that come to a head in the same cycle ask in random order; return the new length of `touched`."""
+def run_by_rule(engine, rules, candidates, target, table, wide, small, numbers, until):
+    """Run as `run`, arbitrating by any rule: compiled only when asked for."""
+    tally = engine.tally[0]
+    while tally.now < until:
+        new, freed, touched = events(engine, rules)
+        touched = packet_arbitration.cross(engine, rules, candidates, wide, small, numbers, new, freed, touched)
+        _links(engine, rules, target, table, touched)
+        tally.now += 1
+        if stuck(engine):
+            return DEADLOCK
+    return FINE
+
+
+@inlined
+def _links(engine, rules, target, table, touched):
+    """Let links that may be idle take packets."""
     if rules.prefetch:
-        packet_prefetch.heads(engine, rules, wide, new)
-    for i in range(new, 0, -1):
-        chosen = below(engine.random, i)
-        queue = engine.new[chosen]
-        engine.new[chosen] = engine.new[i - 1]
-        router = engine.port[port_of(rules, queue)].router
-        place = engine.first_port[router] * rules.channels + engine.waiting_count[router]
-        port = request(engine, rules, candidates, wide, small, numbers, router, queue, place)
-        if port == NONE:
-            engine.waiting_count[router] += 1
-        elif port >= 0:
-            engine.touched[touched] = port
-            touched += 1
-    return touched
-
-
-@bare
-def _ask_in_order(engine, rules, candidates, wide, small, numbers, new, freed, touched):
-    """Let new heads and those that waited for what is freed ask in turn or by age; return the new length of `touched`."""
-    asked = 0
-    # A queue is read before a router is written in its place or before it: every new head adds at most one router.
-    for i in range(new):
-        asked = note(engine, rules, engine.new[i], asked)
-    for i in range(freed):
-        queue = engine.freed[i]
-        if queue >= 0:
-            port = port_of(rules, queue)
-            router = engine.port[port].router
-            asked = mark(engine, router, bit_of(engine, router, port), asked)
+        packet_prefetch.ports(engine, touched)
+    for i in range(touched):
+        port = engine.touched[i]
+        if port >= rules.routers_end:
+            inject(engine, rules, target, table, port)
         else:
-            asked = mark(engine, engine.port[-1 - queue].router, ALL, asked)
-    for i in range(asked):
-        touched = arbitrate(engine, rules, candidates, wide, small, numbers, engine.new[i], touched)
-    return touched
+            send(engine, rules, port)
+
+
+@inlined
+def stuck(engine):
+    """Return whether packets are there and none can ever move."""
+    tally = engine.tally[0]
+    # Every event lies less than a turn of the wheel ahead: after a turn without a move none is left that could help.
+    return tally.now - tally.last_move > len(engine.slot_size) and tally.injected > tally.delivered + tally.dropped
 
 
 @bare
-def _events(engine, rules):
+def events(engine, rules):
     """Let the events of this cycle happen; return how many entries `new`, `freed` and `touched` have."""
     tally = engine.tally[0]
     slot = tally.now & (len(engine.slot_size) - 1)

@@ -6,10 +6,9 @@ arrives in a cycle lets others start in the same cycle. Nothing dies while a mot
 
 from __future__ import annotations
 
-from planner.kernels import bare, messages, packet_prefetch, packets
+from planner.kernels import bare, inlined, messages, packet_arbitration, packet_prefetch, packet_routers, packets
 from planner.kernels.packet_links import send, set_out
-from planner.kernels.packet_records import DEADLOCK, FINE, NONE, RANDOM, WAKE
-from planner.kernels.packet_routers import serve, serve_port
+from planner.kernels.packet_records import DEADLOCK, FINE, NONE, WAKE
 from planner.kernels.packet_wheel import at, take
 
 FINISHED = 2
@@ -17,43 +16,62 @@ FINISHED = 2
 
 @bare
 def run(engine, rules, books, candidates, wide, small, numbers, until):
-    """Run to cycle `until`; return `FINE`, `FINISHED` when all is delivered, or `DEADLOCK`."""
+    """Run to cycle `until`, arbitrating at random; return `FINE`, `FINISHED` when all is delivered, or `DEADLOCK`."""
     tally = engine.tally[0]
     while tally.now < until:
-        delivered = tally.free_packets
-        new, freed, touched = packets._events(engine, rules)
-        # The events of a cycle free packets only by delivering them.
-        for i in range(delivered, tally.free_packets):
-            messages.arrived(books, books.carried[engine.free_packet[i]], tally.now)
-        if rules.arbitration == RANDOM:
-            if rules.prefetch:
-                packet_prefetch.waiting(engine, rules, freed)
-            for i in range(freed):
-                queue = engine.freed[i]
-                if queue >= 0:
-                    touched = serve(engine, rules, candidates, wide, small, numbers, queue, touched)
-                else:
-                    touched = serve_port(engine, rules, candidates, wide, small, numbers, -1 - queue, touched)
-            touched = packets._ask_new(engine, rules, candidates, wide, small, numbers, new, touched)
-        else:
-            touched = packets._ask_in_order(engine, rules, candidates, wide, small, numbers, new, freed, touched)
-        if rules.prefetch:
-            packet_prefetch.ports(engine, touched)
-        for i in range(touched):
-            port = engine.touched[i]
-            if port >= rules.routers_end:
-                _inject(engine, rules, books, port)
-            else:
-                send(engine, rules, port)
-        roused = messages.settle(books, tally.now)
-        for i in range(roused):
-            _inject(engine, rules, books, rules.routers_end + books.roused[i])
+        new, freed, touched = _events(engine, rules, books)
+        touched = packet_routers.cross(engine, rules, candidates, wide, small, numbers, new, freed, touched)
+        _links(engine, rules, books, touched)
         if books.counts[0].left == 0:
             return FINISHED
         tally.now += 1
-        if tally.now - tally.last_move > len(engine.slot_size) and tally.injected > tally.delivered:
+        if packets.stuck(engine):
             return DEADLOCK
     return FINE
+
+
+@bare
+def run_by_rule(engine, rules, books, candidates, wide, small, numbers, until):
+    """Run as `run`, arbitrating by any rule: compiled only when asked for."""
+    tally = engine.tally[0]
+    while tally.now < until:
+        new, freed, touched = _events(engine, rules, books)
+        touched = packet_arbitration.cross(engine, rules, candidates, wide, small, numbers, new, freed, touched)
+        _links(engine, rules, books, touched)
+        if books.counts[0].left == 0:
+            return FINISHED
+        tally.now += 1
+        if packets.stuck(engine):
+            return DEADLOCK
+    return FINE
+
+
+@inlined
+def _events(engine, rules, books):
+    """Let the events of this cycle happen, and enter the messages that arrived; return as `packets.events`."""
+    tally = engine.tally[0]
+    delivered = tally.free_packets
+    new, freed, touched = packets.events(engine, rules)
+    # The events of a cycle free packets only by delivering them.
+    for i in range(delivered, tally.free_packets):
+        messages.arrived(books, books.carried[engine.free_packet[i]], tally.now)
+    return new, freed, touched
+
+
+@inlined
+def _links(engine, rules, books, touched):
+    """Let links that may be idle take packets, then sources send what was waiting for messages."""
+    if rules.prefetch:
+        packet_prefetch.ports(engine, touched)
+    for i in range(touched):
+        port = engine.touched[i]
+        if port >= rules.routers_end:
+            _inject(engine, rules, books, port)
+        else:
+            send(engine, rules, port)
+    roused = messages.settle(books, engine.tally[0].now)
+    for i in range(roused):
+        _inject(engine, rules, books, rules.routers_end + books.roused[i])
 
 
 @bare

@@ -15,7 +15,7 @@ from planner.kernels.packet_records import Engine, Rules
 from planner.simulation import injection, wormhole
 from planner.simulation.case import Case, Fault, rates
 from planner.simulation.network import Routing
-from planner.simulation.state import rules_of, state_of
+from planner.simulation.state import is_plain, rules_of, state_of
 
 CHUNK_CYCLES = 1000
 """Cycles between two looks at progress and Ctrl-C; the result does not depend on it."""
@@ -58,7 +58,7 @@ class Run:
         if case.input_phits:
             sizes = wormhole.numbers(case.packet_phits, case.input_phits, case.crossbar_speedup, case.router_cycles)
             self.switching = wormhole.state(self.engine, self.rules, sizes), sizes
-        self._loop = packet_wormhole.run if case.input_phits else packets.run
+        self._loop = packet_wormhole.run if case.input_phits else packets.run if is_plain(self.rules) else packets.run_by_rule
         _compile(self._loop, self.engine, self.rules, self.switching)
         packets.start(self.engine, self.rules)
 

@@ -160,3 +160,6 @@ class Routing:
     target_words: int = 0
     """Words of `wide` for each target, where it has a row for each router that begins with its targets, else 0: the engine
     then asks for them before the routing does."""
+    classes: int = 0
+    """Classes of ways where a packet waits for the best way, that of least weight plus phits queued on its virtual channel, of
+    those whose queue no other packet is just entering; else 0. `numbers` begins with their weights in phits."""

@@ -23,7 +23,7 @@ from planner.simulation.case import Case, packet_cycles
 from planner.simulation.embedding import Embedding, element, embed
 from planner.simulation.engine import CHUNK_CYCLES
 from planner.simulation.messages import Messages
-from planner.simulation.state import rules_of, state_of
+from planner.simulation.state import is_plain, rules_of, state_of
 
 GIVEN = (*embedding.GIVEN, "seed", "progress")
 """Parameters of `run_motif` and `planner.simulation.embed` that the flow supplies."""
@@ -166,7 +166,8 @@ class Replay:
         sizes = [case.packet_phits, case.input_packets, case.output_packets]
         self._numbers = np.concatenate([case.prepared.numbers, np.array(sizes, np.int64)])
         self._candidates = registry.load("routing", case.routing).candidates
-        _compile(self.engine, self.rules, self.books)
+        self._loop = loop.run if is_plain(self.rules) else loop.run_by_rule
+        _compile(self._loop, self.engine, self.rules, self.books)
         kernel.begin(self.books)
 
     @property
@@ -179,7 +180,7 @@ class Replay:
         prepared, until = self.case.prepared, int(self.engine.tally[0].now) + cycles
         if until >= records.NEVER:
             raise InputError(Problem("motif", f"takes more than {records.NEVER} cycles", "compute less, or use a larger phit"))
-        return loop.run(
+        return self._loop(
             self.engine, self.rules, self.books, self._candidates, prepared.wide, prepared.small, self._numbers, until
         )
 
@@ -292,11 +293,11 @@ def _books(messages: Messages, endpoint, packets, compute, packet_records: int, 
     )
 
 
-def _compile(engine, rules, books) -> None:
+def _compile(run, engine, rules, books) -> None:
     """Compile the loop for routings as function pointers, so that the cache serves all of them."""
-    if numba.config.DISABLE_JIT or loop.run.signatures:
+    if numba.config.DISABLE_JIT or run.signatures:
         return
     wide, small, numbers = (numba.typeof(np.empty(shape, kind)) for shape, kind in (((1, 1), "u4"), ((1, 1), "u1"), (1, "i8")))
     routing = numba.types.FunctionType(records.ROUTING)
-    loop.run.compile((*map(numba.typeof, (engine, rules, books)), routing, wide, small, numbers, numba.types.int64))
-    loop.run.disable_compile()
+    run.compile((*map(numba.typeof, (engine, rules, books)), routing, wide, small, numbers, numba.types.int64))
+    run.disable_compile()

@@ -33,8 +33,14 @@ def rules_of(case: Case) -> Rules:
         process=injection.PROCESSES.index(case.process),
         prefetch=int((routers_end + endpoints) * (records.PORT.itemsize + queue_bytes) > _NEAR_BYTES),
         target_words=case.prepared.target_words,
+        classes=case.prepared.classes,
         routers_end=routers_end,
     )
+
+
+def is_plain(rules: Rules) -> bool:
+    """Return whether crossbars arbitrate at random and let any number of packets leave an input port at once."""
+    return rules.arbitration == records.RANDOM and rules.input_speedup == 0
 
 
 def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
@@ -86,6 +92,7 @@ def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
         source_phase=np.zeros(endpoints),
         source_numbers=np.zeros((endpoints, 3)),
         waiting=_aligned(inputs, records.WAITING),
+        ways=np.zeros((inputs if rules.classes else 0, max(1, rules.classes)), np.int64),
         waiting_count=np.zeros(routers, np.int32),
         ready=np.zeros(routers, np.uint64),
         turn=np.zeros(routers, np.int32),
@@ -100,7 +107,7 @@ def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
         new=np.empty(max(inputs, routers), np.int32),
         freed=np.empty(2 * outputs + (inputs if case.input_speedup else 0), np.int32),
         touched=np.empty(most_events + inputs, np.int32),
-        found=np.zeros((32 * max(2, int(network.topology.degree.max(initial=2))), 4), np.int32),
+        found=np.zeros((32 * max(2, int(network.topology.degree.max(initial=2))), 5), np.int32),
         random=random.copy(),
         tally=np.zeros(1, records.TALLY),
         delays=np.zeros(case.warmup + case.cycles + 1, np.int64),

@@ -10,7 +10,7 @@ from annotated_types import Ge, Len
 
 from planner.kernels import inlined, pools, routes
 from planner.kernels.distances import UNREACHED
-from planner.kernels.packet_records import routing_function
+from planner.kernels.packet_records import CLASS, NOT_NOW, routing_function
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
@@ -69,7 +69,7 @@ def prepare(
     """
     next_ = _targets.neighbours(network)
     numbers = np.array([*weights, strong, next_.shape[1], patient], np.int64)
-    return Routing(_channels(network, strong), next_, network.distance, numbers)
+    return Routing(_channels(network, strong), next_, network.distance, numbers, classes=len(weights) if patient else 0)
 
 
 def reach(network: Network, sources: np.ndarray | None = None, strong: bool = False) -> Reach:
@@ -116,19 +116,15 @@ def _channels(network: Network, strong: bool) -> int:
 
 
 @inlined
-def _best(first_queue, channels, hops, count, output, found):
-    """Keep the ways of least penalty, and those whose queues are just being entered, which wake the packet; return how many."""
-    least = 1 << 30
+def _wait_for_best(first_queue, channels, count, output, found):
+    """Leave to be taken now only the ways of least penalty among those whose queue no other packet is just entering."""
+    least = NOT_NOW
     for i in range(count):
-        if output[first_queue + found[i, 0] * channels + hops].writing == 0:
+        if output[first_queue + found[i, 0] * channels + found[i, 1]].writing == 0:
             least = min(least, np.int64(found[i, 2]))
-    kept = 0
     for i in range(count):
-        if found[i, 2] == least or output[first_queue + found[i, 0] * channels + hops].writing != 0:
-            for field in range(4):
-                found[kept, field] = found[i, field]
-            kept += 1
-    return kept
+        if found[i, 2] != least:
+            found[i, 2] = NOT_NOW
 
 
 @routing_function
@@ -148,11 +144,14 @@ def candidates(router, first_queue, channels, p, packet, output, wide, small, nu
                 count = routes.offer(found, count, port, hops, growth, 0)
         for i in range(count):
             queued = routes.occupied(output, first_queue + found[i, 0] * channels + hops, numbers)
-            found[i, 2] = numbers[most - found[i, 2]] + queued * numbers[routes.PACKET_PHITS]
+            less = most - found[i, 2]
+            found[i, 2] = numbers[less] + queued * numbers[routes.PACKET_PHITS]
+            found[i, CLASS] = less + 1
         if numbers[5]:
-            count = _best(first_queue, channels, hops, count, output, found)
+            _wait_for_best(first_queue, channels, count, output, found)
     if count == 0:
         for port in range(numbers[4]):
             if small[target, wide[router, port]] < left:
+                found[count, CLASS] = 0
                 count = routes.offer(found, count, port, hops, 0, 1)
     return count
