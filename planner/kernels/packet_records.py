@@ -19,8 +19,8 @@ NONE = -1
 NEVER = 2**30
 NOT_NOW = 2**31 - 1
 """Penalty of a way that may become the best one while a packet waits."""
-CLASS = 4
-"""Column of `found` behind those of every routing: the way's class, from 1 on; 0 for none."""
+CLASS, FOUND_COLUMNS = 4, 5
+"""The last column of `found`, which few routings write: the way's class, from 1 on; 0 for none."""
 """A cycle that no run reaches."""
 
 FINE, DEADLOCK = 0, 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import compiled
+from planner.kernels.packet_records import NOT_NOW
 
 
 @compiled
@@ -42,5 +43,5 @@ def offered_ports(
                 router, first_queue, channels, 0, packet, output, tables.wide, tables.small, tables.numbers, found, random
             )
             for row in range(count):
-                if ports[i, found[row, 0]] == 0:
+                if ports[i, found[row, 0]] == 0 and found[row, 2] != NOT_NOW:
                     ports[i, found[row, 0]] = np.int32(1 + found[row, 1])

@@ -176,7 +176,7 @@ class _Walk:
         network = self.network
         packet = np.zeros(1, records.PACKET)
         packet["created"] = 1 + 7919 * self.round_
-        found = np.zeros((32 * max(2, int(network.topology.degree.max(initial=2))), 4), np.int32)
+        found = np.zeros((32 * max(2, int(network.topology.degree.max(initial=2))), records.FOUND_COLUMNS), np.int32)
         numbers = np.concatenate([self.routing.numbers, self.sizes])
         behind = np.full(int(network.first_port[-1]), -1, np.int32)
         behind[network.network_port] = network.topology.indices

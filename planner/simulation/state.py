@@ -107,7 +107,7 @@ def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
         new=np.empty(max(inputs, routers), np.int32),
         freed=np.empty(2 * outputs + (inputs if case.input_speedup else 0), np.int32),
         touched=np.empty(most_events + inputs, np.int32),
-        found=np.zeros((32 * max(2, int(network.topology.degree.max(initial=2))), 5), np.int32),
+        found=np.zeros((32 * max(2, int(network.topology.degree.max(initial=2))), records.FOUND_COLUMNS), np.int32),
         random=random.copy(),
         tally=np.zeros(1, records.TALLY),
         delays=np.zeros(case.warmup + case.cycles + 1, np.int64),

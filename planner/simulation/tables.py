@@ -93,7 +93,13 @@ def _ports_of(network: Network, routing: str, prepared: Routing, router: int, pa
     degree = max(1, int(topology.degree.max(initial=1)))
     ports = np.zeros((len(network.used), degree), np.int32)
     function = registry.load("routing", routing).candidates
-    state = (np.zeros(1, records.PACKET), output, tables, np.zeros((32 * degree, 4), np.int32), np.ones(1, np.uint64))
+    state = (
+        np.zeros(1, records.PACKET),
+        output,
+        tables,
+        np.zeros((32 * degree, records.FOUND_COLUMNS), np.int32),
+        np.ones(1, np.uint64),
+    )
     call = (function, router, int(network.first_port[router]) * channels, network.used, sources, channels, *state, packets, ports)
     _compile(call)
     route_tables.offered_ports(*call)

@@ -57,7 +57,7 @@ class Walk:
         self.output = np.zeros(ports * self.channels, records.OUTPUT)
         self.idle()
         self.packet = np.zeros(1, records.PACKET)
-        self.found = np.zeros((32 * max(2, int(self.topology.degree.max())), 4), np.int32)
+        self.found = np.zeros((32 * max(2, int(self.topology.degree.max())), records.FOUND_COLUMNS), np.int32)
         self.random = np.array([1], np.uint64)
         self.used = np.flatnonzero(self.topology.endpoints_of).tolist()
         self.endpoint = {int(r): e for e, r in reversed(list(enumerate(self.topology.endpoint_router)))}
@@ -92,9 +92,9 @@ class Walk:
         start, degree = self.topology.indptr[router], self.topology.degree[router]
         rows = self.found[:count].tolist()
         assert rows, (router, source, target, hops, label)
-        assert all(0 <= port < degree and 0 <= channel < self.channels for port, channel, _, _ in rows), rows
-        assert len({(port, channel) for port, channel, _, _ in rows}) == count
-        return [Hop(router, row[0], int(self.topology.indices[start + row[0]]), *row[1:], hops) for row in rows]
+        assert all(0 <= port < degree and 0 <= channel < self.channels for port, channel, *_ in rows), rows
+        assert len({(port, channel) for port, channel, *_ in rows}) == count
+        return [Hop(router, row[0], int(self.topology.indices[start + row[0]]), *row[1:4], hops) for row in rows]
 
     def pairs(self):
         return [(s, t) for s in self.used for t in self.used if s != t]
