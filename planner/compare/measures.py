@@ -90,8 +90,12 @@ def summary(result: Result) -> Group:
 
 
 def best(measure: Measure, entries: Sequence[Entry]) -> float | None:
-    """Return the best figure of a column; None where there is no better or worse, or all are alike."""
-    found = [value for entry in entries if (value := measure.value(entry)) is not None]
+    """Return the best figure of a column; None where there is no better or worse, or all are alike.
+
+    A plan that breaks design rules is not the best of any, but in the column that counts them.
+    """
+    sound = [entry for entry in entries if measure.name == "errors" or not entry.figures.get("errors")]
+    found = [value for entry in sound if (value := measure.value(entry)) is not None]
     if not measure.better or len(set(found)) < 2:
         return None
     return min(found) if measure.better == "lower" else max(found)

@@ -42,17 +42,17 @@ class Ranking:
     dominated
         From the label of each network that is not on the front to those that dominate it, those on the front first.
     unranked
-        From the labels of networks that lack a figure to the first objective that they lack it for.
+        From the labels of networks that break design rules or lack a figure to which it is.
     """
 
     objectives: tuple[Objective, ...]
     dominated: dict[str, list[str]]
-    unranked: dict[str, Objective]
+    unranked: dict[str, str]
 
     def verdict(self, label: str) -> str:
         """Return what the ranking says of a network that is done."""
         if label in self.unranked:
-            return f"not ranked: no {self.unranked[label].words}"
+            return f"not ranked: {self.unranked[label]}"
         if label not in self.dominated:
             return "on the front"
         better = self.dominated[label]
@@ -94,8 +94,8 @@ def ranking(entries: Sequence[Entry], chosen: Sequence[Objective]) -> Ranking:
     >>> found.dominated, found.verdict("E")
     ({'B': ['A', 'D']}, 'not ranked: no speed')
     """
-    lacking = {entry.label: [each for each in chosen if each.figure not in entry.figures] for entry in entries}
-    unranked = {label: lacks[0] for label, lacks in lacking.items() if lacks}
+    lacking = {entry.label: _lacking(entry, chosen) for entry in entries}
+    unranked = {label: what for label, what in lacking.items() if what}
     values = {
         entry.label: tuple(each.sign * entry.figures[each.figure] for each in chosen)
         for entry in entries
@@ -104,6 +104,13 @@ def ranking(entries: Sequence[Entry], chosen: Sequence[Objective]) -> Ranking:
     dominated = {label: better for label in values if (better := [other for other in values if _dominates(values, other, label)])}
     named = {label: sorted(better, key=lambda other: other in dominated) for label, better in dominated.items()}
     return Ranking(tuple(chosen), named, unranked)
+
+
+def _lacking(entry: Entry, chosen: Sequence[Objective]) -> str:
+    """Return why a network cannot be ranked; empty where it can."""
+    if broken := entry.figures.get("errors"):
+        return f"{broken:,.0f} design rule{'s' * (broken > 1)} broken"
+    return next((f"no {each.words}" for each in chosen if each.figure not in entry.figures), "")
 
 
 def pairs(result: Result) -> list[tuple[Objective, Objective]]:

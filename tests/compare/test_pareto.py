@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from planner.compare.measures import Measure, best
 from planner.compare.pareto import Objective, front, ranking
 
 OBJECTIVES = (Objective("cost", "cost"), Objective("speed", "speed", -1), Objective("delay", "delay"))
@@ -43,6 +44,16 @@ def test_a_network_without_a_figure_is_not_ranked():
     assert list(found.unranked) == ["n3"]
     assert found.verdict("n3") == "not ranked: no speed"
     assert all("n3" not in better for better in found.dominated.values())
+
+
+def test_a_plan_that_breaks_rules_is_neither_ranked_nor_the_best():
+    known = [SimpleNamespace(label=f"n{cost}", figures={"cost": cost, "errors": 2 - cost}) for cost in range(1, 4)]
+    known[1].figures["errors"] = known[2].figures["errors"] = 0
+    found = ranking(known, [Objective("cost", "cost")])
+    assert found.verdict("n1") == "not ranked: 1 design rule broken"
+    assert found.verdict("n2") == "on the front"
+    assert best(Measure("cost", "cost", "", "", "lower"), known) == 2
+    assert best(Measure("errors", "rules broken", "", "", "lower"), known) == 0
 
 
 def test_many_that_dominate_are_counted():
