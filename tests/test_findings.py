@@ -97,7 +97,7 @@ def test_polarized_is_about_equal_to_minimal_for_uniform_traffic():
         assert not polarized["saturated"]
         assert polarized["delay_mean"] == pytest.approx(minimal["delay_mean"], rel=0.1)
         assert polarized["fairness"] == pytest.approx(minimal["fairness"], abs=0.002)
-    assert rrg(1.0, "uniform", "polarized")["accepted"] == pytest.approx(rrg(1.0, "uniform", "minimal")["accepted"], rel=0.05)
+    assert rrg(1.0, "uniform", "polarized")["accepted"] == pytest.approx(rrg(1.0, "uniform", "minimal")["accepted"], rel=0.1)
 
 
 def test_the_other_routings_for_uniform_traffic():

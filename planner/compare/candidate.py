@@ -93,12 +93,12 @@ def leafy(
 
 
 def in_words(parameters: dict[str, Any]) -> str:
-    """Return the parameters of a family as they are told.
+    """Return the parameters of a family as they are told; empty ones are not.
 
-    >>> in_words({"nucleus": "hyperx", "nucleus_parameters": {"sizes": [3, 2, 2]}})
+    >>> in_words({"nucleus": "hyperx", "nucleus_parameters": {"sizes": [3, 2, 2]}, "removed": ()})
     'nucleus = hyperx, nucleus_parameters = (sizes = 3×2×2)'
     """
-    return ", ".join(f"{name} = {_told(value)}" for name, value in parameters.items())
+    return ", ".join(f"{name} = {_told(value)}" for name, value in parameters.items() if value not in (None, (), []))
 
 
 def _told(value: Any) -> str:

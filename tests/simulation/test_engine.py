@@ -12,6 +12,7 @@ from networks import case, network, reference, ring, seed
 
 from planner.kernels import packet_records as records
 from planner.simulation.engine import Run
+from planner.simulation.routing import polarized
 
 
 def measured(made, load, number=1, **options):
@@ -158,6 +159,21 @@ def test_asking_in_advance_changes_no_result(load):
     assert (first.delays == second.delays).all()
     assert (first.sent == second.sent).all()
     assert (plain.engine.packet["next"] == ahead.engine.packet["next"])[: plain.engine.tally[0].fresh_packets].all()
+
+
+@pytest.mark.parametrize("load", [0.5, 1.0])
+def test_keeping_ways_changes_no_result(load):
+    made = case(reference("rrg96"), warmup=100, cycles=900)
+    prepared = polarized.prepare(made.network)
+    made = dataclasses.replace(made, routing="polarized", prepared=prepared, channels=prepared.virtual_channels)
+    kept, asked = Run(made, load, seed()), Run(made, load, seed())
+    assert kept.rules.classes == kept.engine.ways.shape[1] == 3
+    asked.rules = asked.rules._replace(classes=0)
+    first, second = (run.measure(lambda now: None) for run in (kept, asked))
+    assert first.delivered > 1000
+    assert (first.delays == second.delays).all()
+    assert (first.sent == second.sent).all()
+    assert (kept.engine.ways != 0).any()
 
 
 def test_oblivious_packets_do_not_change_their_port():
