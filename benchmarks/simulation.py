@@ -109,9 +109,10 @@ def print_agreement() -> None:
     print("|---|---|---|---|---|---|---|---|---|---|")
     for row in agreement():
         difference = 100 * (row["our_delay"] / row["delay"] - 1)
+        hops = "–" if np.isnan(row["hops"]) else f"{row['hops']:.3f}"
         print(
             f"| {row['simulator']} | {row['network']} | {row['load']} | {row['accepted']:.4f} | {row['ours']:.4f} "
-            f"| {row['delay']:.1f} | {row['our_delay']:.1f} | {difference:+.1f} % | {row['hops']:.3f} | {row['our_hops']:.3f} |"
+            f"| {row['delay']:.1f} | {row['our_delay']:.1f} | {difference:+.1f} % | {hops} | {row['our_hops']:.3f} |"
         )
 
 
