@@ -27,17 +27,17 @@ def comparison():
     return tomllib.loads((FOLDER / "comparison.toml").read_text())
 
 
-def test_every_family_is_there_but_one(rows, comparison):
-    named = comparison["families"]
-    assert set(named) == set(rows)
-    assert len(named) == len(rows)
-    assert set(named) | {"quadrangle"} <= set(all_families())
+def test_every_family_is_there(rows, comparison):
+    assert comparison["families"] == "all"
+    assert set(rows) == set(all_families())
 
 
-def test_all_that_are_planned_were_simulated(rows, comparison):
+def test_all_that_fit_were_simulated(rows, comparison):
     planned = [row for row in rows.values() if row["status"] == "done"]
-    assert len(planned) > 10
-    for row in planned:
+    fitting = [row for row in planned if row["errors"] == "0"]
+    assert len(fitting) > 14
+    assert [row["network"] for row in planned if row not in fitting] == ["quadrangle"]
+    for row in fitting:
         for simulation in comparison["simulation"]:
             share = float(row[f"saturation_{simulation['label']}_best"])
             assert 0 < share <= 1

@@ -13,6 +13,7 @@ from planner.report._pdf.axes import Axes, ticks
 _STYLE = """
 .fronts .frame, .fronts .off { fill: var(--paper, #ffffff) }
 .fronts text { fill: var(--ink, #1c2227) }
+.fronts .label { paint-order: stroke; stroke: var(--paper, #fff); stroke-width: 3px; stroke-linejoin: round }
 .fronts .axis { fill: var(--muted, #5a646c) }
 .fronts .grid { stroke: var(--rule, #d5dbe0) }
 .fronts .leader { stroke: var(--muted, #5a646c); stroke-width: 0.7 }
@@ -82,7 +83,7 @@ def _chart(chart: Scatter) -> Iterator[str]:
     ):
         if end := leader(point, x, y, _LETTER * len(label), 9):
             yield f'<path class="leader" d="M{point[0]:.1f} {_HIGH - point[1]:.1f}L{end[0]:.1f} {_HIGH - end[1]:.1f}"/>'
-        yield f'<text x="{x:.1f}" y="{_HIGH - y:.1f}">{escape(label)}</text>'
+        yield f'<text class="label" x="{x:.1f}" y="{_HIGH - y:.1f}">{escape(label)}</text>'
 
 
 def _capital(text: str) -> str:
