@@ -73,10 +73,6 @@ def _chart(chart: Scatter) -> Iterator[str]:
     if len(chart.line) > 1:
         corners = " ".join(f"{axes.x(x):.1f},{_HIGH - axes.y(y):.1f}" for x, y in chart.line)
         yield f'<polyline class="front" points="{corners}"/>'
-    for label, point, (x, y) in zip(chart.labels, chart.points, places, strict=True):
-        kind = "on" if point in chart.line else "off"
-        about = f"{label}: {chart.x.head} {point[0]:,.4g}, {chart.y.head} {point[1]:,.4g}"
-        yield f'<circle class="{kind}" cx="{x:.1f}" cy="{_HIGH - y:.1f}" r="4"><title>{escape(about)}</title></circle>'
     frame = (_LEFT, _BELOW, right, _HIGH - _ABOVE)
     for label, point, (x, y) in zip(
         chart.labels, places, label_places(places, chart.labels, lambda text: _LETTER * len(text), 9, frame), strict=True
@@ -84,6 +80,10 @@ def _chart(chart: Scatter) -> Iterator[str]:
         if end := leader(point, x, y, _LETTER * len(label), 9):
             yield f'<path class="leader" d="M{point[0]:.1f} {_HIGH - point[1]:.1f}L{end[0]:.1f} {_HIGH - end[1]:.1f}"/>'
         yield f'<text class="label" x="{x:.1f}" y="{_HIGH - y:.1f}">{escape(label)}</text>'
+    for label, point, (x, y) in zip(chart.labels, chart.points, places, strict=True):
+        kind = "on" if point in chart.line else "off"
+        about = f"{label}: {chart.x.head} {point[0]:,.4g}, {chart.y.head} {point[1]:,.4g}"
+        yield f'<circle class="{kind}" cx="{x:.1f}" cy="{_HIGH - y:.1f}" r="4"><title>{escape(about)}</title></circle>'
 
 
 def _capital(text: str) -> str:
