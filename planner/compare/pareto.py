@@ -94,8 +94,7 @@ def ranking(entries: Sequence[Entry], chosen: Sequence[Objective]) -> Ranking:
     >>> found.dominated, found.verdict("E")
     ({'B': ['A', 'D']}, 'not ranked: no speed')
     """
-    lacking = {entry.label: _lacking(entry, chosen) for entry in entries}
-    unranked = {label: what for label, what in lacking.items() if what}
+    unranked = {entry.label: what for entry in entries if (what := lacking(entry, chosen))}
     values = {
         entry.label: tuple(each.sign * entry.figures[each.figure] for each in chosen)
         for entry in entries
@@ -106,7 +105,7 @@ def ranking(entries: Sequence[Entry], chosen: Sequence[Objective]) -> Ranking:
     return Ranking(tuple(chosen), named, unranked)
 
 
-def _lacking(entry: Entry, chosen: Sequence[Objective]) -> str:
+def lacking(entry: Entry, chosen: Sequence[Objective]) -> str:
     """Return why a network cannot be ranked; empty where it can."""
     if broken := entry.figures.get("errors"):
         return f"{broken:,.0f} design rule{'s' * (broken > 1)} broken"

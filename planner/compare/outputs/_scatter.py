@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from planner.compare.entries import Entry
 from planner.compare.measures import Measure, groups
-from planner.compare.pareto import Objective, front, pairs
+from planner.compare.pareto import Objective, front, lacking, pairs
 from planner.compare.running import Result
 
 Point = tuple[float, float]
@@ -39,11 +39,11 @@ class Scatter:
 
 
 def scatters(result: Result) -> list[Scatter]:
-    """Return a chart for each pair of objectives that at least two networks have."""
+    """Return a chart for each pair of objectives by which at least two networks can be ranked."""
     measures = {measure.name: measure for group in groups(result) for measure in group.measures}
     charts = []
     for one, other in pairs(result):
-        entries = [each for each in result.done if one.figure in each.figures and other.figure in each.figures]
+        entries = [each for each in result.done if not lacking(each, (one, other))]
         if len(entries) > 1:
             charts.append(_scatter(entries, one, other, measures[one.figure], measures[other.figure]))
     return charts
