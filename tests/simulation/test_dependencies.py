@@ -101,13 +101,22 @@ def test_the_graph_is_that_of_a_plain_walk(family, parameters, routing):
 
 
 def test_ways_that_depend_on_queues_are_found_too():
-    """Polarized routing offers the least penalized ways only, which idle queues alone do not show."""
-    walk = Walk(build("polarfly", q=3, endpoints_per_router=1), "polarized")
+    """UGAL leaves the minimal ways only past full queues, which idle ones do not show."""
+    walk = Walk(build("polarfly", q=3, endpoints_per_router=1), "ugal")
     found = dependencies(walk.network, walk.prepared, walk.candidates, walk.channels, SIZES)
-    idle = plain(walk)
-    walk.numbers[5] = 0  # offers all polarized ways
-    assert idle < edges(found) <= plain(walk)
+    idle, around = plain(walk), plain(Walk(walk.topology, "valiant"))
+    assert idle < edges(found)
+    assert edges(found) & (around - idle)
+    assert found.ascending
     assert found.cycle == ()
+
+
+def test_ways_that_are_only_watched_now_are_found():
+    """Polarized packets take the best way, and any of the others once it is the best."""
+    topology = build("polarfly", q=3, endpoints_per_router=1)
+    patient, hasty = (Walk(topology, "polarized", {"patient": patient}) for patient in (True, False))
+    found = dependencies(patient.network, patient.prepared, patient.candidates, patient.channels, SIZES)
+    assert edges(found) == plain(hasty)
 
 
 def test_draws_of_packets_are_repeated_until_nothing_new_comes():
