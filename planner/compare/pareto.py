@@ -42,7 +42,7 @@ class Ranking:
     dominated
         From the label of each network that is not on the front to those that dominate it, those on the front first.
     unranked
-        From the labels of networks that break design rules or lack a figure to which it is.
+        From the labels of networks that break design rules or lack a figure to the reason in words.
     """
 
     objectives: tuple[Objective, ...]

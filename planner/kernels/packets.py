@@ -91,7 +91,10 @@ def run(engine, rules, candidates, target, table, wide, small, numbers, until):
 
 @bare
 def run_by_rule(engine, rules, candidates, target, table, wide, small, numbers, until):
-    """Run as `run`, arbitrating by any rule: compiled only when asked for."""
+    """Run as `run`, arbitrating by any rule: compiled only when asked for.
+
+    The crossbars are no parameter of one loop, since Numba keeps no cache of a kernel that is given another.
+    """
     tally = engine.tally[0]
     while tally.now < until:
         new, freed, touched = events(engine, rules)

@@ -32,7 +32,10 @@ def run(engine, rules, books, candidates, wide, small, numbers, until):
 
 @bare
 def run_by_rule(engine, rules, books, candidates, wide, small, numbers, until):
-    """Run as `run`, arbitrating by any rule: compiled only when asked for."""
+    """Run as `run`, arbitrating by any rule: compiled only when asked for.
+
+    The crossbars are no parameter of one loop, since Numba keeps no cache of a kernel that is given another.
+    """
     tally = engine.tally[0]
     while tally.now < until:
         new, freed, touched = _events(engine, rules, books)
