@@ -6,6 +6,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -100,10 +101,12 @@ def _opened(path: Path) -> Any:
         remedy = "pip install 'planner[workbook]'"
         raise InputError(Problem("", "reading workbooks needs the package openpyxl (extra workbook)", remedy)) from None
     try:
-        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
+        # From memory: the package leaves a file open where it fails half way.
+        held = BytesIO(path.read_bytes())
+        with zipfile.ZipFile(held) as archive:
             # Every part has a check sum: what was damaged on the way is found before anything is believed.
             archive.testzip()
-        return openpyxl.load_workbook(path, read_only=True, data_only=True)
+        return openpyxl.load_workbook(held, read_only=True, data_only=True)
     except OSError as error:
         raise InputError(Problem("", f"cannot be read: {error.strerror}", "check the name", str(path))) from None
     except Exception as error:  # whatever the package makes of a file that is none

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, datetime
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import openpyxl
+import psutil
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -327,13 +329,23 @@ def test_a_sheet_without_its_hidden_row_is_named(written, tmp_path):
     ]
 
 
+def test_a_workbook_that_opens_half_way_is_closed(written, tmp_path):
+    path = tmp_path / "book.xlsx"
+    with zipfile.ZipFile(written) as whole, zipfile.ZipFile(path, "w") as damaged:
+        for name in whole.namelist():
+            damaged.writestr(name, b"<broken" if name == "xl/workbook.xml" else whole.read(name))
+    with pytest.raises(InputError, match="is no workbook") as caught:
+        read(path)
+    # While the error is held, so is all that the package held when it failed.
+    assert caught.value.problems
+    assert str(path) not in {file.path for file in psutil.Process().open_files()}
+
+
 @pytest.mark.parametrize("damage", ["missing", "empty", "text", "cut", "zip"])
 def test_what_is_no_workbook_is_said(written, tmp_path, damage):
     path = tmp_path / "book.xlsx"
     whole = written.read_bytes()
     if damage == "zip":
-        import zipfile
-
         with zipfile.ZipFile(path, "w") as archive:
             archive.writestr("readme.txt", "nothing")
     elif damage != "missing":
