@@ -41,6 +41,10 @@ if _FOLDER:
     numba.config.CACHE_DIR = _FOLDER
 
 
+_WIDE = {numba.int8: numba.int64, numba.int16: numba.int64, numba.int32: numba.int64}
+"""Whole numbers are handed on as int64: else a kernel is compiled anew for every width that callers happen to hold."""
+
+
 def _under(kernel, **settings):
     """Let a kernel be compiled under settings of Numba of its own, whoever calls it."""
     if numba.config.DISABLE_JIT:
@@ -48,6 +52,8 @@ def _under(kernel, **settings):
     plain = kernel.compile
 
     def compile_under(signature):
+        if isinstance(signature, tuple):
+            signature = tuple(_WIDE.get(kind, numba.types.unliteral(kind)) for kind in signature)
         # What Numba reads only once, it reads here.
         numba.core.registry.cpu_target.target_context.codegen()
         before = {name: getattr(numba.config, name) for name in settings}
@@ -78,6 +84,13 @@ inlined = _decorator(level=1, _nrt=False, forceinline=True)
 """As `bare`, always inlined: where a record of arrays is handed on, passing it costs more than the call does.
 
 Its callers optimise it again; doing so here as well would take a quarter of all the time to compile.
+"""
+
+
+merged = _decorator(level=1, _nrt=False, inline="always")
+"""As `inlined`, for kernels with few callers: compiled as a part of those only, not before for itself.
+
+Where a caller gathers many of them, its code gets a little slower and takes longer to compile.
 """
 
 

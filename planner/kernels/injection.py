@@ -9,6 +9,9 @@ from planner.kernels.random import uniform
 
 BERNOULLI, POISSON, BURST = range(3)
 
+PHASE = 3
+"""Place among the numbers of a source: for Poisson, where in its cycle the last creation lay, 0 to 1."""
+
 NEVER = 2**30
 """A gap that no run reaches; what a source that never sends gets."""
 
@@ -24,19 +27,17 @@ def geometric(state, log_stay):
 
 
 @bare
-def gap(state, phase, process, numbers):
+def gap(state, process, numbers):
     """Return the cycles from one creation to the next: at least 1, for Poisson at least 0.
 
     Parameters
     ----------
     state
         Random state of the source, uint64 (1,).
-    phase
-        For Poisson, where in its cycle the last creation lay: float64 (1,), 0 to 1, updated.
     process
         `BERNOULLI`, `POISSON` or `BURST`.
     numbers
-        Of the source, float64 (3,), see `planner.simulation.injection.numbers`.
+        Of the source, float64 (4,), see `planner.simulation.injection.numbers`; the last one is updated.
 
     Notes
     -----
@@ -46,11 +47,11 @@ def gap(state, phase, process, numbers):
     if process == BERNOULLI:
         return geometric(state, numbers[0])
     if process == POISSON:
-        time = phase[0] - math.log(1.0 - uniform(state)) * numbers[0]
+        time = numbers[PHASE] - math.log(1.0 - uniform(state)) * numbers[0]
         if time >= NEVER:
             return NEVER
         whole = int(time)
-        phase[0] = time - whole
+        numbers[PHASE] = time - whole
         return whole
     total = 0
     # The burst is on in the cycles before `end`, counted from `total`.

@@ -21,8 +21,8 @@ from planner.kernels.random import below
 @inlined
 def allocate(engine, worms, rules, wormhole, candidates, wide, small, numbers, router, step):
     """Allocate virtual channels and the crossbar of a router once, from what was before."""
-    base = engine.first_port[router] * rules.channels
-    ports = engine.first_port[router + 1] - engine.first_port[router]
+    base = engine.router[router].first_port * rules.channels
+    ports = engine.router[router + 1].first_port - engine.router[router].first_port
     nominated = wanted = 0
     for i in range(base, base + worms.router[router].busy):
         queue = worms.busy[i]
@@ -53,13 +53,13 @@ def allocate(engine, worms, rules, wormhole, candidates, wide, small, numbers, r
             taken += 1
             side.taker = port
         else:
-            first = engine.first_port[router] + side.turn
+            first = engine.router[router].first_port + side.turn
             if _after(port, first, ports) < _after(side.taker, first, ports):
                 side.taker = port
     for i in range(taken):
         side = worms.side[engine.touched[i]]
         _cross(engine, worms, rules, wormhole, router, worms.side[side.taker].nominee, step + 1 == wormhole.steps)
-        side.turn = side.taker - engine.first_port[router] + 1
+        side.turn = side.taker - engine.router[router].first_port + 1
         side.taker = NONE
     for i in range(nominated):
         worms.side[engine.new[i]].nominee = NONE
@@ -75,7 +75,7 @@ def _comes_first(engine, worms, rules, router, ports, side, queue):
     if ahead == behind:
         first = lane.port * rules.channels + side.channel
         return _after(queue, first, rules.channels) < _after(side.nominee, first, rules.channels)
-    first = engine.first_port[router] + side.output
+    first = engine.router[router].first_port + side.output
     return _after(ahead, first, ports) < _after(behind, first, ports)
 
 
@@ -170,7 +170,7 @@ def _cross(engine, worms, rules, wormhole, router, queue, late):
     own = queue - lane.port * rules.channels
     back = worms.side[lane.port]
     back.channel = own + 1
-    back.output = worms.lane[output].port - engine.first_port[router] + 1
+    back.output = worms.lane[output].port - engine.router[router].first_port + 1
     back.paid = max(np.int64(back.paid) + 1, tally.now)
     at(engine, back.paid + port.delay + rules.credit_cycles, (port.peer * rules.channels + own) * 8 + CREDIT)
     if lane.left == wormhole.packet_phits:
@@ -190,7 +190,7 @@ def _cross(engine, worms, rules, wormhole, router, queue, late):
         follow(worms, wormhole, queue)
     if lane.phits == 0:
         worms.router[router].busy -= 1
-        last = worms.busy[engine.first_port[router] * rules.channels + worms.router[router].busy]
+        last = worms.busy[engine.router[router].first_port * rules.channels + worms.router[router].busy]
         worms.busy[lane.place] = last
         worms.lane[last].place = lane.place
         lane.place = NONE

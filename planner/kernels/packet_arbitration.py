@@ -48,36 +48,36 @@ def _ask_in_order(engine, rules, candidates, wide, small, numbers, new, freed, t
 def _note(engine, rules, queue, asked):
     """Let a new head wait for its router's arbitration; return the new length of the list of routers to ask."""
     router = engine.port[port_of(rules, queue)].router
-    place = engine.first_port[router] * rules.channels + engine.waiting_count[router]
+    place = engine.router[router].first_port * rules.channels + engine.router[router].waiting
     wait(engine, rules, place, queue, ALL, MIXED)
-    engine.waiting_count[router] += 1
+    engine.router[router].waiting += 1
     return _mark(engine, router, ALL, asked)
 
 
 @inlined
 def _mark(engine, router, ports, asked):
     """Note at which ports of a router a queue came free; return the new length of the list of routers to ask."""
-    if engine.ready[router] == 0:
+    if engine.router[router].ready == 0:
         engine.new[asked] = router
         asked += 1
-    engine.ready[router] |= ports
+    engine.router[router].ready |= ports
     return asked
 
 
 @bare
 def _arbitrate(engine, rules, candidates, wide, small, numbers, router, touched):
     """Ask the waiting heads of a router in turn, or by age; return the new length of `touched`."""
-    base = engine.first_port[router] * rules.channels
-    queues = engine.first_port[router + 1] * rules.channels - base
-    ready = engine.ready[router]
-    engine.ready[router] = 0
-    turn = engine.turn[router]
+    base = engine.router[router].first_port * rules.channels
+    queues = engine.router[router + 1].first_port * rules.channels - base
+    ready = engine.router[router].ready
+    engine.router[router].ready = 0
+    turn = engine.router[router].turn
     last = -1
     served = False
     while True:
         least = np.int64(2) ** 62
         place = NONE
-        for i in range(base, base + engine.waiting_count[router]):
+        for i in range(base, base + engine.router[router].waiting):
             if engine.waiting[i].ports & ready:
                 queue = np.int64(engine.waiting[i].queue)
                 key = (queue - base - turn + queues) % queues
@@ -94,7 +94,7 @@ def _arbitrate(engine, rules, candidates, wide, small, numbers, router, touched)
         if port == NONE:
             continue
         if not served:
-            engine.turn[router] = (queue - base + 1) % queues
+            engine.router[router].turn = (queue - base + 1) % queues
             served = True
         leave(engine, rules, router, base, place)
         if port >= 0:
@@ -106,8 +106,8 @@ def _arbitrate(engine, rules, candidates, wide, small, numbers, router, touched)
 def _serve_port(engine, rules, candidates, wide, small, numbers, port, touched):
     """Ask the heads that wait in the queues of an input port which may send one more; return the new length of `touched`."""
     router = engine.port[port].router
-    base = engine.first_port[router] * rules.channels
-    count = engine.waiting_count[router]
+    base = engine.router[router].first_port * rules.channels
+    count = engine.router[router].waiting
     place = base + below(engine.random, max(count, 1))
     for _ in range(count):
         if engine.port[port].taking >= rules.input_speedup:
@@ -121,8 +121,8 @@ def _serve_port(engine, rules, candidates, wide, small, numbers, port, touched):
             if taken != NONE:
                 leave(engine, rules, router, base, place)
                 # The last entry has come to this place and has not been looked at, unless the search began behind it.
-                if place == base + engine.waiting_count[router]:
+                if place == base + engine.router[router].waiting:
                     place = base
                 continue
-        place = place + 1 if place + 1 < base + engine.waiting_count[router] else base
+        place = place + 1 if place + 1 < base + engine.router[router].waiting else base
     return touched

@@ -31,11 +31,11 @@ def fail(engine, rules):
                 if rules.occupation:
                     engine.held_input[queue] += dropped * engine.tally[0].now
     _cut(engine, rules)
-    for router in range(len(engine.waiting_count)):
-        base = engine.first_port[router] * rules.channels
-        for place in range(base, base + engine.waiting_count[router]):
+    for router in range(len(engine.router) - 1):
+        base = engine.router[router].first_port * rules.channels
+        for place in range(base, base + engine.router[router].waiting):
             at(engine, engine.tally[0].now, engine.waiting[place].queue * 8 + ASK)
-        engine.waiting_count[router] = 0
+        engine.router[router].waiting = 0
 
 
 @bare
@@ -56,20 +56,20 @@ def _empty(engine, rules, queues, queue):
 def _stop(engine, rules, source):
     """Stop a source; what waits there is lost."""
     tally = engine.tally[0]
-    state, phase = engine.source_state[source : source + 1], engine.source_phase[source : source + 1]
-    while engine.source_created[source] < tally.now:
-        engine.source_created[source] += gap(state, phase, rules.process, engine.source_numbers[source])
+    state = engine.source_state[source : source + 1]
+    while engine.endpoint[source].created < tally.now:
+        engine.endpoint[source].created += gap(state, rules.process, engine.source_numbers[source])
         tally.injected += 1
         tally.dropped += 1
-    engine.source_created[source] = NEVER
+    engine.endpoint[source].created = NEVER
 
 
 @bare
 def _cut(engine, rules):
     """Mark the packets that are on dead cables, so that they are lost instead of arriving."""
-    for slot in range(len(engine.slot_size)):
-        size = engine.slot_size[slot]
-        chunk = engine.slot_chunk[slot]
+    for slot in range(len(engine.slot)):
+        size = engine.slot[slot].events
+        chunk = engine.slot[slot].chunk
         while size > 0:
             first = (size - 1) & ~(CHUNK - 1)
             for i in range(size - first):
@@ -79,7 +79,7 @@ def _cut(engine, rules):
                     if engine.port[engine.packet[p].next // rules.channels].dead:
                         engine.packet[p].whole = NONE
                 elif event & 7 == DELIVER:
-                    port = engine.first_port[engine.packet[p].target_router] + engine.packet[p].target
+                    port = engine.router[engine.packet[p].target_router].first_port + engine.packet[p].target
                     if engine.port[port].dead:
                         engine.packet[p].whole = NONE
             chunk = engine.chunk_next[chunk]

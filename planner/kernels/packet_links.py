@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import inlined
+from planner.kernels import inlined, merged
 from planner.kernels.injection import gap
 from planner.kernels.packet_records import ARRIVE, DELIVER, NEVER, NONE, SENT, WAKE, port_of
 from planner.kernels.packet_wheel import at, drop, free, take
@@ -18,7 +18,7 @@ def allow(engine, rules, queue):
     engine.port[port].sendable = np.uint32(np.int64(engine.port[port].sendable) | np.int64(1) << (channel & 31))
 
 
-@inlined
+@merged
 def send(engine, rules, p):
     """Let an idle link take the next packet: the virtual channels take turns, those without credit are passed over."""
     tally = engine.tally[0]
@@ -60,13 +60,13 @@ def send(engine, rules, p):
         return
 
 
-@inlined
+@merged
 def inject(engine, rules, target, table, p):
     """Let an idle source send its oldest packet into the first queue of its router port with room."""
     tally = engine.tally[0]
     port = engine.port[p]
     source = p - rules.routers_end
-    if port.busy_until > tally.now or engine.source_created[source] > tally.now:
+    if port.busy_until > tally.now or engine.endpoint[source].created > tally.now:
         return
     channel = port.channel if rules.take_turns else rules.channels - 1
     for _ in range(rules.channels):
@@ -77,40 +77,39 @@ def inject(engine, rules, target, table, p):
         sent = take(engine)
         create(engine, rules, source, sent)
         tally.last_move = tally.now
-        target_port = engine.endpoint_port[target(source, table, engine.random)]
+        target_port = engine.endpoint[target(source, table, engine.random)].port
         if engine.port[target_port].dead:
             drop(engine, sent)
         else:
             set_out(engine, rules, p, channel, sent, target_port)
-        wake = max(engine.source_created[source], port.busy_until, tally.now + 1)
-        at(engine, min(wake, tally.now + len(engine.slot_size) - 1), p * 8 + WAKE)
+        wake = max(engine.endpoint[source].created, port.busy_until, tally.now + 1)
+        at(engine, min(wake, tally.now + len(engine.slot) - 1), p * 8 + WAKE)
         return
 
 
-@inlined
+@merged
 def create(engine, rules, source, sent):
     """Make the oldest packet of a source the packet `sent`, and draw the time of the next."""
-    created = engine.source_created[source]
+    created = engine.endpoint[source].created
     engine.packet[sent].created = created
-    state, phase = engine.source_state[source : source + 1], engine.source_phase[source : source + 1]
-    pause = gap(state, phase, rules.process, engine.source_numbers[source])
-    engine.source_created[source] = min(created + pause, NEVER)
+    pause = gap(engine.source_state[source : source + 1], rules.process, engine.source_numbers[source])
+    engine.endpoint[source].created = min(created + pause, NEVER)
     engine.tally[0].injected += 1
 
 
-@inlined
+@merged
 def address(engine, rules, p, sent, target_port):
     """Write into a packet that leaves the endpoint behind port `p` where it comes from and goes to."""
     packet = engine.packet[sent]
     packet.source = p - rules.routers_end
     packet.source_router = engine.port[engine.port[p].peer].router
     packet.target_router = engine.port[target_port].router
-    packet.target = target_port - engine.first_port[packet.target_router]
+    packet.target = target_port - engine.router[packet.target_router].first_port
     packet.label = 0
     packet.hops = 0
 
 
-@inlined
+@merged
 def set_out(engine, rules, p, channel, sent, target_port):
     """Let a packet leave the endpoint behind port `p` for a queue with room."""
     tally = engine.tally[0]
@@ -125,7 +124,7 @@ def set_out(engine, rules, p, channel, sent, target_port):
     at(engine, tally.now + port.delay + rules.router_cycles, sent * 8 + ARRIVE)
 
 
-@inlined
+@merged
 def deliver(engine, p):
     """Count a packet whose last phit has arrived, and free its record."""
     tally = engine.tally[0]
@@ -139,5 +138,5 @@ def deliver(engine, p):
     tally.delay += delay
     engine.delays[min(delay, len(engine.delays) - 1)] += 1
     engine.hops[min(packet.hops, len(engine.hops) - 1)] += 1
-    engine.by_source[packet.source] += 1
+    engine.endpoint[packet.source].delivered += 1
     free(engine, p)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import inlined
+from planner.kernels import merged
 from planner.kernels.cache_lines import prefetch
 from planner.kernels.packet_records import ARRIVE, CHUNK, CREDIT, DELIVER, MOVED, port_of
 
 
-@inlined
+@merged
 def events(engine, chunk, count, more):
     """Ask for what events touch: the next chunk's, if there are `more`, at first hand, the `count` of this one at second."""
     if more:
@@ -36,16 +36,16 @@ def events(engine, chunk, count, more):
             prefetch(engine.output, np.int64(engine.input[index].output))
 
 
-@inlined
+@merged
 def waiting(engine, rules, freed):
     """Ask for the lists of heads that wait at the routers of queues that came free."""
     for i in range(freed):
         if engine.freed[i] >= 0:
             router = engine.port[port_of(rules, engine.freed[i])].router
-            prefetch(engine.waiting, np.int64(engine.first_port[router]) * rules.channels)
+            prefetch(engine.waiting, np.int64(engine.router[router].first_port) * rules.channels)
 
 
-@inlined
+@merged
 def heads(engine, rules, wide, new):
     """Ask for the packets that have come to a head, then for what the routing's table says of their targets."""
     for i in range(new):
@@ -60,7 +60,7 @@ def heads(engine, rules, wide, new):
             prefetch(wide, router * wide.shape[1] + target * rules.target_words)
 
 
-@inlined
+@merged
 def ports(engine, touched):
     """Ask for the ports that may send."""
     for i in range(touched):

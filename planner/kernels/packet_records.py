@@ -17,11 +17,11 @@ from planner.kernels import compiled, inlined
 
 NONE = -1
 NEVER = 2**30
+"""A cycle that no run reaches."""
 NOT_NOW = 2**31 - 1
 """Penalty of a way that may become the best one while a packet waits."""
 CLASS, FOUND_COLUMNS = 4, 5
 """The last column of `found`, which few routings write: the way's class, from 1 on; 0 for none."""
-"""A cycle that no run reaches."""
 
 FINE, DEADLOCK = 0, 1
 ARRIVE, MOVED, SENT, CREDIT, WAKE, DELIVER, ASK = range(7)
@@ -67,22 +67,29 @@ PACKET = record(
 # A head that waits at a router. queue: its input queue; ports: a bit for each port it may take, modulo 64; channel: the virtual
 # channel it may take there, -1 when there are several.
 WAITING = record(ports="u8", queue="i4", channel="i4")
+# ready: a bit for each port where a queue came free in this cycle, modulo 64; waiting: heads that wait; turn: the queue that is
+# first in a round robin. One record more than there are routers says where the last one's ports end.
+ROUTER = record(ready="u8", first_port="i4", waiting="i4", turn="i4")
+# port: the router's; created: when its next packet is; delivered: packets of it since the measures were cleared.
+ENDPOINT = record(port="i4", created="i4", delivered="i4")
+# A slot of the time wheel. chunk: the last one of its events; events: how many.
+SLOT = record(chunk="i4", events="i4")
+# free_packet, free_chunk: the first of those that were used and came free; fresh_packets, fresh_chunks: how many were ever used.
 TALLY = record(
-    now="i8", free_packets="i8", fresh_packets="i8", free_chunks="i8", fresh_chunks="i8", injected="i8", delivered="i8",
-    dropped="i8", last_move="i8", packets="i8", delay="i8",
+    now="i8", free_packet="i8", free_packets="i8", fresh_packets="i8", free_chunk="i8", fresh_chunks="i8", injected="i8",
+    delivered="i8", dropped="i8", last_move="i8", packets="i8", delay="i8",
 )  # fmt: skip
 
 Engine = namedtuple(
     "Engine",
-    "input output port packet first_port endpoint_port source_created source_state source_phase source_numbers "
-    "waiting ways waiting_count ready turn held_input held_output "
-    "free_packet chunk chunk_next free_chunk slot_chunk slot_size new freed touched found random tally delays hops by_source",
+    "input output port packet router endpoint source_state source_numbers waiting ways held_input held_output "
+    "slot chunk chunk_next new freed touched found random tally delays hops",
 )
-"""State of one run, arrays only.
+"""State of one run, arrays only; few, since every kernel that is handed them is compiled for each.
 
-`ready` holds for each router the ports where a queue came free in this cycle, as bits, and `turn` the queue that is first in a
-round robin. `ways` holds the ways of waiting heads, see `planner.kernels.packet_ways`. `held_input` and `held_output` add up
-the cycles that packets spent in each queue; empty when not wanted.
+`source_state` and `source_numbers` are what a source draws from, see `planner.kernels.injection.gap`. `ways` holds the ways of
+waiting heads, see `planner.kernels.packet_ways`. `held_input` and `held_output` add up the cycles that packets spent in each
+queue; empty when not wanted.
 """
 
 Rules = namedtuple(

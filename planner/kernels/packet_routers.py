@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import bare, inlined, packet_prefetch, packet_ways
+from planner.kernels import bare, inlined, merged, packet_prefetch, packet_ways
 from planner.kernels.packet_links import allow
 from planner.kernels.packet_records import ASK, CREDIT, GONE, MOVED, NEVER, NONE, port_of
 from planner.kernels.packet_wheel import append, at, drop
@@ -15,10 +15,10 @@ MIXED = -1
 """Instead of a virtual channel: several."""
 
 
-@inlined
+@merged
 def bit_of(engine, router, port):
     """Return the bit that stands for a port among those of its router; from the 65th on several ports share one."""
-    return np.uint64(1) << np.uint64((port - engine.first_port[router]) & 63)
+    return np.uint64(1) << np.uint64((port - engine.router[router].first_port) & 63)
 
 
 @inlined
@@ -51,10 +51,10 @@ def ask(engine, rules, candidates, wide, small, numbers, new, touched):
         queue = engine.new[chosen]
         engine.new[chosen] = engine.new[i - 1]
         router = engine.port[port_of(rules, queue)].router
-        place = engine.first_port[router] * rules.channels + engine.waiting_count[router]
+        place = engine.router[router].first_port * rules.channels + engine.router[router].waiting
         port = request(engine, rules, candidates, wide, small, numbers, router, queue, place)
         if port == NONE:
-            engine.waiting_count[router] += 1
+            engine.router[router].waiting += 1
         elif port >= 0:
             engine.touched[touched] = port
             touched += 1
@@ -67,10 +67,10 @@ def serve(engine, rules, candidates, wide, small, numbers, output, touched):
     own = port_of(rules, output)
     channel = np.int64(output) - own * rules.channels
     router = engine.port[own].router
-    base = engine.first_port[router] * rules.channels
+    base = engine.router[router].first_port * rules.channels
     bit = bit_of(engine, router, own)
-    while engine.waiting_count[router] > 0 and engine.output[output].writing == 0:
-        count = engine.waiting_count[router]
+    while engine.router[router].waiting > 0 and engine.output[output].writing == 0:
+        count = engine.router[router].waiting
         place = base + below(engine.random, count)
         port = NONE
         for _ in range(count):
@@ -91,11 +91,11 @@ def serve(engine, rules, candidates, wide, small, numbers, output, touched):
     return touched
 
 
-@inlined
+@merged
 def leave(engine, rules, router, base, place):
     """Take an entry out of a router's list of waiting heads; the last one takes its place."""
-    engine.waiting_count[router] -= 1
-    last = base + engine.waiting_count[router]
+    engine.router[router].waiting -= 1
+    last = base + engine.router[router].waiting
     moved = engine.waiting[last]
     wait(engine, rules, place, moved.queue, moved.ports, moved.channel)
     packet_ways.move(engine, rules, place, last)
@@ -108,7 +108,7 @@ def request(engine, rules, candidates, wide, small, numbers, router, queue, plac
     Else return `NONE` and note in `place` for what it waits; or `GONE` when no way is left for it.
     """
     channels = rules.channels
-    base = engine.first_port[router] * channels
+    base = engine.router[router].first_port * channels
     p = engine.input[queue].head
     packet = engine.packet[p]
     if rules.input_speedup > 0 and engine.port[port_of(rules, queue)].taking >= rules.input_speedup:
@@ -121,7 +121,7 @@ def request(engine, rules, candidates, wide, small, numbers, router, queue, plac
     label = packet.label
     if packet.target_router == router:
         first = base + packet.target * channels
-        if engine.port[engine.first_port[router] + packet.target].dead == 0:
+        if engine.port[engine.router[router].first_port + packet.target].dead == 0:
             ports = np.uint64(1) << np.uint64(packet.target & 63)
             common = MIXED
             ties = 0

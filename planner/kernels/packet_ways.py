@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import inlined
+from planner.kernels import merged
 from planner.kernels.bits import lowest_bit
 from planner.kernels.packet_records import CLASS, NEVER
 from planner.kernels.routes import PACKET_PHITS, occupied
@@ -17,14 +17,14 @@ _PORTS = 63
 """Ports of a router that a mask can name; heads keep no ways to others."""
 
 
-@inlined
+@merged
 def forget(engine, rules, place):
     """Keep no ways in an entry of the list of waiting heads: its head is asked whenever one of its ports comes free."""
     for kind in range(rules.classes):
         engine.ways[place, kind] = 0
 
 
-@inlined
+@merged
 def keep(engine, rules, place, count):
     """Keep in an entry the `count` ways that were found, all of the same virtual channel, by class."""
     found = engine.found
@@ -35,14 +35,14 @@ def keep(engine, rules, place, count):
         engine.ways[place, found[i, CLASS] - 1] |= np.int64(1) << np.int64(found[i, 0])
 
 
-@inlined
+@merged
 def move(engine, rules, place, last):
     """Move the ways of one entry to another."""
     for kind in range(rules.classes):
         engine.ways[place, kind] = engine.ways[last, kind]
 
 
-@inlined
+@merged
 def is_open(engine, rules, numbers, base, place):
     """Return whether the best way of a waiting head has room, of those whose queue nothing is entering, or no ways are kept."""
     channel = np.int64(engine.waiting[place].channel)

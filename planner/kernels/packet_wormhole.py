@@ -17,7 +17,7 @@ from planner.kernels.packet_allocators import allocate
 from planner.kernels.packet_links import address, create, deliver
 from planner.kernels.packet_phits import announce, follow, show
 from planner.kernels.packet_records import ARRIVE, CHUNK, CREDIT, DEADLOCK, FINE, NONE, WAKE
-from planner.kernels.packet_wheel import at, take
+from planner.kernels.packet_wheel import at, behind, take
 
 
 @bare
@@ -32,7 +32,7 @@ def run(engine, rules, worms, wormhole, candidates, target, table, wide, small, 
         _links(engine, worms, rules, wormhole)
         _sources(engine, worms, rules, wormhole, target, table)
         tally.now += 1
-        if tally.now - tally.last_move > len(engine.slot_size) and tally.injected > tally.delivered:
+        if tally.now - tally.last_move > len(engine.slot) and tally.injected > tally.delivered:
             return DEADLOCK
     return FINE
 
@@ -58,9 +58,9 @@ def held(engine, rules, worms, wormhole, in_input, in_output):
 def _events(engine, worms, rules, wormhole):
     """Let the events of this cycle happen."""
     tally = engine.tally[0]
-    slot = tally.now & (len(engine.slot_size) - 1)
-    size = engine.slot_size[slot]
-    chunk = engine.slot_chunk[slot]
+    slot = tally.now & (len(engine.slot) - 1)
+    size = engine.slot[slot].events
+    chunk = engine.slot[slot].chunk
     routers = rules.routers_end * rules.channels
     while size > 0:
         first = (size - 1) & ~(CHUNK - 1)
@@ -77,24 +77,22 @@ def _events(engine, worms, rules, wormhole):
                 show(engine, worms, wormhole, index)
             else:
                 source = index - rules.routers_end
-                if engine.source_created[source] > tally.now:
+                if engine.endpoint[source].created > tally.now:
                     _wake(engine, rules, source)
                 elif worms.source[source].awake == 0:
                     worms.source[source].awake = 1
                     worms.sources[worms.lists[1]] = source
                     worms.lists[1] += 1
-        engine.free_chunk[tally.free_chunks] = chunk
-        tally.free_chunks += 1
-        chunk = engine.chunk_next[chunk]
+        chunk = behind(engine, chunk)
         size = first
-    engine.slot_size[slot] = 0
-    engine.slot_chunk[slot] = NONE
+    engine.slot[slot].events = 0
+    engine.slot[slot].chunk = NONE
 
 
 @inlined
 def _wake(engine, rules, source):
     """Enter the next creation of a source."""
-    time = min(engine.source_created[source], engine.tally[0].now + len(engine.slot_size) - 1)
+    time = min(engine.endpoint[source].created, engine.tally[0].now + len(engine.slot) - 1)
     at(engine, time, (rules.routers_end + source) * 8 + WAKE)
 
 
@@ -109,7 +107,7 @@ def _arrive(engine, worms, rules, queue):
         return
     number = engine.port[lane.port].router
     router = worms.router[number]
-    lane.place = engine.first_port[number] * rules.channels + router.busy
+    lane.place = engine.router[number].first_port * rules.channels + router.busy
     worms.busy[lane.place] = queue
     router.busy += 1
     if router.awake == 0:
@@ -140,7 +138,7 @@ def _links(engine, worms, rules, wormhole):
         number = worms.routers[i]
         router = worms.router[number]
         if router.queued > 0:
-            for p in range(engine.first_port[number], engine.first_port[number + 1]):
+            for p in range(engine.router[number].first_port, engine.router[number + 1].first_port):
                 side = worms.side[p]
                 if side.count > side.late:
                     channel = np.int64(worms.line[p * capacity + side.first])
@@ -175,7 +173,7 @@ def _sources(engine, worms, rules, wormhole, target, table):
         source = worms.source[number]
         p = rules.routers_end + number
         if source.left == 0:
-            if engine.source_created[number] > tally.now:
+            if engine.endpoint[number].created > tally.now:
                 source.awake = 0
                 worms.lists[1] -= 1
                 worms.sources[i] = worms.sources[worms.lists[1]]
@@ -205,7 +203,7 @@ def _set_out(engine, worms, rules, wormhole, target, table, p):
             continue
         sent = take(engine)
         create(engine, rules, number, sent)
-        address(engine, rules, p, sent, engine.endpoint_port[target(number, table, engine.random)])
+        address(engine, rules, p, sent, engine.endpoint[target(number, table, engine.random)].port)
         engine.packet[sent].whole = 0
         source.channel = channel
         source.left = wormhole.packet_phits

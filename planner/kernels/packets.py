@@ -12,37 +12,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import bare, compiled, inlined, packet_arbitration, packet_prefetch, packet_routers
+from planner.kernels import bare, merged, packet_arbitration, packet_prefetch, packet_routers
 from planner.kernels.injection import POISSON, gap
 from planner.kernels.packet_links import allow, deliver, inject, send
 from planner.kernels.packet_records import ARRIVE, ASK, CHUNK, CREDIT, DEADLOCK, FINE, MOVED, NEVER, NONE, SENT, WAKE, port_of
-from planner.kernels.packet_wheel import append, at, drop
-
-
-@compiled
-def created(engine, rules):
-    """Return the packets created so far, those that still wait at their sources included."""
-    total = engine.tally[0].injected
-    state, phase = np.empty(1, np.uint64), np.empty(1, np.float64)
-    for source in range(len(engine.source_created)):
-        state[0], phase[0] = engine.source_state[source], engine.source_phase[source]
-        time = engine.source_created[source]
-        while time < engine.tally[0].now:
-            total += 1
-            time += gap(state, phase, rules.process, engine.source_numbers[source])
-    return total
+from planner.kernels.packet_wheel import append, at, behind, drop
 
 
 @bare
-def clear_measures(engine):
-    """Forget what was measured."""
-    engine.tally[0].packets = 0
-    engine.tally[0].delay = 0
-    engine.delays[:] = 0
-    engine.hops[:] = 0
-    engine.by_source[:] = 0
-    for port in range(len(engine.port)):
-        engine.port[port].sent = 0
+def at_sources(endpoint, state, numbers, process, now):
+    """Return the packets created before `now` that wait at their sources; uses up `state` and `numbers`, see `gap`."""
+    total = 0
+    for source in range(len(endpoint)):
+        time = np.int64(endpoint[source].created)
+        while time < now:
+            total += 1
+            time += gap(state[source : source + 1], process, numbers[source])
+    return total
 
 
 @bare
@@ -63,16 +49,15 @@ def held(engine, rules, capacity, in_input, in_output):
 @bare
 def start(engine, rules):
     """Draw the first creation of every source."""
-    for source in range(len(engine.source_created)):
-        state, phase = engine.source_state[source : source + 1], engine.source_phase[source : source + 1]
-        pause = gap(state, phase, rules.process, engine.source_numbers[source])
+    for source in range(len(engine.endpoint)):
+        pause = gap(engine.source_state[source : source + 1], rules.process, engine.source_numbers[source])
         # A source that never sends is left alone.
         if pause >= NEVER:
-            engine.source_created[source] = NEVER
+            engine.endpoint[source].created = NEVER
             continue
         # Of whole cycles the first counts too.
-        engine.source_created[source] = pause if rules.process == POISSON else pause - 1
-        at(engine, min(engine.source_created[source], len(engine.slot_size) - 1), (rules.routers_end + source) * 8 + WAKE)
+        engine.endpoint[source].created = pause if rules.process == POISSON else pause - 1
+        at(engine, min(engine.endpoint[source].created, len(engine.slot) - 1), (rules.routers_end + source) * 8 + WAKE)
 
 
 @bare
@@ -106,7 +91,7 @@ def run_by_rule(engine, rules, candidates, target, table, wide, small, numbers, 
     return FINE
 
 
-@inlined
+@merged
 def _links(engine, rules, target, table, touched):
     """Let links that may be idle take packets."""
     if rules.prefetch:
@@ -119,21 +104,21 @@ def _links(engine, rules, target, table, touched):
             send(engine, rules, port)
 
 
-@inlined
+@merged
 def stuck(engine):
     """Return whether packets are there and none can ever move."""
     tally = engine.tally[0]
     # Every event lies less than a turn of the wheel ahead: after a turn without a move none is left that could help.
-    return tally.now - tally.last_move > len(engine.slot_size) and tally.injected > tally.delivered + tally.dropped
+    return tally.now - tally.last_move > len(engine.slot) and tally.injected > tally.delivered + tally.dropped
 
 
 @bare
 def events(engine, rules):
     """Let the events of this cycle happen; return how many entries `new`, `freed` and `touched` have."""
     tally = engine.tally[0]
-    slot = tally.now & (len(engine.slot_size) - 1)
-    size = engine.slot_size[slot]
-    chunk = engine.slot_chunk[slot]
+    slot = tally.now & (len(engine.slot) - 1)
+    size = engine.slot[slot].events
+    chunk = engine.slot[slot].chunk
     new = freed = touched = 0
     while size > 0:
         first = (size - 1) & ~(CHUNK - 1)
@@ -185,9 +170,9 @@ def events(engine, rules):
                 engine.touched[touched] = port_of(rules, index)
                 touched += 1
             elif kind == WAKE:
-                time = engine.source_created[index - rules.routers_end]
+                time = engine.endpoint[index - rules.routers_end].created
                 if time > tally.now:
-                    at(engine, min(time, tally.now + len(engine.slot_size) - 1), event)
+                    at(engine, min(time, tally.now + len(engine.slot) - 1), event)
                 else:
                     engine.touched[touched] = index
                     touched += 1
@@ -197,10 +182,8 @@ def events(engine, rules):
                     new += 1
             else:
                 deliver(engine, index)
-        engine.free_chunk[tally.free_chunks] = chunk
-        tally.free_chunks += 1
-        chunk = engine.chunk_next[chunk]
+        chunk = behind(engine, chunk)
         size = first
-    engine.slot_size[slot] = 0
-    engine.slot_chunk[slot] = NONE
+    engine.slot[slot].events = 0
+    engine.slot[slot].chunk = NONE
     return new, freed, touched

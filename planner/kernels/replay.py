@@ -56,8 +56,10 @@ def _events(engine, rules, books):
     delivered = tally.free_packets
     new, freed, touched = packets.events(engine, rules)
     # The events of a cycle free packets only by delivering them.
-    for i in range(delivered, tally.free_packets):
-        messages.arrived(books, books.carried[engine.free_packet[i]], tally.now)
+    p = tally.free_packet
+    for _ in range(delivered, tally.free_packets):
+        messages.arrived(books, books.carried[p], tally.now)
+        p = engine.packet[p].next
     return new, freed, touched
 
 
@@ -94,7 +96,7 @@ def _inject(engine, rules, books, p):
             continue
         sent = take(engine)
         engine.packet[sent].created = tally.now
-        set_out(engine, rules, p, channel, sent, engine.endpoint_port[books.target[message]])
+        set_out(engine, rules, p, channel, sent, engine.endpoint[books.target[message]].port)
         books.carried[sent] = message
         books.unsent[message] -= 1
         if books.unsent[message] == 0:

@@ -95,7 +95,9 @@ class Run:
 
     def created(self) -> int:
         """Return the packets created so far, those still at their sources included."""
-        return int(packets.created(self.engine, self.rules))
+        engine, rules, tally = self.engine, self.rules, self.engine.tally[0]
+        drawn = engine.source_state.copy(), engine.source_numbers.copy()
+        return int(tally.injected + packets.at_sources(engine.endpoint, *drawn, rules.process, tally.now))
 
     def measure(self, tick: Callable[[int], None], chunk: int = CHUNK_CYCLES) -> Measures:
         """Warm up, measure, and return the measures; `tick` is called with the cycle after each chunk."""
@@ -108,7 +110,10 @@ class Run:
     def clear(self) -> None:
         """Begin to measure: what came before counts no more."""
         self._began = self.now, self.created(), int(self.engine.tally[0].dropped), self._held()
-        packets.clear_measures(self.engine)
+        engine = self.engine
+        for measure in (engine.delays, engine.hops, engine.endpoint["delivered"], engine.port["sent"]):
+            measure[:] = 0
+        engine.tally["packets"] = engine.tally["delay"] = 0
 
     def measures(self, status: int) -> Measures:
         """Return the measures since `clear`; `status` is what the last call of `advance` returned."""
@@ -122,7 +127,7 @@ class Run:
             delay_sum=int(tally.delay),
             delays=engine.delays.copy(),
             hops=engine.hops.copy(),
-            by_source=engine.by_source.copy(),
+            by_source=engine.endpoint["delivered"].copy(),
             sent=engine.port["sent"].copy(),
             dropped=int(tally.dropped) - dropped,
             deadlock=self.now if status == records.DEADLOCK else -1,

@@ -13,7 +13,7 @@ PROCESSES = ("bernoulli", "poisson", "burst")
 def numbers(
     process: str, load: float, rates: np.ndarray, packet_phits: int, burst_packets: float, burst_load: float
 ) -> np.ndarray:
-    """Return the numbers of the process for each source, float64 (H, 3).
+    """Return the numbers of the process for each source, float64 (H, 4); the last one begins at 0.
 
     ``bernoulli``: in every cycle a packet with chance load / `packet_phits`. ``poisson``: exponential
     gaps of the mean `packet_phits` / load, several packets in a cycle where it so happens. ``burst``: a
@@ -46,7 +46,7 @@ def numbers(
        modulated processes).
     """
     loads = load * np.asarray(rates, np.float64)
-    result = np.zeros((len(loads), 3))
+    result = np.zeros((len(loads), 4))
     with np.errstate(divide="ignore"):
         if process == "bernoulli":
             result[:, 0] = np.log1p(-loads / packet_phits)

@@ -160,7 +160,7 @@ class Replay:
         self.packets = np.maximum(1, -(-messages.bytes // packet_bytes)).astype(np.int32)
         self.compute = np.ceil(messages.compute_ns * 1000 / cycle_ps - 1e-9).astype(np.int64)
         self.books = _books(
-            messages, endpoint, self.packets, self.compute, len(self.engine.packet), len(self.engine.endpoint_port)
+            messages, endpoint, self.packets, self.compute, len(self.engine.packet), len(self.engine.endpoint)
         )
         self.bound = self._bound()
         sizes = [case.packet_phits, case.input_packets, case.output_packets]

@@ -86,35 +86,34 @@ def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
         output=output,
         port=ports,
         packet=_aligned(most_packets, records.PACKET),
-        first_port=network.first_port.copy(),
-        endpoint_port=network.endpoint_port.copy(),
-        source_created=np.zeros(endpoints, np.int32),
+        router=_records(records.ROUTER, routers + 1, first_port=network.first_port),
+        endpoint=_records(records.ENDPOINT, endpoints, port=network.endpoint_port),
         source_state=sources.copy(),
-        source_phase=np.zeros(endpoints),
-        source_numbers=np.zeros((endpoints, 3)),
+        source_numbers=np.zeros((endpoints, 4)),
         waiting=_aligned(inputs, records.WAITING),
         ways=np.zeros((inputs if rules.classes else 0, max(1, rules.classes)), np.int64),
-        waiting_count=np.zeros(routers, np.int32),
-        ready=np.zeros(routers, np.uint64),
-        turn=np.zeros(routers, np.int32),
         held_input=np.zeros(inputs if case.occupation else 0, np.int64),
         held_output=np.zeros(outputs if case.occupation else 0, np.int64),
-        free_packet=np.empty(most_packets, np.int32),
+        slot=_records(records.SLOT, slots, chunk=NONE),
         chunk=_aligned(chunks * records.CHUNK, np.dtype(np.int32)).reshape(chunks, records.CHUNK),
         chunk_next=np.empty(chunks, np.int32),
-        free_chunk=np.empty(chunks, np.int32),
-        slot_chunk=np.full(slots, NONE, np.int32),
-        slot_size=np.zeros(slots, np.int32),
         new=np.empty(max(inputs, routers), np.int32),
         freed=np.empty(2 * outputs + (inputs if case.input_speedup else 0), np.int32),
         touched=np.empty(most_events + inputs, np.int32),
         found=np.zeros((32 * max(2, int(network.topology.degree.max(initial=2))), records.FOUND_COLUMNS), np.int32),
         random=random.copy(),
-        tally=np.zeros(1, records.TALLY),
+        tally=_records(records.TALLY, 1, free_packet=NONE, free_chunk=NONE),
         delays=np.zeros(case.warmup + case.cycles + 1, np.int64),
         hops=np.zeros(256, np.int64),
-        by_source=np.zeros(endpoints, np.int32),
     )
+
+
+def _records(kind: np.dtype, count: int, **fields: np.ndarray | int) -> np.ndarray:
+    """Return records that are zero but for some fields."""
+    result = np.zeros(count, kind)
+    for name, value in fields.items():
+        result[name] = value
+    return result
 
 
 def _aligned(count: int, kind: np.dtype) -> np.ndarray:

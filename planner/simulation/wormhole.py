@@ -42,7 +42,7 @@ def state(engine: Engine, rules: Rules, wormhole: Wormhole) -> Worms:
     lane["output"] = lane["place"] = lane["seen"] = np.full(len(lane), NONE, np.int32)
     side = np.zeros(ports, SIDE)
     side["nominee"] = side["taker"] = np.full(ports, NONE, np.int32)
-    routers, sources = len(engine.first_port) - 1, len(engine.source_created)
+    routers, sources = len(engine.router) - 1, len(engine.endpoint)
     return Worms(
         lane=lane,
         side=side,

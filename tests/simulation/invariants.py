@@ -57,8 +57,8 @@ def members(engine, queue) -> list[int]:
 def scheduled(engine) -> dict[int, list[int]]:
     """Return the indices of all events on the wheel, by kind."""
     events = {kind: [] for kind in range(7)}
-    for slot, size in enumerate(engine.slot_size):
-        chunk, left = int(engine.slot_chunk[slot]), int(size)
+    for slot, size in enumerate(engine.slot["events"]):
+        chunk, left = int(engine.slot[slot].chunk), int(size)
         while left > 0:
             first = (left - 1) // records.CHUNK * records.CHUNK
             for event in engine.chunk[chunk, : left - first]:
@@ -92,7 +92,7 @@ def check_phits(run) -> None:
     assert sorted(routers["output"][routers["output"] != records.NONE]) == np.flatnonzero(engine.output["writing"]).tolist()
     busy = np.concatenate([
         worms.busy[first * channels : first * channels + router["busy"]]
-        for first, router in zip(engine.first_port, worms.router, strict=False)
+        for first, router in zip(engine.router["first_port"], worms.router, strict=False)
     ])  # fmt: skip
     assert sorted(busy) == np.flatnonzero(routers["phits"]).tolist()
     under_way = set()

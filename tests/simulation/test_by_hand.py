@@ -29,7 +29,7 @@ def delays(made, created, cycles=120):
     """Return the delays, ascending; each source creates a packet in every cycle from `created` on, none where it is None."""
     run = Run(made, 0.5, seed())
     run.engine.source_numbers[:, 0] = -math.inf
-    run.engine.source_created[:] = [records.NEVER if cycle is None else cycle for cycle in created]
+    run.engine.endpoint["created"] = [records.NEVER if cycle is None else cycle for cycle in created]
     for source, cycle in enumerate(created):
         if cycle is not None:
             at(run.engine, cycle, (run.rules.routers_end + source) * 8 + records.WAKE)

@@ -69,7 +69,7 @@ def test_every_place_credit_and_packet_is_accounted_for(load, settings):
 def test_created_packets_are_delivered_in_flight_or_at_their_sources():
     run = Run(case(reference("sf5"), channels=4), 0.9, seed(3))
     states = run.engine.source_state.copy()
-    started = run.engine.source_created.copy()
+    started = run.engine.endpoint["created"].copy()
     for _ in range(4):
         run.advance(333)
         created = sum(creations(run, *source) for source in zip(states, started, strict=True))

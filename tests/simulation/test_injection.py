@@ -14,9 +14,9 @@ CYCLES = 400_000
 def created(process, load, rate=1.0, packet_phits=4, burst_packets=8, burst_load=1.0, seed=5):
     """Return the cycles in which one source creates packets, the first counted from a creation at -1."""
     made = numbers(process, load, np.array([rate]), packet_phits, burst_packets, burst_load)[0]
-    random, phase, found = np.array([seed], np.uint64), np.zeros(1), []
+    random, found = np.array([seed], np.uint64), []
     time = 0 if process == "poisson" else -1
-    while (time := time + kernel.gap(random, phase, PROCESSES.index(process), made)) < CYCLES:
+    while (time := time + kernel.gap(random, PROCESSES.index(process), made)) < CYCLES:
         found.append(time)
     return np.array(found)
 
@@ -77,9 +77,9 @@ def test_bursts_are_as_long_and_dense_as_they_should():
 @pytest.mark.parametrize("process", PROCESSES)
 def test_silent_sources_never_create(process):
     made = numbers(process, 0.5, np.array([0.0]), 16, 8, 1.0)
-    random, phase = np.array([3], np.uint64), np.zeros(1)
+    random = np.array([3], np.uint64)
     for _ in range(20):
-        assert kernel.gap(random, phase, PROCESSES.index(process), made[0]) == kernel.NEVER
+        assert kernel.gap(random, PROCESSES.index(process), made[0]) == kernel.NEVER
 
 
 def test_bursts_that_cannot_give_the_load_are_refused():

@@ -72,7 +72,7 @@ def test_every_packet_has_the_same_delay_where_nothing_is_left_to_chance(monkeyp
     assert ours[-1][1] == sum(end - created for _, created, end, _ in plain.delivered)
     assert ours[-1][0] > 30
     by_source = np.bincount([source for source, *_ in plain.delivered], minlength=10)
-    np.testing.assert_array_equal(run.engine.by_source, by_source)
+    np.testing.assert_array_equal(run.engine.endpoint["delivered"], by_source)
     delays = np.bincount([end - created for _, created, end, _ in plain.delivered], minlength=len(run.engine.delays))
     np.testing.assert_array_equal(run.engine.delays, delays)
     np.testing.assert_array_equal(run.engine.hops, np.bincount([hops for *_, hops in plain.delivered], minlength=256))
