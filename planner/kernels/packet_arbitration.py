@@ -90,7 +90,7 @@ def _arbitrate(engine, rules, candidates, wide, small, numbers, router, touched)
             return touched
         last = least
         queue = np.int64(engine.waiting[place].queue)
-        port = request(engine, rules, candidates, wide, small, numbers, router, queue, place)
+        port = request(engine, rules, candidates, wide, small, numbers, router, queue, place, NONE)
         if port == NONE:
             continue
         if not served:
@@ -114,7 +114,7 @@ def _serve_port(engine, rules, candidates, wide, small, numbers, port, touched):
             break
         queue = np.int64(engine.waiting[place].queue)
         if port_of(rules, queue) == port:
-            taken = request(engine, rules, candidates, wide, small, numbers, router, queue, place)
+            taken = request(engine, rules, candidates, wide, small, numbers, router, queue, place, NONE)
             if taken >= 0:
                 engine.touched[touched] = taken
                 touched += 1

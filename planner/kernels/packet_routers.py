@@ -52,7 +52,7 @@ def ask(engine, rules, candidates, wide, small, numbers, new, touched):
         engine.new[chosen] = engine.new[i - 1]
         router = engine.port[port_of(rules, queue)].router
         place = engine.router[router].first_port * rules.channels + engine.router[router].waiting
-        port = request(engine, rules, candidates, wide, small, numbers, router, queue, place)
+        port = request(engine, rules, candidates, wide, small, numbers, router, queue, place, NONE)
         if port == NONE:
             engine.router[router].waiting += 1
         elif port >= 0:
@@ -75,12 +75,13 @@ def serve(engine, rules, candidates, wide, small, numbers, output, touched):
         port = NONE
         for _ in range(count):
             waiting = engine.waiting[place]
-            fits = waiting.ports & bit and (waiting.channel == channel or waiting.channel == MIXED)
-            if fits and (rules.classes == 0 or packet_ways.is_open(engine, rules, numbers, base, place)):
-                queue = np.int64(waiting.queue)
-                port = request(engine, rules, candidates, wide, small, numbers, router, queue, place)
-                if port != NONE:
-                    break
+            if waiting.ports & bit and (waiting.channel == channel or waiting.channel == MIXED):
+                best = packet_ways.choose(engine, rules, numbers, base, place) if rules.classes else NONE
+                if best != packet_ways.FULL:
+                    queue = np.int64(waiting.queue)
+                    port = request(engine, rules, candidates, wide, small, numbers, router, queue, place, best)
+                    if port != NONE:
+                        break
             place = place + 1 if place + 1 < base + count else base
         if port == NONE:
             break
@@ -102,10 +103,11 @@ def leave(engine, rules, router, base, place):
 
 
 @inlined
-def request(engine, rules, candidates, wide, small, numbers, router, queue, place):
+def request(engine, rules, candidates, wide, small, numbers, router, queue, place, best):
     """Move the head of an input queue to an output queue with room and return that port.
 
-    Else return `NONE` and note in `place` for what it waits; or `GONE` when no way is left for it.
+    Else return `NONE` and note in `place` for what it waits; or `GONE` when no way is left for it. `best` is the output queue,
+    where it was chosen already, else `NONE`.
     """
     channels = rules.channels
     base = engine.router[router].first_port * channels
@@ -117,9 +119,11 @@ def request(engine, rules, candidates, wide, small, numbers, router, queue, plac
     ports = np.uint64(0)
     common = NONE
     count = 0
-    best = NONE
     label = packet.label
-    if packet.target_router == router:
+    if best != NONE:
+        # The ways that heads keep leave the label as it is.
+        pass
+    elif packet.target_router == router:
         first = base + packet.target * channels
         if engine.port[engine.router[router].first_port + packet.target].dead == 0:
             ports = np.uint64(1) << np.uint64(packet.target & 63)

@@ -8,13 +8,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import merged
+from planner.kernels import inlined, merged
 from planner.kernels.bits import lowest_bit
-from planner.kernels.packet_records import CLASS, NEVER
+from planner.kernels.packet_records import CLASS, NONE
+from planner.kernels.random import below
 from planner.kernels.routes import PACKET_PHITS, occupied
+
+FULL = -2
+"""Instead of a queue: the best one has no room."""
 
 _PORTS = 63
 """Ports of a router that a mask can name; heads keep no ways to others."""
+
+_ALL_BUSY, _NO_WAY = 2**40 + 1, 2**41 + 1
+"""Prices where packets are just entering all queues, and where no ways are kept."""
 
 
 @merged
@@ -42,21 +49,37 @@ def move(engine, rules, place, last):
         engine.ways[place, kind] = engine.ways[last, kind]
 
 
-@merged
-def is_open(engine, rules, numbers, base, place):
-    """Return whether the best way of a waiting head has room, of those whose queue nothing is entering, or no ways are kept."""
-    channel = np.int64(engine.waiting[place].channel)
-    least = NEVER
-    room, any_way = False, False
+@inlined
+def choose(engine, rules, numbers, base, place):
+    """Return the output queue of the best way that an entry keeps, ties at random; `NONE` when it keeps none.
+
+    Queues that a packet is just entering do not count; `FULL` when the best one has no room, or none counts.
+    """
+    first = base + np.int64(engine.waiting[place].channel)
+    # Twice the weight and the phits queued; odd when the queue is full, which of equal ones comes behind.
+    least, ports = _NO_WAY, np.int64(0)
     for kind in range(rules.classes):
         mask = engine.ways[place, kind]
+        if mask:
+            least = min(least, _ALL_BUSY)
         while mask:
-            any_way = True
-            queue = base + lowest_bit(mask) * rules.channels + channel
+            port = lowest_bit(mask)
+            queue = first + port * rules.channels
             mask &= mask - 1
             if engine.output[queue].writing == 0:
-                penalty = numbers[kind] + occupied(engine.output, queue, numbers) * numbers[PACKET_PHITS]
-                if penalty <= least:
-                    room = engine.output[queue].space > 0 or (room and penalty == least)
-                    least = penalty
-    return room or not any_way
+                weight = numbers[kind] + occupied(engine.output, queue, numbers) * numbers[PACKET_PHITS]
+                price = 2 * weight + (1 if engine.output[queue].space == 0 else 0)
+                if price <= least:
+                    ports = (ports if price == least else np.int64(0)) | np.int64(1) << port
+                    least = price
+    if least & 1:
+        return NONE if least == _NO_WAY else FULL
+    best = lowest_bit(ports)
+    ties = 1
+    ports &= ports - 1
+    while ports:
+        ties += 1
+        if below(engine.random, ties) == 0:
+            best = lowest_bit(ports)
+        ports &= ports - 1
+    return first + best * rules.channels
