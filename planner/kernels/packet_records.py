@@ -147,8 +147,8 @@ def routing_function(function):
     It writes one row (port of the router, virtual channel, penalty, label) into `found` for every way
     that packet `p` may go from `router`, and returns how many. The engine takes the least penalty among
     those with room, ties at random, and gives the packet that label. With penalty `NOT_NOW` it does not take the way, but asks
-    again when it comes free. The output queues of the router
-    start at ``output[first_queue]``, `channels` for each port; a label is 0 at the source.
+    again when it comes free. The output queues of the router start at ``output[first_queue]``, `channels` for each port; a
+    label is 0 at the source.
     """
     return _declared(function, ROUTING)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from planner.kernels import bare, inlined, merged, packet_prefetch, packet_ways
 from planner.kernels.packet_links import allow
-from planner.kernels.packet_records import ASK, CREDIT, GONE, MOVED, NEVER, NONE, port_of
+from planner.kernels.packet_records import ASK, CLASS, CREDIT, GONE, MOVED, NEVER, NONE, port_of
 from planner.kernels.packet_wheel import append, at, drop
 from planner.kernels.random import below
 
@@ -116,49 +116,48 @@ def request(engine, rules, candidates, wide, small, numbers, router, queue, plac
     if rules.input_speedup > 0 and engine.port[port_of(rules, queue)].taking >= rules.input_speedup:
         wait(engine, rules, place, queue, ALL, MIXED)
         return NONE
-    ports = np.uint64(0)
-    common = NONE
-    count = 0
+    ports, common, count = np.uint64(0), NONE, 0
     label = packet.label
-    if best != NONE:
-        # The ways that heads keep leave the label as it is.
-        pass
-    elif packet.target_router == router:
-        first = base + packet.target * channels
+    if best == NONE and packet.target_router == router:
         if engine.port[engine.router[router].first_port + packet.target].dead == 0:
-            ports = np.uint64(1) << np.uint64(packet.target & 63)
-            common = MIXED
+            ports, common = np.uint64(1) << np.uint64(packet.target & 63), MIXED
+            first = base + packet.target * channels
             ties = 0
             for output in range(first, first + channels):
                 if engine.output[output].space > 0 and engine.output[output].writing == 0:
                     ties += 1
                     if ties == 1 or below(engine.random, ties) == 0:
                         best = output
-    else:
+    elif best == NONE:
         found = engine.found
-        count = candidates(router, base, channels, p, engine.packet, engine.output, wide, small, numbers, found, engine.random)
-        least = NEVER
-        ties = 0
-        for i in range(count):
-            if found[i, 1] >= channels:
-                continue
-            output = base + found[i, 0] * channels + found[i, 1]
-            common = found[i, 1] if ports == 0 or common == found[i, 1] else MIXED
-            ports |= np.uint64(1) << np.uint64(found[i, 0] & 63)
-            if engine.output[output].space > 0 and engine.output[output].writing == 0 and found[i, 2] <= least:
-                ties = ties + 1 if found[i, 2] == least else 1
-                least = found[i, 2]
-                if ties == 1 or below(engine.random, ties) == 0:
-                    best = output
-                    label = found[i, 3]
-    if best != NONE:
+        queues = engine.output[:0] if rules.classes else engine.output
+        count = candidates(router, base, channels, p, engine.packet, queues, wide, small, numbers, found, engine.random)
+        if rules.classes and count > 0 and found[0, CLASS] > 0:
+            best = packet_ways.choose_found(engine, rules, numbers, base, count)
+        else:
+            least, ties = NEVER, 0
+            for i in range(count):
+                output = base + found[i, 0] * channels + found[i, 1]
+                if found[i, 1] >= channels or found[i, 2] > least:
+                    continue
+                if engine.output[output].space > 0 and engine.output[output].writing == 0:
+                    ties = ties + 1 if found[i, 2] == least else 1
+                    least = found[i, 2]
+                    if ties == 1 or below(engine.random, ties) == 0:
+                        best = output
+                        label = found[i, 3]
+    if best >= 0:
         _move(engine, rules, queue, best, label)
         return port_of(rules, best)
+    for i in range(count):
+        if engine.found[i, 1] < channels:
+            common = engine.found[i, 1] if ports == 0 or common == engine.found[i, 1] else MIXED
+            ports |= np.uint64(1) << np.uint64(engine.found[i, 0] & 63)
     if ports == 0:
         _discard(engine, rules, queue)
         return GONE
     wait(engine, rules, place, queue, ports, common)
-    if rules.classes and packet.target_router != router and common != MIXED:
+    if rules.classes and count > 0:
         packet_ways.keep(engine, rules, place, count)
     return NONE
 

@@ -1,7 +1,7 @@
-"""Ways of waiting heads: a packet that waits for its best way is asked again only when that has room.
+"""Ways of packets that wait for their best one, see `planner.simulation.network.Routing.classes`.
 
-Routings that weigh queues, see `planner.simulation.network.Routing.classes`, would otherwise be asked in vain whenever a queue
-of one of their ways comes free. Nothing here changes a result.
+The routing only sorts the ways; here their queues are weighed. A head that waits keeps its ways, so that it need not ask the
+routing again whenever a queue of one of them comes free, mostly in vain. Nothing here changes a result.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ FULL = -2
 _PORTS = 63
 """Ports of a router that a mask can name; heads keep no ways to others."""
 
-_ALL_BUSY, _NO_WAY = 2**40 + 1, 2**41 + 1
-"""Prices where packets are just entering all queues, and where no ways are kept."""
+_BUSY, _NO_WAY = 2**40 + 1, 2**41 + 1
+"""Prices of a queue that a packet is just entering, and where there is no way."""
 
 
 @merged
@@ -56,22 +56,16 @@ def choose(engine, rules, numbers, base, place):
     Queues that a packet is just entering do not count; `FULL` when the best one has no room, or none counts.
     """
     first = base + np.int64(engine.waiting[place].channel)
-    # Twice the weight and the phits queued; odd when the queue is full, which of equal ones comes behind.
     least, ports = _NO_WAY, np.int64(0)
     for kind in range(rules.classes):
         mask = engine.ways[place, kind]
-        if mask:
-            least = min(least, _ALL_BUSY)
         while mask:
             port = lowest_bit(mask)
-            queue = first + port * rules.channels
             mask &= mask - 1
-            if engine.output[queue].writing == 0:
-                weight = numbers[kind] + occupied(engine.output, queue, numbers) * numbers[PACKET_PHITS]
-                price = 2 * weight + (1 if engine.output[queue].space == 0 else 0)
-                if price <= least:
-                    ports = (ports if price == least else np.int64(0)) | np.int64(1) << port
-                    least = price
+            price = _price(engine, numbers, first + port * rules.channels, numbers[kind])
+            if price <= least:
+                ports = (ports if price == least else np.int64(0)) | np.int64(1) << port
+                least = price
     if least & 1:
         return NONE if least == _NO_WAY else FULL
     best = lowest_bit(ports)
@@ -83,3 +77,33 @@ def choose(engine, rules, numbers, base, place):
             best = lowest_bit(ports)
         ports &= ports - 1
     return first + best * rules.channels
+
+
+@inlined
+def choose_found(engine, rules, numbers, base, count):
+    """Choose as `choose` among the `count` ways that were found."""
+    found = engine.found
+    least = _NO_WAY
+    for i in range(count):
+        if found[i, 1] < rules.channels:
+            queue = base + found[i, 0] * rules.channels + found[i, 1]
+            least = min(least, _price(engine, numbers, queue, np.int64(found[i, 2])))
+    if least & 1:
+        return NONE if least == _NO_WAY else FULL
+    best, ties = NONE, 0
+    for i in range(count):
+        queue = base + found[i, 0] * rules.channels + found[i, 1]
+        if found[i, 1] < rules.channels and _price(engine, numbers, queue, np.int64(found[i, 2])) == least:
+            ties += 1
+            if ties == 1 or below(engine.random, ties) == 0:
+                best = queue
+    return best
+
+
+@inlined
+def _price(engine, numbers, queue, weight):
+    """Return twice a weight and the phits queued; odd when the queue is full, which of equal ones comes behind, or busy."""
+    if engine.output[queue].writing:
+        return _BUSY
+    full = 1 if engine.output[queue].space == 0 else 0
+    return 2 * (weight + occupied(engine.output, queue, numbers) * numbers[PACKET_PHITS]) + full

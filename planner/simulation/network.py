@@ -162,4 +162,6 @@ class Routing:
     then asks for them before the routing does."""
     classes: int = 0
     """Classes of ways where a packet waits for the best way, that of least weight plus phits queued on its virtual channel, of
-    those whose queue no other packet is just entering; else 0. `numbers` begins with their weights in phits."""
+    those whose queue no other packet is just entering; else 0. `numbers` begins with their weights in phits. The engine may weigh
+    the queues itself: then it hands over none, and ``candidates`` writes the weights. Ways with classes all have the same virtual
+    channel and keep the packet's label."""

@@ -143,12 +143,15 @@ def candidates(router, first_queue, channels, p, packet, output, wide, small, nu
                 most = max(most, growth)
                 count = routes.offer(found, count, port, hops, growth, 0)
         for i in range(count):
-            queued = routes.occupied(output, first_queue + found[i, 0] * channels + hops, numbers)
             less = most - found[i, 2]
-            found[i, 2] = numbers[less] + queued * numbers[routes.PACKET_PHITS]
+            found[i, 2] = numbers[less]
             found[i, CLASS] = less + 1
-        if numbers[5]:
-            _wait_for_best(first_queue, channels, count, output, found)
+        if len(output) > 0:
+            for i in range(count):
+                queued = routes.occupied(output, first_queue + found[i, 0] * channels + hops, numbers)
+                found[i, 2] += queued * numbers[routes.PACKET_PHITS]
+            if numbers[5]:
+                _wait_for_best(first_queue, channels, count, output, found)
     if count == 0:
         for port in range(numbers[4]):
             if small[target, wide[router, port]] < left:
