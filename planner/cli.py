@@ -17,7 +17,7 @@ def main(argv: list[str] | None = None) -> int:
 
     0 fine; 1 the plan has broken rules, or nothing fits; 2 bad input; 3 our bug; 130 interrupted.
     """
-    arguments = _parser().parse_args(argv)
+    arguments = _arguments(argv)
     try:
         return arguments.command(arguments)
     except InputError as error:
@@ -36,6 +36,17 @@ def main(argv: list[str] | None = None) -> int:
         return FINE
     except (PlannerError, Exception) as error:
         return _our_bug(error)
+
+
+def _arguments(argv: list[str] | None) -> argparse.Namespace:
+    """The parsed command line, where words such as KEY=VALUE may stand behind options too."""
+    parser = _parser()
+    arguments, rest = parser.parse_known_args(argv)
+    if "words" in arguments and not any(word.startswith("-") for word in rest):
+        getattr(arguments, arguments.words).extend(rest)
+    elif rest:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    return arguments
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -160,3 +160,17 @@ def test_figures_of_one_network(capsys):
     assert "nearest: 5 and 7" in capsys.readouterr().err
     assert main(["topology", "slimfly", "5"]) == 2
     assert "is not KEY=VALUE" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [("sizes=[3,4]", "--json"), ("--json", "sizes=[3,4]")])
+def test_parameters_may_stand_before_and_behind_options(capsys, words):
+    assert main(["topology", "torus", *words]) == 0
+    first = json.loads(capsys.readouterr().out)
+    assert first["parameters"]["sizes"] == [3, 4]
+
+
+def test_words_that_no_command_takes_are_named(capsys):
+    for given, named in ((("topology", "torus", "--sizes", "sizes=[3,4]"), "--sizes"), (("check", "a", "b"), "b")):
+        with pytest.raises(SystemExit, match="2"):
+            main(list(given))
+        assert f"unrecognized arguments: {named}" in capsys.readouterr().err

@@ -16,6 +16,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE|KEY=VALUE",
         help="comparison file, or the folder that holds comparison.toml; values in place of the file's, or without any file",
     )
+    parser.set_defaults(words="what")
     parser.add_argument("--quick", action="store_true", help="less placement, one short simulation of each network")
     parser.add_argument("--out", metavar="FOLDER", help="folder for the results (default: beside the file, or comparison)")
     parser.add_argument("--format", metavar="NAMES", help="comma-separated: csv, html, json, md, pdf, svg")

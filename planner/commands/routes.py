@@ -12,6 +12,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument("family", help="a family of planner list topology, or a dotted name")
     parser.add_argument("parameters", nargs="*", metavar="KEY=VALUE", help="parameters, values as in TOML")
+    parser.set_defaults(words="parameters")
     parser.add_argument("--routing", default="minimal", help="a routing of planner list routing; default minimal")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the routing")
     parser.add_argument("--packets", type=positive, default=1, help="packets asked about for each pair, default 1")

@@ -12,6 +12,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument("family", help="a family of planner list topology, or a dotted name")
     parser.add_argument("parameters", nargs="*", metavar="KEY=VALUE", help="parameters, values as in TOML")
+    parser.set_defaults(words="parameters")
     parser.add_argument("--effort", choices=("low", "medium", "high"), default="medium", help="default medium")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--quiet", action="store_true", help="no progress")
