@@ -5,7 +5,7 @@ from __future__ import annotations
 from planner.kernels import bare
 from planner.kernels.injection import gap
 from planner.kernels.packet_records import ARRIVE, ASK, CHUNK, DELIVER, NEVER, NONE, ROUTER_DEAD
-from planner.kernels.packet_wheel import at, drop
+from planner.kernels.packet_wheel import at, chunk_of, drop
 
 
 @bare
@@ -68,12 +68,11 @@ def _stop(engine, rules, source):
 def _cut(engine, rules):
     """Mark the packets that are on dead cables, so that they are lost instead of arriving."""
     for slot in range(len(engine.slot)):
-        size = engine.slot[slot].events
-        chunk = engine.slot[slot].chunk
-        while size > 0:
-            first = (size - 1) & ~(CHUNK - 1)
-            for i in range(size - first):
-                event = engine.chunk[chunk, i]
+        end = engine.slot[slot]
+        while end > 0:
+            first = chunk_of(end)
+            for i in range(first, end):
+                event = engine.event[i]
                 p = event >> 3
                 if event & 7 == ARRIVE:
                     if engine.port[engine.packet[p].next // rules.channels].dead:
@@ -82,5 +81,4 @@ def _cut(engine, rules):
                     port = engine.router[engine.packet[p].target_router].first_port + engine.packet[p].target
                     if engine.port[port].dead:
                         engine.packet[p].whole = NONE
-            chunk = engine.chunk_next[chunk]
-            size = first
+            end = engine.chunk_before[first // CHUNK]

@@ -14,12 +14,12 @@ from planner.kernels.packet_records import ARRIVE, CHUNK, CREDIT, DELIVER, MOVED
 
 
 @merged
-def events(engine, chunk, count, more):
-    """Ask for what events touch: the next chunk's, if there are `more`, at first hand, the `count` of this one at second."""
-    if more:
-        following = np.int64(engine.chunk_next[chunk])
-        for i in range(CHUNK):
-            event = engine.chunk[following, i]
+def events(engine, first, end):
+    """Ask for what events touch: those of the next chunk at first hand, those of this one, from `first` to `end`, at second."""
+    following = engine.chunk_before[first // CHUNK]
+    if following > 0:
+        for i in range(following - CHUNK, following):
+            event = engine.event[i]
             kind, index = event & 7, np.int64(event >> 3)
             if kind in (ARRIVE, DELIVER):
                 prefetch(engine.packet, index)
@@ -27,8 +27,8 @@ def events(engine, chunk, count, more):
                 prefetch(engine.input, index)
             elif kind <= CREDIT:
                 prefetch(engine.output, index)
-    for i in range(count):
-        event = engine.chunk[chunk, i]
+    for i in range(first, end):
+        event = engine.event[i]
         kind, index = event & 7, np.int64(event >> 3)
         if kind == ARRIVE:
             prefetch(engine.input, np.int64(engine.packet[index].next))

@@ -39,7 +39,7 @@ GONE = -2
 LINK_DEAD, ROUTER_DEAD = 1, 2
 
 CHUNK = 16
-"""Events stored together: one cache line."""
+"""Events stored together: one cache line. Chunk c holds the places from ``c * CHUNK`` on, the first chunk stays empty."""
 
 
 def record(**fields):
@@ -72,8 +72,6 @@ WAITING = record(ports="u8", queue="i4", channel="i4")
 ROUTER = record(ready="u8", first_port="i4", waiting="i4", turn="i4")
 # port: the router's; created: when its next packet is; delivered: packets of it since the measures were cleared.
 ENDPOINT = record(port="i4", created="i4", delivered="i4")
-# A slot of the time wheel. chunk: the last one of its events; events: how many.
-SLOT = record(chunk="i4", events="i4")
 # free_packet, free_chunk: the first of those that were used and came free; fresh_packets, fresh_chunks: how many were ever used.
 TALLY = record(
     now="i8", free_packet="i8", free_packets="i8", fresh_packets="i8", free_chunk="i8", fresh_chunks="i8", injected="i8",
@@ -83,13 +81,14 @@ TALLY = record(
 Engine = namedtuple(
     "Engine",
     "input output port packet router endpoint source_state source_numbers waiting ways held_input held_output "
-    "slot chunk chunk_next new freed touched found random tally delays hops",
+    "slot event chunk_before new freed touched found random tally delays hops",
 )
 """State of one run, arrays only; few, since every kernel that is handed them is compiled for each.
 
 `source_state` and `source_numbers` are what a source draws from, see `planner.kernels.injection.gap`. `ways` holds the ways of
 waiting heads, see `planner.kernels.packet_ways`. `held_input` and `held_output` add up the cycles that packets spent in each
-queue; empty when not wanted.
+queue; empty when not wanted. `slot` holds for each slot of the time wheel the place in `event` behind its last one, 0 for none;
+`chunk_before` for each chunk the end of the one before in its slot, or the next free one.
 """
 
 Rules = namedtuple(

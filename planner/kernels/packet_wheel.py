@@ -10,29 +10,36 @@ from planner.kernels.packet_records import CHUNK, NONE
 def at(engine, time, event):
     """Enter an event; `time` is less than a turn of the wheel ahead."""
     slot = time & (len(engine.slot) - 1)
-    place = engine.slot[slot].events & (CHUNK - 1)
-    if place == 0:
+    place = engine.slot[slot]
+    if place & (CHUNK - 1) == 0:
         tally = engine.tally[0]
         taken = tally.free_chunk
         if taken != NONE:
-            tally.free_chunk = engine.chunk_next[taken]
+            tally.free_chunk = engine.chunk_before[taken]
         else:
             taken = tally.fresh_chunks
             tally.fresh_chunks += 1
-        engine.chunk_next[taken] = engine.slot[slot].chunk
-        engine.slot[slot].chunk = taken
-    engine.chunk[engine.slot[slot].chunk, place] = event
-    engine.slot[slot].events += 1
+        engine.chunk_before[taken] = place
+        place = taken * CHUNK
+    engine.event[place] = event
+    engine.slot[slot] = place + 1
+
+
+@inlined
+def chunk_of(end):
+    """Return the first place of the chunk that holds the event before `end`."""
+    return (end - 1) & ~(CHUNK - 1)
 
 
 @merged
-def behind(engine, chunk):
-    """Free a chunk whose events have happened; return the next one of its slot."""
+def behind(engine, first):
+    """Free the chunk from place `first` on, whose events have happened; return the end of the one before, 0 for none."""
     tally = engine.tally[0]
-    following = engine.chunk_next[chunk]
-    engine.chunk_next[chunk] = tally.free_chunk
+    chunk = first // CHUNK
+    end = engine.chunk_before[chunk]
+    engine.chunk_before[chunk] = tally.free_chunk
     tally.free_chunk = chunk
-    return following
+    return end
 
 
 @inlined

@@ -16,8 +16,8 @@ from planner.kernels import bare, inlined
 from planner.kernels.packet_allocators import allocate
 from planner.kernels.packet_links import address, create, deliver
 from planner.kernels.packet_phits import announce, follow, show
-from planner.kernels.packet_records import ARRIVE, CHUNK, CREDIT, DEADLOCK, FINE, NONE, WAKE
-from planner.kernels.packet_wheel import at, behind, take
+from planner.kernels.packet_records import ARRIVE, CREDIT, DEADLOCK, FINE, NONE, WAKE
+from planner.kernels.packet_wheel import at, behind, chunk_of, take
 
 
 @bare
@@ -59,13 +59,12 @@ def _events(engine, worms, rules, wormhole):
     """Let the events of this cycle happen."""
     tally = engine.tally[0]
     slot = tally.now & (len(engine.slot) - 1)
-    size = engine.slot[slot].events
-    chunk = engine.slot[slot].chunk
+    end = engine.slot[slot]
     routers = rules.routers_end * rules.channels
-    while size > 0:
-        first = (size - 1) & ~(CHUNK - 1)
-        for i in range(size - first):
-            event = engine.chunk[chunk, i]
+    while end > 0:
+        first = chunk_of(end)
+        for i in range(first, end):
+            event = engine.event[i]
             index = event >> 3
             if event & 7 == ARRIVE:
                 if index < routers:
@@ -83,10 +82,8 @@ def _events(engine, worms, rules, wormhole):
                     worms.source[source].awake = 1
                     worms.sources[worms.lists[1]] = source
                     worms.lists[1] += 1
-        chunk = behind(engine, chunk)
-        size = first
-    engine.slot[slot].events = 0
-    engine.slot[slot].chunk = NONE
+        end = behind(engine, first)
+    engine.slot[slot] = 0
 
 
 @inlined

@@ -15,8 +15,8 @@ import numpy as np
 from planner.kernels import bare, merged, packet_arbitration, packet_prefetch, packet_routers
 from planner.kernels.injection import POISSON, gap
 from planner.kernels.packet_links import allow, deliver, inject, send
-from planner.kernels.packet_records import ARRIVE, ASK, CHUNK, CREDIT, DEADLOCK, FINE, MOVED, NEVER, NONE, SENT, WAKE, port_of
-from planner.kernels.packet_wheel import append, at, behind, drop
+from planner.kernels.packet_records import ARRIVE, ASK, CREDIT, DEADLOCK, FINE, MOVED, NEVER, NONE, SENT, WAKE, port_of
+from planner.kernels.packet_wheel import append, at, behind, chunk_of, drop
 
 
 @bare
@@ -117,15 +117,14 @@ def events(engine, rules):
     """Let the events of this cycle happen; return how many entries `new`, `freed` and `touched` have."""
     tally = engine.tally[0]
     slot = tally.now & (len(engine.slot) - 1)
-    size = engine.slot[slot].events
-    chunk = engine.slot[slot].chunk
+    end = engine.slot[slot]
     new = freed = touched = 0
-    while size > 0:
-        first = (size - 1) & ~(CHUNK - 1)
+    while end > 0:
+        first = chunk_of(end)
         if rules.prefetch:
-            packet_prefetch.events(engine, chunk, size - first, first > 0)
-        for i in range(size - first):
-            event = engine.chunk[chunk, i]
+            packet_prefetch.events(engine, first, end)
+        for i in range(first, end):
+            event = engine.event[i]
             kind = event & 7
             index = event >> 3
             if kind == ARRIVE:
@@ -182,8 +181,6 @@ def events(engine, rules):
                     new += 1
             else:
                 deliver(engine, index)
-        chunk = behind(engine, chunk)
-        size = first
-    engine.slot[slot].events = 0
-    engine.slot[slot].chunk = NONE
+        end = behind(engine, first)
+    engine.slot[slot] = 0
     return new, freed, touched

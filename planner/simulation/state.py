@@ -79,7 +79,7 @@ def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
         )
     if outputs * channels >= 2**records.RECIPROCAL_BITS:
         raise InputError(Problem("virtual_channels", f"{channels} at {len(ports)} ports are too many", "use fewer"))
-    chunks = slots + most_events // records.CHUNK
+    chunks = 1 + slots + most_events // records.CHUNK
     random, sources = np.split(seed.generate_state(1 + endpoints, np.uint64), [1])
     return Engine(
         input=input_,
@@ -94,15 +94,15 @@ def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
         ways=np.zeros((inputs if rules.classes else 0, max(1, rules.classes)), np.int64),
         held_input=np.zeros(inputs if case.occupation else 0, np.int64),
         held_output=np.zeros(outputs if case.occupation else 0, np.int64),
-        slot=_records(records.SLOT, slots, chunk=NONE),
-        chunk=_aligned(chunks * records.CHUNK, np.dtype(np.int32)).reshape(chunks, records.CHUNK),
-        chunk_next=np.empty(chunks, np.int32),
+        slot=np.zeros(slots, np.int32),
+        event=_aligned(chunks * records.CHUNK, np.dtype(np.int32)),
+        chunk_before=np.empty(chunks, np.int32),
         new=np.empty(max(inputs, routers), np.int32),
         freed=np.empty(2 * outputs + (inputs if case.input_speedup else 0), np.int32),
         touched=np.empty(most_events + inputs, np.int32),
         found=np.zeros((32 * max(2, int(network.topology.degree.max(initial=2))), records.FOUND_COLUMNS), np.int32),
         random=random.copy(),
-        tally=_records(records.TALLY, 1, free_packet=NONE, free_chunk=NONE),
+        tally=_records(records.TALLY, 1, free_packet=NONE, free_chunk=NONE, fresh_chunks=1),
         delays=np.zeros(case.warmup + case.cycles + 1, np.int64),
         hops=np.zeros(256, np.int64),
     )

@@ -57,13 +57,12 @@ def members(engine, queue) -> list[int]:
 def scheduled(engine) -> dict[int, list[int]]:
     """Return the indices of all events on the wheel, by kind."""
     events = {kind: [] for kind in range(7)}
-    for slot, size in enumerate(engine.slot["events"]):
-        chunk, left = int(engine.slot[slot].chunk), int(size)
-        while left > 0:
-            first = (left - 1) // records.CHUNK * records.CHUNK
-            for event in engine.chunk[chunk, : left - first]:
+    for end in engine.slot.tolist():
+        while end > 0:
+            chunk = (end - 1) // records.CHUNK
+            for event in engine.event[chunk * records.CHUNK : end]:
                 events[int(event) & 7].append(int(event) >> 3)
-            chunk, left = int(engine.chunk_next[chunk]), first
+            end = int(engine.chunk_before[chunk])
     return events
 
 
