@@ -13,7 +13,7 @@ import numba
 import numpy as np
 from numba import types
 
-from planner.kernels import compiled, inlined
+from planner.kernels import bare, inlined
 
 NONE = -1
 NEVER = 2**30
@@ -158,7 +158,7 @@ def traffic_function(function):
 
 
 def _declared(function, signature):
-    function = compiled(function)
+    function = bare(function)
     if not numba.config.DISABLE_JIT:
         function.compile(signature)
     return function
