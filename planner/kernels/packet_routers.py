@@ -21,7 +21,7 @@ def bit_of(engine, router, port):
     return np.uint64(1) << np.uint64((port - engine.router[router].first_port) & 63)
 
 
-@inlined
+@merged
 def wait(engine, rules, place, queue, ports, channel):
     """Note in `place` that the head of an input queue waits for any of some ports of its router, on one virtual channel."""
     packet_ways.forget(engine, rules, place)
@@ -31,7 +31,7 @@ def wait(engine, rules, place, queue, ports, channel):
     waiting.channel = channel
 
 
-@inlined
+@merged
 def cross(engine, rules, candidates, wide, small, numbers, new, freed, touched):
     """Let packets that wait or come to a head take outputs, drawn at random; return the new length of `touched`."""
     if rules.prefetch:

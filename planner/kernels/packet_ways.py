@@ -79,7 +79,7 @@ def choose(engine, rules, numbers, base, place):
     return first + best * rules.channels
 
 
-@inlined
+@merged
 def choose_found(engine, rules, numbers, base, count):
     """Choose as `choose` among the `count` ways that were found."""
     found = engine.found
@@ -100,7 +100,7 @@ def choose_found(engine, rules, numbers, base, count):
     return best
 
 
-@inlined
+@merged
 def _price(engine, numbers, queue, weight):
     """Return twice a weight and the phits queued; odd when the queue is full, which of equal ones comes behind, or busy."""
     if engine.output[queue].writing:
