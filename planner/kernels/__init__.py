@@ -43,7 +43,7 @@ from numba.np import arrayobj  # noqa: E402
 def _fixed(either, context, builder, kind, index, size):
     """Let kernels that create no array index as C does; `either` is Numba's own function, which counts from both ends.
 
-    To ask of every index whether it is negative costs the packet engine an eighth of its time. Constants may be.
+    To ask of every index whether it is negative costs the packet engine a good part of its time. Constants may be.
     """
     if context.enable_nrt or isinstance(index, ir.Constant):
         return either(context, builder, kind, index, size)

@@ -14,6 +14,7 @@ from small_sweeps import NETWORKS, exported, rows, run, write
 from planner import sweep
 
 SEEDS = "seed = [1, 2]"
+MOMENTS = 20
 
 
 def start(study, table):
@@ -81,16 +82,15 @@ def disturbed(study, table, moments, whole):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("moments", [2, pytest.param(20, marks=pytest.mark.slow)])
-def test_the_table_does_not_depend_on_what_is_killed(tmp_path, moments):
-    text = NETWORKS.replace(SEEDS, f"seed = {list(range(2 * moments))}").replace("cycles = 200", "cycles = 20_000")
+def test_the_table_does_not_depend_on_what_is_killed(tmp_path):
+    text = NETWORKS.replace(SEEDS, f"seed = {list(range(2 * MOMENTS))}").replace("cycles = 200", "cycles = 30_000")
     study = write(tmp_path, text)
     (tmp_path / "whole").mkdir()
     run(study, tmp_path / "whole" / "sweep.sqlite", jobs=2)
     table = tmp_path / "killed" / "sweep.sqlite"
-    killed = disturbed(study, table, moments, rows(tmp_path / "whole" / "sweep.sqlite"))
-    # Most of them before the sweep is through.
-    assert min(killed.values()) >= moments // 3, killed
+    killed = disturbed(study, table, MOMENTS, rows(tmp_path / "whole" / "sweep.sqlite"))
+    # While there was work left: the sweep ends when it is through.
+    assert min(killed.values()) >= MOMENTS // 4, killed
     assert exported(table) == exported(tmp_path / "whole" / "sweep.sqlite")
     assert {path.name for path in table.parent.iterdir()} == {"sweep.sqlite", "sweep.csv", "sweep.curve.csv"}
 
