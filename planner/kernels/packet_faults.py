@@ -5,6 +5,7 @@ from __future__ import annotations
 from planner.kernels import bare
 from planner.kernels.injection import gap
 from planner.kernels.packet_records import ARRIVE, ASK, CHUNK, DELIVER, NEVER, NONE, ROUTER_DEAD
+from planner.kernels.packet_ways import weigh
 from planner.kernels.packet_wheel import at, chunk_of, drop
 
 
@@ -24,6 +25,8 @@ def fail(engine, rules):
         for queue in range(port * rules.channels, (port + 1) * rules.channels):
             dropped = _empty(engine, rules, engine.output, queue)
             engine.output[queue].space += dropped
+            if rules.classes:
+                weigh(engine, rules, queue)
             if rules.occupation:
                 engine.held_output[queue] += dropped * engine.tally[0].now
             if dead == ROUTER_DEAD:

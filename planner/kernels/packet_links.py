@@ -7,6 +7,7 @@ import numpy as np
 from planner.kernels import inlined, merged
 from planner.kernels.injection import gap
 from planner.kernels.packet_records import ARRIVE, DELIVER, NEVER, NONE, SENT, WAKE, port_of
+from planner.kernels.packet_ways import weigh
 from planner.kernels.packet_wheel import at, drop, free, take
 
 
@@ -52,6 +53,8 @@ def send(engine, rules, p):
             at(engine, port.busy_until + port.delay - 1, sent * 8 + DELIVER)
         else:
             engine.output[queue].credit -= 1
+            if rules.classes:
+                weigh(engine, rules, queue)
             packet.hops += 1
             packet.next = port.peer * rules.channels + channel
             packet.whole = port.busy_until + port.delay + rules.router_cycles

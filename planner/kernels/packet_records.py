@@ -20,8 +20,9 @@ NEVER = 2**30
 """A cycle that no run reaches."""
 NOT_NOW = 2**31 - 1
 """Penalty of a way that may become the best one while a packet waits."""
-CLASS, FOUND_COLUMNS = 4, 5
-"""The last column of `found`, which few routings write: the way's class, from 1 on; 0 for none."""
+BY_CLASS = -2
+"""What ``candidates`` returns instead of a number of ways when it wrote classes of them."""
+FOUND_COLUMNS = 4
 
 FINE, DEADLOCK = 0, 1
 ARRIVE, MOVED, SENT, CREDIT, WAKE, DELIVER, ASK = range(7)
@@ -80,13 +81,13 @@ TALLY = record(
 
 Engine = namedtuple(
     "Engine",
-    "input output port packet router endpoint source_state source_numbers waiting ways held_input held_output "
+    "input output port packet router endpoint source_state source_numbers waiting ways room held_input held_output "
     "slot event chunk_before new freed touched found random tally delays hops",
 )
 """State of one run, arrays only; few, since every kernel that is handed them is compiled for each.
 
 `source_state` and `source_numbers` are what a source draws from, see `planner.kernels.injection.gap`. `ways` holds the ways of
-waiting heads, see `planner.kernels.packet_ways`. `held_input` and `held_output` add up the cycles that packets spent in each
+waiting heads and `room` what queues have left, see `planner.kernels.packet_ways`. `held_input` and `held_output` add up the cycles that packets spent in each
 queue; empty when not wanted. `slot` holds for each slot of the time wheel the place in `event` behind its last one, 0 for none;
 `chunk_before` for each chunk the end of the one before in its slot, or the next free one.
 """
@@ -135,7 +136,7 @@ def _array(record, dimensions=1):
 
 ROUTING = types.int64(
     types.int64, types.int64, types.int64, types.int64, _array(PACKET), _array(OUTPUT),
-    _array("u4", 2), _array("u1", 2), _array("i8"), _array("i4", 2), _array("u8"),
+    _array("u4", 2), _array("u1", 2), _array("i8"), _array("i8", 2), _array("u8"),
 )  # fmt: skip
 TRAFFIC = types.int64(types.int64, _array("i4"), _array("u8"))
 
@@ -148,6 +149,10 @@ def routing_function(function):
     those with room, ties at random, and gives the packet that label. With penalty `NOT_NOW` it does not take the way, but asks
     again when it comes free. The output queues of the router start at ``output[first_queue]``, `channels` for each port; a
     label is 0 at the source.
+
+    A routing with classes of ways, see `planner.simulation.network.Routing`, is handed no output queues when the engine weighs them
+    itself. Then row k of `found` holds, as bits, the ports of all ways of class k and their virtual channel, and the routing
+    returns `BY_CLASS`; or ways as above, when it has none with a class.
     """
     return _declared(function, ROUTING)
 

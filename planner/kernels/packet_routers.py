@@ -6,7 +6,7 @@ import numpy as np
 
 from planner.kernels import bare, inlined, merged, packet_prefetch, packet_ways
 from planner.kernels.packet_links import allow
-from planner.kernels.packet_records import ASK, CLASS, CREDIT, GONE, MOVED, NEVER, NONE, port_of
+from planner.kernels.packet_records import ASK, BY_CLASS, CREDIT, GONE, MOVED, NEVER, NONE, port_of
 from planner.kernels.packet_wheel import append, at, drop
 from planner.kernels.random import below
 
@@ -76,7 +76,7 @@ def serve(engine, rules, candidates, wide, small, numbers, output, touched):
         for _ in range(count):
             waiting = engine.waiting[place]
             if waiting.ports & bit and (waiting.channel == channel or waiting.channel == MIXED):
-                best = packet_ways.choose(engine, rules, numbers, base, place) if rules.classes else NONE
+                best = packet_ways.choose(engine, rules, numbers, router, place) if rules.classes else NONE
                 if best != packet_ways.FULL:
                     queue = np.int64(waiting.queue)
                     port = request(engine, rules, candidates, wide, small, numbers, router, queue, place, best)
@@ -132,8 +132,9 @@ def request(engine, rules, candidates, wide, small, numbers, router, queue, plac
         found = engine.found
         queues = engine.output[:0] if rules.classes else engine.output
         count = candidates(router, base, channels, p, engine.packet, queues, wide, small, numbers, found, engine.random)
-        if rules.classes and count > 0 and found[0, CLASS] > 0:
-            best = packet_ways.choose_found(engine, rules, numbers, base, count)
+        if count == BY_CLASS:
+            packet_ways.keep(engine, rules, place)
+            best = packet_ways.choose(engine, rules, numbers, router, place)
         else:
             least, ties = NEVER, 0
             for i in range(count):
@@ -149,6 +150,10 @@ def request(engine, rules, candidates, wide, small, numbers, router, queue, plac
     if best >= 0:
         _move(engine, rules, queue, best, label)
         return port_of(rules, best)
+    if count == BY_CLASS:
+        engine.waiting[place].queue = queue
+        engine.waiting[place].ports = packet_ways.ports_of(engine, rules, place)
+        return NONE
     for i in range(count):
         if engine.found[i, 1] < channels:
             common = engine.found[i, 1] if ports == 0 or common == engine.found[i, 1] else MIXED
@@ -157,8 +162,6 @@ def request(engine, rules, candidates, wide, small, numbers, router, queue, plac
         _discard(engine, rules, queue)
         return GONE
     wait(engine, rules, place, queue, ports, common)
-    if rules.classes and count > 0:
-        packet_ways.keep(engine, rules, place, count)
     return NONE
 
 
@@ -176,6 +179,8 @@ def _move(engine, rules, queue, output, label):
     engine.output[output].space -= 1
     engine.output[output].writing = 1
     append(engine.output, output, engine.packet, p)
+    if rules.classes:
+        packet_ways.weigh(engine, rules, output)
     if engine.output[output].credit > 0:
         allow(engine, rules, output)
     at(engine, end, queue * 8 + MOVED)

@@ -1,7 +1,9 @@
 """Ways of packets that wait for their best one, see `planner.simulation.network.Routing.classes`.
 
-The routing only sorts the ways; here their queues are weighed. A head that waits keeps its ways, so that it need not ask the
-routing again whenever a queue of one of them comes free, mostly in vain. Nothing here changes a result.
+The routing only sorts the ways into classes, as bits of ports; here their queues are weighed. A head that waits keeps its ways, so
+that it need not ask the routing again whenever a queue of one of them comes free, mostly in vain. What queues have left is kept
+by channel, the ports of a router side by side, in `Engine.room`: 0 while a packet enters the queue, else 2 and twice the packets
+that fit into it and the input queue at the other end, and one more unless it is full. Nothing here changes a result.
 """
 
 from __future__ import annotations
@@ -10,18 +12,34 @@ import numpy as np
 
 from planner.kernels import inlined, merged
 from planner.kernels.bits import lowest_bit
-from planner.kernels.packet_records import CLASS, NONE
+from planner.kernels.packet_records import NONE, port_of
 from planner.kernels.random import below
-from planner.kernels.routes import PACKET_PHITS, occupied
+from planner.kernels.routes import PACKET_PHITS
 
 FULL = -2
 """Instead of a queue: the best one has no room."""
 
-_PORTS = 63
-"""Ports of a router that a mask can name; heads keep no ways to others."""
+MOST_PORTS = 63
+"""Ports of a router of which a mask can tell."""
 
-_BUSY, _NO_WAY = 2**40 + 1, 2**41 + 1
-"""Prices of a queue that a packet is just entering, and where there is no way."""
+MOST_PACKETS = 126
+"""Packets of an output and an input queue that `Engine.room` can count."""
+
+_WORST = -(2**60)
+
+
+@inlined
+def weigh(engine, rules, queue):
+    """Note what an output queue has left."""
+    port = port_of(rules, queue)
+    if port < rules.routers_end:
+        router = np.int64(engine.port[port].router)
+        output = engine.output[queue]
+        left = 0
+        if output.writing == 0:
+            left = 2 + 2 * (np.int64(output.space) + np.int64(output.credit)) + (1 if output.space > 0 else 0)
+        row = router * rules.channels + np.int64(queue) - port * rules.channels
+        engine.room[row, port - engine.router[router].first_port] = left
 
 
 @merged
@@ -32,14 +50,20 @@ def forget(engine, rules, place):
 
 
 @merged
-def keep(engine, rules, place, count):
-    """Keep in an entry the `count` ways that were found, all of the same virtual channel, by class."""
-    found = engine.found
-    for i in range(count):
-        if found[i, CLASS] == 0 or found[i, 0] >= _PORTS:
-            return
-    for i in range(count):
-        engine.ways[place, found[i, CLASS] - 1] |= np.int64(1) << np.int64(found[i, 0])
+def keep(engine, rules, place):
+    """Keep in an entry the ways that were found by class."""
+    engine.waiting[place].channel = engine.found[0, 1]
+    for kind in range(rules.classes):
+        engine.ways[place, kind] = engine.found[kind, 0]
+
+
+@merged
+def ports_of(engine, rules, place):
+    """Return the bits of all ports of the ways that an entry keeps."""
+    ports = np.int64(0)
+    for kind in range(rules.classes):
+        ports |= engine.ways[place, kind]
+    return np.uint64(ports)
 
 
 @merged
@@ -50,60 +74,46 @@ def move(engine, rules, place, last):
 
 
 @inlined
-def choose(engine, rules, numbers, base, place):
+def choose(engine, rules, numbers, router, place):
     """Return the output queue of the best way that an entry keeps, ties at random; `NONE` when it keeps none.
 
     Queues that a packet is just entering do not count; `FULL` when the best one has no room, or none counts.
     """
-    first = base + np.int64(engine.waiting[place].channel)
-    least, ports = _NO_WAY, np.int64(0)
+    channel = np.int64(engine.waiting[place].channel)
+    row = router * rules.channels + channel
+    best, ports, kept = _WORST, np.int64(0), np.int64(0)
     for kind in range(rules.classes):
         mask = engine.ways[place, kind]
-        while mask:
-            port = lowest_bit(mask)
-            mask &= mask - 1
-            price = _price(engine, numbers, first + port * rules.channels, numbers[kind])
-            if price <= least:
-                ports = (ports if price == least else np.int64(0)) | np.int64(1) << port
-                least = price
-    if least & 1:
-        return NONE if least == _NO_WAY else FULL
-    best = lowest_bit(ports)
+        kept |= mask
+        most, roomiest = _most(engine.room, row, mask)
+        if most > 0:
+            # The least weight plus phits queued; of equal ones a full queue comes behind.
+            worth = 2 * ((most >> 1) * numbers[PACKET_PHITS] - numbers[kind]) + (most & 1)
+            if worth >= best:
+                ports = roomiest if worth > best else ports | roomiest
+                best = worth
+    if best & 1 == 0:
+        return FULL if kept else NONE
+    port = lowest_bit(ports)
     ties = 1
     ports &= ports - 1
     while ports:
         ties += 1
         if below(engine.random, ties) == 0:
-            best = lowest_bit(ports)
+            port = lowest_bit(ports)
         ports &= ports - 1
-    return first + best * rules.channels
+    return (engine.router[router].first_port + port) * rules.channels + channel
 
 
-@merged
-def choose_found(engine, rules, numbers, base, count):
-    """Choose as `choose` among the `count` ways that were found."""
-    found = engine.found
-    least = _NO_WAY
-    for i in range(count):
-        if found[i, 1] < rules.channels:
-            queue = base + found[i, 0] * rules.channels + found[i, 1]
-            least = min(least, _price(engine, numbers, queue, np.int64(found[i, 2])))
-    if least & 1:
-        return NONE if least == _NO_WAY else FULL
-    best, ties = NONE, 0
-    for i in range(count):
-        queue = base + found[i, 0] * rules.channels + found[i, 1]
-        if found[i, 1] < rules.channels and _price(engine, numbers, queue, np.int64(found[i, 2])) == least:
-            ties += 1
-            if ties == 1 or below(engine.random, ties) == 0:
-                best = queue
-    return best
-
-
-@merged
-def _price(engine, numbers, queue, weight):
-    """Return twice a weight and the phits queued; odd when the queue is full, which of equal ones comes behind, or busy."""
-    if engine.output[queue].writing:
-        return _BUSY
-    full = 1 if engine.output[queue].space == 0 else 0
-    return 2 * (weight + occupied(engine.output, queue, numbers) * numbers[PACKET_PHITS]) + full
+@inlined
+def _most(room, row, mask):
+    """Return the most room that a port of a mask has, and all of its ports that have as much."""
+    most, ports = np.int64(0), np.int64(0)
+    while mask:
+        port = lowest_bit(mask)
+        mask &= mask - 1
+        left = np.int64(room[row, port])
+        if left >= most:
+            ports = (ports if left == most else np.int64(0)) | np.int64(1) << port
+            most = left
+    return most, ports

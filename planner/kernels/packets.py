@@ -16,6 +16,7 @@ from planner.kernels import bare, merged, packet_arbitration, packet_prefetch, p
 from planner.kernels.injection import POISSON, gap
 from planner.kernels.packet_links import allow, deliver, inject, send
 from planner.kernels.packet_records import ARRIVE, ASK, CREDIT, DEADLOCK, FINE, MOVED, NEVER, NONE, SENT, WAKE, port_of
+from planner.kernels.packet_ways import weigh
 from planner.kernels.packet_wheel import append, at, behind, chunk_of, drop
 
 
@@ -141,6 +142,8 @@ def events(engine, rules):
                 output = engine.input[index].output
                 engine.input[index].output = NONE
                 engine.output[output].writing = 0
+                if rules.classes:
+                    weigh(engine, rules, output)
                 if rules.occupation:
                     engine.held_input[index] += tally.now
                 if engine.output[output].space > 0:
@@ -155,6 +158,8 @@ def events(engine, rules):
                     new += 1
             elif kind == SENT:
                 engine.output[index].space += 1
+                if rules.classes:
+                    weigh(engine, rules, index)
                 if rules.occupation:
                     engine.held_output[index] += tally.now
                 if engine.output[index].writing == 0:
@@ -164,6 +169,8 @@ def events(engine, rules):
                 touched += 1
             elif kind == CREDIT:
                 engine.output[index].credit += 1
+                if rules.classes:
+                    weigh(engine, rules, index)
                 if engine.output[index].head != NONE:
                     allow(engine, rules, index)
                 engine.touched[touched] = port_of(rules, index)

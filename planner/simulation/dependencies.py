@@ -176,7 +176,7 @@ class _Walk:
         network = self.network
         packet = np.zeros(1, records.PACKET)
         packet["created"] = 1 + 7919 * self.round_
-        found = np.zeros((32 * max(2, int(network.topology.degree.max(initial=2))), records.FOUND_COLUMNS), np.int32)
+        found = np.zeros((32 * max(2, int(network.topology.degree.max(initial=2))), records.FOUND_COLUMNS), np.int64)
         numbers = np.concatenate([self.routing.numbers, self.sizes])
         behind = np.full(int(network.first_port[-1]), -1, np.int32)
         behind[network.network_port] = network.topology.indices
@@ -211,7 +211,7 @@ def _compile(packet: np.ndarray, output: np.ndarray, found: np.ndarray) -> None:
     wide, small, rows = (numba.typeof(np.empty((1, 1), kind)) for kind in ("u4", "u1", "i4"))
     routing, number = numba.types.FunctionType(records.ROUTING), numba.types.int64
     kernel.follow.compile(
-        (routing, wide, small, flat["i8"], numba.typeof(packet), numba.typeof(output), rows, flat["u8"], flat["i4"],
+        (routing, wide, small, flat["i8"], numba.typeof(packet), numba.typeof(output), numba.typeof(found), flat["u8"], flat["i4"],
          flat["i4"], number, rows, number, number, rows, rows, flat["i8"], flat["i8"])
     )  # fmt: skip
     kernel.follow.disable_compile()

@@ -135,9 +135,16 @@ class Network:
 
     def minimal_ports(self) -> np.ndarray:
         """Ports of each router that lead nearer to each target, as a bit mask: uint32 (R,R,words)."""
+        return self._ports_of_less(self.distance)
+
+    def farther_ports(self) -> np.ndarray:
+        """Ports of each router that lead away from each other router, as `minimal_ports`."""
+        return self._ports_of_less(~self.distance)
+
+    def _ports_of_less(self, table: np.ndarray) -> np.ndarray:
         words = max(1, -(-int(self.topology.degree.max(initial=0)) // 32))
-        masks = np.empty((*self.distance.shape, words), np.uint32)
-        distances.minimal_ports(self.topology.indptr, self.topology.indices, self.distance, masks)
+        masks = np.empty((*table.shape, words), np.uint32)
+        distances.minimal_ports(self.topology.indptr, self.topology.indices, table, masks)
         return masks
 
 
@@ -163,5 +170,5 @@ class Routing:
     classes: int = 0
     """Classes of ways where a packet waits for the best way, that of least weight plus phits queued on its virtual channel, of
     those whose queue no other packet is just entering; else 0. `numbers` begins with their weights in phits. The engine may weigh
-    the queues itself: then it hands over none, and ``candidates`` writes the weights. Ways with classes all have the same virtual
-    channel and keep the packet's label."""
+    the queues itself: then it hands over none, and ``candidates`` only sorts the ways, all of them of the same virtual channel,
+    through the first 63 ports, and such that the packet keeps its label."""

@@ -7,6 +7,7 @@ import numpy as np
 from planner.errors import InputError, Problem
 from planner.kernels import packet_records as records
 from planner.kernels.packet_records import NONE, Engine, Rules
+from planner.kernels.packet_ways import MOST_PACKETS
 from planner.simulation import injection
 from planner.simulation.case import Case, move_cycles, packet_cycles
 
@@ -33,10 +34,25 @@ def rules_of(case: Case) -> Rules:
         process=injection.PROCESSES.index(case.process),
         prefetch=int((routers_end + endpoints) * (records.PORT.itemsize + queue_bytes) > _NEAR_BYTES),
         target_words=case.prepared.target_words,
-        # Where an input port lets few packets go, it is what heads wait for.
-        classes=0 if case.input_speedup else case.prepared.classes,
+        classes=case.prepared.classes if _weighs(case) else 0,
         routers_end=routers_end,
     )
+
+
+def _weighs(case: Case) -> bool:
+    """Return whether the engine can weigh ways itself."""
+    # Where an input port lets few packets go, it is what heads wait for.
+    return not case.input_speedup and not case.input_phits and case.input_packets + case.output_packets <= MOST_PACKETS
+
+
+def _room(case: Case, rules: Rules) -> np.ndarray:
+    """Return `Engine.room` of empty queues, on whole cache lines."""
+    if not rules.classes:
+        return np.zeros((0, 1), np.uint8)
+    ports = -(-int(np.diff(case.network.first_port).max(initial=1)) // 32) * 32
+    room = _aligned(case.network.topology.router_count * case.channels * ports, np.dtype(np.uint8)).reshape(-1, ports)
+    room[:] = 3 + 2 * (case.input_packets + case.output_packets)
+    return room
 
 
 def is_plain(rules: Rules) -> bool:
@@ -92,6 +108,7 @@ def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
         source_numbers=np.zeros((endpoints, 4)),
         waiting=_aligned(inputs, records.WAITING),
         ways=np.zeros((inputs if rules.classes else 0, max(1, rules.classes)), np.int64),
+        room=_room(case, rules),
         held_input=np.zeros(inputs if case.occupation else 0, np.int64),
         held_output=np.zeros(outputs if case.occupation else 0, np.int64),
         slot=np.zeros(slots, np.int32),
@@ -100,7 +117,7 @@ def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
         new=np.empty(max(inputs, routers), np.int32),
         freed=np.empty(2 * outputs + (inputs if case.input_speedup else 0), np.int32),
         touched=np.empty(most_events + inputs, np.int32),
-        found=np.zeros((32 * max(2, int(network.topology.degree.max(initial=2))), records.FOUND_COLUMNS), np.int32),
+        found=np.zeros((32 * max(2, int(network.topology.degree.max(initial=2))), records.FOUND_COLUMNS), np.int64),
         random=random.copy(),
         tally=_records(records.TALLY, 1, free_packet=NONE, free_chunk=NONE, fresh_chunks=1),
         delays=np.zeros(case.warmup + case.cycles + 1, np.int64),

@@ -97,7 +97,7 @@ def _ports_of(network: Network, routing: str, prepared: Routing, router: int, pa
         np.zeros(1, records.PACKET),
         output,
         tables,
-        np.zeros((32 * degree, records.FOUND_COLUMNS), np.int32),
+        np.zeros((32 * degree, records.FOUND_COLUMNS), np.int64),
         np.ones(1, np.uint64),
     )
     call = (function, router, int(network.first_port[router]) * channels, network.used, sources, channels, *state, packets, ports)

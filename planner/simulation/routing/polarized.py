@@ -9,13 +9,21 @@ import numpy as np
 from annotated_types import Ge, Len
 
 from planner.kernels import inlined, pools, routes
+from planner.kernels.bits import lowest_bit
 from planner.kernels.distances import UNREACHED
-from planner.kernels.packet_records import CLASS, NOT_NOW, routing_function
+from planner.kernels.packet_records import BY_CLASS, NOT_NOW, routing_function
+from planner.kernels.packet_ways import MOST_PORTS
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
 _EXACT_WORDS = 4_000_000_000
 """Words that the search for the longest route may look at: some seconds."""
+
+_LARGEST_BYTES = 2**28
+"""Largest table of ports that lead nearer to each router, and of those that lead away."""
+
+_STRONG, _PATIENT, _DEGREE, _WORDS = range(3, 7)
+"""Places in `numbers`, behind the weights; 0 words: there are no masks of ports."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +76,18 @@ def prepare(
     .. [2] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
     """
     next_ = _targets.neighbours(network)
-    numbers = np.array([*weights, strong, next_.shape[1], patient], np.int64)
-    return Routing(_channels(network, strong), next_, network.distance, numbers, classes=len(weights) if patient else 0)
+    words = _targets.words(network.topology)
+    fits = next_.shape[1] <= MOST_PORTS and 8 * words * len(next_) ** 2 <= _LARGEST_BYTES
+    masks = np.stack([network.minimal_ports(), network.farther_ports()], axis=2).reshape(len(next_), -1) if fits else next_[:, :0]
+    numbers = np.array([*weights, strong, patient, next_.shape[1], words if fits else 0], np.int64)
+    return Routing(
+        _channels(network, strong),
+        np.concatenate([masks, next_], axis=1),
+        network.distance,
+        numbers,
+        target_words=2 * words if fits else 0,
+        classes=len(weights) if patient and fits else 0,
+    )
 
 
 def reach(network: Network, sources: np.ndarray | None = None, strong: bool = False) -> Reach:
@@ -127,34 +145,92 @@ def _wait_for_best(first_queue, channels, count, output, found):
             found[i, 2] = NOT_NOW
 
 
+@inlined
+def _mask(wide, router, word, words):
+    """Return a mask of at most 63 ports."""
+    mask = np.int64(wide[router, word])
+    return mask | np.int64(wide[router, word + 1]) << 32 if words == 2 else mask
+
+
+@inlined
+def _growing(router, source, target, nearer, wide, numbers):
+    """Return the ports where μ grows by 2, by 1, and where it stays and C2 or C3 holds, as masks.
+
+    `nearer` is 1 where the router is nearer to the source than to the target.
+    """
+    words = numbers[_WORDS]
+    toward_source, from_source = _mask(wide, router, 2 * source * words, words), _mask(wide, router, (2 * source + 1) * words, words)
+    toward, away = _mask(wide, router, 2 * target * words, words), _mask(wide, router, (2 * target + 1) * words, words)
+    stays = from_source & away if nearer else toward_source & toward
+    return (
+        from_source & toward,
+        (from_source & ~(toward | away)) | (toward & ~(toward_source | from_source)),
+        np.int64(0) if numbers[_STRONG] else stays,
+    )
+
+
+@inlined
+def _from_masks(router, source, target, nearer, wide, numbers, found):
+    """Write all ways by class, in the first three rows; return whether there are any."""
+    by_two, by_one, stays = _growing(router, source, target, nearer, wide, numbers)
+    if by_two == 0:
+        by_two, by_one, stays = (by_one, stays, np.int64(0)) if by_one else (stays, np.int64(0), np.int64(0))
+    found[0, 0], found[1, 0], found[2, 0] = by_two, by_one, stays
+    return by_two != 0
+
+
+@inlined
+def _listed(hops, numbers, found):
+    """Write the ways of the masks in the first three rows as a list, by port, with their weights; return how many."""
+    first, second, third = found[0, 0], found[1, 0], found[2, 0]
+    ports, count = first | second | third, 0
+    while ports:
+        port = lowest_bit(ports)
+        ports &= ports - 1
+        less = 0 if (first >> port) & 1 else 1 if (second >> port) & 1 else 2
+        count = routes.offer(found, count, port, hops, numbers[less], 0)
+    return count
+
+
+@inlined
+def _from_hops(router, source, target, off, left, hops, wide, small, numbers, found):
+    """List the ways with their weights by the hops of all neighbours; return how many."""
+    count, most = 0, 0
+    for port in range(numbers[_DEGREE]):
+        neighbour = wide[router, port]
+        step = np.int64(small[source, neighbour]) - off
+        growth = step - np.int64(small[target, neighbour]) + left
+        if growth > 0 or (numbers[_STRONG] == 0 and growth == 0 and step != 0 and (step > 0) == (off < left)):
+            most = max(most, growth)
+            count = routes.offer(found, count, port, hops, growth, 0)
+    for i in range(count):
+        found[i, 2] = numbers[most - found[i, 2]]
+    return count
+
+
 @routing_function
 def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
     """Write the polarized ports of packet `p`, or the minimal ones after a dead end."""
     source, target = np.int64(packet[p].source_router), np.int64(packet[p].target_router)
-    hops = np.int64(packet[p].hops)
+    hops, words = np.int64(packet[p].hops), numbers[_WORDS]
     off, left = np.int64(small[source, router]), np.int64(small[target, router])
-    count, most = 0, 0
+    count = 0
     if packet[p].label == 0:
-        for port in range(numbers[4]):
-            neighbour = wide[router, port]
-            step = np.int64(small[source, neighbour]) - off
-            growth = step - np.int64(small[target, neighbour]) + left
-            if growth > 0 or (numbers[3] == 0 and growth == 0 and step != 0 and (step > 0) == (off < left)):
-                most = max(most, growth)
-                count = routes.offer(found, count, port, hops, growth, 0)
+        if words == 0:
+            count = _from_hops(router, source, target, off, left, hops, wide, small, numbers, found)
+        elif _from_masks(router, source, target, off < left, wide, numbers, found):
+            if len(output) == 0:
+                found[0, 1] = hops
+                return BY_CLASS
+            count = _listed(hops, numbers, found)
         for i in range(count):
-            less = most - found[i, 2]
-            found[i, 2] = numbers[less]
-            found[i, CLASS] = less + 1
-        if len(output) > 0:
-            for i in range(count):
-                queued = routes.occupied(output, first_queue + found[i, 0] * channels + hops, numbers)
-                found[i, 2] += queued * numbers[routes.PACKET_PHITS]
-            if numbers[5]:
-                _wait_for_best(first_queue, channels, count, output, found)
+            queued = routes.occupied(output, first_queue + found[i, 0] * channels + hops, numbers)
+            found[i, 2] += queued * numbers[routes.PACKET_PHITS]
+        if numbers[_PATIENT]:
+            _wait_for_best(first_queue, channels, count, output, found)
     if count == 0:
-        for port in range(numbers[4]):
-            if small[target, wide[router, port]] < left:
-                found[count, CLASS] = 0
+        first = wide.shape[1] - numbers[_DEGREE]
+        for port in range(numbers[_DEGREE]):
+            if small[target, wide[router, first + port]] < left:
                 count = routes.offer(found, count, port, hops, 0, 1)
     return count
