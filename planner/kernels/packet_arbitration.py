@@ -6,7 +6,8 @@ import numpy as np
 
 from planner.kernels import bare, inlined
 from planner.kernels.packet_records import AGE, NONE, RANDOM, port_of
-from planner.kernels.packet_routers import ALL, MIXED, ask, bit_of, leave, request, serve, wait
+from planner.kernels.packet_routers import ask, bit_of, request, serve
+from planner.kernels.packet_waiting import ALL, MIXED, leave, wait
 from planner.kernels.random import below
 
 

@@ -81,13 +81,14 @@ TALLY = record(
 
 Engine = namedtuple(
     "Engine",
-    "input output port packet router endpoint source_state source_numbers waiting ways room held_input held_output "
+    "input output port packet router endpoint source_state source_numbers waiting sought ways room held_input held_output "
     "slot event chunk_before new freed touched found random tally delays hops",
 )
 """State of one run, arrays only; few, since every kernel that is handed them is compiled for each.
 
-`source_state` and `source_numbers` are what a source draws from, see `planner.kernels.injection.gap`. `ways` holds the ways of
-waiting heads and `room` what queues have left, see `planner.kernels.packet_ways`. `held_input` and `held_output` add up the cycles that packets spent in each
+`source_state` and `source_numbers` are what a source draws from, see `planner.kernels.injection.gap`. `sought` holds the
+virtual channels of waiting heads, see `planner.kernels.packet_waiting`; `ways` their ways and `room` what queues have left, see
+`planner.kernels.packet_ways`. `held_input` and `held_output` add up the cycles that packets spent in each
 queue; empty when not wanted. `slot` holds for each slot of the time wheel the place in `event` behind its last one, 0 for none;
 `chunk_before` for each chunk the end of the one before in its slot, or the next free one.
 """

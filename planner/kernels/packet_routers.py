@@ -7,28 +7,15 @@ import numpy as np
 from planner.kernels import bare, inlined, merged, packet_prefetch, packet_ways
 from planner.kernels.packet_links import allow
 from planner.kernels.packet_records import ASK, BY_CLASS, CREDIT, GONE, MOVED, NEVER, NONE, port_of
+from planner.kernels.packet_waiting import ALL, MIXED, following, leave, seek, wait
 from planner.kernels.packet_wheel import append, at, drop
 from planner.kernels.random import below
-
-ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
-MIXED = -1
-"""Instead of a virtual channel: several."""
 
 
 @merged
 def bit_of(engine, router, port):
     """Return the bit that stands for a port among those of its router; from the 65th on several ports share one."""
     return np.uint64(1) << np.uint64((port - engine.router[router].first_port) & 63)
-
-
-@merged
-def wait(engine, rules, place, queue, ports, channel):
-    """Note in `place` that the head of an input queue waits for any of some ports of its router, on one virtual channel."""
-    packet_ways.forget(engine, rules, place)
-    waiting = engine.waiting[place]
-    waiting.queue = queue
-    waiting.ports = ports
-    waiting.channel = channel
 
 
 @merged
@@ -71,18 +58,23 @@ def serve(engine, rules, candidates, wide, small, numbers, output, touched):
     bit = bit_of(engine, router, own)
     while engine.router[router].waiting > 0 and engine.output[output].writing == 0:
         count = engine.router[router].waiting
-        place = base + below(engine.random, count)
+        start = base + below(engine.random, count)
+        place, end = start, base + count
         port = NONE
-        for _ in range(count):
-            waiting = engine.waiting[place]
-            if waiting.ports & bit and (waiting.channel == channel or waiting.channel == MIXED):
-                best = packet_ways.choose(engine, rules, numbers, router, place) if rules.classes else NONE
-                if best != packet_ways.FULL:
-                    queue = np.int64(waiting.queue)
-                    port = request(engine, rules, candidates, wide, small, numbers, router, queue, place, best)
-                    if port != NONE:
-                        break
-            place = place + 1 if place + 1 < base + count else base
+        while True:
+            place = following(engine, place, end, bit, channel)
+            if place == end:
+                if end == start or start == base:
+                    break
+                place, end = base, start
+                continue
+            best = packet_ways.choose(engine, rules, numbers, router, place) if rules.classes else NONE
+            if best != packet_ways.FULL:
+                queue = np.int64(engine.waiting[place].queue)
+                port = request(engine, rules, candidates, wide, small, numbers, router, queue, place, best)
+                if port != NONE:
+                    break
+            place += 1
         if port == NONE:
             break
         if port >= 0:
@@ -90,16 +82,6 @@ def serve(engine, rules, candidates, wide, small, numbers, output, touched):
             touched += 1
         leave(engine, rules, router, base, place)
     return touched
-
-
-@merged
-def leave(engine, rules, router, base, place):
-    """Take an entry out of a router's list of waiting heads; the last one takes its place."""
-    engine.router[router].waiting -= 1
-    last = base + engine.router[router].waiting
-    moved = engine.waiting[last]
-    wait(engine, rules, place, moved.queue, moved.ports, moved.channel)
-    packet_ways.move(engine, rules, place, last)
 
 
 @inlined
@@ -151,8 +133,7 @@ def request(engine, rules, candidates, wide, small, numbers, router, queue, plac
         _move(engine, rules, queue, best, label)
         return port_of(rules, best)
     if count == BY_CLASS:
-        engine.waiting[place].queue = queue
-        engine.waiting[place].ports = packet_ways.ports_of(engine, rules, place)
+        seek(engine, place, queue, packet_ways.ports_of(engine, rules, place), engine.found[0, 1])
         return NONE
     for i in range(count):
         if engine.found[i, 1] < channels:

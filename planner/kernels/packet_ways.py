@@ -12,6 +12,7 @@ import numpy as np
 
 from planner.kernels import inlined, merged
 from planner.kernels.bits import lowest_bit
+from planner.kernels.byte_rows import largest
 from planner.kernels.packet_records import NONE, port_of
 from planner.kernels.random import below
 from planner.kernels.routes import PACKET_PHITS
@@ -85,7 +86,7 @@ def choose(engine, rules, numbers, router, place):
     for kind in range(rules.classes):
         mask = engine.ways[place, kind]
         kept |= mask
-        most, roomiest = _most(engine.room, row, mask)
+        most, roomiest = largest(engine.room, row, mask)
         if most > 0:
             # The least weight plus phits queued; of equal ones a full queue comes behind.
             worth = 2 * ((most >> 1) * numbers[PACKET_PHITS] - numbers[kind]) + (most & 1)
@@ -103,17 +104,3 @@ def choose(engine, rules, numbers, router, place):
             port = lowest_bit(ports)
         ports &= ports - 1
     return (engine.router[router].first_port + port) * rules.channels + channel
-
-
-@inlined
-def _most(room, row, mask):
-    """Return the most room that a port of a mask has, and all of its ports that have as much."""
-    most, ports = np.int64(0), np.int64(0)
-    while mask:
-        port = lowest_bit(mask)
-        mask &= mask - 1
-        left = np.int64(room[row, port])
-        if left >= most:
-            ports = (ports if left == most else np.int64(0)) | np.int64(1) << port
-            most = left
-    return most, ports

@@ -6,6 +6,7 @@ import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.kernels import packet_records as records
+from planner.kernels.byte_rows import LANES, MASKED
 from planner.kernels.packet_records import NONE, Engine, Rules
 from planner.kernels.packet_ways import MOST_PACKETS
 from planner.simulation import injection
@@ -50,7 +51,8 @@ def _room(case: Case, rules: Rules) -> np.ndarray:
     if not rules.classes:
         return np.zeros((0, 1), np.uint8)
     ports = -(-int(np.diff(case.network.first_port).max(initial=1)) // 32) * 32
-    room = _aligned(case.network.topology.router_count * case.channels * ports, np.dtype(np.uint8)).reshape(-1, ports)
+    rows = case.network.topology.router_count * case.channels
+    room = _aligned(rows * ports + MASKED, np.dtype(np.uint8))[: rows * ports].reshape(rows, ports)
     room[:] = 3 + 2 * (case.input_packets + case.output_packets)
     return room
 
@@ -107,6 +109,7 @@ def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
         source_state=sources.copy(),
         source_numbers=np.zeros((endpoints, 4)),
         waiting=_aligned(inputs, records.WAITING),
+        sought=np.zeros(inputs + LANES, np.uint8),
         ways=np.zeros((inputs if rules.classes else 0, max(1, rules.classes)), np.int64),
         room=_room(case, rules),
         held_input=np.zeros(inputs if case.occupation else 0, np.int64),

@@ -1,0 +1,102 @@
+"""Rows of bytes, compared many at once: what takes a loop dozens of steps takes the vector unit of a processor a few."""
+
+from __future__ import annotations
+
+import llvmlite.ir as ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic, overload
+
+LANES = 32
+"""Bytes that `equal` compares; rows may be read as far beyond their end."""
+
+MASKED = 64
+"""Bytes that `largest` reads."""
+
+
+def equal(row, place, first, second):
+    """Return the places, counted from `place`, of those of 32 bytes of an array that equal one of two numbers, as bits.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> bin(equal(np.arange(40, dtype=np.uint8), 2, 3, 7))
+    '0b100010'
+    """
+    return sum(1 << k for k in range(LANES) if row[place + k] in (first, second))
+
+
+def largest(rows, row, mask):
+    """Return the largest byte of a row at the places of a mask, and all of those places that hold it; 0 for an empty mask.
+
+    The array has to hold 64 bytes from the start of the row, whose end may come before. Where the largest is 0 the places
+    mean nothing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows = np.zeros((2, 64), np.uint8)
+    >>> rows[1, :4] = 5, 3, 9, 3
+    >>> largest(rows, 1, 0b1010)
+    (3, 10)
+    """
+    flat, start = rows.reshape(-1), row * rows.shape[1]
+    most = max((int(flat[start + k]) for k in range(MASKED) if (mask >> k) & 1), default=0)
+    return most, sum(1 << k for k in range(MASKED) if (mask >> k) & 1 and flat[start + k] == most)
+
+
+@overload(equal)
+def _equal(row, place, first, second):
+    return lambda row, place, first, second: _equal_lanes(row, place, first, second)
+
+
+@overload(largest)
+def _largest(rows, row, mask):
+    return lambda rows, row, mask: _largest_lane(rows, row * rows.shape[1], mask)
+
+
+def _lanes(context, builder, kind, array, place, count):
+    """Load bytes from a place of an array on."""
+    data = context.make_array(kind)(context, builder, array).data
+    vector = ir.VectorType(ir.IntType(8), count)
+    start = builder.bitcast(builder.gep(data, [place]), vector.as_pointer())
+    return builder.load(start, align=1)
+
+
+def _spread(builder, number, count):
+    """Return a vector that holds one number in all lanes."""
+    vector = ir.VectorType(number.type, count)
+    one = builder.insert_element(ir.Constant(vector, ir.Undefined), number, ir.IntType(32)(0))
+    zeros = ir.Constant(ir.VectorType(ir.IntType(32), count), [0] * count)
+    return builder.shuffle_vector(one, ir.Constant(vector, ir.Undefined), zeros)
+
+
+@intrinsic
+def _equal_lanes(typing, row, place, first, second):
+    def generate(context, builder, signature, arguments):
+        loaded = _lanes(context, builder, signature.args[0], arguments[0], arguments[1], LANES)
+        either = None
+        for number in arguments[2:]:
+            same = builder.icmp_unsigned("==", loaded, _spread(builder, builder.trunc(number, ir.IntType(8)), LANES))
+            either = same if either is None else builder.or_(either, same)
+        return builder.zext(builder.bitcast(either, ir.IntType(LANES)), ir.IntType(64))
+
+    return types.int64(row, types.int64, types.int64, types.int64), generate
+
+
+@intrinsic
+def _largest_lane(typing, rows, place, mask):
+    def generate(context, builder, signature, arguments):
+        byte = ir.IntType(8)
+        vector = ir.VectorType(byte, MASKED)
+        loaded = _lanes(context, builder, signature.args[0], arguments[0], arguments[1], MASKED)
+        chosen = builder.bitcast(arguments[2], ir.VectorType(ir.IntType(1), MASKED))
+        left = builder.select(chosen, loaded, ir.Constant(vector, [0] * MASKED))
+        reduce = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(byte, [vector]), f"llvm.vector.reduce.umax.v{MASKED}i8"
+        )
+        most = builder.call(reduce, [left])
+        places = builder.bitcast(builder.icmp_unsigned("==", left, _spread(builder, most, MASKED)), ir.IntType(64))
+        found = [builder.zext(most, ir.IntType(64)), builder.and_(places, arguments[2])]
+        return context.make_tuple(builder, signature.return_type, found)
+
+    return types.UniTuple(types.int64, 2)(rows, types.int64, types.int64), generate
