@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import inlined, merged
+from planner.kernels.bits import lowest_bit
 from planner.kernels.injection import gap
 from planner.kernels.packet_records import ARRIVE, DELIVER, NEVER, NONE, SENT, WAKE, port_of
 from planner.kernels.packet_ways import weigh
@@ -27,13 +28,19 @@ def send(engine, rules, p):
     if port.busy_until > tally.now:
         return
     sendable = np.int64(port.sendable)
-    if sendable == 0:
-        return
     channel = np.int64(port.channel)
-    for _ in range(rules.channels):
-        channel = channel + 1 if channel + 1 < rules.channels else 0
-        if (sendable >> (channel & 31)) & 1 == 0:
-            continue
+    left = sendable
+    while left:
+        if rules.channels <= 32:
+            behind = left & (np.int64(-2) << channel)
+            channel = lowest_bit(behind if behind else left)
+            left &= ~(np.int64(1) << channel)
+        else:
+            channel = channel + 1 if channel + 1 < rules.channels else 0
+            if channel == port.channel:
+                left = np.int64(0)
+            if (sendable >> (channel & 31)) & 1 == 0:
+                continue
         queue = p * rules.channels + channel
         sent = engine.output[queue].head
         if sent == NONE or engine.output[queue].credit == 0:

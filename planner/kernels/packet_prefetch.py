@@ -47,7 +47,7 @@ def waiting(engine, rules, freed):
 
 @merged
 def heads(engine, rules, wide, new):
-    """Ask for the packets that have come to a head, then for what the routing's table says of their targets."""
+    """Ask for the packets that have come to a head, then for what the routing's table says of their ends."""
     for i in range(new):
         queue = engine.new[i]
         prefetch(engine.packet, np.int64(engine.input[queue].head))
@@ -56,8 +56,10 @@ def heads(engine, rules, wide, new):
         for i in range(new):
             queue = engine.new[i]
             router = np.int64(engine.port[port_of(rules, queue)].router)
-            target = np.int64(engine.packet[engine.input[queue].head].target_router)
-            prefetch(wide, router * wide.shape[1] + target * rules.target_words)
+            packet = engine.packet[engine.input[queue].head]
+            prefetch(wide, router * wide.shape[1] + np.int64(packet.target_router) * rules.target_words)
+            if rules.classes:
+                prefetch(wide, router * wide.shape[1] + np.int64(packet.source_router) * rules.target_words)
 
 
 @merged

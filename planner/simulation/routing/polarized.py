@@ -23,7 +23,8 @@ _LARGEST_BYTES = 2**28
 """Largest table of ports that lead nearer to each router, and of those that lead away."""
 
 _STRONG, _PATIENT, _DEGREE, _WORDS = range(3, 7)
-"""Places in `numbers`, behind the weights; 0 words: there are no masks of ports."""
+"""Places in `numbers`, behind the weights. For each router and target the table `wide` holds the ports that lead nearer, those
+that lead away, and the hops: masks of so many words, 0 where there are none; then the neighbours of each router."""
 
 
 @dataclass(frozen=True)
@@ -77,15 +78,16 @@ def prepare(
     """
     next_ = _targets.neighbours(network)
     words = _targets.words(network.topology)
-    fits = next_.shape[1] <= MOST_PORTS and 8 * words * len(next_) ** 2 <= _LARGEST_BYTES
-    masks = np.stack([network.minimal_ports(), network.farther_ports()], axis=2).reshape(len(next_), -1) if fits else next_[:, :0]
+    fits = next_.shape[1] <= MOST_PORTS and 4 * (2 * words + 1) * len(next_) ** 2 <= _LARGEST_BYTES
+    parts = [network.minimal_ports(), network.farther_ports(), network.distance[:, :, None]] if fits else [next_[:, :0]]
+    masks = np.concatenate(parts, axis=-1).reshape(len(next_), -1)
     numbers = np.array([*weights, strong, patient, next_.shape[1], words if fits else 0], np.int64)
     return Routing(
         _channels(network, strong),
-        np.concatenate([masks, next_], axis=1),
+        np.concatenate([masks, next_], axis=1, dtype=np.uint32),
         network.distance,
         numbers,
-        target_words=2 * words if fits else 0,
+        target_words=2 * words + 1 if fits else 0,
         classes=len(weights) if patient and fits else 0,
     )
 
@@ -153,26 +155,25 @@ def _mask(wide, router, word, words):
 
 
 @inlined
-def _growing(router, source, target, nearer, wide, numbers):
-    """Return the ports where μ grows by 2, by 1, and where it stays and C2 or C3 holds, as masks.
-
-    `nearer` is 1 where the router is nearer to the source than to the target.
-    """
+def _growing(router, source, target, wide, numbers):
+    """Return the ports where μ grows by 2, by 1, and where it stays and C2 or C3 holds, as masks."""
     words = numbers[_WORDS]
-    toward_source, from_source = _mask(wide, router, 2 * source * words, words), _mask(wide, router, (2 * source + 1) * words, words)
-    toward, away = _mask(wide, router, 2 * target * words, words), _mask(wide, router, (2 * target + 1) * words, words)
-    stays = from_source & away if nearer else toward_source & toward
+    behind, ahead = source * (2 * words + 1), target * (2 * words + 1)
+    back, from_source = _mask(wide, router, behind, words), _mask(wide, router, behind + words, words)
+    toward, away = _mask(wide, router, ahead, words), _mask(wide, router, ahead + words, words)
+    nearer = wide[router, behind + 2 * words] < wide[router, ahead + 2 * words]
+    stays = from_source & away if nearer else back & toward
     return (
         from_source & toward,
-        (from_source & ~(toward | away)) | (toward & ~(toward_source | from_source)),
+        (from_source & ~(toward | away)) | (toward & ~(back | from_source)),
         np.int64(0) if numbers[_STRONG] else stays,
     )
 
 
 @inlined
-def _from_masks(router, source, target, nearer, wide, numbers, found):
+def _from_masks(router, source, target, wide, numbers, found):
     """Write all ways by class, in the first three rows; return whether there are any."""
-    by_two, by_one, stays = _growing(router, source, target, nearer, wide, numbers)
+    by_two, by_one, stays = _growing(router, source, target, wide, numbers)
     if by_two == 0:
         by_two, by_one, stays = (by_one, stays, np.int64(0)) if by_one else (stays, np.int64(0), np.int64(0))
     found[0, 0], found[1, 0], found[2, 0] = by_two, by_one, stays
@@ -193,8 +194,9 @@ def _listed(hops, numbers, found):
 
 
 @inlined
-def _from_hops(router, source, target, off, left, hops, wide, small, numbers, found):
+def _from_hops(router, source, target, hops, wide, small, numbers, found):
     """List the ways with their weights by the hops of all neighbours; return how many."""
+    off, left = np.int64(small[source, router]), np.int64(small[target, router])
     count, most = 0, 0
     for port in range(numbers[_DEGREE]):
         neighbour = wide[router, port]
@@ -213,12 +215,11 @@ def candidates(router, first_queue, channels, p, packet, output, wide, small, nu
     """Write the polarized ports of packet `p`, or the minimal ones after a dead end."""
     source, target = np.int64(packet[p].source_router), np.int64(packet[p].target_router)
     hops, words = np.int64(packet[p].hops), numbers[_WORDS]
-    off, left = np.int64(small[source, router]), np.int64(small[target, router])
     count = 0
     if packet[p].label == 0:
         if words == 0:
-            count = _from_hops(router, source, target, off, left, hops, wide, small, numbers, found)
-        elif _from_masks(router, source, target, off < left, wide, numbers, found):
+            count = _from_hops(router, source, target, hops, wide, small, numbers, found)
+        elif _from_masks(router, source, target, wide, numbers, found):
             if len(output) == 0:
                 found[0, 1] = hops
                 return BY_CLASS
@@ -231,6 +232,6 @@ def candidates(router, first_queue, channels, p, packet, output, wide, small, nu
     if count == 0:
         first = wide.shape[1] - numbers[_DEGREE]
         for port in range(numbers[_DEGREE]):
-            if small[target, wide[router, first + port]] < left:
+            if small[target, wide[router, first + port]] < small[target, router]:
                 count = routes.offer(found, count, port, hops, 0, 1)
     return count
