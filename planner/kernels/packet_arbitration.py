@@ -91,7 +91,8 @@ def _arbitrate(engine, rules, candidates, wide, small, numbers, router, touched)
             return touched
         last = least
         queue = np.int64(engine.waiting[place].queue)
-        port = request(engine, rules, candidates, wide, small, numbers, router, queue, place, NONE)
+        p = np.int64(engine.waiting[place].packet)
+        port = request(engine, rules, candidates, wide, small, numbers, router, queue, p, place, NONE)
         if port == NONE:
             continue
         if not served:
@@ -115,7 +116,8 @@ def _serve_port(engine, rules, candidates, wide, small, numbers, port, touched):
             break
         queue = np.int64(engine.waiting[place].queue)
         if port_of(rules, queue) == port:
-            taken = request(engine, rules, candidates, wide, small, numbers, router, queue, place, NONE)
+            p = np.int64(engine.waiting[place].packet)
+            taken = request(engine, rules, candidates, wide, small, numbers, router, queue, p, place, NONE)
             if taken >= 0:
                 engine.touched[touched] = taken
                 touched += 1

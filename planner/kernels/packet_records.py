@@ -65,9 +65,8 @@ PORT = record(
 PACKET = record(
     next="i4", created="i4", whole="i4", source="i4", label="i4", source_router="i4", target_router="i4", target="u2", hops="u2"
 )
-# A head that waits at a router. queue: its input queue; ports: a bit for each port it may take, modulo 64; channel: the virtual
-# channel it may take there, -1 when there are several.
-WAITING = record(ports="u8", queue="i4", channel="i4")
+# A head that waits at a router. queue: its input queue; packet: itself; ports: a bit for each port it may take, modulo 64.
+WAITING = record(ports="u8", queue="i4", packet="i4")
 # ready: a bit for each port where a queue came free in this cycle, modulo 64; waiting: heads that wait; turn: the queue that is
 # first in a round robin. One record more than there are routers says where the last one's ports end.
 ROUTER = record(ready="u8", first_port="i4", waiting="i4", turn="i4")

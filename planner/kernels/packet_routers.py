@@ -39,7 +39,8 @@ def ask(engine, rules, candidates, wide, small, numbers, new, touched):
         engine.new[chosen] = engine.new[i - 1]
         router = engine.port[port_of(rules, queue)].router
         place = engine.router[router].first_port * rules.channels + engine.router[router].waiting
-        port = request(engine, rules, candidates, wide, small, numbers, router, queue, place, NONE)
+        p = np.int64(engine.input[queue].head)
+        port = request(engine, rules, candidates, wide, small, numbers, router, queue, p, place, NONE)
         if port == NONE:
             engine.router[router].waiting += 1
         elif port >= 0:
@@ -70,8 +71,8 @@ def serve(engine, rules, candidates, wide, small, numbers, output, touched):
                 continue
             best = packet_ways.choose(engine, rules, numbers, router, place) if rules.classes else NONE
             if best != packet_ways.FULL:
-                queue = np.int64(engine.waiting[place].queue)
-                port = request(engine, rules, candidates, wide, small, numbers, router, queue, place, best)
+                queue, p = np.int64(engine.waiting[place].queue), np.int64(engine.waiting[place].packet)
+                port = request(engine, rules, candidates, wide, small, numbers, router, queue, p, place, best)
                 if port != NONE:
                     break
             place += 1
@@ -85,15 +86,14 @@ def serve(engine, rules, candidates, wide, small, numbers, output, touched):
 
 
 @inlined
-def request(engine, rules, candidates, wide, small, numbers, router, queue, place, best):
-    """Move the head of an input queue to an output queue with room and return that port.
+def request(engine, rules, candidates, wide, small, numbers, router, queue, p, place, best):
+    """Move packet `p`, the head of an input queue, to an output queue with room and return that port.
 
     Else return `NONE` and note in `place` for what it waits; or `GONE` when no way is left for it. `best` is the output queue,
     where it was chosen already, else `NONE`.
     """
     channels = rules.channels
     base = engine.router[router].first_port * channels
-    p = engine.input[queue].head
     packet = engine.packet[p]
     if rules.input_speedup > 0 and engine.port[port_of(rules, queue)].taking >= rules.input_speedup:
         wait(engine, rules, place, queue, ALL, MIXED)
@@ -130,10 +130,10 @@ def request(engine, rules, candidates, wide, small, numbers, router, queue, plac
                         best = output
                         label = found[i, 3]
     if best >= 0:
-        _move(engine, rules, queue, best, label)
+        _move(engine, rules, queue, p, best, label)
         return port_of(rules, best)
     if count == BY_CLASS:
-        seek(engine, place, queue, packet_ways.ports_of(engine, rules, place), engine.found[0, 1])
+        seek(engine, place, queue, p, packet_ways.ports_of(engine, rules, place), engine.found[0, 1])
         return NONE
     for i in range(count):
         if engine.found[i, 1] < channels:
@@ -147,10 +147,9 @@ def request(engine, rules, candidates, wide, small, numbers, router, queue, plac
 
 
 @inlined
-def _move(engine, rules, queue, output, label):
-    """Let the head of an input queue begin to move into an output queue."""
+def _move(engine, rules, queue, p, output, label):
+    """Let packet `p`, the head of an input queue, begin to move into an output queue."""
     tally = engine.tally[0]
-    p = engine.input[queue].head
     engine.input[queue].head = engine.packet[p].next
     engine.input[queue].output = output
     engine.packet[p].label = label

@@ -22,16 +22,16 @@ _SEVERAL = 255
 def wait(engine, rules, place, queue, ports, channel):
     """Note in `place` that the head of an input queue waits for any of some ports of its router, on one virtual channel."""
     packet_ways.forget(engine, rules, place)
-    seek(engine, place, queue, ports, channel)
+    seek(engine, place, queue, engine.input[queue].head, ports, channel)
 
 
 @inlined
-def seek(engine, place, queue, ports, channel):
+def seek(engine, place, queue, p, ports, channel):
     """Note as `wait` does, for a head that keeps its ways."""
     waiting = engine.waiting[place]
     waiting.queue = queue
+    waiting.packet = p
     waiting.ports = ports
-    waiting.channel = channel
     engine.sought[place] = _SEVERAL if channel == MIXED else channel % _SEVERAL
 
 
@@ -43,22 +43,24 @@ def leave(engine, rules, router, base, place):
     moved = engine.waiting[last]
     engine.waiting[place].queue = moved.queue
     engine.waiting[place].ports = moved.ports
-    engine.waiting[place].channel = moved.channel
+    engine.waiting[place].packet = moved.packet
     engine.sought[place] = engine.sought[last]
     packet_ways.move(engine, rules, place, last)
 
 
 @inlined
 def following(engine, first, end, bit, channel):
-    """Return the first entry from `first` on that waits for a port, given as its bit, on a channel; `end` when there is none."""
+    """Return the first entry from `first` on that waits for a port, given as its bit, on a channel; `end` when there is none.
+
+    Of channels and ports that are not told apart another may be meant: then the head asks in vain.
+    """
     while first < end:
         entries = equal(engine.sought, first, channel % _SEVERAL, _SEVERAL)
         while entries:
             place = first + lowest_bit(entries)
             if place >= end:
                 return end
-            waiting = engine.waiting[place]
-            if waiting.ports & bit and (waiting.channel == channel or waiting.channel == MIXED):
+            if engine.waiting[place].ports & bit:
                 return place
             entries &= entries - 1
         first += LANES

@@ -23,6 +23,9 @@ FULL = -2
 MOST_PORTS = 63
 """Ports of a router of which a mask can tell."""
 
+MOST_CHANNELS = 254
+"""Virtual channels that `Engine.sought` tells apart."""
+
 MOST_PACKETS = 126
 """Packets of an output and an input queue that `Engine.room` can count."""
 
@@ -53,7 +56,7 @@ def forget(engine, rules, place):
 @merged
 def keep(engine, rules, place):
     """Keep in an entry the ways that were found by class."""
-    engine.waiting[place].channel = engine.found[0, 1]
+    engine.sought[place] = engine.found[0, 1]
     for kind in range(rules.classes):
         engine.ways[place, kind] = engine.found[kind, 0]
 
@@ -80,7 +83,7 @@ def choose(engine, rules, numbers, router, place):
 
     Queues that a packet is just entering do not count; `FULL` when the best one has no room, or none counts.
     """
-    channel = np.int64(engine.waiting[place].channel)
+    channel = np.int64(engine.sought[place])
     row = router * rules.channels + channel
     best, ports, kept = _WORST, np.int64(0), np.int64(0)
     for kind in range(rules.classes):

@@ -8,7 +8,7 @@ from planner.errors import InputError, Problem
 from planner.kernels import packet_records as records
 from planner.kernels.byte_rows import LANES, MASKED
 from planner.kernels.packet_records import NONE, Engine, Rules
-from planner.kernels.packet_ways import MOST_PACKETS
+from planner.kernels.packet_ways import MOST_CHANNELS, MOST_PACKETS
 from planner.simulation import injection
 from planner.simulation.case import Case, move_cycles, packet_cycles
 
@@ -43,7 +43,8 @@ def rules_of(case: Case) -> Rules:
 def _weighs(case: Case) -> bool:
     """Return whether the engine can weigh ways itself."""
     # Where an input port lets few packets go, it is what heads wait for.
-    return not case.input_speedup and not case.input_phits and case.input_packets + case.output_packets <= MOST_PACKETS
+    plain = case.input_speedup == 0 and case.input_phits == 0
+    return plain and case.channels <= MOST_CHANNELS and case.input_packets + case.output_packets <= MOST_PACKETS
 
 
 def _room(case: Case, rules: Rules) -> np.ndarray:
