@@ -28,7 +28,7 @@ def cross(engine, rules, candidates, wide, small, numbers, new, freed, touched):
     return ask(engine, rules, candidates, wide, small, numbers, new, touched)
 
 
-@bare
+@inlined
 def ask(engine, rules, candidates, wide, small, numbers, new, touched):
     """Let packets that come to a head in the same cycle ask in random order; return the new length of `touched`."""
     if rules.prefetch:

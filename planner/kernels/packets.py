@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import bare, merged, packet_arbitration, packet_prefetch, packet_routers
+from planner.kernels import bare, inlined, merged, packet_arbitration, packet_prefetch, packet_routers
 from planner.kernels.injection import POISSON, gap
 from planner.kernels.packet_links import allow, deliver, inject, send
 from planner.kernels.packet_records import ARRIVE, ASK, CREDIT, DEADLOCK, FINE, MOVED, NEVER, NONE, SENT, WAKE, port_of
@@ -113,7 +113,7 @@ def stuck(engine):
     return tally.now - tally.last_move > len(engine.slot) and tally.injected > tally.delivered + tally.dropped
 
 
-@bare
+@inlined
 def events(engine, rules):
     """Let the events of this cycle happen; return how many entries `new`, `freed` and `touched` have."""
     tally = engine.tally[0]

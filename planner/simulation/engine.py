@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -18,7 +19,10 @@ from planner.simulation.network import Routing
 from planner.simulation.state import is_plain, rules_of, state_of
 
 CHUNK_CYCLES = 1000
-"""Cycles between two looks at progress and Ctrl-C; the result does not depend on it."""
+"""Cycles before the first look at progress and Ctrl-C; the result does not depend on it."""
+
+_CHUNK_SECONDS = 0.1
+"""About how long one waits for the next look."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,7 @@ class Run:
         if case.input_phits:
             sizes = wormhole.numbers(case.packet_phits, case.input_phits, case.crossbar_speedup, case.router_cycles)
             self.switching = wormhole.state(self.engine, self.rules, sizes), sizes
+        self._chunk = CHUNK_CYCLES
         self._loop = packet_wormhole.run if case.input_phits else packets.run if is_plain(self.rules) else packets.run_by_rule
         _compile(self._loop, self.engine, self.rules, self.switching)
         packets.start(self.engine, self.rules)
@@ -99,8 +104,8 @@ class Run:
         drawn = engine.source_state.copy(), engine.source_numbers.copy()
         return int(tally.injected + packets.at_sources(engine.endpoint, *drawn, rules.process, tally.now))
 
-    def measure(self, tick: Callable[[int], None], chunk: int = CHUNK_CYCLES) -> Measures:
-        """Warm up, measure, and return the measures; `tick` is called with the cycle after each chunk."""
+    def measure(self, tick: Callable[[int], None], chunk: int = 0) -> Measures:
+        """Warm up, measure, and return the measures; `tick` is called with the cycle after each chunk, see `until`."""
         status = self.until(self.case.warmup, tick, chunk)
         self.clear()
         if status == records.FINE:
@@ -145,10 +150,13 @@ class Run:
             packets.held(self.engine, self.rules, self.case.output_packets, counts[0], counts[1])
         return tuple(counts.reshape(2, ports, self.case.channels))
 
-    def until(self, end: int, tick: Callable[[int], None], chunk: int = CHUNK_CYCLES) -> int:
-        """Run up to a cycle in chunks; return as `advance` does."""
+    def until(self, end: int, tick: Callable[[int], None], chunk: int = 0) -> int:
+        """Run up to a cycle in chunks of some cycles, 0: of about a tenth of a second; return as `advance` does."""
         while self.now < end:
-            status = self.advance(min(chunk, end - self.now))
+            began, cycles = time.perf_counter(), min(chunk or self._chunk, end - self.now)
+            status = self.advance(cycles)
+            if cycles == self._chunk and time.perf_counter() - began < _CHUNK_SECONDS / 2:
+                self._chunk *= 2
             tick(self.now)
             if status != records.FINE:
                 return status
