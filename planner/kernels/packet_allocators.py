@@ -19,7 +19,7 @@ from planner.kernels.random import below
 
 
 @inlined
-def allocate(engine, worms, rules, wormhole, candidates, wide, small, numbers, router, step):
+def allocate(engine, worms, rules, wormhole, candidates, view, router, step):
     """Allocate virtual channels and the crossbar of a router once, from what was before."""
     base = engine.router[router].first_port * rules.channels
     ports = engine.router[router + 1].first_port - engine.router[router].first_port
@@ -30,7 +30,7 @@ def allocate(engine, worms, rules, wormhole, candidates, wide, small, numbers, r
         if lane.output == NONE:
             if lane.seen == worms.router[router].released:
                 continue
-            output, label = _wish(engine, worms, rules, wormhole, candidates, wide, small, numbers, router, base, queue)
+            output, label = _wish(engine, worms, rules, wormhole, candidates, view, router, base, queue)
             if output == NONE:
                 lane.seen = worms.router[router].released
             else:
@@ -86,7 +86,7 @@ def _after(index, first, count):
 
 
 @inlined
-def _wish(engine, worms, rules, wormhole, candidates, wide, small, numbers, router, base, queue):
+def _wish(engine, worms, rules, wormhole, candidates, view, router, base, queue):
     """Return the free output queue that the head of an input queue asks for and the label with it, or `NONE`."""
     channels = rules.channels
     p = worms.ring[queue * wormhole.places + worms.lane[queue].first]
@@ -101,7 +101,7 @@ def _wish(engine, worms, rules, wormhole, candidates, wide, small, numbers, rout
                     best = output
         return best, label
     found = engine.found
-    count = candidates(router, base, channels, p, engine.packet, engine.output, wide, small, numbers, found, engine.random)
+    count = candidates(router, base, channels, p, view)
     least = NEVER
     for i in range(count):
         if found[i, 1] >= channels:

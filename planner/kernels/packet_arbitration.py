@@ -12,21 +12,21 @@ from planner.kernels.random import below
 
 
 @inlined
-def cross(engine, rules, candidates, wide, small, numbers, new, freed, touched):
+def cross(engine, rules, candidates, view, new, freed, touched):
     """Let packets take outputs; return the new length of `touched`."""
     if rules.arbitration != RANDOM:
-        return _ask_in_order(engine, rules, candidates, wide, small, numbers, new, freed, touched)
+        return _ask_in_order(engine, rules, candidates, view, new, freed, touched)
     for i in range(freed):
         queue = engine.freed[i]
         if queue >= 0:
-            touched = serve(engine, rules, candidates, wide, small, numbers, queue, touched)
+            touched = serve(engine, rules, candidates, view, queue, touched)
         else:
-            touched = _serve_port(engine, rules, candidates, wide, small, numbers, -1 - queue, touched)
-    return ask(engine, rules, candidates, wide, small, numbers, new, touched)
+            touched = _serve_port(engine, rules, candidates, view, -1 - queue, touched)
+    return ask(engine, rules, candidates, view, new, touched)
 
 
 @bare
-def _ask_in_order(engine, rules, candidates, wide, small, numbers, new, freed, touched):
+def _ask_in_order(engine, rules, candidates, view, new, freed, touched):
     """Let new heads and those that waited for what is freed ask in turn or by age; return the new length of `touched`."""
     asked = 0
     # A queue is read before a router is written in its place or before it: every new head adds at most one router.
@@ -41,7 +41,7 @@ def _ask_in_order(engine, rules, candidates, wide, small, numbers, new, freed, t
         else:
             asked = _mark(engine, engine.port[-1 - queue].router, ALL, asked)
     for i in range(asked):
-        touched = _arbitrate(engine, rules, candidates, wide, small, numbers, engine.new[i], touched)
+        touched = _arbitrate(engine, rules, candidates, view, engine.new[i], touched)
     return touched
 
 
@@ -66,7 +66,7 @@ def _mark(engine, router, ports, asked):
 
 
 @bare
-def _arbitrate(engine, rules, candidates, wide, small, numbers, router, touched):
+def _arbitrate(engine, rules, candidates, view, router, touched):
     """Ask the waiting heads of a router in turn, or by age; return the new length of `touched`."""
     base = engine.router[router].first_port * rules.channels
     queues = engine.router[router + 1].first_port * rules.channels - base
@@ -92,7 +92,7 @@ def _arbitrate(engine, rules, candidates, wide, small, numbers, router, touched)
         last = least
         queue = np.int64(engine.waiting[place].queue)
         p = np.int64(engine.waiting[place].packet)
-        port = request(engine, rules, candidates, wide, small, numbers, router, queue, p, place, NONE)
+        port = request(engine, rules, candidates, view, router, queue, p, place, NONE)
         if port == NONE:
             continue
         if not served:
@@ -105,7 +105,7 @@ def _arbitrate(engine, rules, candidates, wide, small, numbers, router, touched)
 
 
 @bare
-def _serve_port(engine, rules, candidates, wide, small, numbers, port, touched):
+def _serve_port(engine, rules, candidates, view, port, touched):
     """Ask the heads that wait in the queues of an input port which may send one more; return the new length of `touched`."""
     router = engine.port[port].router
     base = engine.router[router].first_port * rules.channels
@@ -117,7 +117,7 @@ def _serve_port(engine, rules, candidates, wide, small, numbers, port, touched):
         queue = np.int64(engine.waiting[place].queue)
         if port_of(rules, queue) == port:
             p = np.int64(engine.waiting[place].packet)
-            taken = request(engine, rules, candidates, wide, small, numbers, router, queue, p, place, NONE)
+            taken = request(engine, rules, candidates, view, router, queue, p, place, NONE)
             if taken >= 0:
                 engine.touched[touched] = taken
                 touched += 1

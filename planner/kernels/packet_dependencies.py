@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import bare
+from planner.kernels.addresses import address_of
 from planner.kernels.packet_records import NONE
 
 DONE, EDGES_FULL, STATES_FULL = range(3)
@@ -60,23 +61,20 @@ def _visit(seen, queue, hops, label, mark):
 
 
 @bare
-def follow(
-    candidates, wide, small, numbers, packet, output, found, random,
-    first_port, behind, channels, pairs, first, mark, seen, stack, table, tally,
-):  # fmt: skip
+def follow(candidates, arrays, first_port, behind, channels, pairs, first, mark, visited, stack, table, tally):
     """Follow pairs from number `first` on over every way that `candidates` offers, whatever its penalty.
 
     Parameters
     ----------
-    packet
-        One record of a packet, whose `created` is given.
+    arrays
+        What the routing sees, a `View` of one packet, whose `created` is given.
     behind
         Router behind each port of the routers, int32.
     pairs
         Source and target router, endpoint at the source, port of the target: int32 (N, 4).
     mark
-        A number larger than any that `seen` holds, less than 2**31 - N.
-    seen, stack
+        A number larger than any that `visited` holds, less than 2**31 - N.
+    visited, stack
         Room for states: int32 (power of two, 4) and (half of it, 3).
     table
         Dependencies entered so far, as ``from * 2**32 + to``.
@@ -88,6 +86,7 @@ def follow(
     int
         `DONE` when all were followed or the limit of states was reached, else why it ended before the pair ``tally[3]``.
     """
+    packet, found, view = arrays.packet, arrays.found, address_of(arrays)
     most = len(stack)
     for number in range(first, len(pairs)):
         if tally[1] >= tally[2]:
@@ -106,7 +105,7 @@ def follow(
             packet[0].label = stack[left, 2]
             router = np.int64(source if queue == NONE else behind[queue // channels])
             start = np.int64(first_port[router]) * channels
-            count = candidates(router, start, channels, 0, packet, output, wide, small, numbers, found, random)
+            count = candidates(router, start, channels, 0, view)
             tally[1] += 1
             for i in range(count):
                 if found[i, 1] >= channels:
@@ -118,7 +117,7 @@ def follow(
                         return EDGES_FULL
                 if behind[onto // channels] == target or hops >= 254:
                     continue
-                if _visit(seen, onto, hops + 1, found[i, 3], mark + number):
+                if _visit(visited, onto, hops + 1, found[i, 3], mark + number):
                     states += 1
                     if states >= most or left >= most - 1:
                         return STATES_FULL

@@ -10,7 +10,7 @@ import numpy as np
 
 from planner.kernels import merged
 from planner.kernels.cache_lines import prefetch
-from planner.kernels.packet_records import ARRIVE, CHUNK, CREDIT, DELIVER, MOVED, port_of
+from planner.kernels.packet_records import ARRIVE, CHUNK, CREDIT, DELIVER, MOVED, port_of, seen
 
 
 @merged
@@ -46,13 +46,14 @@ def waiting(engine, rules, freed):
 
 
 @merged
-def heads(engine, rules, wide, new):
+def heads(engine, rules, view, new):
     """Ask for the packets that have come to a head, then for what the routing's table says of their ends."""
     for i in range(new):
         queue = engine.new[i]
         prefetch(engine.packet, np.int64(engine.input[queue].head))
         prefetch(engine.port, port_of(rules, queue))
     if rules.target_words:
+        wide = seen(view).wide
         for i in range(new):
             queue = engine.new[i]
             router = np.int64(engine.port[port_of(rules, queue)].router)

@@ -14,6 +14,7 @@ import numpy as np
 from numba import types
 
 from planner.kernels import bare, inlined
+from planner.kernels.addresses import record_at
 
 NONE = -1
 NEVER = 2**30
@@ -126,33 +127,38 @@ def port_of(rules, queue):
     return (np.int64(queue) * rules.reciprocal) >> RECIPROCAL_BITS
 
 
-Tables = namedtuple("Tables", "wide small numbers")
-"""What a routing prepared: uint32 (,), uint8 (,) and int64 (,); what they hold is the routing's own affair."""
+View = namedtuple("View", "packet output wide small numbers found")
+"""What a routing sees: the packets and the output queues; what it prepared, uint32 (,), uint8 (,) and int64 (,), which is its own
+affair; and where it writes ways, int64 (, 4)."""
 
 
 def _array(record, dimensions=1):
     return types.Array(numba.from_dtype(np.dtype(record)), dimensions, "C")
 
 
-ROUTING = types.int64(
-    types.int64, types.int64, types.int64, types.int64, _array(PACKET), _array(OUTPUT),
-    _array("u4", 2), _array("u1", 2), _array("i8"), _array("i8", 2), _array("u8"),
-)  # fmt: skip
+VIEW = types.NamedTuple([_array(PACKET), _array(OUTPUT), _array("u4", 2), _array("u1", 2), _array("i8"), _array("i8", 2)], View)
+ROUTING = types.int64(types.int64, types.int64, types.int64, types.int64, types.int64)
 TRAFFIC = types.int64(types.int64, _array("i4"), _array("u8"))
 
 
+@inlined
+def seen(view):
+    """Return the `View` at an address: that is handed on, since a call by a pointer hands over all words of all arrays."""
+    return record_at(view, VIEW)
+
+
 def routing_function(function):
-    """Compile a routing's ``candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random)``.
+    """Compile a routing's ``candidates(router, first_queue, channels, p, view)``.
 
-    It writes one row (port of the router, virtual channel, penalty, label) into `found` for every way
-    that packet `p` may go from `router`, and returns how many. The engine takes the least penalty among
-    those with room, ties at random, and gives the packet that label. With penalty `NOT_NOW` it does not take the way, but asks
-    again when it comes free. The output queues of the router start at ``output[first_queue]``, `channels` for each port; a
-    label is 0 at the source.
+    What it sees it gets by `seen`. It writes one row (port of the router, virtual channel, penalty, label)
+    into `found` for every way that packet `p` may go from `router`, and returns how many. The engine takes
+    the least penalty among those with room, ties at random, and gives the packet that label. With penalty
+    `NOT_NOW` it does not take the way, but asks again when it comes free. The output queues of the router
+    start at ``output[first_queue]``, `channels` for each port; a label is 0 at the source.
 
-    A routing with classes of ways, see `planner.simulation.network.Routing`, is handed no output queues when the engine weighs them
-    itself. Then row k of `found` holds, as bits, the ports of all ways of class k and their virtual channel, and the routing
-    returns `BY_CLASS`; or ways as above, when it has none with a class.
+    A routing with classes of ways, see `planner.simulation.network.Routing`, sees no output queues when the
+    engine weighs them itself. Then row k of `found` holds, as bits, the ports of all ways of class k and
+    their virtual channel, and the routing returns `BY_CLASS`; or ways as above, when it has none with a class.
     """
     return _declared(function, ROUTING)
 

@@ -19,20 +19,20 @@ def bit_of(engine, router, port):
 
 
 @merged
-def cross(engine, rules, candidates, wide, small, numbers, new, freed, touched):
+def cross(engine, rules, candidates, view, new, freed, touched):
     """Let packets that wait or come to a head take outputs, drawn at random; return the new length of `touched`."""
     if rules.prefetch:
         packet_prefetch.waiting(engine, rules, freed)
     for i in range(freed):
-        touched = serve(engine, rules, candidates, wide, small, numbers, engine.freed[i], touched)
-    return ask(engine, rules, candidates, wide, small, numbers, new, touched)
+        touched = serve(engine, rules, candidates, view, engine.freed[i], touched)
+    return ask(engine, rules, candidates, view, new, touched)
 
 
 @inlined
-def ask(engine, rules, candidates, wide, small, numbers, new, touched):
+def ask(engine, rules, candidates, view, new, touched):
     """Let packets that come to a head in the same cycle ask in random order; return the new length of `touched`."""
     if rules.prefetch:
-        packet_prefetch.heads(engine, rules, wide, new)
+        packet_prefetch.heads(engine, rules, view, new)
     for i in range(new, 0, -1):
         chosen = below(engine.random, i)
         queue = engine.new[chosen]
@@ -40,7 +40,7 @@ def ask(engine, rules, candidates, wide, small, numbers, new, touched):
         router = engine.port[port_of(rules, queue)].router
         place = engine.router[router].first_port * rules.channels + engine.router[router].waiting
         p = np.int64(engine.input[queue].head)
-        port = request(engine, rules, candidates, wide, small, numbers, router, queue, p, place, NONE)
+        port = request(engine, rules, candidates, view, router, queue, p, place, NONE)
         if port == NONE:
             engine.router[router].waiting += 1
         elif port >= 0:
@@ -50,7 +50,7 @@ def ask(engine, rules, candidates, wide, small, numbers, new, touched):
 
 
 @inlined
-def serve(engine, rules, candidates, wide, small, numbers, output, touched):
+def serve(engine, rules, candidates, view, output, touched):
     """Give a freed output queue to a packet that waits for it, drawn at random; return the new length of `touched`."""
     own = port_of(rules, output)
     channel = np.int64(output) - own * rules.channels
@@ -69,10 +69,10 @@ def serve(engine, rules, candidates, wide, small, numbers, output, touched):
                     break
                 place, end = base, start
                 continue
-            best = packet_ways.choose(engine, rules, numbers, router, place) if rules.classes else NONE
+            best = packet_ways.choose(engine, rules, view, router, place) if rules.classes else NONE
             if best != packet_ways.FULL:
                 queue, p = np.int64(engine.waiting[place].queue), np.int64(engine.waiting[place].packet)
-                port = request(engine, rules, candidates, wide, small, numbers, router, queue, p, place, best)
+                port = request(engine, rules, candidates, view, router, queue, p, place, best)
                 if port != NONE:
                     break
             place += 1
@@ -86,7 +86,7 @@ def serve(engine, rules, candidates, wide, small, numbers, output, touched):
 
 
 @inlined
-def request(engine, rules, candidates, wide, small, numbers, router, queue, p, place, best):
+def request(engine, rules, candidates, view, router, queue, p, place, best):
     """Move packet `p`, the head of an input queue, to an output queue with room and return that port.
 
     Else return `NONE` and note in `place` for what it waits; or `GONE` when no way is left for it. `best` is the output queue,
@@ -112,11 +112,10 @@ def request(engine, rules, candidates, wide, small, numbers, router, queue, p, p
                         best = output
     elif best == NONE:
         found = engine.found
-        queues = engine.output[:0] if rules.classes else engine.output
-        count = candidates(router, base, channels, p, engine.packet, queues, wide, small, numbers, found, engine.random)
+        count = candidates(router, base, channels, p, view)
         if count == BY_CLASS:
             packet_ways.keep(engine, rules, place)
-            best = packet_ways.choose(engine, rules, numbers, router, place)
+            best = packet_ways.choose(engine, rules, view, router, place)
         else:
             least, ties = NEVER, 0
             for i in range(count):

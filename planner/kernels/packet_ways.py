@@ -1,9 +1,10 @@
 """Ways of packets that wait for their best one, see `planner.simulation.network.Routing.classes`.
 
-The routing only sorts the ways into classes, as bits of ports; here their queues are weighed. A head that waits keeps its ways, so
-that it need not ask the routing again whenever a queue of one of them comes free, mostly in vain. What queues have left is kept
-by channel, the ports of a router side by side, in `Engine.room`: 0 while a packet enters the queue, else 2 and twice the packets
-that fit into it and the input queue at the other end, and one more unless it is full. Nothing here changes a result.
+The routing only sorts the ways into classes, as bits of ports; here their queues are weighed. A head that waits keeps its
+ways, so that it need not ask the routing again whenever a queue of one of them comes free, mostly in vain. What queues have
+left is kept by channel, the ports of a router side by side, in `Engine.room`: 0 while a packet enters the queue, else 2 and
+twice the packets that fit into it and the input queue at the other end, and one more unless it is full. Nothing here changes
+a result.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 from planner.kernels import inlined, merged
 from planner.kernels.bits import lowest_bit
 from planner.kernels.byte_rows import largest
-from planner.kernels.packet_records import NONE, port_of
+from planner.kernels.packet_records import NONE, port_of, seen
 from planner.kernels.random import below
 from planner.kernels.routes import PACKET_PHITS
 
@@ -78,13 +79,14 @@ def move(engine, rules, place, last):
 
 
 @inlined
-def choose(engine, rules, numbers, router, place):
+def choose(engine, rules, view, router, place):
     """Return the output queue of the best way that an entry keeps, ties at random; `NONE` when it keeps none.
 
     Queues that a packet is just entering do not count; `FULL` when the best one has no room, or none counts.
     """
     channel = np.int64(engine.sought[place])
     row = router * rules.channels + channel
+    numbers = seen(view).numbers
     best, ports, kept = _WORST, np.int64(0), np.int64(0)
     for kind in range(rules.classes):
         mask = engine.ways[place, kind]

@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import bare, inlined
+from planner.kernels.addresses import address_of
 from planner.kernels.packet_allocators import allocate
 from planner.kernels.packet_links import address, create, deliver
 from planner.kernels.packet_phits import announce, follow, show
@@ -21,14 +22,14 @@ from planner.kernels.packet_wheel import at, behind, chunk_of, take
 
 
 @bare
-def run(engine, rules, worms, wormhole, candidates, target, table, wide, small, numbers, until):
+def run(engine, rules, worms, wormhole, candidates, arrays, target, table, until):
     """Run to cycle `until`; return `FINE`, or `DEADLOCK` when packets are there and none can ever move."""
-    tally = engine.tally[0]
+    tally, view = engine.tally[0], address_of(arrays)
     while tally.now < until:
         _events(engine, worms, rules, wormhole)
         for i in range(worms.lists[0]):
             for step in range(wormhole.steps):
-                allocate(engine, worms, rules, wormhole, candidates, wide, small, numbers, worms.routers[i], step)
+                allocate(engine, worms, rules, wormhole, candidates, view, worms.routers[i], step)
         _links(engine, worms, rules, wormhole)
         _sources(engine, worms, rules, wormhole, target, table)
         tally.now += 1

@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import bare, inlined, merged, packet_arbitration, packet_prefetch, packet_routers
+from planner.kernels.addresses import address_of
 from planner.kernels.injection import POISSON, gap
 from planner.kernels.packet_links import allow, deliver, inject, send
 from planner.kernels.packet_records import ARRIVE, ASK, CREDIT, DEADLOCK, FINE, MOVED, NEVER, NONE, SENT, WAKE, port_of
@@ -62,12 +63,15 @@ def start(engine, rules):
 
 
 @bare
-def run(engine, rules, candidates, target, table, wide, small, numbers, until):
-    """Run to cycle `until`, arbitrating at random; return `FINE`, or `DEADLOCK` when packets are there and none can ever move."""
-    tally = engine.tally[0]
+def run(engine, rules, candidates, arrays, target, table, until):
+    """Run to cycle `until`, arbitrating at random; return `FINE`, or `DEADLOCK` when packets are there and none can ever move.
+
+    `arrays` is what the routing sees, a `View`.
+    """
+    tally, view = engine.tally[0], address_of(arrays)
     while tally.now < until:
         new, freed, touched = events(engine, rules)
-        touched = packet_routers.cross(engine, rules, candidates, wide, small, numbers, new, freed, touched)
+        touched = packet_routers.cross(engine, rules, candidates, view, new, freed, touched)
         _links(engine, rules, target, table, touched)
         tally.now += 1
         if stuck(engine):
@@ -76,15 +80,15 @@ def run(engine, rules, candidates, target, table, wide, small, numbers, until):
 
 
 @bare
-def run_by_rule(engine, rules, candidates, target, table, wide, small, numbers, until):
+def run_by_rule(engine, rules, candidates, arrays, target, table, until):
     """Run as `run`, arbitrating by any rule: compiled only when asked for.
 
     The crossbars are no parameter of one loop, since Numba keeps no cache of a kernel that is given another.
     """
-    tally = engine.tally[0]
+    tally, view = engine.tally[0], address_of(arrays)
     while tally.now < until:
         new, freed, touched = events(engine, rules)
-        touched = packet_arbitration.cross(engine, rules, candidates, wide, small, numbers, new, freed, touched)
+        touched = packet_arbitration.cross(engine, rules, candidates, view, new, freed, touched)
         _links(engine, rules, target, table, touched)
         tally.now += 1
         if stuck(engine):

@@ -7,6 +7,7 @@ arrives in a cycle lets others start in the same cycle. Nothing dies while a mot
 from __future__ import annotations
 
 from planner.kernels import bare, inlined, messages, packet_arbitration, packet_prefetch, packet_routers, packets
+from planner.kernels.addresses import address_of
 from planner.kernels.packet_links import send, set_out
 from planner.kernels.packet_records import DEADLOCK, FINE, NONE, WAKE
 from planner.kernels.packet_wheel import at, take
@@ -15,12 +16,12 @@ FINISHED = 2
 
 
 @bare
-def run(engine, rules, books, candidates, wide, small, numbers, until):
+def run(engine, rules, books, candidates, arrays, until):
     """Run to cycle `until`, arbitrating at random; return `FINE`, `FINISHED` when all is delivered, or `DEADLOCK`."""
-    tally = engine.tally[0]
+    tally, view = engine.tally[0], address_of(arrays)
     while tally.now < until:
         new, freed, touched = _events(engine, rules, books)
-        touched = packet_routers.cross(engine, rules, candidates, wide, small, numbers, new, freed, touched)
+        touched = packet_routers.cross(engine, rules, candidates, view, new, freed, touched)
         _links(engine, rules, books, touched)
         if books.counts[0].left == 0:
             return FINISHED
@@ -31,15 +32,15 @@ def run(engine, rules, books, candidates, wide, small, numbers, until):
 
 
 @bare
-def run_by_rule(engine, rules, books, candidates, wide, small, numbers, until):
+def run_by_rule(engine, rules, books, candidates, arrays, until):
     """Run as `run`, arbitrating by any rule: compiled only when asked for.
 
     The crossbars are no parameter of one loop, since Numba keeps no cache of a kernel that is given another.
     """
-    tally = engine.tally[0]
+    tally, view = engine.tally[0], address_of(arrays)
     while tally.now < until:
         new, freed, touched = _events(engine, rules, books)
-        touched = packet_arbitration.cross(engine, rules, candidates, wide, small, numbers, new, freed, touched)
+        touched = packet_arbitration.cross(engine, rules, candidates, view, new, freed, touched)
         _links(engine, rules, books, touched)
         if books.counts[0].left == 0:
             return FINISHED

@@ -5,28 +5,26 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import compiled
+from planner.kernels.addresses import address_of
 from planner.kernels.packet_records import NOT_NOW
 
 
 @compiled
-def offered_ports(
-    candidates, router, first_queue, targets, sources, channels, packet, output, tables, found, random, draws, ports
-):
+def offered_ports(candidates, router, first_queue, targets, sources, channels, arrays, draws, ports):
     """Set ``ports[i, port]`` to 1 plus the virtual channel on which packets from `router` to ``targets[i]`` may take a port.
 
     Parameters
     ----------
     targets, sources
         Target routers, int64 (T,), and the endpoints that send, int64 (draws,).
-    packet, output
-        One packet, and the output queues of all routers, records of the engine.
-    tables
-        What the routing prepared.
+    arrays
+        What the routing sees, a `View` of one packet and the output queues of all routers.
     draws
         Packets that are asked about; they differ in their time of creation.
     ports
         int32 (T, degree), filled with 0; of several channels the first one asked about stays.
     """
+    packet, found, view = arrays.packet, arrays.found, address_of(arrays)
     for i in range(len(targets)):
         target = targets[i]
         if target == router:
@@ -39,9 +37,7 @@ def offered_ports(
             packet[0].target = 0
             packet[0].hops = 0
             packet[0].label = 0
-            count = candidates(
-                router, first_queue, channels, 0, packet, output, tables.wide, tables.small, tables.numbers, found, random
-            )
+            count = candidates(router, first_queue, channels, 0, view)
             for row in range(count):
                 if ports[i, found[row, 0]] == 0 and found[row, 2] != NOT_NOW:
                     ports[i, found[row, 0]] = np.int32(1 + found[row, 1])

@@ -177,18 +177,16 @@ class _Walk:
         packet = np.zeros(1, records.PACKET)
         packet["created"] = 1 + 7919 * self.round_
         found = np.zeros((32 * max(2, int(network.topology.degree.max(initial=2))), records.FOUND_COLUMNS), np.int64)
-        numbers = np.concatenate([self.routing.numbers, self.sizes])
+        view = self.routing.view(self.sizes, packet, self.output, found)
         behind = np.full(int(network.first_port[-1]), -1, np.int32)
         behind[network.network_port] = network.topology.indices
         room[0][:] = -1
-        _compile(packet, self.output, found)
+        _compile()
         first, skipped, tally[3] = 0, 0, 0
         while True:
             status = kernel.follow(
-                self.candidates, self.routing.wide, self.routing.small, numbers, packet, self.output, found,
-                np.array([self.round_ + 1], np.uint64), network.first_port, behind, self.channels, pairs, first, 0, *room,
-                table, tally,
-            )  # fmt: skip
+                self.candidates, view, network.first_port, behind, self.channels, pairs, first, 0, *room, table, tally
+            )
             first = int(tally[3])
             if status == kernel.DONE:
                 return table, first - skipped
@@ -203,17 +201,13 @@ class _Walk:
                 tally[3] = first = first + 1
 
 
-def _compile(packet: np.ndarray, output: np.ndarray, found: np.ndarray) -> None:
+def _compile() -> None:
     """Compile for routings as function pointers, so that the cache serves all of them."""
     if numba.config.DISABLE_JIT or kernel.follow.signatures:
         return
-    flat = {kind: numba.typeof(np.empty(1, kind)) for kind in ("i4", "i8", "u8")}
-    wide, small, rows = (numba.typeof(np.empty((1, 1), kind)) for kind in ("u4", "u1", "i4"))
+    ports, numbers, rows = (numba.typeof(np.empty(shape, kind)) for shape, kind in ((1, "i4"), (1, "i8"), ((1, 1), "i4")))
     routing, number = numba.types.FunctionType(records.ROUTING), numba.types.int64
-    kernel.follow.compile(
-        (routing, wide, small, flat["i8"], numba.typeof(packet), numba.typeof(output), numba.typeof(found), flat["u8"], flat["i4"],
-         flat["i4"], number, rows, number, number, rows, rows, flat["i8"], flat["i8"])
-    )  # fmt: skip
+    kernel.follow.compile((routing, records.VIEW, ports, ports, number, rows, number, number, rows, rows, numbers, numbers))
     kernel.follow.disable_compile()
 
 

@@ -16,7 +16,7 @@ from planner.kernels.packet_records import Engine, Rules
 from planner.simulation import injection, wormhole
 from planner.simulation.case import Case, Fault, rates
 from planner.simulation.network import Routing
-from planner.simulation.state import is_plain, rules_of, state_of
+from planner.simulation.state import is_plain, rules_of, state_of, view_of
 
 CHUNK_CYCLES = 1000
 """Cycles before the first look at progress and Ctrl-C; the result does not depend on it."""
@@ -79,18 +79,16 @@ class Run:
             if self._coming and self._coming[0].cycle <= self.now:
                 self._fail(self._coming.pop(0))
                 continue
-            prepared, until = self._prepared, min([end, *(fault.cycle for fault in self._coming[:1])])
+            until = min([end, *(fault.cycle for fault in self._coming[:1])])
             status = self._loop(
-                self.engine, self.rules, *self.switching, self._candidates, self._target, self.case.table,
-                prepared.wide, prepared.small, self._numbers, until,
-            )  # fmt: skip
+                self.engine, self.rules, *self.switching, self._candidates, self._view, self._target, self.case.table, until
+            )
             if status != records.FINE or self.now >= end:
                 return status
 
     def _prepare(self, prepared: Routing) -> None:
-        """Go on with a routing, which is told the sizes of packets and queues."""
-        sizes = [self.case.packet_phits, self.case.input_packets, self.case.output_packets]
-        self._prepared, self._numbers = prepared, np.concatenate([prepared.numbers, np.array(sizes, np.int64)])
+        """Go on with a routing."""
+        self._view = view_of(self.case, self.rules, self.engine, prepared)
 
     def _fail(self, fault: Fault) -> None:
         """Kill what a fault names, and go on with the routing without it."""
@@ -171,8 +169,7 @@ def _compile(loop: Callable, engine: Engine, rules: Rules, switching: tuple) -> 
     """Compile a loop for routings and traffics as function pointers, so that the cache serves all of them."""
     if numba.config.DISABLE_JIT or loop.signatures:
         return
-    wide, small, numbers = (numba.typeof(np.empty(shape, kind)) for shape, kind in (((1, 1), "u4"), ((1, 1), "u1"), (1, "i8")))
     routing, traffic = (numba.types.FunctionType(signature) for signature in (records.ROUTING, records.TRAFFIC))
     state = [numba.typeof(part) for part in (engine, rules, *switching)]
-    loop.compile((*state, routing, traffic, numba.typeof(np.empty(1, "i4")), wide, small, numbers, numba.types.int64))
+    loop.compile((*state, routing, records.VIEW, traffic, numba.typeof(np.empty(1, "i4")), numba.types.int64))
     loop.disable_compile()

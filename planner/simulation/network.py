@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.kernels import distances
+from planner.kernels.packet_records import View
 from planner.model import Topology
 from planner.simulation import hops
 
@@ -172,3 +174,8 @@ class Routing:
     those whose queue no other packet is just entering; else 0. `numbers` begins with their weights in phits. The engine may weigh
     the queues itself: then it hands over none, and ``candidates`` only sorts the ways, all of them of the same virtual channel,
     through the first 63 ports, and such that the packet keeps its label."""
+
+    def view(self, sizes: Sequence[int], packet: np.ndarray, output: np.ndarray, found: np.ndarray) -> View:
+        """Return what ``candidates`` sees; `sizes` are those of a packet, an input and an output queue."""
+        numbers = np.concatenate([self.numbers, np.array(sizes, np.int64)])
+        return View(packet, output, self.wide, self.small, numbers, found)

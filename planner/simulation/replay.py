@@ -23,7 +23,7 @@ from planner.simulation.case import Case, packet_cycles
 from planner.simulation.embedding import Embedding, element, embed
 from planner.simulation.engine import CHUNK_CYCLES
 from planner.simulation.messages import Messages
-from planner.simulation.state import is_plain, rules_of, state_of
+from planner.simulation.state import is_plain, rules_of, state_of, view_of
 
 GIVEN = (*embedding.GIVEN, "seed", "progress")
 """Parameters of `run_motif` and `planner.simulation.embed` that the flow supplies."""
@@ -159,12 +159,9 @@ class Replay:
         self.engine = state_of(case, self.rules, seed)
         self.packets = np.maximum(1, -(-messages.bytes // packet_bytes)).astype(np.int32)
         self.compute = np.ceil(messages.compute_ns * 1000 / cycle_ps - 1e-9).astype(np.int64)
-        self.books = _books(
-            messages, endpoint, self.packets, self.compute, len(self.engine.packet), len(self.engine.endpoint)
-        )
+        self.books = _books(messages, endpoint, self.packets, self.compute, len(self.engine.packet), len(self.engine.endpoint))
         self.bound = self._bound()
-        sizes = [case.packet_phits, case.input_packets, case.output_packets]
-        self._numbers = np.concatenate([case.prepared.numbers, np.array(sizes, np.int64)])
+        self._view = view_of(case, self.rules, self.engine, case.prepared)
         self._candidates = registry.load("routing", case.routing).candidates
         self._loop = loop.run if is_plain(self.rules) else loop.run_by_rule
         _compile(self._loop, self.engine, self.rules, self.books)
@@ -177,12 +174,10 @@ class Replay:
 
     def advance(self, cycles: int) -> int:
         """Run some cycles; return `records.FINE`, `records.DEADLOCK` or `loop.FINISHED`."""
-        prepared, until = self.case.prepared, int(self.engine.tally[0].now) + cycles
+        until = int(self.engine.tally[0].now) + cycles
         if until >= records.NEVER:
             raise InputError(Problem("motif", f"takes more than {records.NEVER} cycles", "compute less, or use a larger phit"))
-        return self._loop(
-            self.engine, self.rules, self.books, self._candidates, prepared.wide, prepared.small, self._numbers, until
-        )
+        return self._loop(self.engine, self.rules, self.books, self._candidates, self._view, until)
 
     def result(self, name: str, status: int) -> MotifResult:
         """Return what was measured so far."""
@@ -297,7 +292,6 @@ def _compile(run, engine, rules, books) -> None:
     """Compile the loop for routings as function pointers, so that the cache serves all of them."""
     if numba.config.DISABLE_JIT or run.signatures:
         return
-    wide, small, numbers = (numba.typeof(np.empty(shape, kind)) for shape, kind in (((1, 1), "u4"), ((1, 1), "u1"), (1, "i8")))
     routing = numba.types.FunctionType(records.ROUTING)
-    run.compile((*map(numba.typeof, (engine, rules, books)), routing, wide, small, numbers, numba.types.int64))
+    run.compile((*map(numba.typeof, (engine, rules, books)), routing, records.VIEW, numba.types.int64))
     run.disable_compile()

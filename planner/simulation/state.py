@@ -7,10 +7,11 @@ import numpy as np
 from planner.errors import InputError, Problem
 from planner.kernels import packet_records as records
 from planner.kernels.byte_rows import LANES, MASKED
-from planner.kernels.packet_records import NONE, Engine, Rules
+from planner.kernels.packet_records import NONE, Engine, Rules, View
 from planner.kernels.packet_ways import MOST_CHANNELS, MOST_PACKETS
 from planner.simulation import injection
 from planner.simulation.case import Case, move_cycles, packet_cycles
+from planner.simulation.network import Routing
 
 _LEAST_SLOTS = 512
 
@@ -127,6 +128,12 @@ def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
         delays=np.zeros(case.warmup + case.cycles + 1, np.int64),
         hops=np.zeros(256, np.int64),
     )
+
+
+def view_of(case: Case, rules: Rules, engine: Engine, prepared: Routing) -> View:
+    """Return what a routing sees, the sizes of packets and queues behind its numbers; no queues when the engine weighs them."""
+    sizes = case.packet_phits, case.input_packets, case.output_packets
+    return prepared.view(sizes, engine.packet, engine.output[:0] if rules.classes else engine.output, engine.found)
 
 
 def _records(kind: np.dtype, count: int, **fields: np.ndarray | int) -> np.ndarray:

@@ -86,21 +86,15 @@ def _ports_of(network: Network, routing: str, prepared: Routing, router: int, pa
     topology, channels = network.topology, prepared.virtual_channels
     output = np.zeros(int(network.first_port[-1]) * channels, records.OUTPUT)
     output["credit"] = output["space"] = _QUEUE_PACKETS
-    sizes = np.array([_PACKET_PHITS, _QUEUE_PACKETS, _QUEUE_PACKETS], np.int64)
-    tables = records.Tables(prepared.wide, prepared.small, np.concatenate([prepared.numbers, sizes]))
+    sizes = _PACKET_PHITS, _QUEUE_PACKETS, _QUEUE_PACKETS
     own = np.flatnonzero(topology.endpoint_router == router)
     sources = np.resize(own if len(own) else np.zeros(1, np.int64), packets)
     degree = max(1, int(topology.degree.max(initial=1)))
     ports = np.zeros((len(network.used), degree), np.int32)
     function = registry.load("routing", routing).candidates
-    state = (
-        np.zeros(1, records.PACKET),
-        output,
-        tables,
-        np.zeros((32 * degree, records.FOUND_COLUMNS), np.int64),
-        np.ones(1, np.uint64),
-    )
-    call = (function, router, int(network.first_port[router]) * channels, network.used, sources, channels, *state, packets, ports)
+    found = np.zeros((32 * degree, records.FOUND_COLUMNS), np.int64)
+    view = prepared.view(sizes, np.zeros(1, records.PACKET), output, found)
+    call = (function, router, int(network.first_port[router]) * channels, network.used, sources, channels, view, packets, ports)
     _compile(call)
     route_tables.offered_ports(*call)
     place, port = np.nonzero(ports)

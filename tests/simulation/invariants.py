@@ -37,12 +37,29 @@ def check(run) -> None:
     moving = [int(queue) for queue in events[records.MOVED]]
     assert sorted(moving) == np.flatnonzero(engine.input["output"] != records.NONE).tolist()
     assert sorted(engine.input["output"][moving]) == np.flatnonzero(engine.output["writing"]).tolist()
+    check_waiting(run)
     held += events[records.ARRIVE] + events[records.DELIVER]
     tally = engine.tally[0]
     assert len(held) == len(set(held)) == tally["injected"] - tally["delivered"] - tally["dropped"]
     assert tally["fresh_packets"] - tally["free_packets"] == len(held)
     links = [int(port) for port in np.flatnonzero(engine.port["busy_until"][:end] > tally["now"])]
     assert set(links) <= {queue // channels for queue in sent}
+
+
+def check_waiting(run) -> None:
+    """Fail unless waiting heads know themselves and `Engine.room` tells what queues have left."""
+    engine, channels = run.engine, run.case.channels
+    first = engine.router["first_port"].astype(int)
+    for router, count in enumerate(engine.router["waiting"][:-1].tolist()):
+        entries = engine.waiting[first[router] * channels :][:count]
+        assert len(set(entries["queue"].tolist())) == count
+        assert entries["packet"].tolist() == engine.input["head"][entries["queue"]].tolist()
+        if run.rules.classes:
+            ports = np.arange(first[router], first[router + 1])
+            output = engine.output[ports[:, None] * channels + np.arange(channels)]
+            left = 2 + 2 * (output["space"].astype(int) + output["credit"]) + (output["space"] > 0)
+            room = engine.room[router * channels : (router + 1) * channels, : len(ports)].T
+            assert room.tolist() == np.where(output["writing"] == 1, 0, left).tolist()
 
 
 def members(engine, queue) -> list[int]:

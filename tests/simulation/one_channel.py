@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from planner.kernels.packet_records import routing_function
+from planner.kernels.packet_records import routing_function, seen
 from planner.simulation.network import Routing
 from planner.simulation.routing import minimal
 
@@ -13,7 +13,8 @@ def prepare(network) -> Routing:
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
+def candidates(router, first_queue, channels, p, view):
+    packet, _, wide, _, numbers, found = seen(view)
     mask = wide[router, packet[p].target_router * numbers[0]]
     count = 0
     for port in range(32):

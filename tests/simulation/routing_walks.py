@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import networkx
+import numba
 import numpy as np
 
 from planner import registry
+from planner.kernels import bare
 from planner.kernels import packet_records as records
+from planner.kernels.addresses import address_of
 from planner.model import Topology
 from planner.simulation.case import Case
 from planner.simulation.engine import Run
@@ -37,6 +40,17 @@ class Hop:
         return self.router, self.port, self.channel
 
 
+@bare
+def offered(candidates, arrays, router, first_queue, channels):
+    """Ask a routing for the ways of the only packet; what it sees is handed on as the engine does."""
+    return candidates(router, first_queue, channels, 0, address_of(arrays))
+
+
+if not numba.config.DISABLE_JIT:
+    offered.compile((numba.types.FunctionType(records.ROUTING), records.VIEW, *[numba.types.int64] * 3))
+    offered.disable_compile()
+
+
 @dataclass
 class Walk:
     """A routing on a network without traffic, or with queues filled at random."""
@@ -52,13 +66,12 @@ class Walk:
         self.prepared = module.prepare(self.network, **self.parameters)
         self.candidates = module.candidates
         self.channels = self.prepared.virtual_channels
-        self.numbers = np.concatenate([self.prepared.numbers, [PHITS, INPUT, OUTPUT]])
         ports = int(self.network.first_port[-1])
         self.output = np.zeros(ports * self.channels, records.OUTPUT)
         self.idle()
         self.packet = np.zeros(1, records.PACKET)
         self.found = np.zeros((32 * max(2, int(self.topology.degree.max())), records.FOUND_COLUMNS), np.int64)
-        self.random = np.array([1], np.uint64)
+        self.view = self.prepared.view((PHITS, INPUT, OUTPUT), self.packet, self.output, self.found)
         self.used = np.flatnonzero(self.topology.endpoints_of).tolist()
         self.endpoint = {int(r): e for e, r in reversed(list(enumerate(self.topology.endpoint_router)))}
 
@@ -75,20 +88,8 @@ class Walk:
         record["source"] = self.endpoint.get(source, 0)
         record["target"] = self.topology.degree[target]
         record["hops"], record["label"], record["created"] = hops, label, created
-        made, first = self.prepared, int(self.network.first_port[router]) * self.channels
-        count = self.candidates(
-            router,
-            first,
-            self.channels,
-            0,
-            self.packet,
-            self.output,
-            made.wide,
-            made.small,
-            self.numbers,
-            self.found,
-            self.random,
-        )
+        first = int(self.network.first_port[router]) * self.channels
+        count = offered(self.candidates, self.view, router, first, self.channels)
         start, degree = self.topology.indptr[router], self.topology.degree[router]
         rows = self.found[:count].tolist()
         assert rows, (router, source, target, hops, label)

@@ -11,8 +11,10 @@ import pytest
 from networks import case, network, reference, ring, seed
 
 from planner.kernels import packet_records as records
+from planner.simulation import state
 from planner.simulation.engine import Run
 from planner.simulation.routing import polarized
+from planner.topology import build
 
 
 def measured(made, load, number=1, **options):
@@ -161,14 +163,44 @@ def test_asking_in_advance_changes_no_result(load):
     assert (plain.engine.packet["next"] == ahead.engine.packet["next"])[: plain.engine.tally[0].fresh_packets].all()
 
 
-@pytest.mark.parametrize("load", [0.5, 1.0])
-def test_keeping_ways_changes_no_result(load):
-    made = case(reference("rrg96"), warmup=100, cycles=900)
+def polarized_case(topology, **settings):
+    made = case(topology, warmup=100, **settings)
     prepared = polarized.prepare(made.network)
-    made = dataclasses.replace(made, routing="polarized", prepared=prepared, channels=prepared.virtual_channels)
-    kept, asked = Run(made, load, seed()), Run(made, load, seed())
+    return dataclasses.replace(made, routing="polarized", prepared=prepared, channels=prepared.virtual_channels)
+
+
+@pytest.mark.parametrize("settings", [{}, {"input_packets": 1, "output_packets": 1}, {"link_cycles": 9, "router_cycles": 5}])
+def test_every_place_and_all_room_is_accounted_for_where_ways_are_weighed(settings):
+    run = Run(polarized_case(reference("sf5"), **settings), 0.9, seed())
+    assert run.rules.classes == 3
+    for cycles in (1, 40, 100, 301, 550):
+        assert run.advance(cycles) == records.FINE
+        invariants.check(run)
+    assert run.engine.router["waiting"].sum() > 0
+
+
+@pytest.mark.parametrize(("routers", "degree", "words"), [(96, 9, 1), (60, 40, 2)])
+def test_ways_sorted_by_masks_are_those_found_by_hops(routers, degree, words, monkeypatch):
+    topology = build("jellyfish", routers=routers, degree=degree, endpoints_per_router=4)
+    by_masks = polarized_case(topology, cycles=600)
+    assert by_masks.prepared.target_words == 2 * words + 1
+    monkeypatch.setattr(polarized, "_LARGEST_BYTES", 0)
+    by_hops = polarized_case(topology, cycles=600)
+    assert by_hops.prepared.classes == by_hops.prepared.target_words == 0
+    first, second = measured(by_masks, 0.8), measured(by_hops, 0.8)
+    assert first.delivered > 1000
+    assert (first.delays == second.delays).all()
+    assert (first.sent == second.sent).all()
+
+
+@pytest.mark.parametrize("load", [0.5, 1.0])
+def test_weighing_ways_in_the_engine_changes_no_result(load, monkeypatch):
+    made = polarized_case(reference("rrg96"), cycles=900)
+    kept = Run(made, load, seed())
     assert kept.rules.classes == kept.engine.ways.shape[1] == 3
-    asked.rules = asked.rules._replace(classes=0)
+    monkeypatch.setattr(state, "MOST_PACKETS", 0)
+    asked = Run(made, load, seed())
+    assert asked.rules.classes == 0
     first, second = (run.measure(lambda now: None) for run in (kept, asked))
     assert first.delivered > 1000
     assert (first.delays == second.delays).all()

@@ -13,7 +13,7 @@ from planner.simulation import simulate
 from planner.simulation.engine import Run
 from planner.simulation.faults import NEVER, stages
 from planner.simulation.network import Network
-from planner.simulation.routing import minimal
+from planner.simulation.routing import minimal, polarized
 
 OPTIONS = [
     {"arbitration": records.ROUND_ROBIN},
@@ -124,14 +124,14 @@ def test_time_in_queues_is_what_sampling_sees():
     assert in_input.sum() > 0
 
 
-def faulty(topology, cables=(), routers=(), **settings):
+def faulty(topology, cables=(), routers=(), prepare=minimal.prepare, **settings):
     """Return a case in which cables and routers die: pairs of number and cycle."""
     made = case(topology, **settings)
     dead = [np.full(topology.link_count + topology.endpoint_count, NEVER), np.full(topology.router_count, NEVER)]
     for array, deaths in zip(dead, (cables, routers), strict=True):
         for number, cycle in deaths:
             array[number] = cycle
-    net, prepared, faults = stages(Network(topology, made.network.link_cycles), minimal.prepare, *dead)
+    net, prepared, faults = stages(Network(topology, made.network.link_cycles), prepare, *dead)
     channels = settings.get("channels", max([prepared.virtual_channels] + [fault.prepared.virtual_channels for fault in faults]))
     return dataclasses.replace(made, network=net, prepared=prepared, faults=faults, channels=channels)
 
@@ -147,9 +147,13 @@ def faulty(topology, cables=(), routers=(), **settings):
         {"routers": [(7, 0), (9, 333)], "cables": [(50, 333), (51, 500)]},
     ],
 )
-def test_packets_are_delivered_in_flight_or_lost(deaths, arbitration):
-    made = faulty(reference("sf5"), **deaths, warmup=0, cycles=2000, arbitration=arbitration, occupation=True)
-    run = Run(made, 0.5, seed())
+@pytest.mark.parametrize("routing", [minimal, polarized])
+def test_packets_are_delivered_in_flight_or_lost(deaths, arbitration, routing):
+    made = faulty(
+        reference("sf5"), **deaths, prepare=routing.prepare, routing=routing.__name__.rpartition(".")[2], warmup=0, cycles=2000,
+        arbitration=arbitration, occupation=True,
+    )  # fmt: skip
+    run = Run(made, 0.9, seed())
     for cycles in (1, 299, 1, 32, 1, 67, 1, 1, 97, 1, 1000):
         assert run.advance(cycles) == records.FINE
         invariants.check(run)

@@ -7,7 +7,7 @@ from typing import Annotated
 from annotated_types import Ge, Le
 
 from planner.kernels import routes
-from planner.kernels.packet_records import routing_function
+from planner.kernels.packet_records import routing_function, seen
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _pools
 
@@ -42,6 +42,7 @@ def prepare(network: Network, longer: Annotated[int, Ge(0), Le(4)] = 1, most: An
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
+def candidates(router, first_queue, channels, p, view):
     """Write the next port of the path of packet `p`."""
+    packet, _, _, small, numbers, found = seen(view)
     return routes.along(p, packet, small, numbers, found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import routes
-from planner.kernels.packet_records import routing_function
+from planner.kernels.packet_records import routing_function, seen
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
@@ -81,8 +81,9 @@ def _approach(family: str, goal: np.ndarray, here: np.ndarray, there: np.ndarray
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
+def candidates(router, first_queue, channels, p, view):
     """Write the ports of the first unaligned dimension that lead to the target of packet `p`."""
+    packet, _, wide, small, numbers, found = seen(view)
     count = routes.toward(router, np.int64(packet[p].target_router), 0, 0, wide, small, numbers, found)
     if numbers[3] == 2:
         degree = numbers[2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import routes
-from planner.kernels.packet_records import routing_function
+from planner.kernels.packet_records import routing_function, seen
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
@@ -37,8 +37,9 @@ def prepare(network: Network, salted: bool = True) -> Routing:
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
+def candidates(router, first_queue, channels, p, view):
     """Write the port that the flow of packet `p` takes."""
+    packet, _, wide, small, numbers, found = seen(view)
     target = np.int64(packet[p].target_router)
     count = routes.toward(router, target, np.int64(packet[p].hops), 0, wide, small, numbers, found)
     salt = router if numbers[routes.POOL] else 0

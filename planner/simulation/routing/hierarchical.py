@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import routes
-from planner.kernels.packet_records import routing_function
+from planner.kernels.packet_records import routing_function, seen
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _groups, _targets
 
@@ -41,7 +41,8 @@ def prepare(network: Network) -> Routing:
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
+def candidates(router, first_queue, channels, p, view):
     """Write the ports of the hierarchical way to the target of packet `p`."""
+    packet, _, wide, small, numbers, found = seen(view)
     hops, label = np.int64(packet[p].hops), np.int64(packet[p].label)
     return routes.toward(router, np.int64(packet[p].target_router), hops, label, wide, small, numbers, found)

@@ -7,7 +7,7 @@ from typing import Annotated
 from annotated_types import Ge, Le
 
 from planner.kernels import routes
-from planner.kernels.packet_records import routing_function
+from planner.kernels.packet_records import routing_function, seen
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _pools
 
@@ -47,6 +47,7 @@ def prepare(network: Network, k: Annotated[int, Ge(1), Le(254)] = 8) -> Routing:
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
+def candidates(router, first_queue, channels, p, view):
     """Write the next port of the path of packet `p`."""
+    packet, _, _, small, numbers, found = seen(view)
     return routes.along(p, packet, small, numbers, found)

@@ -7,7 +7,7 @@ import numpy as np
 from planner.kernels import inlined
 from planner.kernels.bits import lowest_bit
 from planner.kernels.hops import hops
-from planner.kernels.packet_records import routing_function
+from planner.kernels.packet_records import routing_function, seen
 from planner.simulation.network import NO_NEIGHBOUR, Network, Routing
 
 _LARGEST_BYTES = 2**28
@@ -79,8 +79,9 @@ def _offer(found, count, port, channel):
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
+def candidates(router, first_queue, channels, p, view):
     """List the ports that lead nearer to the target of packet `p`."""
+    packet, _, wide, small, numbers, found = seen(view)
     target, channel = int(packet[p].target_router), int(packet[p].hops)
     if numbers[0]:
         count = _from_masks(router, target, channel, wide, numbers, found)

@@ -9,7 +9,7 @@ from annotated_types import Ge, Le
 
 from planner.errors import InputError, Problem
 from planner.kernels import routes
-from planner.kernels.packet_records import routing_function
+from planner.kernels.packet_records import routing_function, seen
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
@@ -62,8 +62,9 @@ def prepare(network: Network, deroutes: Annotated[int, Ge(0), Le(100)] | None = 
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
+def candidates(router, first_queue, channels, p, view):
     """Write the ports inside unaligned dimensions; the label counts deroutes."""
+    packet, output, _, small, numbers, found = seen(view)
     degree = numbers[0]
     target, hops, label = np.int64(packet[p].target_router), np.int64(packet[p].hops), np.int64(packet[p].label)
     unaligned = 0

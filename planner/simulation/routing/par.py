@@ -8,7 +8,7 @@ import numpy as np
 from annotated_types import Ge, Gt, Le
 
 from planner.kernels import routes
-from planner.kernels.packet_records import routing_function
+from planner.kernels.packet_records import routing_function, seen
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _groups, _targets
 
@@ -48,8 +48,9 @@ def prepare(network: Network, samples: Annotated[int, Gt(0), Le(64)] = 4, thresh
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
+def candidates(router, first_queue, channels, p, view):
     """Write the ports of the way chosen for packet `p`."""
+    packet, output, wide, small, numbers, found = seen(view)
     label = np.int64(packet[p].label)
     if label == 0:
         # Label 0 stays with a packet that has made no global hop and not chosen an intermediate.

@@ -11,7 +11,7 @@ from annotated_types import Ge, Len
 from planner.kernels import inlined, pools, routes
 from planner.kernels.bits import lowest_bit
 from planner.kernels.distances import UNREACHED
-from planner.kernels.packet_records import BY_CLASS, NOT_NOW, routing_function
+from planner.kernels.packet_records import BY_CLASS, NOT_NOW, routing_function, seen
 from planner.kernels.packet_ways import MOST_PORTS
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
@@ -211,8 +211,9 @@ def _from_hops(router, source, target, hops, wide, small, numbers, found):
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
+def candidates(router, first_queue, channels, p, view):
     """Write the polarized ports of packet `p`, or the minimal ones after a dead end."""
+    packet, output, wide, small, numbers, found = seen(view)
     source, target = np.int64(packet[p].source_router), np.int64(packet[p].target_router)
     hops, words = np.int64(packet[p].hops), numbers[_WORDS]
     count = 0

@@ -6,7 +6,7 @@ import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.kernels import inlined, routes
-from planner.kernels.packet_records import routing_function
+from planner.kernels.packet_records import routing_function, seen
 from planner.model import Topology
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
@@ -130,8 +130,9 @@ def _step(x, y, a, numbers):
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
+def candidates(router, first_queue, channels, p, view):
     """Write the port of the analytic minimal path to the target of packet `p`."""
+    packet, _, wide, small, numbers, found = seen(view)
     order, size = numbers[ORDER], numbers[SIZE]
     hops, target = np.int64(packet[p].hops), np.int64(packet[p].target_router)
     x, a = router // size, router % size

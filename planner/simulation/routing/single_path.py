@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import routes
-from planner.kernels.packet_records import routing_function
+from planner.kernels.packet_records import routing_function, seen
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
@@ -35,8 +35,9 @@ def prepare(network: Network) -> Routing:
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
+def candidates(router, first_queue, channels, p, view):
     """Write the one port to the target of packet `p`."""
+    packet, _, wide, small, numbers, found = seen(view)
     target = np.int64(packet[p].target_router)
     count = routes.toward(router, target, np.int64(packet[p].hops), 0, wide, small, numbers, found)
     return routes.keep(found, target % count)

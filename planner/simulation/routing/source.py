@@ -6,7 +6,7 @@ import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.kernels import pools, routes
-from planner.kernels.packet_records import routing_function
+from planner.kernels.packet_records import routing_function, seen
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
@@ -51,8 +51,9 @@ def prepare(network: Network) -> Routing:
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
+def candidates(router, first_queue, channels, p, view):
     """Write the next port of the path of packet `p`; the label is the path's number among those that remain, plus 1."""
+    packet, _, wide, small, numbers, found = seen(view)
     routers = numbers[2]
     start = routers * numbers[routes.WORDS]
     target = np.int64(packet[p].target_router)

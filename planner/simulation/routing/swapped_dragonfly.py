@@ -8,7 +8,7 @@ import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.kernels import routes
-from planner.kernels.packet_records import routing_function
+from planner.kernels.packet_records import routing_function, seen
 from planner.model import Topology
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
@@ -81,8 +81,9 @@ def _require_whole(topology: Topology, coords: np.ndarray, positions: int, cabin
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
+def candidates(router, first_queue, channels, p, view):
     """Write the port of the next hop of the header of packet `p`; the label is b, 0 at the source."""
+    packet, _, _, small, numbers, found = seen(view)
     positions, cabinets, start = numbers[0], numbers[1], numbers[2]
     coords = positions + cabinets
     target = np.int64(packet[p].target_router)

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from planner.kernels import routes
-from planner.kernels.packet_records import routing_function
+from planner.kernels.packet_records import routing_function, seen
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _detours
 
@@ -50,8 +50,9 @@ def prepare(network: Network, through: Literal["router", "group"] = "router") ->
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, packet, output, wide, small, numbers, found, random):
+def candidates(router, first_queue, channels, p, view):
     """Write the ports to the intermediate of packet `p`, and once that was reached to its target."""
+    packet, _, wide, small, numbers, found = seen(view)
     label = np.int64(packet[p].label)
     if label == 0:
         via = routes.intermediate(packet, p, 0, wide, numbers)

@@ -1,0 +1,39 @@
+"""Records of arrays handed on by their address: one word, where the arrays themselves are dozens."""
+
+from __future__ import annotations
+
+import numba
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+if numba.config.DISABLE_JIT:
+
+    def address_of(record):
+        """Return the record of arrays itself."""
+        return record
+
+    def record_at(address, kind):
+        """Return what `address_of` returned."""
+        return address
+
+else:
+
+    @intrinsic
+    def address_of(typing, record):
+        """Return where a record of arrays lies, good until the kernel that asks for it returns."""
+
+        def generate(context, builder, signature, arguments):
+            place = cgutils.alloca_once_value(builder, arguments[0])
+            return builder.ptrtoint(place, context.get_value_type(types.int64))
+
+        return types.int64(record), generate
+
+    @intrinsic
+    def record_at(typing, address, kind):
+        """Return the record of arrays at an address; `kind` is its Numba type, a constant of the module that asks."""
+
+        def generate(context, builder, signature, arguments):
+            pointer = context.get_value_type(kind.instance_type).as_pointer()
+            return builder.load(builder.inttoptr(arguments[0], pointer))
+
+        return kind.instance_type(types.int64, kind), generate
