@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from planner.kernels import bare
+from planner.kernels import inlined
 from planner.kernels.random import uniform
 
 BERNOULLI, POISSON, BURST = range(3)
@@ -16,7 +16,7 @@ NEVER = 2**30
 """A gap that no run reaches; what a source that never sends gets."""
 
 
-@bare
+@inlined
 def geometric(state, log_stay):
     """Return 1, 2, 3 …: the cycle in which something of constant chance happens, `log_stay` the logarithm that it does not."""
     drawn = math.log(1.0 - uniform(state))
@@ -26,7 +26,7 @@ def geometric(state, log_stay):
     return 1 + int(min(drawn / log_stay, NEVER - 1))
 
 
-@bare
+@inlined
 def gap(state, process, numbers):
     """Return the cycles from one creation to the next: at least 1, for Poisson at least 0.
 
