@@ -7,7 +7,7 @@ import numpy as np
 from planner.kernels import bare, inlined, merged, packet_prefetch, packet_ways
 from planner.kernels.packet_links import allow
 from planner.kernels.packet_records import ASK, BY_CLASS, CREDIT, GONE, MOVED, NEVER, NONE, port_of
-from planner.kernels.packet_waiting import ALL, MIXED, following, leave, seek, wait
+from planner.kernels.packet_waiting import ALL, MIXED, following, leave, nobody, seek, wait
 from planner.kernels.packet_wheel import append, at, drop
 from planner.kernels.random import below
 
@@ -60,6 +60,8 @@ def serve(engine, rules, candidates, view, output, touched):
     while engine.router[router].waiting > 0 and engine.output[output].writing == 0:
         count = engine.router[router].waiting
         start = base + below(engine.random, count)
+        if nobody(engine, base, count, channel):
+            break
         place, end = start, base + count
         port = NONE
         while True:
