@@ -7,7 +7,7 @@ import numpy as np
 from planner.kernels import bare, inlined, merged, packet_prefetch, packet_ways
 from planner.kernels.packet_links import allow
 from planner.kernels.packet_records import ASK, BY_CLASS, CREDIT, GONE, MOVED, NEVER, NONE, port_of
-from planner.kernels.packet_waiting import ALL, MIXED, following, leave, nobody, seek, wait
+from planner.kernels.packet_waiting import ALL, MIXED, following, leave, seek, wait
 from planner.kernels.packet_wheel import append, at, drop
 from planner.kernels.random import below
 
@@ -60,16 +60,18 @@ def serve(engine, rules, candidates, view, output, touched):
     while engine.router[router].waiting > 0 and engine.output[output].writing == 0:
         count = engine.router[router].waiting
         start = base + below(engine.random, count)
-        if nobody(engine, base, count, channel):
+        # Most often nobody waits for it.
+        first = following(engine, base, base + count, bit, channel)
+        if first == base + count:
             break
-        place, end = start, base + count
+        place, end = max(start, first), base + count
         port = NONE
         while True:
             place = following(engine, place, end, bit, channel)
             if place == end:
-                if end == start or start == base:
+                if end == start or start <= first:
                     break
-                place, end = base, start
+                place, end = first, start
                 continue
             best = packet_ways.choose(engine, rules, view, router, place) if rules.classes else NONE
             if best != packet_ways.FULL:

@@ -65,12 +65,3 @@ def following(engine, first, end, bit, channel):
             entries &= entries - 1
         first += LANES
     return end
-
-
-@inlined
-def nobody(engine, base, count, channel):
-    """Return whether none of a short list of entries waits for a channel: most often so, and soon known."""
-    if count > LANES:
-        return False
-    entries = equal(engine.sought, base, channel % _SEVERAL, _SEVERAL)
-    return entries & ((np.int64(1) << np.int64(count)) - 1) == 0
