@@ -25,11 +25,9 @@ def send(engine, rules, p):
     """Let an idle link take the next packet: the virtual channels take turns, those without credit are passed over."""
     tally = engine.tally[0]
     port = engine.port[p]
-    if port.busy_until > tally.now:
-        return
     sendable = np.int64(port.sendable)
     channel = np.int64(port.channel)
-    left = sendable
+    left = sendable if port.busy_until <= tally.now else np.int64(0)
     while left:
         if rules.channels <= 32:
             behind = left & (np.int64(-2) << channel)

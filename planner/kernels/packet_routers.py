@@ -50,6 +50,12 @@ def ask(engine, rules, candidates, view, new, touched):
 
 
 @inlined
+def has_room(engine, output):
+    """Return whether a packet may begin to move into an output queue: one question, since processors guess each answer."""
+    return (engine.output[output].space > 0) & (engine.output[output].writing == 0)
+
+
+@inlined
 def serve(engine, rules, candidates, view, output, touched):
     """Give a freed output queue to a packet that waits for it, drawn at random; return the new length of `touched`."""
     own = port_of(rules, output)
@@ -110,7 +116,7 @@ def request(engine, rules, candidates, view, router, queue, p, place, best):
             first = base + packet.target * channels
             ties = 0
             for output in range(first, first + channels):
-                if engine.output[output].space > 0 and engine.output[output].writing == 0:
+                if has_room(engine, output):
                     ties += 1
                     if ties == 1 or below(engine.random, ties) == 0:
                         best = output
@@ -126,7 +132,7 @@ def request(engine, rules, candidates, view, router, queue, p, place, best):
                 output = base + found[i, 0] * channels + found[i, 1]
                 if found[i, 1] >= channels or found[i, 2] > least:
                     continue
-                if engine.output[output].space > 0 and engine.output[output].writing == 0:
+                if has_room(engine, output):
                     ties = ties + 1 if found[i, 2] == least else 1
                     least = found[i, 2]
                     if ties == 1 or below(engine.random, ties) == 0:
