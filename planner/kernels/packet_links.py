@@ -13,11 +13,11 @@ from planner.kernels.packet_wheel import at, drop, free, take
 
 
 @inlined
-def allow(engine, rules, queue):
-    """Note that an output queue has a packet and credit."""
+def allow(engine, rules, queue, wanted):
+    """Note that an output queue has a packet and credit, if it has."""
     port = port_of(rules, queue)
     channel = np.int64(queue) - port * rules.channels
-    engine.port[port].sendable = np.uint32(np.int64(engine.port[port].sendable) | np.int64(1) << (channel & 31))
+    engine.port[port].sendable = np.uint32(np.int64(engine.port[port].sendable) | np.int64(wanted) << (channel & 31))
 
 
 @merged
@@ -45,10 +45,10 @@ def send(engine, rules, p):
             continue
         packet = engine.packet[sent]
         engine.output[queue].head = packet.next
-        last = packet.next == NONE or (engine.output[queue].credit == 1 and port.peer < rules.routers_end)
+        last = (packet.next == NONE) | ((engine.output[queue].credit == 1) & (port.peer < rules.routers_end))
         # A bit that several channels share stays.
-        if last and rules.channels <= 32:
-            port.sendable = np.uint32(sendable & ~(np.int64(1) << channel))
+        if rules.channels <= 32:
+            port.sendable = np.uint32(sendable & ~(np.int64(last) << channel))
         port.channel = channel
         port.sent += 1
         # Phits cannot leave before they come.

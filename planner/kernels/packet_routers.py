@@ -63,7 +63,7 @@ def serve(engine, rules, candidates, view, output, touched):
     router = engine.port[own].router
     base = engine.router[router].first_port * rules.channels
     bit = bit_of(engine, router, own)
-    while engine.router[router].waiting > 0 and engine.output[output].writing == 0:
+    while (engine.router[router].waiting > 0) & (engine.output[output].writing == 0):
         count = engine.router[router].waiting
         start = base + below(engine.random, count)
         # Most often nobody waits for it.
@@ -170,8 +170,7 @@ def _move(engine, rules, queue, p, output, label):
     append(engine.output, output, engine.packet, p)
     if rules.classes:
         packet_ways.weigh(engine, rules, output)
-    if engine.output[output].credit > 0:
-        allow(engine, rules, output)
+    allow(engine, rules, output, engine.output[output].credit > 0)
     at(engine, end, queue * 8 + MOVED)
     own = port_of(rules, queue)
     port = engine.port[own]

@@ -118,6 +118,13 @@ def stuck(engine):
 
 
 @inlined
+def note(entries, count, entry, wanted):
+    """Put one more into a list if it is wanted; return the list's length. The place behind the last one is written in any case."""
+    entries[count] = entry
+    return count + wanted
+
+
+@inlined
 def events(engine, rules):
     """Let the events of this cycle happen; return how many entries `new`, `freed` and `touched` have."""
     tally = engine.tally[0]
@@ -139,9 +146,8 @@ def events(engine, rules):
                     continue
                 if rules.occupation:
                     engine.held_input[queue] -= tally.now
-                if append(engine.input, queue, engine.packet, index) and engine.input[queue].output == NONE:
-                    engine.new[new] = queue
-                    new += 1
+                alone = append(engine.input, queue, engine.packet, index)
+                new = note(engine.new, new, queue, alone & (engine.input[queue].output == NONE))
             elif kind == MOVED:
                 output = engine.input[index].output
                 engine.input[index].output = NONE
@@ -150,33 +156,26 @@ def events(engine, rules):
                     weigh(engine, rules, output)
                 if rules.occupation:
                     engine.held_input[index] += tally.now
-                if engine.output[output].space > 0:
-                    engine.freed[freed] = output
-                    freed += 1
+                freed = note(engine.freed, freed, output, engine.output[output].space > 0)
                 if rules.input_speedup > 0:
                     engine.port[port_of(rules, index)].taking -= 1
                     engine.freed[freed] = -1 - port_of(rules, index)
                     freed += 1
-                if engine.input[index].head != NONE:
-                    engine.new[new] = index
-                    new += 1
+                new = note(engine.new, new, index, engine.input[index].head != NONE)
             elif kind == SENT:
                 engine.output[index].space += 1
                 if rules.classes:
                     weigh(engine, rules, index)
                 if rules.occupation:
                     engine.held_output[index] += tally.now
-                if engine.output[index].writing == 0:
-                    engine.freed[freed] = index
-                    freed += 1
+                freed = note(engine.freed, freed, index, engine.output[index].writing == 0)
                 engine.touched[touched] = port_of(rules, index)
                 touched += 1
             elif kind == CREDIT:
                 engine.output[index].credit += 1
                 if rules.classes:
                     weigh(engine, rules, index)
-                if engine.output[index].head != NONE:
-                    allow(engine, rules, index)
+                allow(engine, rules, index, engine.output[index].head != NONE)
                 engine.touched[touched] = port_of(rules, index)
                 touched += 1
             elif kind == WAKE:
@@ -187,9 +186,8 @@ def events(engine, rules):
                     engine.touched[touched] = index
                     touched += 1
             elif kind == ASK:
-                if engine.input[index].head != NONE and engine.input[index].output == NONE:
-                    engine.new[new] = index
-                    new += 1
+                held = engine.input[index]
+                new = note(engine.new, new, index, (held.head != NONE) & (held.output == NONE))
             else:
                 deliver(engine, index)
         end = behind(engine, first)
