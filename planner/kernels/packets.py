@@ -176,8 +176,8 @@ def events(engine, rules):
                 if rules.classes:
                     weigh(engine, rules, index)
                 allow(engine, rules, index, engine.output[index].head != NONE)
-                engine.touched[touched] = port_of(rules, index)
-                touched += 1
+                port = port_of(rules, index)
+                touched = note(engine.touched, touched, port, engine.port[port].busy_until <= tally.now)
             elif kind == WAKE:
                 time = engine.endpoint[index - rules.routers_end].created
                 if time > tally.now:
