@@ -119,7 +119,10 @@ def stuck(engine):
 
 @inlined
 def note(entries, count, entry, wanted):
-    """Put one more into a list if it is wanted; return the list's length. The place behind the last one is written in any case."""
+    """Put one more into a list if it is wanted; return the list's length.
+
+    The place behind the last one is written in any case: a branch that a processor guesses wrong costs more.
+    """
     entries[count] = entry
     return count + wanted
 
