@@ -123,6 +123,8 @@ def request(engine, rules, candidates, view, router, queue, p, place, best):
     elif best == NONE:
         found = engine.found
         count = candidates(router, base, channels, p, view)
+        if count == BY_CLASS and found[0, 1] >= channels:
+            count = 0
         if count == BY_CLASS:
             packet_ways.keep(engine, rules, place)
             best = packet_ways.choose(engine, rules, view, router, place)

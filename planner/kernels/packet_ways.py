@@ -85,6 +85,8 @@ def choose(engine, rules, view, router, place):
     Queues that a packet is just entering do not count; `FULL` when the best one has no room, or none counts.
     """
     channel = np.int64(engine.sought[place])
+    if channel >= rules.channels:
+        return NONE
     row = router * rules.channels + channel
     numbers = seen(view).numbers
     best, ports, kept = _WORST, np.int64(0), np.int64(0)

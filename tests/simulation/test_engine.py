@@ -193,9 +193,11 @@ def test_ways_sorted_by_masks_are_those_found_by_hops(routers, degree, words, mo
     assert (first.sent == second.sent).all()
 
 
-@pytest.mark.parametrize("load", [0.5, 1.0])
-def test_weighing_ways_in_the_engine_changes_no_result(load, monkeypatch):
+@pytest.mark.parametrize(("load", "channels"), [(0.5, None), (1.0, None), (0.5, 2)])
+def test_weighing_ways_in_the_engine_changes_no_result(load, channels, monkeypatch):
+    """With two virtual channels packets that need a third are lost."""
     made = polarized_case(reference("rrg96"), cycles=900)
+    made = dataclasses.replace(made, channels=channels or made.channels)
     kept = Run(made, load, seed())
     assert kept.rules.classes == kept.engine.ways.shape[1] == 3
     monkeypatch.setattr(state, "MOST_PACKETS", 0)
@@ -203,6 +205,8 @@ def test_weighing_ways_in_the_engine_changes_no_result(load, monkeypatch):
     assert asked.rules.classes == 0
     first, second = (run.measure(lambda now: None) for run in (kept, asked))
     assert first.delivered > 1000
+    assert first.dropped == second.dropped
+    assert (first.dropped > 0) == (channels is not None)
     assert (first.delays == second.delays).all()
     assert (first.sent == second.sent).all()
     assert (kept.engine.ways != 0).any()
