@@ -270,6 +270,7 @@ def test_energy_is_linear_in_years(power_mw, years, pue, load):
     assert rates.kwh(power_mw, 2 * years) <= 2 * rates.kwh(power_mw, years)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.data())
 def test_totals_are_sums_of_lines(small_plan, data):

@@ -350,6 +350,7 @@ def mutated(text: str, random: Random) -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.slow
 def test_two_thousand_mutations_give_a_catalog_or_an_input_error(nothing_shipped, tmp_path):
     """Deleted and foreign values, huge numbers, foreign alphabets, shuffled letters: never anything but an explanation."""
     random = Random(20)

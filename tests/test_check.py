@@ -207,6 +207,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_every_fault_is_found(small_plan, fault):
     rule, spoil = FAULTS[fault]

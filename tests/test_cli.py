@@ -24,6 +24,7 @@ def folder(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_new_run_report_check(tmp_path, capsys):
     name = tmp_path / "mine"
     assert main(["new", str(name)]) == 0
@@ -82,6 +83,7 @@ def test_a_room_of_ones_own(folder, capsys):
     assert "in Mine (16 slots)" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_broken_rules_give_exit_code_1(folder, capsys):
     from planner import shipped
 

@@ -50,6 +50,7 @@ def test_all_polarstars_of_radix_15(space):
     assert sorted(made) == sorted(GOLDEN["polarstar_configs_radix15"])
 
 
+@pytest.mark.slow
 def test_scale_against_other_families(space):
     expected = GOLDEN["scale_comparison"]
     found = {(r.family, r.diameter): r for r in ratios(space, "polarstar")}
@@ -137,6 +138,7 @@ def test_nothing_in_range_is_no_result(capsys):
     assert "no family has such a network" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_plots(tmp_path, space):
     """A page for each diameter and figure, one for PolarStar, one for all sizes; the same bytes each time."""
     import pypdfium2

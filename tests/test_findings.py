@@ -38,6 +38,7 @@ def said(study, path):
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", AGAIN)
 def test_a_table_has_all_rows_of_its_sweep(name):
     loaded = sweep.load(REPORTS / f"{name}.toml")

@@ -51,6 +51,7 @@ def test_a_run_leaves_everything_that_a_report_needs(folder):
     assert plan.violations.errors == ()
 
 
+@pytest.mark.slow
 def test_results_elsewhere_stand_beside_a_study_of_their_own(folder, tmp_path_factory):
     room = (shipped.folder("floorplans") / "lab.toml").read_text()
     (folder / "mine.toml").write_text(room)
@@ -62,6 +63,7 @@ def test_results_elsewhere_stand_beside_a_study_of_their_own(folder, tmp_path_fa
     assert again.study == first.study
 
 
+@pytest.mark.slow
 def test_a_network_from_a_file_beside_the_study(folder):
     """A changed file is read again, although the study is the same."""
     (folder / "ring.edges").write_text("0 1\n1 2\n2 3\n3 0\n")
@@ -75,6 +77,7 @@ def test_a_network_from_a_file_beside_the_study(folder):
         flow.run(folder)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_plan(folder, tmp_path_factory):
     first = fingerprints(flow.run(folder))
     second = fingerprints(flow.run(folder, out=tmp_path_factory.mktemp("second")))
@@ -94,6 +97,7 @@ def test_executors_change_nothing(folder, tmp_path_factory):
         assert fingerprints(flow.run(folder, out=tmp_path_factory.mktemp("processes"), executor=processes)) == alone
 
 
+@pytest.mark.slow
 def test_the_compiler_changes_nothing(folder, tmp_path_factory):
     out = tmp_path_factory.mktemp("plain")
     small = ["--set", "simulation.cycles=60", "--set", "simulation.warmup=40", "--set", "placement.moves=200"]
@@ -104,6 +108,7 @@ def test_the_compiler_changes_nothing(folder, tmp_path_factory):
     assert fingerprints(flow.restore(out)) == compiled
 
 
+@pytest.mark.slow
 def test_finished_stages_are_taken_over(folder):
     flow.run(folder)
     stages = []
@@ -111,6 +116,7 @@ def test_finished_stages_are_taken_over(folder):
     assert stages == [name for name, stage in flow.STAGES.items() if stage.stored]
 
 
+@pytest.mark.slow
 def test_a_changed_section_runs_what_depends_on_it(folder):
     flow.run(folder)
     (folder / "study.toml").write_text(TEXT.replace("loop_mm = 500", "loop_mm = 600"))
@@ -120,12 +126,14 @@ def test_a_changed_section_runs_what_depends_on_it(folder):
     assert taken == ["topology", "bisection"]
 
 
+@pytest.mark.slow
 def test_a_damaged_stage_is_made_again(folder):
     first = fingerprints(flow.run(folder))
     (folder / "cables.npz").write_bytes(b"damaged")
     assert fingerprints(flow.run(folder)) == first
 
 
+@pytest.mark.slow
 def test_until_stops_and_a_later_run_goes_on(folder):
     part = flow.run(folder, until="placement")
     assert part.cables is None
@@ -192,6 +200,7 @@ def test_restoring_what_is_no_plan(tmp_path):
         flow.restore(tmp_path)
 
 
+@pytest.mark.slow
 def test_the_library_and_the_command_line_agree(folder, tmp_path_factory):
     plan = flow.run(folder)
     out = tmp_path_factory.mktemp("cli")

@@ -62,6 +62,7 @@ def planned(plan, parts, network):
     return cable(network, parts, place(network, parts, lengths, seed=1, algorithm="identity"), lengths)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["lab", "raised-hall", "two-halls"])
 @pytest.mark.parametrize("turn", TURNS)
 def test_orientation_does_not_matter(tmp_path, edr, name, turn):

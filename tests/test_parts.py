@@ -78,6 +78,7 @@ def test_prices_never_fall_with_length(shelf):
             assert all(a <= b for a, b in pairwise(row.price_cents)), row.id
 
 
+@pytest.mark.slow
 def test_every_router_can_be_cabled(shelf):
     """Each sort of port joins its like and an endpoint of the catalog."""
     routers = {(router.connector, router.rate_gbps): router.id for router in shelf["router"].values()}

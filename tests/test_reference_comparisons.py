@@ -55,6 +55,7 @@ def test_a_table_has_a_finished_row_for_every_run(table):
                 assert row[leaf] == (json.dumps(expected) if isinstance(expected, list) else expected), leaf
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("study", "table", "place"),
     [
@@ -206,6 +207,7 @@ def test_lines_of_the_table_stand_on_the_page():
         assert figures == [*expected, f"{ordered['power_mw'] / 1e6:.2f}", f"{ordered['mean_hops']:.3f}"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("degree", [8, 29])
 @pytest.mark.parametrize("routers", SIZES)
 def test_mddp_is_built_like_a_random_network(degree, routers):

@@ -101,6 +101,7 @@ def test_empty_and_missing_files(tmp_path):
         study.load(tmp_path / "nowhere")
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     st.integers(0, len(TEXT.splitlines()) - 1),

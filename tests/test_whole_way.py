@@ -31,6 +31,7 @@ def test_every_family_goes_the_whole_way(family, tmp_path):
         assert (tmp_path / f"whole.{suffix}").stat().st_size > 1000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", ["lab", "hall-a", "spectralfly", "mddp"])
 def test_every_room_takes_a_network(room, tmp_path):
     plan = run(tmp_path, {"family": "slimfly", "q": 3}, room)

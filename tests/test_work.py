@@ -138,6 +138,7 @@ def test_the_verifier_finds_nothing(pairs, crews, workers, order):
     assert made.total_s() == sum(made.total_s(stage) for stage in made.stage_names)
 
 
+@pytest.mark.slow
 @given(PAIRS, st.sampled_from(ORDERS))
 def test_more_crews_never_begin_a_task_later(pairs, order):
     cables = line(pairs)

@@ -40,6 +40,7 @@ def planned(kind, room="two-halls"):
     return Plan("t", "t", {}, PARTS, hall, network, placed, cables, billed), lengths
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", ["two-halls", "raised-hall"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_verifier_finds_nothing(kind, room):

@@ -142,6 +142,7 @@ def optimum(graph, pulls, unreachable, whole=True):
     return (round(least), round(shortest)) if whole else (least, shortest)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(rooms)
 def test_every_cable_has_a_way_and_all_sums_hold(room):
@@ -153,6 +154,7 @@ def test_every_cable_has_a_way_and_all_sums_hold(room):
     assert again.cables.tolist() == laid.cables.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seeds", [range(0, 25), range(25, 50)])
 def test_small_rooms_are_laid_optimally(seeds):
     for seed in seeds:
@@ -167,6 +169,7 @@ def test_small_rooms_are_laid_optimally(seeds):
             assert 0 < over_um2 <= laid.over_um2.sum()
 
 
+@pytest.mark.slow
 def test_negotiation_alone_is_near_the_optimum(monkeypatch):
     monkeypatch.setattr(_negotiation, "is_small", lambda pulls, segments: False)
     tight = found = best = 0
@@ -197,6 +200,7 @@ def test_halls_are_within_a_few_per_cent_of_cables_cut_into_threads(seed):
     assert least_mm - 1 <= laid.length_mm <= 1.02 * least_mm
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tightness", [0.25, 0.35, 0.45])
 @pytest.mark.parametrize("seed", range(3))
 def test_what_cannot_fit_gets_a_certificate(seed, tightness):
@@ -209,6 +213,7 @@ def test_what_cannot_fit_gets_a_certificate(seed, tightness):
         assert laid.certificate
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(rooms, st.data())
 def test_less_room_never_shortens(room, data):
@@ -260,6 +265,7 @@ def two_halls(room_um2, seed=0):
     return graph, Pulls(pairs, random.integers(0, 2, 30), np.full(30, 4), np.full(30, 3))
 
 
+@pytest.mark.slow
 @given(st.integers(0, 359), st.integers(0, 1000))
 @example(359, 0)
 def test_a_thin_tray_between_two_halls_is_named(room_um2, seed):

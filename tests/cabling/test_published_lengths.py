@@ -64,6 +64,7 @@ def leaf_and_spine(racks):
     return graph("leaf-spine", {}, 3 * racks, np.array(links)), np.repeat(np.arange(racks), 3), np.tile([20, 24, 1], racks)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", TABLES["oracle-multirack-ib"].table, ids=lambda line: f"{line[0]} racks")
 @pytest.mark.parametrize("loop", [200, 250, 300])
 def test_oracle_racks(tmp_path, line, loop):

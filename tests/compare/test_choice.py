@@ -71,6 +71,7 @@ def test_families_without_closed_forms_can_be_chosen():
     assert {"biswapped", "galaxyfly", "jellyfish", "mddp", "otis", "skywalk", "xpander"} <= found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("family", "ports", "endpoints"),
     [
@@ -158,6 +159,7 @@ def test_no_more_endpoints_than_there_are():
         trimmed("slimfly", {"q": 5, "endpoints_per_router": 4}, endpoints=201)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("family", "ports", "endpoints", "reason"),
     [

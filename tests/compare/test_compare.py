@@ -188,6 +188,7 @@ def test_workers_and_order_do_not_matter(finished, small):
     assert [entry.figures for entry in result.entries] == [entry.figures for entry in finished[0].entries]
 
 
+@pytest.mark.slow
 def test_the_command_prints_the_tables_and_writes_what_is_asked_for(small, tmp_path, capsys):
     out = tmp_path / "out"
     families = 'families=["torus"]'

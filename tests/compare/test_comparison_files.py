@@ -85,6 +85,7 @@ def test_everything_at_once_a_line_for_each(tmp_path, capsys):
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("value", "words"),
     [
@@ -167,6 +168,7 @@ def test_sections_networks_and_simulations_at_once(small):
     assert f"{small}:{lines.index('loadz = [0.1]') + 1}: simulation.1.loadz" in whole
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [

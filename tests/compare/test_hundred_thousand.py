@@ -51,6 +51,7 @@ def test_the_page_has_the_table_of_the_results():
     assert results[start : results.index("\n\n", start)] in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["dragonfly", "fattree", "hyperx", "jellyfish", "kautz", "megafly"])
 def test_a_family_is_chosen_again(family, rows):
     choice = choose(family, 64, Demand(100_000))

@@ -28,6 +28,7 @@ def differing(room, other):
     return {n for n, (a, b) in pairs.items() if not (np.array_equal(a, b) if isinstance(a, np.ndarray) else a == b)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plan", SHIPPED + GRIDS)
 def test_rooms_come_back_as_they_were_drawn(tmp_path, plan):
     drawing = floor.draw(plan, tmp_path / f"{plan}.dxf", routers=90)
@@ -37,6 +38,7 @@ def test_rooms_come_back_as_they_were_drawn(tmp_path, plan):
     assert differing(room, again) <= ({"end_mm", "in_cabinet_mm", "cabinet_routers", "aisles"} if plan in GRIDS else set())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plan", SHIPPED)
 def test_a_drawing_is_sound_and_layered(tmp_path, plan):
     doc = ezdxf.readfile(floor.draw(plan, tmp_path / "room.dxf"))
@@ -292,6 +294,7 @@ def test_what_is_no_sound_dxf(tmp_path, capsys):
     assert not (tmp_path / "x.toml").exists()
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_any_mutation_of_a_drawing_gives_a_room_or_a_named_fault(tmp_path, data):

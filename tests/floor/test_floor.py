@@ -213,6 +213,7 @@ def test_a_cabinet_taller_than_its_trays_is_refused(tmp_path):
 TEXTS = [(shipped.folder("floorplans") / f"{name}.toml").read_text() for name in ("hall-a", "two-halls")]
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.sampled_from([(text, line) for text in TEXTS for line in range(len(text.splitlines()))]),

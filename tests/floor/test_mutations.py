@@ -80,6 +80,7 @@ def attempt(name, seed, path):
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ROOMS)
 def test_spoiled_rooms(name, tmp_path):
     read = sum(attempt(name, seed, tmp_path / "room.toml") for seed in range(60))

@@ -63,6 +63,7 @@ def run(chosen, mode, seed, shares, temperature):
     return where(made.state), totals.tolist(), int(random[0]), made
 
 
+@pytest.mark.slow
 @modes
 @settings(max_examples=40)
 @given(seeds, options, st.booleans())
@@ -145,6 +146,7 @@ def test_a_run_keeps_count_and_limits(mode, seed, chosen, temperature, swap_shar
         assert np.array_equal(state.demand, before.demand)
 
 
+@pytest.mark.slow
 @modes
 @settings(max_examples=40)
 @given(seeds, options, st.integers(0, 40))
@@ -167,6 +169,7 @@ def blocks_of(draw, things, of_items):
     return shuffled[: len(shuffled) // 2 * 2].reshape(2, -1).astype(np.uint32) if of_items else shuffled[:6].reshape(3, 2)
 
 
+@pytest.mark.slow
 @modes
 @settings(max_examples=60)
 @given(seeds, options, st.booleans(), st.sampled_from([0.0, 20.0, 1e9]))
@@ -258,6 +261,7 @@ def story():
     return digest.hexdigest()
 
 
+@pytest.mark.slow
 def test_the_compiler_changes_nothing():
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore"}
     environment["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parent), str(Path(__file__).parents[1])])

@@ -97,6 +97,7 @@ def test_lanczos_agrees_with_dense(family):
     assert found.lambda_min == pytest.approx(np.linalg.eigvalsh(networkx.to_numpy_array(graph))[0], abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, graph in SMALL.items() if len(graph) <= 16])
 def test_bisection_holds_the_exact_one(name):
     network = from_networkx(SMALL[name])
@@ -116,6 +117,7 @@ def test_bisection_does_without_metis(monkeypatch):
     assert (found.lower, found.upper, set(found.found)) == (32, 32, {"structure", "spectral"})
 
 
+@pytest.mark.slow
 def test_channel_load_against_betweenness(graph):
     network = from_networkx(graph)
     found = metrics.channel_load(network, np.ones((len(graph), len(graph))))
@@ -175,6 +177,7 @@ def test_links_until_apart_against_networkx():
     assert found.ratios.tolist() == sorted(expected)
 
 
+@pytest.mark.slow
 def test_failures():
     network = topology.build("slimfly", q=5)
     whole = metrics.failures(network, 0)
@@ -204,6 +207,7 @@ def test_multiway_cut_wants_as_many_routers_as_parts():
         metrics.multiway_cut(topology.build("torus", sizes=(3,)), 4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("family", "parameters"), EXAMPLES)
 def test_promised_symmetry_holds(family, parameters):
     network = topology.build(family, **parameters)
@@ -215,6 +219,7 @@ def test_promised_symmetry_holds(family, parameters):
     assert metrics.girth(network) == metrics.girth(relabelled(network, 0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("family", "parameters"), EXAMPLES)
 def test_relabelling_changes_nothing(family, parameters):
     network = relabelled(topology.build(family, **parameters), 1)

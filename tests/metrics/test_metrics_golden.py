@@ -40,6 +40,7 @@ def having(key: str):
     return [param for param in INSTANCES if key in param.values[2]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("family", "parameters", "expected"), INSTANCES)
 def test_distances_girth_and_moore_bounds(family, parameters, expected):
     network = topology.build(family, **parameters)
@@ -58,6 +59,7 @@ def test_distances_girth_and_moore_bounds(family, parameters, expected):
         assert hops.endpoint_mean == pytest.approx(expected["endpoint_router_aspl"], abs=ROUNDED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("family", "parameters", "expected"), having("lambda2"))
 def test_spectrum(family, parameters, expected):
     network = topology.build(family, **parameters)
@@ -116,6 +118,7 @@ def test_bisection_of_polarstar():
     assert found.spectral == pytest.approx(expected["fiedler_lb"], abs=0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RATIOS)
 def test_disconnection_ratio(name):
     found = metrics.degradation(network_of(name))

@@ -95,6 +95,7 @@ def brute_force(problem):
     return min(problem.objective(layout) for layout in layouts if np.bincount(layout).max() <= fullest)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(small_problems())
 def test_no_bound_exceeds_the_optimum(problem):
@@ -133,6 +134,7 @@ def table_ii(net, edr):
     return posed(net, SlotCost(run, x, y, "mm"), room.slot_xy, np.arange(net.router_count) // 2, np.zeros(net.router_count))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plan", ["hall-a", "lab", "mddp"])
 @pytest.mark.parametrize("objective", ["length", "price"])
 @pytest.mark.parametrize("groups", ["required", "ignored"])

@@ -62,6 +62,7 @@ def problem_in(text, net, edr, folder, **options):
     return pose(net, edr, Lengths(room, edr.cabinet, Slack()), **{"groups": "ignored"} | options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plan", ROOMS)
 @pytest.mark.parametrize("objective", ["length", "price"])
 @pytest.mark.parametrize("groups", ["required", "ignored"])

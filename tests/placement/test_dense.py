@@ -232,6 +232,7 @@ def test_results_keep_the_rules_and_are_reproducible(posed, name):
         assert len(pairs) == posed.packing.cabinet_count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "after"), [*((name, 0) for name in NAMES), ("exact", 258), ("assignment", 3)])
 def test_interrupted_searches_keep_what_they_have(posed, name, after):
     placed = registry.function("placement", name)(posed, seed=1, progress=interrupting(after))
@@ -240,6 +241,7 @@ def test_interrupted_searches_keep_what_they_have(posed, name, after):
     assert placed.lower_bound <= placed.objective
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_wall_time_is_marked(posed, name):
     placed = run(name, posed, seconds=0.05)
@@ -248,6 +250,7 @@ def test_wall_time_is_marked(posed, name):
         assert not placed.complete
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_fixed_routers_and_a_given_layout_stay(edr, name, tmp_path):
     room = lab(12, cabinet_routers=4)
@@ -271,6 +274,7 @@ def test_a_network_where_everything_is_fixed_stays(edr, tmp_path):
         assert slots_of(run(name, posed)).tolist() == posed.start.tolist()
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10_000), group_price=st.sampled_from([0, 700]), whole=st.booleans())
 @settings(max_examples=40)
 def test_a_set_goes_back_where_it_costs_least(edr, seed, group_price, whole):

@@ -30,6 +30,7 @@ def longest_mm(placed, network, lengths):
     return int(np.where(placed.cabinet_of[a] == placed.cabinet_of[b], 2000, 4000 + apart).max())
 
 
+@pytest.mark.slow
 def test_the_front_falls_from_the_placement_to_the_shortest_longest_link(posed):
     network, parts, lengths = posed
     placed = place(network, parts, lengths, seed=1, algorithm="anneal", front=6, bounds=False, **WISHES)

@@ -100,6 +100,7 @@ limits = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.sampled_from([m for m in METHODS if m != "exact"]), st.sampled_from(FAMILIES), limits)
 def test_every_method_keeps_every_limit(edr, method, family, chosen):
@@ -233,6 +234,7 @@ def partitions(members, capacity, network):
                 yield [mates, *other]
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.integers(2, 7), st.integers(0, 10**6), st.integers(2, 4), st.booleans())
 def test_exact_is_as_good_as_trying_everything(edr, routers, seed, most, foes):
@@ -253,6 +255,7 @@ def test_exact_is_as_good_as_trying_everything(edr, routers, seed, most, foes):
     assert sorted(np.concatenate(found).tolist()) == list(range(routers))
 
 
+@pytest.mark.slow
 def test_exact_keeps_groups_whole_and_is_the_same_every_time(edr):
     network = topology.build("dragonfly", a=4, h=1, endpoints_per_router=1)
     capacity = capacity_of(edr, routers=8)
@@ -346,6 +349,7 @@ def test_weak_slots_alone_are_tried_too(edr, hall):
     assert max(len(members) for members in cabinets_of(packing)) <= 5_000_000 // by_hand(edr, network, np.arange(1))[1]
 
 
+@pytest.mark.slow
 def test_routers_that_must_stand_apart(edr, hall):
     network = topology.build("jellyfish", routers=20, degree=3, endpoints_per_router=1)
     domains = ((0, 1, 2), (3, 4), (2, 5))
@@ -407,6 +411,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_advice_is_true_and_no_more_than_needed(edr, lab, case):
     network, room, wishes = CASES[case](lab)
@@ -457,6 +462,7 @@ def changed_by(text, network, room, catalog, less):
     return None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["slots", "groups", "power", "one router", "floor", "routers"])
 def test_the_advised_change_fits_and_a_smaller_one_does_not(edr, lab, case):
     network, room, wishes = CASES[case](lab)
@@ -504,6 +510,7 @@ def layout(network, places, fixed=()):
     return Layout(slot, np.isin(np.arange(network.router_count), fixed))
 
 
+@pytest.mark.slow
 def test_routers_of_a_layout_stand_where_it_says(edr, lab):
     network = topology.build("torus", sizes=(6, 6), endpoints_per_router=1)
     given_ = layout(network, {0: 7, 1: 7, 20: 3})
@@ -597,6 +604,7 @@ def test_a_large_network_in_a_large_room(edr):
     assert all(high - low > 0 for low, high in pairwise(packing.slot_of.tolist()))
 
 
+@pytest.mark.slow
 def test_the_compiler_changes_nothing(edr, hall):
     code = (
         "from planner import catalog, floor, topology\n"

@@ -116,6 +116,7 @@ def check(placed, case, cases, edr):
         assert len(np.unique(pairs, axis=0)) == len(np.unique(network.group[:, 0])), "every group fits, so none is split"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_every_algorithm_keeps_the_promises(algorithm, case, cases, known, edr, tmp_path):
@@ -137,6 +138,7 @@ def test_bounds_are_told(cases, edr, known):
     assert 0 < placed.gap < 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_layouts_are_honoured(algorithm, case, cases, edr, tmp_path):
@@ -165,6 +167,7 @@ def test_partial_layouts_are_honoured(algorithm, cases, edr, tmp_path):
     assert where(placed)[[0, 7, 9]].tolist() == [4, 4, 10]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", [1, 3])
 @pytest.mark.parametrize("case", ["groups", "pairs", "small"])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -428,6 +431,7 @@ def test_wall_time_is_marked(cases, edr):
     check(placed, "pairs", cases, edr)
 
 
+@pytest.mark.slow
 def test_the_compiler_changes_nothing(cases, edr):
     code = (
         "from planner import catalog, floor, topology\n"

@@ -92,6 +92,7 @@ def outfit(draw, parts):
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(st.data(), interiors, st.integers(1, 20), st.integers(0, 20))
 def test_what_fits_by_the_limits_never_overlaps(edr, data, interior, routers, boxes):
@@ -226,6 +227,7 @@ def test_one_feed_takes_all_and_of_two_nothing_is_lost(edr, hall):
 # -- through the stages -----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", AT)
 @pytest.mark.parametrize("endpoints", ["together", "apart"])
 def test_a_furnished_plan_breaks_no_rule(hall, at, endpoints):

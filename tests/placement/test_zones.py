@@ -23,6 +23,7 @@ def limited(lab, **limits):
     return replace(lab, zones=(ZoneLimit("south", tuple(range(8)), **limits),))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["identity", "random", "anneal", "exact", "auto"])
 @pytest.mark.parametrize("limits", [{"power_mw": 2 * POWER_MW}, {"cooling_mw": 3 * POWER_MW - 1}, {"load_g": 1_300_000}])
 def test_zones_keep_their_totals(edr, lab, algorithm, limits):

@@ -17,6 +17,7 @@ QAPLIB = Path(__file__).parents[2] / "benchmarks" / "qaplib"
 HEURISTICS = [name for name in ALGORITHMS if name != "exact"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", HEURISTICS)
 @given(problem=problems(), seed=st.integers(0, 1000))
 @settings(max_examples=25)

@@ -50,6 +50,7 @@ def test_largest_bundles_are_printed(table, tmp_path):
     assert "8 loom A01 B02 8 8 9.4 35 8.420" in text
 
 
+@pytest.mark.slow
 def test_the_list_names_every_cable_of_every_bundle(plan, tmp_path):
     text = " ".join(printed(plan, tmp_path).chapter("Bundle list").split())
     found = {}

@@ -93,6 +93,7 @@ def test_its_file_has_its_ending_and_no_two_formats_share_one(name):
     assert f"plan{ending}" not in others
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", COMPLETE)
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_plan_is_written_twice_alike(name, which, plans, tmp_path):
@@ -104,6 +105,7 @@ def test_a_plan_is_written_twice_alike(name, which, plans, tmp_path):
     assert len(list((tmp_path / "one").iterdir())) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", EARLY)
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_plan_stopped_early_gives_a_file_or_one_clear_complaint(name, which, plans, tmp_path):

@@ -161,12 +161,14 @@ def test_a_piece_has_as_many_labels_as_ends(twins):
 # -- on paper ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FLAT)
 def test_every_label_stands_once_within_a_cell_of_its_sheet(plan, tmp_path, name):
     path = printed(plan, tmp_path, sheet=name)
     assert by_label(path, label_sheet(name)) == expected(plan)
 
 
+@pytest.mark.slow
 def test_pages_have_the_size_of_the_sheet(plan, tmp_path):
     for name, size in (("avery-5160", (612, 792)), ("avery-l7160", (595.28, 841.89))):
         with pdfium.PdfDocument(printed(plan, tmp_path, sheet=name)) as document:
@@ -207,6 +209,7 @@ def test_start_leaves_used_labels_free_and_border_draws_every_edge(plan, tmp_pat
         printed(plan, tmp_path, start=31)
 
 
+@pytest.mark.slow
 def test_codes_are_read_by_a_reader_of_others_and_are_large_enough(plan, tmp_path):
     rule = label_print()
     for name in FLAT:
@@ -241,6 +244,7 @@ def with_labels(plan: Plan, text: str, diameter_um: int = 6000) -> Plan:
     return replace(plan, cables=replace(plan.cables, label_a=same, label_b=same, assemblies=assemblies))
 
 
+@pytest.mark.slow
 def test_a_text_that_is_too_long_names_cable_and_larger_sheet(plan, tmp_path):
     with pytest.raises(InputError) as caught:
         printed(with_labels(plan, "M" * 80), tmp_path, sheet="avery-5167", cabinet=first_cabinet(plan))

@@ -161,6 +161,7 @@ def test_two_writes_are_the_same_bytes(plan, tmp_path):
     assert (tmp_path / "one.pdf").read_bytes() == (tmp_path / "two.pdf").read_bytes()
 
 
+@pytest.mark.slow
 def test_long_and_foreign_names_print(plan, tmp_path):
     name, title = "Škoda-Møller-ÄÖÜß-" + "n" * 42, "Žluťoučký kůň → 北京 " * 3
     assert len(name) == 60

@@ -46,6 +46,7 @@ def names(plan) -> np.ndarray:
     return np.array(plan.room.slot_names)[plan.placement.slot_of]
 
 
+@pytest.mark.slow
 def test_the_whole_lists_every_cable_once(rows, tmp_path):
     assert listed(printed(rows, tmp_path), rows) == once(np.arange(rows.cables.cable_count))
 
@@ -59,6 +60,7 @@ def test_a_cabinet_lists_every_cable_with_an_end_in_it_once(rows, tmp_path):
     assert all(f"cabinet {name}" in page for page in paper.pages)
 
 
+@pytest.mark.slow
 def test_a_row_lists_every_cable_with_an_end_in_it_once(rows, tmp_path):
     row = rows.room.slot_row[rows.placement.slot_of]
     chosen = rows.room.row_names[row[0]]
@@ -104,6 +106,7 @@ def test_the_summary_is_one_sheet(rows, tmp_path):
     assert paper.faults == ()
 
 
+@pytest.mark.slow
 def test_volumes_together_list_every_cable_once(rows, tmp_path):
     options = report.share_out(["pdf"], {"volume_cables": 200})
     paths = flow.write_reports(rows, tmp_path, options)
@@ -123,6 +126,7 @@ def test_volumes_together_list_every_cable_once(rows, tmp_path):
     assert write(rows, tmp_path, "pdf", volume=2, volume_cables=200).read_bytes() == paths[1].read_bytes()
 
 
+@pytest.mark.slow
 def test_links_lead_to_the_sheets_they_name(rows, tmp_path):
     path = write(rows, tmp_path, "pdf")
     paper = read(path)
@@ -142,6 +146,7 @@ def test_links_lead_to_the_sheets_they_name(rows, tmp_path):
 SIZES = {"a4": ((595, 842), 842), "letter": ((612, 792), 792), "a3": ((595, 842), 1191)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paper", SIZES)
 def test_papers(rows, tmp_path, paper):
     text, floor = SIZES[paper]
@@ -184,6 +189,7 @@ def test_names_of_parts_are_files_of_their_own():
     assert len({file_name("plan", "pdf", part) for part in parts}) == len(parts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 def test_a_hall_on_small_paper_has_no_name_on_another(tmp_path, paper):
     plan = make_plan(q=5, endpoints_per_router=2, room="hall-a", change_room=lambda room: replace(room, cabinet_routers=2))

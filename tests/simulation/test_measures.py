@@ -140,6 +140,7 @@ def test_percentiles_are_in_order():
         assert result.delay_p50[n] <= result.delay_mean[n] <= result.delay_p99[n] <= result.delay_max[n]
 
 
+@pytest.mark.slow
 def test_precision_is_reached_and_no_further():
     settings = {"loads": (0.1, 0.4), "cycles": 1000, "warmup": 500, "most_cycles": 100_000}
     rough, fine = (run(ring(6, 2), precision=share, **settings) for share in (0.1, 0.02))

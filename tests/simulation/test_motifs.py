@@ -321,6 +321,7 @@ def test_result_does_not_depend_on_the_chunk_size():
     assert a.fingerprint == b.fingerprint
 
 
+@pytest.mark.slow
 def test_uncompiled_code_gives_the_same_numbers():
     script = (
         "from networks import ring; from test_motifs import ran;"

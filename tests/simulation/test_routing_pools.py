@@ -30,6 +30,7 @@ def test_numbers_of_shortest_paths(seed):
                 assert counts[a, b] == len(list(networkx.all_shortest_paths(graph, a, b)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_shortest_paths_are_those_of_yen(seed):
     graph, made = random_network(seed)

@@ -76,6 +76,7 @@ def test_all_shortest_paths_are_alike_where_ports_differ_in_number():
     assert all(abs(count - 300) < 6 * 15 for count in paths.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("family", "parameters"), [("polarfly", {"q": 3, **ONE}), ("mesh", {"sizes": (3, 4)})])
 def test_valiant_is_minimal_to_the_intermediate_then_to_the_target(family, parameters):
     topology = build(family, **parameters)
@@ -98,6 +99,7 @@ def test_valiant_is_minimal_to_the_intermediate_then_to_the_target(family, param
     assert all(abs(count - mean) < 6 * mean**0.5 for count in drawn.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["dragonfly", "megafly"])
 def test_valiant_through_groups_crosses_one_other_group(family):
     parameters = {"a": 4, "h": 1, **ONE} if family == "dragonfly" else {"rho": 1, "a": 4, "endpoints_per_leaf": 1}
@@ -167,6 +169,7 @@ def shortest(topology, source, target, k, cutoff):
     return sorted((path for path in every), key=lambda path: (len(path), path))[:k]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("family", "parameters", "cutoff"),
     [("polarfly", {"q": 2, **ONE}, 7), ("mesh", {"sizes": (3, 3)}, 9), ("torus", {"sizes": (7,)}, 7)],

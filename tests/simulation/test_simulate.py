@@ -72,6 +72,7 @@ def test_degenerate_networks():
     assert run(network([(0, 1)], [0, 1]), packet_phits=1, loads=(1.0,)).accepted[0] == pytest.approx(1, abs=0.02)
 
 
+@pytest.mark.slow
 def test_an_executor_changes_nothing():
     settings = {"loads": (0.2, 0.5, 0.8), "seed": 7}
     seen = []
@@ -88,6 +89,7 @@ def test_a_load_keeps_its_stream_when_loads_are_added():
     assert two.delay_mean[0] == one.delay_mean[0]
 
 
+@pytest.mark.slow
 def test_uncompiled_code_gives_the_same_numbers():
     script = (
         "import numpy as np; from networks import ring; from test_simulate import run;"

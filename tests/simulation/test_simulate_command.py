@@ -66,6 +66,7 @@ def test_the_command_line_changes_the_study(study, capsys):
     assert "0.1000" in printed
 
 
+@pytest.mark.slow
 def test_a_finished_plan_is_used_and_left_alone(tmp_path, capsys):
     assert main(["new", str(tmp_path / "lab")]) == 0
     quick = ["--set", "simulation.loads=[0.2]", "--set", "simulation.cycles=300", "--set", 'report.formats=["csv"]', "--quiet"]

@@ -95,6 +95,7 @@ def test_a_large_function_is_laid_down_once(workers):
     assert [len(found) for found in workers.map(tasks.Prefix(large), [b"y"] * 20)] == [300_001] * 20
 
 
+@pytest.mark.slow
 def test_a_sweep_gives_the_same_table(workers, tmp_path):
     study = write(tmp_path)
     run(study, tmp_path / "here.sqlite")
@@ -121,6 +122,7 @@ def test_a_worker_that_is_killed_costs_nothing_else(loopback, workers, tmp_path)
     assert exported(tmp_path / "dask.sqlite") == exported(tmp_path / "here.sqlite")
 
 
+@pytest.mark.slow
 def test_a_task_that_kills_its_workers_is_given_up(loopback, workers, tmp_path):
     loopback.worker()
     loopback.worker()
@@ -130,6 +132,7 @@ def test_a_task_that_kills_its_workers_is_given_up(loopback, workers, tmp_path):
     assert {number: outcome.value for number, outcome in outcomes.items()} == {n: n for n in range(10) if n != 3}
 
 
+@pytest.mark.slow
 def test_a_cluster_of_its_own(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(HERE), str(HERE.parents[1]), os.environ.get("PYTHONPATH", "")]))
     with executor(2, cluster="local") as cluster:
@@ -141,6 +144,7 @@ def test_a_cluster_of_its_own(tmp_path, monkeypatch):
         time.sleep(0.1)
 
 
+@pytest.mark.slow
 def test_a_slurm_job_runs_a_dask_worker(monkeypatch):
     jobqueue = pytest.importorskip("dask_jobqueue")
     made = []
@@ -164,6 +168,7 @@ def test_a_slurm_job_runs_a_dask_worker(monkeypatch):
     assert re.search(r"dask_worker|dask worker", script)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "mars"])
 def test_a_cluster_that_does_not_answer(address, monkeypatch):
     monkeypatch.setattr("planner.executors.cluster.CONNECT_S", 0.5)

@@ -70,6 +70,7 @@ def test_lines_differ_without_their_colours():
     assert all(one != other for one, other in combinations(looks, 2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("suffix", "start"), [("pdf", b"%PDF"), ("svg", b"<?xml"), ("png", b"\x89PNG")])
 def test_the_file_is_of_the_kind_that_its_name_says_and_always_the_same(table, tmp_path, suffix, start):
     chosen = {"x": "offered", "y": "delay_mean", "by": ["case"], "most": 300, "log": "x", "title": "Delay"}
@@ -79,6 +80,7 @@ def test_the_file_is_of_the_kind_that_its_name_says_and_always_the_same(table, t
     assert sorted(path.name for path in tmp_path.iterdir()) == [f"a.{suffix}", f"b.{suffix}"]
 
 
+@pytest.mark.slow
 def test_the_command_line(table, tmp_path, capsys):
     out = tmp_path / "delay.svg"
     command = ["plot", str(table), "--x", "offered", "--y", "delay_p99", "--by", "case, seed", "--out", str(out)]

@@ -93,6 +93,7 @@ def test_ring_with_matchings(key, routers, matchings):
         assert sorted(ring.tolist()) == sorted([(router - 1) % routers, (router + 1) % routers])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "routers", "degree"), [("n168,d12", 168, 12), ("n336,d20", 336, 20), ("n660,d24", 660, 24)])
 def test_skywalk_lengths(key, routers, degree):
     """Mean cable length in SpectralFly's room by the rule of SkyWalk's authors' layout tool."""

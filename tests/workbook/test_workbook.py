@@ -168,6 +168,7 @@ def test_sorted_rows_columns_of_one_s_own_and_blank_lines_do_no_harm(plan, writt
 ODD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\ufffe\uffff"), min_size=1, max_size=60)
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(ODD, min_size=4, max_size=4), ODD)
 @example(["=1+1", "+49", "'quoted'", '"'], "007")
@@ -190,6 +191,7 @@ def test_odd_names_come_back_as_they_were(tmp_path, names, label):
     assert book.about["title"] == label
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.floats(allow_nan=False), max_size=6), st.integers(-(10**15), 10**15))
 @example([1.7976931348623157e308, -1.7976931348623157e308, 5e-324, float("-inf")], 0)
@@ -274,6 +276,7 @@ def test_everything_that_is_wrong_is_said_at_once(written, tmp_path):
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_missing_doubled_and_strange_cables_are_named(written, tmp_path):
     cut = changed(written, tmp_path, lambda book: book["cables"].delete_rows(4, 2))
     assert problems(cut) == ["sheet cables: 2 of 9 rows are missing: cable 2 to 3; take them from the workbook as it was written"]

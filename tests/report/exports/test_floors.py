@@ -99,6 +99,7 @@ def test_dxf_holds_cabinets_trays_and_ways(plan, tmp_path):
     assert len(space.query('LWPOLYLINE[layer=="FILL-LOW"]')) == (fill_shares(plan) > 0).sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ROOMS)
 def test_the_importer_reads_the_room_again(name, plan, tmp_path):
     room = floor.room(name, routers=1)

@@ -22,6 +22,7 @@ def links(network) -> Counter:
     return Counter(map(tuple, np.sort(network.links, axis=1).tolist()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["plan", "trunks", "odd"])
 @pytest.mark.parametrize("name", FORMATS)
 def test_planner_reads_the_same_network(name, which, request, tmp_path):

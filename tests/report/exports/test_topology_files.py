@@ -60,6 +60,7 @@ def test_topo_of_a_cabinet_has_its_links_only(plan, tmp_path):
     assert set(found) == {f"R{router:03d}" for router in range(50) if plan.placement.cabinet_of[router] == 0}
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # pydot's own, of its parser
 @pytest.mark.parametrize("which", ["plan", "twin", "odd"])
 def test_dot_is_read_by_pydot(which, request, tmp_path):
