@@ -18,7 +18,7 @@ from planner.simulation.case import Case, Fault, rates
 from planner.simulation.network import Routing
 from planner.simulation.state import is_plain, rules_of, state_of, view_of
 
-CHUNK_CYCLES = 1000
+_FIRST_CYCLES = 100
 """Cycles before the first look at progress and Ctrl-C; the result does not depend on it."""
 
 _CHUNK_SECONDS = 0.1
@@ -62,7 +62,7 @@ class Run:
         if case.input_phits:
             sizes = wormhole.numbers(case.packet_phits, case.input_phits, case.crossbar_speedup, case.router_cycles)
             self.switching = wormhole.state(self.engine, self.rules, sizes), sizes
-        self._chunk = CHUNK_CYCLES
+        self._chunk = _FIRST_CYCLES
         self._loop = packet_wormhole.run if case.input_phits else packets.run if is_plain(self.rules) else packets.run_by_rule
         _compile(self._loop, self.engine, self.rules, self.switching)
         packets.start(self.engine, self.rules)
@@ -153,7 +153,10 @@ class Run:
         while self.now < end:
             began, cycles = time.perf_counter(), min(chunk or self._chunk, end - self.now)
             status = self.advance(cycles)
-            if cycles == self._chunk and time.perf_counter() - began < _CHUNK_SECONDS / 2:
+            took = time.perf_counter() - began
+            if took > 2 * _CHUNK_SECONDS:
+                self._chunk = max(1, self._chunk // 2)
+            elif cycles == self._chunk and took < _CHUNK_SECONDS / 2:
                 self._chunk *= 2
             tick(self.now)
             if status != records.FINE:

@@ -21,9 +21,11 @@ from planner.progress import Progress, silent
 from planner.simulation import embedding, jobs
 from planner.simulation.case import Case, packet_cycles
 from planner.simulation.embedding import Embedding, element, embed
-from planner.simulation.engine import CHUNK_CYCLES
 from planner.simulation.messages import Messages
 from planner.simulation.state import is_plain, rules_of, state_of, view_of
+
+CHUNK_CYCLES = 1000
+"""Cycles between two looks at progress and Ctrl-C; the result does not depend on it."""
 
 GIVEN = (*embedding.GIVEN, "seed", "progress")
 """Parameters of `run_motif` and `planner.simulation.embed` that the flow supplies."""
