@@ -141,6 +141,12 @@ def print_speed(repeats: int) -> None:
         for load in (0.2, 0.5, 0.7):
             result, took = _timed(reference(name), load, 100_000, repeats, warmup=0)
             print(f"| {name} | {load} | {float(result.delivered[0]) / took / 1e6:.2f} million |")
+    print("\nOptions on the random graph, minimal routing, load 0.5, 5,000 cycles\n")
+    print("| option | cycles per CPU second |")
+    print("|---|---|")
+    for name, value in (("arbitration", "random"), ("arbitration", "age"), ("arbitration", "round_robin"), ("input_speedup", 1)):
+        _, took = _timed(network, 0.5, 4_000, repeats, warmup=1_000, **{name: value})
+        print(f"| {name} = {value} | {5_000 / took:,.0f} |")
 
 
 def _timed(network: Topology, load: float, cycles: int, repeats: int, **settings) -> tuple[SimulationResult, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import bare, inlined
+from planner.kernels import inlined
 from planner.kernels.packet_records import AGE, NONE, RANDOM, port_of
 from planner.kernels.packet_routers import ask, bit_of, request, serve
 from planner.kernels.packet_waiting import ALL, MIXED, leave, wait
@@ -25,7 +25,7 @@ def cross(engine, rules, candidates, view, new, freed, touched):
     return ask(engine, rules, candidates, view, new, touched)
 
 
-@bare
+@inlined
 def _ask_in_order(engine, rules, candidates, view, new, freed, touched):
     """Let new heads and those that waited for what is freed ask in turn or by age; return the new length of `touched`."""
     asked = 0
@@ -65,7 +65,7 @@ def _mark(engine, router, ports, asked):
     return asked
 
 
-@bare
+@inlined
 def _arbitrate(engine, rules, candidates, view, router, touched):
     """Ask the waiting heads of a router in turn, or by age; return the new length of `touched`."""
     base = engine.router[router].first_port * rules.channels
@@ -104,7 +104,7 @@ def _arbitrate(engine, rules, candidates, view, router, touched):
             touched += 1
 
 
-@bare
+@inlined
 def _serve_port(engine, rules, candidates, view, port, touched):
     """Ask the heads that wait in the queues of an input port which may send one more; return the new length of `touched`."""
     router = engine.port[port].router
