@@ -74,7 +74,7 @@ def cable(
     room = lengths.room
     cages = cages_of(topology, catalog, placement)
     stands = _Stands.of(topology, catalog, placement, cages)
-    ends = Ends(stands.slot, stands.unit, stands.units)
+    ends = Ends(stands.slot, stands.unit, stands.units, stands.rear)
     names = tuple(room.slot_names[slot] for slot in placement.slot_of.tolist())
     by_hand = read_overrides(overrides, topology, stands.cabinet, names)
     task = _Task(
@@ -150,12 +150,16 @@ def _module_cents(bought: Purchase) -> np.ndarray:
 
 @dataclass(frozen=True)
 class _Stands:
-    """Where the boxes at both ends of every cable stand, int64 (W, 2): cabinet, slot, lowest unit, height, number of cages."""
+    """Where the boxes at both ends of every cable are, int64 (W, 2).
+
+    Cabinet, slot, lowest unit, height in units, whether the ports are at the rear, number of cages.
+    """
 
     cabinet: np.ndarray
     slot: np.ndarray
     unit: np.ndarray
     units: np.ndarray
+    rear: np.ndarray
     cages: np.ndarray
 
     @classmethod
@@ -168,6 +172,7 @@ class _Stands:
             placement.slot_of[cabinet].astype(np.int64),
             np.concatenate([placement.unit_of, placement.endpoint_unit])[device].astype(np.int64),
             np.where(is_router, catalog.router.units, catalog.endpoint.units),
+            np.where(is_router, catalog.router.rear, catalog.endpoint.rear),
             np.where(is_router, catalog.router.cages, catalog.endpoint.endpoints),
         )
 
