@@ -171,6 +171,11 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
+def _ratio(q: dict[str, Any]) -> str:
+    """Bought over run length."""
+    return f"{q['stock_mm'] / q['run_mm']:.2f} times the run" if q["run_mm"] else "nothing to cover"
+
+
 def key_figures(plan: Plan) -> list[tuple[str, str]]:
     """Return the figures that everybody asks for first, as name and text."""
     q = {name: entry["value"] for name, entry in plan.quantities.items()}
@@ -185,7 +190,7 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
         rows.append(
             (
                 "length",
-                f"{q['run_mm'] / 1e6:,.2f} km run, {q['stock_mm'] / 1e6:,.2f} km bought, "
+                f"{q['run_mm'] / 1e6:,.2f} km run, {q['stock_mm'] / 1e6:,.2f} km bought ({_ratio(q)}), "
                 f"longest {q['longest_run_mm'] / 1e3:.1f} m",
             )
         )
