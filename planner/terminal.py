@@ -187,6 +187,9 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
             f"{q[f'cables_{m}']:,} {m.replace('_', ' ')}" for m in ("copper", "active_copper", "optical") if q[f"cables_{m}"]
         )
         rows.append(("cables", f"{q['cables']:,}: {media}; {q['cables_between_cabinets']:,} between cabinets"))
+        if lacking := q["optical_for_lack_of_copper"]:
+            kinds = f"{counted(lacking, 'cable')} inside cabinets {'is' if lacking == 1 else 'are'} optical"
+            rows.append(("", f"{kinds}: no copper part on offer fits their ports and length"))
         rows.append(
             (
                 "length",
