@@ -43,7 +43,7 @@ def test_oblivious_minimal_routing_splits_loads_evenly_on_every_family(family):
     expected = even_split(topology, sent) * load / 16 * cycles
     measures = walk.run(load, cycles=cycles)
     assert measures.delivered == pytest.approx(measures.generated, rel=0.01)
-    counted = measures.sent[walk.network.network_port]
+    counted = measures.sent[walk.network.network_port] / 16
     assert counted[expected == 0].sum() == 0
     deviation = (counted - expected)[expected > 0] / expected[expected > 0] ** 0.5
     # Packets come nearly at random, so that a count varies by its square root.
