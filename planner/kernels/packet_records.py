@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections import namedtuple
 
-import numba
 import numpy as np
-from numba import types
 
 from planner.kernels import bare, inlined
+from planner.kernels._numba import COMPILES, from_dtype, types
 from planner.kernels.addresses import record_at
 
 NONE = -1
@@ -133,7 +132,7 @@ affair; and where it writes ways, int64 (, 4)."""
 
 
 def _array(record, dimensions=1):
-    return types.Array(numba.from_dtype(np.dtype(record)), dimensions, "C")
+    return types.Array(from_dtype(np.dtype(record)), dimensions, "C")
 
 
 VIEW = types.NamedTuple([_array(PACKET), _array(OUTPUT), _array("u4", 2), _array("u1", 2), _array("i8"), _array("i8", 2)], View)
@@ -170,6 +169,6 @@ def traffic_function(function):
 
 def _declared(function, signature):
     function = bare(function)
-    if not numba.config.DISABLE_JIT:
+    if COMPILES:
         function.compile(signature)
     return function

@@ -6,11 +6,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 
 from planner import registry
-from planner.kernels import packet_faults, packet_wormhole, packets
+from planner.kernels import compile_for, packet_faults, packet_wormhole, packets
 from planner.kernels import packet_records as records
 from planner.kernels.packet_records import Engine, Rules
 from planner.simulation import injection, wormhole
@@ -172,9 +171,4 @@ def _creation(case: Case, load: float) -> np.ndarray:
 
 def _compile(loop: Callable, engine: Engine, rules: Rules, switching: tuple) -> None:
     """Compile a loop for routings and traffics as function pointers, so that the cache serves all of them."""
-    if numba.config.DISABLE_JIT or loop.signatures:
-        return
-    routing, traffic = (numba.types.FunctionType(signature) for signature in (records.ROUTING, records.TRAFFIC))
-    state = [numba.typeof(part) for part in (engine, rules, *switching)]
-    loop.compile((*state, routing, records.VIEW, traffic, numba.typeof(np.empty(1, "i4")), numba.types.int64))
-    loop.disable_compile()
+    compile_for(loop, engine, rules, *switching, records.ROUTING, records.VIEW, records.TRAFFIC, np.empty(1, "i4"), 0)

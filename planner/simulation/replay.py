@@ -5,7 +5,6 @@ from __future__ import annotations
 import zlib
 from typing import Annotated, Any, Literal
 
-import numba
 import numpy as np
 from annotated_types import Ge
 from scipy.sparse import coo_array
@@ -13,6 +12,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from planner import registry
 from planner.errors import InputError, Problem
+from planner.kernels import compile_for
 from planner.kernels import messages as kernel
 from planner.kernels import packet_records as records
 from planner.kernels import replay as loop
@@ -293,8 +293,4 @@ def _books(messages: Messages, endpoint, packets, compute, packet_records: int, 
 
 def _compile(run, engine, rules, books) -> None:
     """Compile the loop for routings as function pointers, so that the cache serves all of them."""
-    if numba.config.DISABLE_JIT or run.signatures:
-        return
-    routing = numba.types.FunctionType(records.ROUTING)
-    run.compile((*map(numba.typeof, (engine, rules, books)), routing, records.VIEW, numba.types.int64))
-    run.disable_compile()
+    compile_for(run, engine, rules, books, records.ROUTING, records.VIEW, 0)

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 
 from planner import registry
 from planner.errors import InputError, Problem
+from planner.kernels import compile_for, route_tables
 from planner.kernels import packet_records as records
-from planner.kernels import route_tables
 from planner.model import Topology
 from planner.reading import arguments
 from planner.simulation.network import Network, Routing
@@ -103,11 +102,7 @@ def _ports_of(network: Network, routing: str, prepared: Routing, router: int, pa
 
 def _compile(call: tuple) -> None:
     """Compile the kernel for routings as function pointers, so that the cache serves all of them."""
-    kernel = route_tables.offered_ports
-    if numba.config.DISABLE_JIT or kernel.signatures:
-        return
-    kernel.compile((numba.types.FunctionType(records.ROUTING), *(numba.typeof(given) for given in call[1:])))
-    kernel.disable_compile()
+    compile_for(route_tables.offered_ports, records.ROUTING, *call[1:])
 
 
 def write(table: RoutingTable, path: Path | str) -> None:
