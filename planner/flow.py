@@ -65,7 +65,10 @@ def run(
     for name, stage in todo.items():
         _advance(state, name, stage, store)
         if name == until:
-            return plan_of(state, provenance.read(out))
+            break
+    store.close()
+    if until is not None:
+        return plan_of(state, provenance.read(out))
     plan = plan_of(state, provenance.read(out))
     if out.resolve() != study.base.resolve():
         provenance.write_study(plan.study, out / "study.toml")
@@ -200,16 +203,25 @@ class Store(Protocol):
 
 
 class Folder:
-    """The store of one plan: a folder with a file for each stage, and ``provenance.json``."""
+    """The store of one plan: a folder with a file for each stage, and ``provenance.json``.
+
+    A record is written before the note about it, each under a temporary name. A process that dies between the two leaves
+    a record that differs from its note: `restore` refuses it, and the next run makes it again. Notes of stages that a run
+    has not reached stay as long as all before them came out as noted; afterwards they move to ``earlier``, where the
+    next run still finds them but no report does.
+    """
 
     def __init__(self, out: Path, study: Study, resume: bool) -> None:
         self.out, self.study = out, study
-        self.before = provenance.read(out).get("stages", {}) if resume else {}
-        self.records: dict[str, Record] = {}
+        origin = provenance.read(out) if resume else {}
+        known, before = stages(study), origin.get("stages", {})
+        self.valid = {name: before[name] for name in known if name in before}
+        self.earlier = origin.get("earlier", {}) | before
         self.stages: dict[str, dict[str, Any]] = {}
+        self.unwritten: dict[str, Record] = {}
 
     def find(self, name: str, stage: Stage, key: str) -> Record | None:
-        before, path = self.before.get(name, {}), self.out / f"{name}.npz"
+        before, path = self.earlier.get(name, {}), self.out / f"{name}.npz"
         if before.get("key") != key or not path.is_file():
             return None
         try:
@@ -218,51 +230,53 @@ class Folder:
             return None
         if record.fingerprint != before["fingerprint"]:
             return None
-        self.records[name], self.stages[name] = record, before
-        self._note()
+        self._enter(name, before)
         return record
 
     def keep(self, name: str, record: Record, key: str, seconds: float) -> None:
-        self.records[name] = record
-        # Nothing is written before catalog, topology and room have all been accepted.
-        if not self._accepted():
-            made: tuple[str, ...] = ()
-        elif name == "room":
-            made = ("catalog", "topology", "room")
-        else:
-            made = (name,)
-        for each in made:
-            storage.save(self.records[each], self.out / f"{each}.npz")
-        self.stages[name] = {
+        entry = {
             "fingerprint": record.fingerprint,
             "key": key if getattr(record, "complete", True) else "",
             "seconds": round(seconds, 3),
             "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
         }
-        self._note()
+        self._enter(name, entry)
+        self.unwritten[name] = record
+        # Nothing is written before catalog, topology and room have all been accepted.
+        if "room" in self.stages or not self.study.physical:
+            for each, made in self.unwritten.items():
+                storage.save(made, self.out / f"{each}.npz")
+            self.unwritten.clear()
+            self.note()
 
-    def _accepted(self) -> bool:
-        return "room" in self.records or not self.study.physical
+    def close(self) -> None:
+        """Note that the stages that were not reached are no part of the plan."""
+        self.valid = {}
+        self.note()
 
-    def _note(self) -> None:
-        """Store what is known about the run so far."""
-        if self._accepted():
-            content = {
-                "study": provenance.expanded(self.study),
-                "stages": self.stages,
-                "plan": provenance.fingerprint(self.records),
-                **provenance.versions(),
-            }
-            storage.write_json(content, self.out / "provenance.json")
+    def note(self) -> None:
+        """Store what is known about the plan so far."""
+        stages = {name: entry for name, entry in self.valid.items() if name not in self.stages} | self.stages
+        content = {
+            "study": provenance.expanded(self.study),
+            "stages": stages,
+            "earlier": {name: entry for name, entry in self.earlier.items() if name not in stages},
+            "plan": provenance.fingerprint(stages),
+            **provenance.versions(),
+        }
+        storage.write_json(content, self.out / "provenance.json")
+
+    def _enter(self, name: str, entry: dict[str, Any]) -> None:
+        self.stages[name] = entry
+        before = self.valid.get(name, {})
+        if any(entry[part] != before.get(part) for part in ("key", "fingerprint")):
+            self.valid = {}
 
 
 class Finished(Folder):
     """A plan's folder that is only read."""
 
     def keep(self, name: str, record: Record, key: str, seconds: float) -> None:
-        pass
-
-    def _note(self) -> None:
         pass
 
 
