@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
+from types import FrameType
 
 from planner import __version__
 from planner.commands import BAD_INPUT, FINE, INTERRUPTED, OUR_BUG, VIOLATIONS, names
@@ -19,7 +24,12 @@ def main(argv: list[str] | None = None) -> int:
     """
     arguments = _arguments(argv)
     try:
-        return arguments.command(arguments)
+        with _interrupts() as count:
+            code = arguments.command(arguments)
+        if count:
+            _complain("interrupted", "the results hold the best so far; the same command goes on from there")
+            return INTERRUPTED
+        return code
     except InputError as error:
         for problem in error.problems:
             _complain("error", str(problem))
@@ -36,6 +46,26 @@ def main(argv: list[str] | None = None) -> int:
         return FINE
     except (PlannerError, Exception) as error:
         return _our_bug(error)
+
+
+@contextmanager
+def _interrupts() -> Iterator[list[int]]:
+    """Gather the interrupts by Ctrl-C: a search that ends early keeps its best, and the command goes on to its end."""
+    found: list[int] = []
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        found.append(number)
+        raise KeyboardInterrupt
+
+    # Whoever calls from another thread, or has a handler of their own, keeps it.
+    ours = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if ours:
+        signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield found
+    finally:
+        if ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _arguments(argv: list[str] | None) -> argparse.Namespace:

@@ -27,7 +27,11 @@ R = TypeVar("R", bound=Record)
 MOST_BYTES = 2**32
 """A record that unpacks to more is refused: an archive of a few megabytes can unpack to any size."""
 
-_FULL = {errno.ENOSPC: "the disk is full", errno.EDQUOT: "the disk quota is used up", errno.EFBIG: "the file-size limit is reached"}
+_FULL = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EFBIG: "the file-size limit is reached",
+}
 
 
 @contextmanager

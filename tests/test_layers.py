@@ -20,6 +20,7 @@ GROUND = {
     "shipped",
     "pricelist",
     "storage",
+    "cp_sat",
 }
 KERNELS = GROUND | {"kernels"}
 STAGES = {

@@ -100,8 +100,15 @@ except OSError as error:
 
 def test_the_next_writer_removes_what_a_killed_one_left(tmp_path):
     """Files that another process is still writing stay."""
-    write = "import sys, time; from pathlib import Path; from planner import storage"
-    code = f"{write}\nwith storage.replacing(Path(sys.argv[1])) as file: file.write_text('half'); print(file, flush=True); time.sleep(60)"
+    code = """
+import sys, time
+from pathlib import Path
+from planner import storage
+with storage.replacing(Path(sys.argv[1])) as file:
+    file.write_text("half")
+    print(file, flush=True)
+    time.sleep(60)
+"""
     writers = [
         subprocess.Popen([sys.executable, "-c", code, str(tmp_path / name)], stdout=subprocess.PIPE, text=True)
         for name in ("killed.json", "living.json")
