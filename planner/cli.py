@@ -15,6 +15,7 @@ from types import FrameType
 from planner import __version__
 from planner.commands import BAD_INPUT, FINE, INTERRUPTED, OUR_BUG, VIOLATIONS, names
 from planner.errors import CheckFailed, Infeasible, InputError, PlannerError
+from planner.names import shown
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -95,7 +96,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _complain(kind: str, text: str) -> None:
-    print(f"planner: {kind}: {text}", file=sys.stderr)
+    print(f"planner: {kind}: {shown(text)}", file=sys.stderr)
 
 
 def _our_bug(error: BaseException) -> int:

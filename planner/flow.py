@@ -11,7 +11,8 @@ from dataclasses import is_dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from planner import provenance, quantities, storage
+from planner import acceptance, provenance, quantities, storage
+from planner.acceptance import INPUTS
 from planner.errors import InputError, Problem, suggestion
 from planner.model import Plan
 from planner.progress import Progress, silent
@@ -62,8 +63,11 @@ def run(
     out = study.base if out is None else Path(out)
     state = Run(study, progress, executor)
     store = Folder(out, study, resume)
+    accept(state, todo, store)
+    store.open()
     for name, stage in todo.items():
-        _advance(state, name, stage, store)
+        if name not in state.records:
+            _advance(state, name, stage, store)
         if name == until:
             break
     store.close()
@@ -86,6 +90,7 @@ def make(
     store: Store | None = None,
     progress: Progress = silent,
     executor: Any = None,
+    accepted: bool = True,
 ) -> Plan:
     """Run the wanted stages of a study and those that they need; write nothing.
 
@@ -97,6 +102,8 @@ def make(
         Where stages may be taken from, and are kept.
     progress, executor
         As for `run`.
+    accepted
+        Whether the study is known to be right; otherwise everything wrong with it is found first.
 
     Raises
     ------
@@ -108,8 +115,12 @@ def make(
         Also where a stage gave the best so far after Ctrl-C.
     """
     state = Run(study, progress, executor)
-    for name, stage in stages(study, wanted).items():
-        _advance(state, name, stage, store)
+    todo = stages(study, wanted)
+    if not accepted:
+        accept(state, todo, store)
+    for name, stage in todo.items():
+        if name not in state.records:
+            _advance(state, name, stage, store)
         if not getattr(state.records[name], "complete", True):
             raise KeyboardInterrupt
     return plan_of(state, {})
@@ -218,7 +229,7 @@ class Folder:
         self.valid = {name: before[name] for name in known if name in before}
         self.earlier = origin.get("earlier", {}) | before
         self.stages: dict[str, dict[str, Any]] = {}
-        self.unwritten: dict[str, Record] = {}
+        self.unwritten: dict[str, Record] | None = {}
 
     def find(self, name: str, stage: Stage, key: str) -> Record | None:
         before, path = self.earlier.get(name, {}), self.out / f"{name}.npz"
@@ -241,12 +252,18 @@ class Folder:
             "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
         }
         self._enter(name, entry)
-        self.unwritten[name] = record
-        # Nothing is written before catalog, topology and room have all been accepted.
-        if "room" in self.stages or not self.study.physical:
-            for each, made in self.unwritten.items():
-                storage.save(made, self.out / f"{each}.npz")
-            self.unwritten.clear()
+        if self.unwritten is not None:
+            self.unwritten[name] = record
+        else:
+            storage.save(record, self.out / f"{name}.npz")
+            self.note()
+
+    def open(self) -> None:
+        """Begin to write: the study is accepted."""
+        records, self.unwritten = self.unwritten or {}, None
+        for name, record in records.items():
+            storage.save(record, self.out / f"{name}.npz")
+        if records:
             self.note()
 
     def close(self) -> None:
@@ -278,6 +295,26 @@ class Finished(Folder):
 
     def keep(self, name: str, record: Record, key: str, seconds: float) -> None:
         pass
+
+
+def accept(state: Run, todo: Mapping[str, Stage], store: Store | None) -> None:
+    """Make the stages that only read, and refuse a study that is wrong in any section.
+
+    Raises
+    ------
+    InputError
+        With everything that is wrong.
+    """
+    problems: list[Problem] = []
+    for name in INPUTS:
+        if name in todo and all(need in state.records for need in todo[name].needs):
+            try:
+                _advance(state, name, todo[name], store)
+            except InputError as error:
+                problems += error.problems
+    problems += acceptance.problems(state)
+    if problems:
+        raise InputError(problems)
 
 
 def _advance(state: Run, name: str, stage: Stage, store: Store | None) -> None:

@@ -21,6 +21,7 @@ GROUND = {
     "pricelist",
     "storage",
     "cp_sat",
+    "names",
 }
 KERNELS = GROUND | {"kernels"}
 STAGES = {
@@ -53,8 +54,9 @@ MAY_IMPORT = {
     "report": GROUND | {"report", "workbook"},
     "study": KERNELS | STAGES | {"study"},
     "provenance": GROUND | {"study"},
+    "acceptance": KERNELS | STAGES | {"study", "stages", "report"},
     "stages": KERNELS | STAGES | {"study"},
-    "flow": GROUND | {"study", "provenance", "stages", "report"},
+    "flow": GROUND | {"study", "provenance", "stages", "acceptance", "report"},
     "executors": GROUND | {"executors"},
     "sweep": GROUND | {"study", "provenance", "stages", "flow", "executors", "sweep"},
     "plot": GROUND | {"sweep"},

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from planner import reading
 from planner.errors import InputError, Problem
 from planner.model import Room, Topology
 
@@ -75,12 +76,7 @@ def read(path: str | Path, topology: Topology, room: Room) -> Layout:
 
 def _lines(path: Path) -> list[tuple[int, list[str]]]:
     """Lines that are not empty, each with its number; cells stripped, the header in small letters."""
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(Problem("", f"byte {error.start} is not UTF-8 text", "save the file as UTF-8", str(path))) from None
-    except OSError as error:
-        raise InputError(Problem("", f"cannot be read: {error.strerror}", "check the name", str(path))) from None
+    text = reading.text(path)
     head = next((line for line in text.splitlines() if line.strip()), "")
     rows = csv.reader(io.StringIO(text), delimiter=";" if head.count(";") > head.count(",") else ",")
     found = []
