@@ -22,6 +22,7 @@ GROUND = {
     "storage",
     "cp_sat",
     "names",
+    "spreadsheet",
 }
 KERNELS = GROUND | {"kernels"}
 STAGES = {

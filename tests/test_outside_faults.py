@@ -1,4 +1,4 @@
-"""Faults outside the program: plug-ins, locale, limits of the machine, clusters. One message, exit code 2, nothing half-written."""
+"""Faults outside the program (plug-ins, locale, limits, clusters): one message, exit code 2, nothing half-written."""
 
 import os
 import re

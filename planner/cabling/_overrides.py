@@ -13,6 +13,7 @@ from planner import reading
 from planner.cabling._runs import Override
 from planner.errors import InputError, Problem, suggestion
 from planner.model import Topology
+from planner.spreadsheet import original
 
 COLUMNS = ("cable", "a_cabinet", "b_cabinet", "class", "run_mm", "add_mm")
 _LONGEST_MM = 10_000_000
@@ -80,7 +81,8 @@ def _rows(reader: csv.DictReader, path: Path, topology: Topology, cabinet: np.nd
     found = []
     number_of = {name: number for number, name in enumerate(names)}
     for entry in reader if not problems else ():
-        given = {key: (cell or "").strip() for key, cell in entry.items() if isinstance(key, str) and not isinstance(cell, list)}
+        cells = {key: cell or "" for key, cell in entry.items() if isinstance(key, str) and not isinstance(cell, list)}
+        given = {key: original(cell.strip()) for key, cell in cells.items()}
         if not any(given.values()):
             continue
         faults: list[tuple[str, str]] = []

@@ -14,6 +14,7 @@ import numpy as np
 from planner import reading
 from planner.errors import InputError, Problem
 from planner.model import Room, Topology
+from planner.spreadsheet import original
 
 _YES = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False, "": False}
 
@@ -82,7 +83,7 @@ def _lines(path: Path) -> list[tuple[int, list[str]]]:
     found = []
     try:
         for row in rows:
-            cells = [cell.strip() for cell in row]
+            cells = [original(cell.strip()) for cell in row]
             if any(cells):
                 found.append((rows.line_num, cells))
     except csv.Error as error:
