@@ -88,23 +88,31 @@ class Run:
         return Lengths(self.room, self.catalog.cabinet, self.study.slack)
 
 
-def _files(run: Run) -> tuple[str, ...]:
-    """Catalog files of the study's own."""
+def catalog_files(run: Run) -> tuple[str, ...]:
+    """Return the catalog files of the study's own."""
     return tuple(str(run.study.base / file) for file in run.arguments("catalog")["files"])
 
 
 def _shelf(run: Run) -> Rows:
     """Gives the catalog rows of a kind."""
-    return partial(rows, files=_files(run))
+    return partial(rows, files=catalog_files(run))
 
 
 def _select(run: Run) -> Catalog:
     # The bill comes late: what its section names is looked up before anything long begins.
+    problems: list[Problem] = []
     try:
         terms(_shelf(run), **run.arguments("bill"))
     except InputError as error:
-        raise error.located(run.study.file, "bill", run.study.lines) from None
-    return select(**run.arguments("catalog") | {"files": _files(run)})
+        problems += error.located(run.study.file, "bill", run.study.lines).problems
+    try:
+        selected = select(**run.arguments("catalog") | {"files": catalog_files(run)})
+    except InputError as error:
+        # What is wrong with a file of the catalog, both find.
+        problems = [*error.problems, *(problem for problem in problems if problem not in error.problems)]
+    if problems:
+        raise InputError(problems)
+    return selected
 
 
 def _place(run: Run) -> Placement:
@@ -128,7 +136,7 @@ def _bundlings(run: Run) -> Bundlings:
 
 
 def _latency(run: Run) -> Latency:
-    models = rows("delay_model", _files(run))
+    models = rows("delay_model", catalog_files(run))
     chosen = run.arguments("latency")
     return latency(run.topology, run.catalog, run.cables, models, seed=run.study.seed, progress=run.progress, **chosen)
 
@@ -147,19 +155,20 @@ def _failures(run: Run) -> Failures:
     )
 
 
-def _embedded(run: Run) -> dict[str, Any]:
-    """What every simulation is given: the cables as planned; nothing but the network where no cable is planned."""
-    given = {"topology": run.topology, "seed": run.study.seed, "progress": run.progress, "executor": run.executor}
+def network_given(run: Run) -> dict[str, Any]:
+    """Return the network as every simulation is given it; cables that are not planned yet have no delay."""
+    cables = run.records.get("cables")
+    nothing = np.zeros(run.topology.link_count + run.topology.endpoint_count, np.int64)
+    given = {"topology": run.topology, "delay_ps": nothing if cables is None else cables.delay_ps}
     if run.study.physical:
         router = run.catalog.router
-        return given | {
-            "delay_ps": run.cables.delay_ps,
-            "router_delay_ps": router.delay_ps,
-            "rate_gbps": router.rate_gbps,
-        }
-    # The study gives all delays in cycles: no cable is needed, and no rate says how long a cycle is.
-    cables = run.topology.link_count + run.topology.endpoint_count
-    return given | {"delay_ps": np.zeros(cables, np.int64), "router_delay_ps": 0, "rate_gbps": math.inf}
+        return given | {"router_delay_ps": router.delay_ps, "rate_gbps": router.rate_gbps}
+    # The study gives all delays in cycles: no rate says how long a cycle is.
+    return given | {"router_delay_ps": 0, "rate_gbps": math.inf}
+
+
+def _embedded(run: Run) -> dict[str, Any]:
+    return network_given(run) | {"seed": run.study.seed, "progress": run.progress, "executor": run.executor}
 
 
 def _dead(run: Run, outages: tuple[Outage, ...]) -> dict[str, np.ndarray]:
