@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from planner import catalog, floor, topology
+from planner import catalog, floor, flow, study, topology
 from planner.cabling import cable
 from planner.floor import Lengths, Slack
 from planner.near_misses import near_misses, settled
@@ -155,3 +155,25 @@ def test_runs_set_by_hand_stay(tmp_path):
     result = found(lengths, placed, cables)
     assert result.count == cables.cable_count
     assert not any(item.unit_saving_cents or item.slot_saving_cents for item in result.items)
+
+
+STUDY = {
+    "topology": {"family": "slimfly", "q": 5, "endpoints_per_router": 4},
+    "catalog": {"router": "nvidia-sb7800", "endpoint": "server-half-unit", "cabinet": "apc-ar3300"},
+    "room": {"plan": "lab"},
+    "placement": {"algorithm": "identity"},
+}
+
+
+@pytest.mark.parametrize("trays", ["wide", "full"])
+def test_finished_plans_have_no_free_saving_left(trays):
+    """The placement that a run stores is settled, also by routes that are longer because trays are full."""
+    room = {"plan": "lab"} | ({"design_fill": 0.025, "max_fill": 0.5} if trays == "full" else {})
+    plan = flow.make(study.check(STUDY | {"name": "settled", "room": room, "near_misses": {"most": 1000}}), ["near_misses"])
+    assert plan.near_misses.count == len(plan.near_misses.items)
+    assert not any(item.unit_saving_cents for item in plan.near_misses.items)
+    plain = place(plan.topology, plan.catalog, Lengths(plan.room, plan.catalog.cabinet, Slack()), seed=1, algorithm="identity")
+    before = cable(plan.topology, plan.catalog, plain, Lengths(plan.room, plan.catalog.cabinet, Slack()))
+    assert plan.cables.price_cents.sum() < before.price_cents.sum()
+    if trays == "full":
+        assert plan.cables.tray_mm.sum() > plan.cables.shortest_tray_mm

@@ -27,6 +27,8 @@ class Boxes:
     def __init__(self, catalog: Catalog, placement: Placement):
         self._catalog, self._placement = catalog, placement
         self.routers = len(placement.cabinet_of)
+        alike = catalog.endpoint.connector == catalog.router.connector
+        self._ends_move = catalog.router.ports_per_cage == 1 or alike
         where = np.column_stack([placement.endpoint_cabinet, placement.endpoint_unit]).astype(np.int64)
         distinct, box = np.unique(where, axis=0, return_inverse=True) if len(where) else (where, np.zeros(0, np.int64))
         self.of_device = np.concatenate([np.arange(self.routers), self.routers + box.ravel()])
@@ -43,18 +45,20 @@ class Boxes:
         return self._in_cabinet[cabinet]
 
     def like(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """Whether boxes are of one kind, so that they may change places: routers, or endpoint boxes."""
-        return (one < self.routers) == (other < self.routers)
+        """Whether boxes may change places: two routers, or two endpoint boxes that may move."""
+        one_is, other_is = np.less(one, self.routers), np.less(other, self.routers)
+        return (one_is & other_is) | (self._ends_move & ~one_is & ~other_is)
 
     def vacant(self, cabinet: int) -> np.ndarray:
         """Return where each box of a cabinet could stand instead of where it is, bool (boxes, units); units count from 1.
 
-        Routers that have cable managers keep to the units between these.
+        Routers that have cable managers keep to the units between these. Endpoint boxes stay where splitter cables join
+        them by neighbours.
         """
         boxes, owner = self.of(cabinet), self._owners(cabinet)
         found = np.zeros((len(boxes), len(owner)), bool)
         for row, box in enumerate(boxes.tolist()):
-            if box < self.routers and self._catalog.manager is not None:
+            if (self._catalog.manager is not None) if box < self.routers else not self._ends_move:
                 continue
             height = int(self.units[box])
             usable = (owner == _FREE) | (owner == box)

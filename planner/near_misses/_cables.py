@@ -19,8 +19,6 @@ class Cables:
         Box, slot and cabinet at both ends of each row, int64 (W, 2).
     run_mm
         Run length of each row now, int64 (W,).
-    piece
-        What each row rides on; rows of one piece are as long as the longest, int64 (W,).
     """
 
     def __init__(self, cables: CablePlan, placement: Placement, lengths: Lengths, boxes: Boxes, prices: Prices):
@@ -28,21 +26,21 @@ class Cables:
         self.box = boxes.of_device[cables.device]
         self.cabinet = cables.cabinet.astype(np.int64)
         self.slot = placement.slot_of[cables.cabinet].astype(np.int64)
-        self.piece = cables.piece.astype(np.int64)
         self.run_mm = cables.run_mm.astype(np.int64)
         self._tray_mm = cables.tray_mm.astype(np.int64)
         self._set_by_hand = cables.override_mm != 0
         self._way = cables.way
-        order = np.argsort(self.piece, kind="stable")
-        self._rows_of_piece = np.split(order, np.cumsum(np.bincount(self.piece))[:-1]) if len(order) else []
+        end = np.argsort(self.box.ravel(), kind="stable")
+        self._end_row, self._end_box = end // 2, self.box.ravel()[end]
 
     @property
     def count(self) -> int:
         return len(self.run_mm)
 
-    def rows_of_piece(self, piece: int) -> np.ndarray:
-        """Return the rows that ride on a piece, int64."""
-        return self._rows_of_piece[piece]
+    def rows_at(self, *boxes: int) -> np.ndarray:
+        """Return the rows that end at some boxes, ascending, int64."""
+        spans = (slice(*np.searchsorted(self._end_box, [box, box + 1])) for box in boxes)
+        return np.unique(np.concatenate([self._end_row[span] for span in spans]))
 
     def runs(self, rows: np.ndarray, unit: np.ndarray, other: np.ndarray, side: np.ndarray) -> np.ndarray:
         """Return run lengths with one end of each row in other units, int64 (n, P); run lengths that are set by hand stay.
@@ -94,10 +92,6 @@ class Cables:
         return saving
 
     def price(self, rows: np.ndarray) -> int:
-        """Return what the pieces that some rows ride on cost together, in cents."""
-        pieces = np.unique(self.piece[rows])
-        if not len(pieces):
-            return 0
-        longest = np.array([self.run_mm[self._rows_of_piece[piece]].max() for piece in pieces.tolist()])
-        first = np.array([self._rows_of_piece[piece][0] for piece in pieces.tolist()])
-        return int(self.prices.of(first, longest).sum())
+        """Return what all that is bought together with some rows costs, in cents."""
+        rows, start = self.prices.lots.rows(np.unique(self.prices.lots.of[rows]))
+        return int(self.prices.of(rows, start, self.run_mm[rows, None]).sum()) if len(rows) else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -21,18 +22,18 @@ class Move(NamedTuple):
 
 
 class Cabinets:
-    """The rows at the boxes of each cabinet, and the moves within it."""
+    """The lots at the boxes of each cabinet, and the moves within it."""
 
     def __init__(self, boxes: Boxes, cables: Cables):
         self._boxes, self._cables = boxes, cables
-        row, side = np.divmod(np.arange(2 * cables.count), 2)
-        box = cables.box[row, side]
-        # Entries of one box and piece are neighbours: together they have one length.
-        order = np.lexsort((cables.piece[row], box, cables.cabinet[row, side]))
-        self._row, self._side, self._box = row[order], side[order], box[order]
-        self._ends = np.searchsorted(cables.cabinet[row, side][order], np.arange(boxes.cabinets + 1))
+        lots = cables.prices.lots
+        at = np.column_stack([cables.cabinet.ravel(), cables.box.ravel(), np.repeat(lots.of, 2)])
+        at = np.unique(at, axis=0)
+        self._box, self._lot = at[:, 1], at[:, 2]
+        self._ends = np.searchsorted(at[:, 0], np.arange(boxes.cabinets + 1))
 
     def _entries(self, cabinet: int) -> slice:
+        """The pairs of a box of a cabinet and a lot with an end at it."""
         return slice(*self._ends[[cabinet, cabinet + 1]])
 
     def moves(self, cabinet: int) -> tuple[np.ndarray, np.ndarray]:
@@ -54,7 +55,7 @@ class Cabinets:
         gain = now[:, None] - worth[:, at]
         exchange = np.where(boxes.like(here[:, None], here), gain + gain.T, 0)
         np.fill_diagonal(exchange, 0)
-        for a, b, saving in self._joined(cabinet):
+        for a, b, saving in self._joined(cabinet, gain):
             exchange[a, b] = exchange[b, a] = saving
         return free, exchange
 
@@ -86,58 +87,68 @@ class Cabinets:
         if move.partner >= 0:
             unit[move.partner] = unit[move.box]
         unit[move.box] = move.unit
-        entries = self._entries(int(self._boxes.cabinet[move.box]))
-        moved = np.isin(self._box[entries], [move.box, move.partner])
-        rows = np.unique(self._row[entries][moved])
+        rows = self._cables.rows_at(move.box, *([move.partner] if move.partner >= 0 else []))
         self._cables.refresh(rows)
-        return set(self._cables.cabinet[rows].ravel().tolist())
+        lots = np.unique(self._cables.prices.lots.of[rows])
+        return set(self._cables.cabinet[self._cables.prices.lots.rows(lots)[0]].ravel().tolist())
 
     def _worth(self, cabinet: int, units: int) -> np.ndarray:
-        """What the pieces of each box cost with the box in each unit and all others where they are, int64 (b, units)."""
+        """What the lots of each box cost with the box in each unit and all others where they are, int64 (b, units)."""
         cables, boxes, here = self._cables, self._boxes, self._boxes.of(cabinet)
         entries = self._entries(cabinet)
-        row, side, box = self._row[entries], self._side[entries], self._box[entries]
         worth = np.zeros((len(here), units), np.int64)
-        if not len(row):
+        box = self._box[entries]
+        if not len(box):
             return worth
-        other = boxes.unit[cables.box[row, 1 - side]][:, None]
-        run = cables.runs(row, np.arange(units)[None, :], other, side)
-        piece = cables.piece[row]
-        start = np.flatnonzero(np.append(True, (box[1:] != box[:-1]) | (piece[1:] != piece[:-1])))
-        run = np.maximum.reduceat(run, start, axis=0)
-        members = np.diff(np.append(start, len(row)))
-        for group in np.flatnonzero(members < np.array([len(cables.rows_of_piece(q)) for q in piece[start].tolist()])).tolist():
-            mine = row[start[group] : start[group] + members[group]]
-            rest = np.setdiff1d(cables.rows_of_piece(int(piece[start[group]])), mine)
-            run[group] = np.maximum(run[group], cables.run_mm[rest].max())
-        price = cables.prices.of(row[start], run)
-        np.add.at(worth, np.searchsorted(here, box[start]), price)
+        row, start = cables.prices.lots.rows(self._lot[entries])
+        mine = cables.box[row] == np.repeat(box, np.diff(np.append(start, len(row))))[:, None]
+        side = mine[:, 1].astype(np.int64)
+        pick, unit = np.arange(len(row)), boxes.unit[cables.box[row]]
+        moving = np.where(mine.any(axis=1)[:, None], np.arange(units)[None, :], unit[pick, side][:, None])
+        run = cables.runs(row, moving, unit[pick, 1 - side][:, None], side)
+        np.add.at(worth, np.searchsorted(here, box), cables.prices.of(row, start, run))
         return worth
 
-    def _joined(self, cabinet: int) -> Iterator[tuple[int, int, int]]:
-        """Yield pairs of boxes of a cabinet that share a piece, as positions in it, and what exchanging them saves."""
-        cables, boxes, here = self._cables, self._boxes, self._boxes.of(cabinet)
-        entries = self._entries(cabinet)
-        row, box = self._row[entries], self._box[entries]
-        piece = cables.piece[row]
-        order = np.lexsort((box, piece))
-        piece, box = piece[order], box[order]
-        start = np.flatnonzero(np.append(True, piece[1:] != piece[:-1])) if len(piece) else []
-        pairs = {
-            (int(a), int(b))
-            for group in np.split(box, start[1:])
-            if len(group) > 1
-            for a in set(group.tolist())
-            for b in set(group.tolist())
-            if a < b and boxes.like(a, b)
-        }
-        for a, b in sorted(pairs):
-            yield int(np.searchsorted(here, a)), int(np.searchsorted(here, b)), self._exchanged(a, b, entries)
+    def _joined(self, cabinet: int, gain: np.ndarray) -> Iterator[tuple[int, int, int]]:
+        """Yield pairs of boxes of a cabinet that share lots, as positions in it, and what exchanging them saves."""
+        boxes, here, entries = self._boxes, self._boxes.of(cabinet), self._entries(cabinet)
+        order = np.argsort(self._lot[entries], kind="stable")
+        lot, box = self._lot[entries][order], self._box[entries][order]
+        shared: dict[tuple[int, int], list[int]] = {}
+        for number, group in _groups(lot, box):
+            for a, b in combinations(group, 2):
+                if boxes.like(a, b):
+                    shared.setdefault((a, b), []).append(number)
+        if not shared:
+            return
+        pairs = sorted(shared)
+        single = self._cables.prices.lots.single(np.array([shared[pair][0] for pair in pairs]))
+        simple = [pair for pair, one in zip(pairs, single.tolist(), strict=True) if one and len(shared[pair]) == 1]
+        for (a, b), twice in zip(simple, self._twice([shared[pair][0] for pair in simple]), strict=True):
+            i, j = np.searchsorted(here, [a, b]).tolist()
+            yield i, j, int(gain[i, j] + gain[j, i] - twice)
+        for a, b in sorted(set(pairs) - set(simple)):
+            i, j = np.searchsorted(here, [a, b]).tolist()
+            yield i, j, self._exchanged(a, b)
 
-    def _exchanged(self, a: int, b: int, entries: slice) -> int:
+    def _twice(self, lots: list[int]) -> list[int]:
+        """What two boxes seem to save on the one row that joins them, which is as long when they have changed places.
+
+        Each seems to come to the unit of the other, so that the row loses its length, and does so twice.
+        """
+        if not lots:
+            return []
+        cables = self._cables
+        row, start = cables.prices.lots.rows(np.array(lots))
+        unit = self._boxes.unit[cables.box[row]]
+        near = cables.runs(row, unit[:, 1:], unit[:, 1:], np.zeros(len(row), np.int64))
+        price = cables.prices.of(row, start, np.column_stack([cables.run_mm[row], near[:, 0]]))
+        return (2 * (price[:, 0] - price[:, 1])).tolist()
+
+    def _exchanged(self, a: int, b: int) -> int:
         """What two boxes save by changing places, computed in full; nothing moves."""
         cables, unit = self._cables, self._boxes.unit
-        rows = np.unique(self._row[entries][np.isin(self._box[entries], [a, b])])
+        rows = cables.rows_at(a, b)
         before, kept = cables.price(rows), cables.run_mm[rows].copy()
         unit[a], unit[b] = unit[b], unit[a]
         cables.refresh(rows)
@@ -145,3 +156,11 @@ class Cabinets:
         unit[a], unit[b] = unit[b], unit[a]
         cables.run_mm[rows] = kept
         return saving
+
+
+def _groups(lot: np.ndarray, box: np.ndarray) -> Iterator[tuple[int, list[int]]]:
+    """Yield each lot with its boxes, where there are several; `lot` is ascending."""
+    start = np.flatnonzero(np.append(True, lot[1:] != lot[:-1])) if len(lot) else np.zeros(0, np.int64)
+    end = np.append(start[1:], len(lot))
+    for first, last in zip(start[end - start > 1].tolist(), end[end - start > 1].tolist(), strict=True):
+        yield int(lot[first]), box[first:last].tolist()
