@@ -64,9 +64,9 @@ class Cables:
                 if not some.any():
                     continue
                 if far:
-                    ends = rules.rise_mm(here[some], unit[some], mine[some]) + rules.rise_mm(there[some], other[some], theirs[some])
-                    drop = rules.drop_mm[here[some]] + rules.drop_mm[there[some]]
-                    length = ends + drop + self._tray_mm[rows[some], None]
+                    length = rules.drop_mm[here[some]] + rules.drop_mm[there[some]] + self._tray_mm[rows[some], None]
+                    length = length + rules.rise_mm(here[some], unit[some], mine[some])
+                    length = length + rules.rise_mm(there[some], other[some], theirs[some])
                 else:
                     length = rules.inside_mm(unit[some], mine[some], other[some], theirs[some])
                 run[some] = length + rules.slack_mm(length, far)

@@ -7,7 +7,7 @@ import numpy as np
 from planner.model import CablePlan, Catalog, Topology
 from planner.near_misses._lots import Lots
 from planner.parts import Assembly
-from planner.pricelist import Preference, PriceList, price_list
+from planner.pricelist import Preference, price_list
 
 _NEVER = 1 << 40
 """Measure and price of what no part covers: more than any cable, and sums stay exact."""
