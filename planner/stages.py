@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,7 @@ from planner.cabling import cable
 from planner.cabling.bundling import bundlings
 from planner.catalog import rows, select
 from planner.check import check
-from planner.errors import InputError, Problem, suggestion
+from planner.errors import Infeasible, InputError, Problem, suggestion
 from planner.failures import domains_of, failures
 from planner.floor import Lengths, room
 from planner.latency import latency
@@ -39,7 +39,7 @@ from planner.model import (
     WorkOrder,
     power_domains,
 )
-from planner.near_misses import near_misses
+from planner.near_misses import near_misses, settled
 from planner.placement import place
 from planner.progress import Progress
 from planner.provenance import expanded
@@ -115,12 +115,47 @@ def _select(run: Run) -> Catalog:
     return selected
 
 
+_DRAFTS = 4
+"""Cable plans that a placement is settled by; where trays are full, other units may lead to other routes."""
+
+
 def _place(run: Run) -> Placement:
-    return place(run.topology, run.catalog, run.lengths, seed=run.study.seed, progress=run.progress, **run.arguments("placement"))
+    placed = place(
+        run.topology, run.catalog, run.lengths, seed=run.study.seed, progress=run.progress, **run.arguments("placement")
+    )
+    try:
+        return _settled(run, placed)
+    except (InputError, Infeasible):
+        # The cabling will report it, as its own.
+        return placed
+    except KeyboardInterrupt:
+        return replace(placed, complete=False)
+
+
+def _settled(run: Run, placed: Placement) -> Placement:
+    """Return the placement with its boxes in the units where its cables, as they are then routed, cost least."""
+    prefer = run.arguments("cabling")["prefer"]
+    known = (run.topology, run.catalog)
+    cables = _cabled(run, placed)
+    for _ in range(_DRAFTS):
+        if not cables.complete:
+            return replace(placed, complete=False)
+        better = settled(*known, placed, cables, run.lengths, prefer=prefer, progress=run.progress)
+        if better is placed:
+            break
+        again = _cabled(run, better)
+        if again.price_cents.sum() >= cables.price_cents.sum():
+            break
+        placed, cables = better, again
+    return placed
+
+
+def _cabled(run: Run, placed: Placement) -> CablePlan:
+    return cable(run.topology, run.catalog, placed, run.lengths, progress=run.progress, **run.arguments("cabling"))
 
 
 def _cable(run: Run) -> CablePlan:
-    return cable(run.topology, run.catalog, run.placement, run.lengths, progress=run.progress, **run.arguments("cabling"))
+    return _cabled(run, run.placement)
 
 
 def _near_misses(run: Run) -> NearMisses:
@@ -203,7 +238,7 @@ STAGES = {
         lambda r: room(base=r.study.base, routers=r.topology.router_count, **r.arguments("room")),
         stored=False,
     ),
-    "placement": Stage(Placement, ("topology", "catalog", "room"), ("placement", "slack"), _place),
+    "placement": Stage(Placement, ("topology", "catalog", "room"), ("placement", "cabling", "slack"), _place),
     "cables": Stage(CablePlan, ("topology", "catalog", "room", "placement"), ("cabling", "slack"), _cable),
     "latency": Stage(Latency, ("topology", "catalog", "cables"), ("latency", "catalog"), _latency),
     "near_misses": Stage(
