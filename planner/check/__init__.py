@@ -11,11 +11,14 @@ from collections.abc import Callable, Iterator
 
 from planner.check._places import error
 from planner.check._source import Source
+from planner.check.assemblies import assemblies_from_the_catalog, legs_only_where_carried, pieces_numbered_in_order
 from planner.check.bill import bill_complete
+from planner.check.bill_lines import bill_follows_its_terms, bill_lines_add_up
 from planner.check.bisection import bisection_bounds_hold
 from planner.check.cabinets import air_goes_one_way, boxes_fit_their_cabinets, cabinets_within_limits
 from planner.check.ends import cables_leave_by_their_side, plugs_draw_their_power, stages_by_distance
 from planner.check.failures import failures_examined_closely, failures_of_the_plan
+from planner.check.fittings import cabinets_fitted_as_asked
 from planner.check.labels import labels_follow_their_template, labels_legible, labels_unique
 from planner.check.latency import delays_of_all_pairs, delays_of_cables, fec_as_asked, slowest_path_is_one
 from planner.check.lengths import lengths_explained, links_as_short_as_asked
@@ -23,7 +26,9 @@ from planner.check.parts import parts_cover_their_cables, pieces_hold_together, 
 from planner.check.ports import ends_agree_with_the_network, ports_follow_their_rule, ports_in_their_cages, ports_used_once
 from planner.check.power import pdus_within_limits
 from planner.check.references import references_resolve
+from planner.check.routes import bottleneck_is_proven, shortest_routes_add_up
 from planner.check.schedule import crews_take_the_next_task, tasks_add_up, work_follows_the_study
+from planner.check.searches import searches_ended
 from planner.check.sources import records_follow_the_study
 from planner.check.trays import bends_within_radius, routes_follow_trays, trays_within_fill
 from planner.check.work import crews_in_one_place, long_before_short, work_covers_every_cable
@@ -32,7 +37,7 @@ from planner.model import Plan, Violation, Violations
 
 __all__ = ["AGAINST_SOURCE", "RULES", "Source", "check"]
 
-OF_NETWORKS = (bisection_bounds_hold,)
+OF_NETWORKS = (bisection_bounds_hold, searches_ended)
 """Rules of plans that may have no cables."""
 
 RULES = (
@@ -45,16 +50,22 @@ RULES = (
     zones_within_totals,
     pdus_within_limits,
     air_goes_one_way,
+    cabinets_fitted_as_asked,
     cables_leave_by_their_side,
     plugs_draw_their_power,
     stages_by_distance,
     lengths_explained,
     routes_follow_trays,
     parts_cover_their_cables,
+    assemblies_from_the_catalog,
     pieces_hold_together,
+    pieces_numbered_in_order,
+    legs_only_where_carried,
     trunks_cover_their_links,
     prices_add_up,
+    shortest_routes_add_up,
     trays_within_fill,
+    bottleneck_is_proven,
     bends_within_radius,
     labels_unique,
     labels_legible,
@@ -76,7 +87,7 @@ RULES = (
 )
 """Rules that the records of a plan keep among themselves."""
 
-AGAINST_SOURCE = (records_follow_the_study, fec_as_asked)
+AGAINST_SOURCE = (records_follow_the_study, fec_as_asked, bill_lines_add_up, bill_follows_its_terms)
 """Rules that hold a plan against its study."""
 
 
