@@ -15,6 +15,8 @@ from planner.check.assemblies import assemblies_from_the_catalog, legs_only_wher
 from planner.check.bill import bill_complete
 from planner.check.bill_lines import bill_follows_its_terms, bill_lines_add_up
 from planner.check.bisection import bisection_bounds_hold
+from planner.check.bundles import bundles_follow_their_kind, panels_and_trunks_are_bought
+from planner.check.bundlings import bundlings_add_up, largest_bundles_listed
 from planner.check.cabinets import air_goes_one_way, boxes_fit_their_cabinets, cabinets_within_limits
 from planner.check.ends import cables_leave_by_their_side, plugs_draw_their_power, stages_by_distance
 from planner.check.failures import failures_examined_closely, failures_of_the_plan
@@ -62,6 +64,10 @@ RULES = (
     pieces_numbered_in_order,
     legs_only_where_carried,
     trunks_cover_their_links,
+    bundles_follow_their_kind,
+    panels_and_trunks_are_bought,
+    bundlings_add_up,
+    largest_bundles_listed,
     prices_add_up,
     shortest_routes_add_up,
     trays_within_fill,

@@ -37,7 +37,7 @@ def unequal(
     same = have == want
     if relative and have.size:
         same |= np.isclose(have, want, rtol=relative, atol=1e-9, equal_nan=True)
-    wrong = np.flatnonzero(~same.reshape(len(have), -1).all(axis=1)) if have.ndim else []
+    wrong = np.flatnonzero(~same.all(axis=tuple(range(1, same.ndim))))
     for entry in wrong[:_SHOWN]:
         off = np.flatnonzero(~np.atleast_1d(same[entry]).ravel())[0]
         value, limit = np.atleast_1d(have[entry]).ravel()[off], np.atleast_1d(want[entry]).ravel()[off]
