@@ -111,6 +111,7 @@ class _Moves:
         self._slot = placement.slot_of[cables.cabinet].astype(np.int64)
         is_router = cables.device < topology.router_count
         self._units = np.where(is_router, catalog.router.units, catalog.endpoint.units)
+        self._rear = np.where(is_router, catalog.router.rear, catalog.endpoint.rear)
         self._rows_of: dict[int, np.ndarray] = {}
         self._of_router: dict[int, _Option] = {}
         self._of_cabinet: dict[int, _Option] = {}
@@ -209,12 +210,12 @@ class _Moves:
 
     def _saving(self, rows: np.ndarray, slot: np.ndarray, unit: np.ndarray, tray_mm: np.ndarray) -> int:
         """What some cables cost less with their ends elsewhere, in cents; run lengths that are set by hand stay."""
-        cables, units = self._cables, self._units[rows]
+        cables, units, rear = self._cables, self._units[rows], self._rear[rows]
         between, way = slot[:, 0] != slot[:, 1], cables.way[rows]
         run = np.zeros(len(rows), np.int64)
         for number, rules in enumerate(self._lengths.by_way):
-            inside = rules.inside_mm(unit[:, 0], units[:, 0], unit[:, 1], units[:, 1])
-            laid = (rules.rise_mm(slot, unit, units) + rules.drop_mm[slot]).sum(axis=1) + tray_mm
+            inside = rules.inside_mm(unit[:, 0], units[:, 0], unit[:, 1], units[:, 1], rear[:, 0] != rear[:, 1])
+            laid = (rules.rise_mm(slot, unit, units) + rules.drop_mm[slot, rear]).sum(axis=1) + tray_mm
             length = np.where(between, laid, inside)
             mine = way == number
             run[mine] = (length + rules.slack_mm(length, between))[mine]

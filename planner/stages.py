@@ -42,6 +42,7 @@ from planner.model import (
 from planner.near_misses import near_misses
 from planner.placement import place
 from planner.progress import Progress
+from planner.provenance import expanded
 from planner.record import Record
 from planner.simulation import simulate
 from planner.simulation.outages import Outage, deaths
@@ -210,7 +211,7 @@ STAGES = {
         Violations,
         ("topology", "catalog", "room", "placement", "cables", "work", "bill"),
         (),
-        lambda r: check(Plan(r.study.name, r.study.title, {}, **r.records)),
+        lambda r: check(Plan(r.study.name, r.study.title, expanded(r.study), **r.records)),
     ),
 }
 """In order. A stage is skipped when the key made of all its inputs equals the stored one."""

@@ -52,7 +52,7 @@ MAY_IMPORT = {
     "report": GROUND | {"report", "workbook"},
     "study": KERNELS | STAGES | {"study"},
     "provenance": GROUND | {"study"},
-    "stages": KERNELS | STAGES | {"study"},
+    "stages": KERNELS | STAGES | {"study", "provenance"},
     "flow": GROUND | {"study", "provenance", "stages", "report"},
     "executors": GROUND | {"executors"},
     "sweep": GROUND | {"study", "provenance", "stages", "flow", "executors", "sweep"},

@@ -86,7 +86,7 @@ def test_moving_a_cabinet_saves_what_it_says(room):
 def test_no_router_is_sent_where_nothing_may_stand():
     """Routers alone at the bottom are drawn up to the free units under the trays, unless these are reserved."""
     network = topology.build("slimfly", q=5, endpoints_per_router=0)
-    lengths = Lengths(floor.room("lab", routers=1), EDR.cabinet, Slack())
+    lengths = Lengths(floor.room("lab", routers=1), EDR.cabinet, Slack(end_mm=100, loop_mm=100))
     placed = place(network, EDR, lengths, seed=3, algorithm="random", groups="required")
     placed = replace(placed, unit_of=placed.unit_of - placed.unit_of.min() + 1)
     cables = cable(network, EDR, placed, lengths)
