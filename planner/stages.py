@@ -14,7 +14,7 @@ from planner.bill import Rows, bill, terms
 from planner.cabling import cable
 from planner.cabling.bundling import bundlings
 from planner.catalog import rows, select
-from planner.check import check
+from planner.check import Source, check
 from planner.errors import InputError, Problem, suggestion
 from planner.failures import domains_of, failures
 from planner.floor import Lengths, room
@@ -147,6 +147,12 @@ def _failures(run: Run) -> Failures:
     )
 
 
+def _check(run: Run) -> Violations:
+    """Hold whatever has been planned against itself and against the study."""
+    plan = Plan(run.study.name, run.study.title, expanded(run.study), **run.records)
+    return check(plan, Source(run.topology, run.catalog, run.room, _shelf(run)))
+
+
 def _embedded(run: Run) -> dict[str, Any]:
     """What every simulation is given: the cables as planned; nothing but the network where no cable is planned."""
     given = {"topology": run.topology, "seed": run.study.seed, "progress": run.progress, "executor": run.executor}
@@ -184,7 +190,7 @@ def _workload(run: Run) -> Workload:
 
 
 STAGES = {
-    # Catalogs and rooms are files that may change, and quick to read: they are read on every run.
+    # Catalogs and rooms are files that may change, and quick to read: they are read on every run. So is the plan verified.
     "catalog": Stage(Catalog, (), ("catalog",), _select, stored=False),
     "topology": Stage(Topology, (), ("topology",), lambda r: build(**r.arguments("topology")), seeded=False),
     "room": Stage(
@@ -211,7 +217,8 @@ STAGES = {
         Violations,
         ("topology", "catalog", "room", "placement", "cables", "work", "bill"),
         (),
-        lambda r: check(Plan(r.study.name, r.study.title, expanded(r.study), **r.records)),
+        _check,
+        stored=False,
     ),
 }
 """In order. A stage is skipped when the key made of all its inputs equals the stored one."""

@@ -24,6 +24,7 @@ from planner.check.fittings import cabinets_fitted_as_asked
 from planner.check.labels import labels_follow_their_template, labels_legible, labels_unique
 from planner.check.latency import delays_of_all_pairs, delays_of_cables, fec_as_asked, slowest_path_is_one
 from planner.check.lengths import lengths_explained, links_as_short_as_asked
+from planner.check.near_misses import moves_save_what_they_say, near_misses_add_up
 from planner.check.parts import parts_cover_their_cables, pieces_hold_together, prices_add_up, trunks_cover_their_links
 from planner.check.ports import ends_agree_with_the_network, ports_follow_their_rule, ports_in_their_cages, ports_used_once
 from planner.check.power import pdus_within_limits
@@ -84,6 +85,8 @@ RULES = (
     crews_take_the_next_task,
     long_before_short,
     crews_in_one_place,
+    near_misses_add_up,
+    moves_save_what_they_say,
     delays_of_cables,
     slowest_path_is_one,
     delays_of_all_pairs,
@@ -117,7 +120,17 @@ def check(plan: Plan, source: Source | None = None) -> Violations:
         for rule in against:
             found += _evaluated(rule, plan, source)
         checked += against
+        found += _stored(plan.violations, checked, found)
     return Violations(checked=tuple(rule.__name__ for rule in checked), items=tuple(found))
+
+
+def _stored(stored: Violations | None, checked: list[Callable], found: list[Violation]) -> list[Violation]:
+    """What a plan states of itself is what is found now."""
+    names = tuple(rule.__name__ for rule in checked)
+    if stored is None or (stored.checked, stored.items) == (names, tuple(found)):
+        return []
+    message = f"states {len(stored.items)} violations of {len(stored.checked)} rules: run the study again"
+    return [error("stored_violations", "the plan", len(stored.items), len(found), "violations", message)]
 
 
 def _evaluated(rule: Callable[..., Iterator[Violation]], *given: object) -> list[Violation]:

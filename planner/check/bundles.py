@@ -14,7 +14,7 @@ from planner.model import Passive, Plan, Violation
 
 def bundles_follow_their_kind(plan: Plan) -> Iterator[Violation]:
     """Each bundle carries the cables, and has the ends, size, part and length, that the study's kind of bundling gives it."""
-    if "cabling" not in plan.study:
+    if "bundling" not in plan.study.get("cabling", {}):
         return
     made, cables, rule = bundled(plan), plan.cables, "bundles_follow_their_kind"
     yield from unlike(rule, "cables.bundle_kinds", cables.bundle_kinds, NAMES, "are named")
@@ -35,7 +35,7 @@ def bundles_follow_their_kind(plan: Plan) -> Iterator[Violation]:
 
 def panels_and_trunks_are_bought(plan: Plan) -> Iterator[Violation]:
     """Jumpers, trunks, panels and boxes are bought in the number, length and price that the bundles need; carriers take their space."""
-    if "cabling" not in plan.study:
+    if "bundling" not in plan.study.get("cabling", {}):
         return
     made, cables, rule = bundled(plan), plan.cables, "panels_and_trunks_are_bought"
     yield from unlike(rule, "cables.passives", cables.passives, _passives(made, _parts(plan)), "are not what the bundles need")
@@ -94,7 +94,12 @@ def _carriers(plan: Plan, made: Outcome) -> Iterator[Violation]:
     """Each carrier lies on a route of minimum length between its tray nodes."""
     cables, room, rule = plan.cables, plan.room, "panels_and_trunks_are_bought"
     nodes = np.array([ends for ends, *_ in made.carriers], np.int64).reshape(-1, 2)
-    shortest = made.lay.distances.between(*nodes.T).astype(np.int64) if len(nodes) else np.zeros(0, np.int64)
+    shortest = np.zeros(len(nodes), np.int64)
+    if len(nodes):
+        shortest = made.lay.distances.between(*nodes.T).astype(np.int64)
+    last = len(cables.route_indptr) - 1
+    own = last - len(nodes) + np.arange(len(nodes))
+    yield from unequal(rule, cables.carrier_route, own, lambda n: f"carrier {n + 1}", "is not on the route of its own")
     for number, (route, (a, b), length) in enumerate(zip(cables.carrier_route.tolist(), nodes.tolist(), shortest.tolist(), strict=True)):
         segments = cables.route_segments[cables.route_indptr[route] : cables.route_indptr[route + 1]]
         at = a

@@ -22,7 +22,7 @@ Laid = list[tuple[tuple[int, int], int, int, int]]
 def bundlings_add_up(plan: Plan) -> Iterator[Violation]:
     """The comparison's cables, pulls, bundles, types, panels, fill and prices are those of each kind of bundling."""
     found, rule = plan.bundlings, "bundlings_add_up"
-    if found is None or "cabling" not in plan.study:
+    if found is None or "bundling" not in plan.study.get("cabling", {}):
         return
     lay, arguments = _single(plan), _arguments(plan)
     made = [outcome(lay, kind, given) for kind, given in arguments.items()]
@@ -52,7 +52,7 @@ def bundlings_add_up(plan: Plan) -> Iterator[Violation]:
 def largest_bundles_listed(plan: Plan) -> Iterator[Violation]:
     """The comparison lists the bundles of the plan with most links, and of those the thickest, first."""
     found = plan.bundlings
-    if found is None or "cabling" not in plan.study:
+    if found is None or "bundling" not in plan.study.get("cabling", {}):
         return
     asked = plan.study["cabling"]
     own = outcome(_single(plan), asked["bundling"], asked.get("bundling_parameters") or {})

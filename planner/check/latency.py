@@ -17,6 +17,9 @@ from planner.parts import Assembly, DelayModel
 PAIRS = 4_000_000
 """Pairs of routers that are computed; in larger networks those of evenly spaced sources."""
 
+_VISITS, _LEAST_SOURCES = 2_500_000_000, 64
+"""Without a wish of the study all routers are sources up to so many visits of ports, beyond it as many as that allows."""
+
 _CLOSE = 0.05
 """Difference, as a share, that a mean over a sample of sources may have where not all are computed."""
 
@@ -79,6 +82,9 @@ def delays_of_all_pairs(plan: Plan) -> Iterator[Violation]:
     if latency.routers != routers or not 0 < latency.sources <= routers:
         yield error(rule, "routers and sources", latency.sources, routers, "", "are not those of the network")
         return
+    if "latency" in plan.study:
+        asked = plan.study["latency"].get("sources") or max(_LEAST_SOURCES, _VISITS // max(2 * topology.link_count, 1))
+        yield from unlike(rule, "latency.sources", latency.sources, min(routers, asked), "is not the number that the study asks for")
     count = min(routers, max(2, PAIRS // routers))
     sources = np.unique(np.linspace(0, routers - 1, count).astype(np.int64))
     yield from _Pairs(plan, sources).differences(rule, exact=len(sources) == routers and not latency.sampled)
@@ -217,7 +223,7 @@ class _Pairs:
         if parts.shape[0] != len(count):
             yield error(rule, "classes", parts.shape[0], len(count), "", "are not those of the network")
             return
-        seen = count > 0
+        seen = (count > 0) | exact
         where = latency.class_names.__getitem__
         close = 1e-9 if exact else 0.5
         yield from unequal(rule, latency.class_hops * seen, hops / each, where, "mean hops of the class", "hops", close)

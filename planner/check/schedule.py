@@ -33,6 +33,8 @@ def tasks_add_up(plan: Plan) -> Iterator[Violation]:
             rates.test_s * np.bincount(work.task, minlength=tasks),
         ]
     )
+    example = first[np.unique(owner, return_index=True)[1]]
+    yield from unequal(rule, work.cabinet, cables.cabinet[example], lambda n: f"task {n + 1}", "joins other cabinets")
     for field, have, want, unit in (
         ("run length", work.run_mm, run_mm, "mm"),
         ("longest tray route", work.way_mm, route_mm, "mm"),
