@@ -32,15 +32,33 @@ from planner.check.references import references_resolve
 from planner.check.routes import bottleneck_is_proven, shortest_routes_add_up
 from planner.check.schedule import crews_take_the_next_task, tasks_add_up, work_follows_the_study
 from planner.check.searches import searches_ended
+from planner.check.simulations import (
+    bounds_of_loads_hold,
+    delays_in_order,
+    link_loads_carry_the_packets,
+    packets_are_counted_once,
+    simulation_as_asked,
+)
 from planner.check.sources import records_follow_the_study
 from planner.check.trays import bends_within_radius, routes_follow_trays, trays_within_fill
 from planner.check.work import crews_in_one_place, long_before_short, work_covers_every_cable
+from planner.check.workloads import jobs_as_asked, jobs_take_possible_times
 from planner.check.zones import zones_within_totals
 from planner.model import Plan, Violation, Violations
 
 __all__ = ["AGAINST_SOURCE", "RULES", "Source", "check"]
 
-OF_NETWORKS = (bisection_bounds_hold, searches_ended)
+OF_NETWORKS = (
+    bisection_bounds_hold,
+    simulation_as_asked,
+    packets_are_counted_once,
+    delays_in_order,
+    link_loads_carry_the_packets,
+    bounds_of_loads_hold,
+    jobs_as_asked,
+    jobs_take_possible_times,
+    searches_ended,
+)
 """Rules of plans that may have no cables."""
 
 RULES = (

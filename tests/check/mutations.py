@@ -51,7 +51,7 @@ def _other(content: Any) -> Any:
     if isinstance(content, int):
         return content + 1 if content < 2**31 - 1 else content - 1
     if isinstance(content, float):
-        return 0.5 if np.isnan(content) else content * 1.25 + 0.01
+        return 0.5 if np.isnan(content) else content * 1.2345 + 0.0123
     return content + "x"
 
 
