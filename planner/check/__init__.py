@@ -28,6 +28,7 @@ from planner.check.near_misses import moves_save_what_they_say, near_misses_add_
 from planner.check.parts import parts_cover_their_cables, pieces_hold_together, prices_add_up, trunks_cover_their_links
 from planner.check.ports import ends_agree_with_the_network, ports_follow_their_rule, ports_in_their_cages, ports_used_once
 from planner.check.power import pdus_within_limits
+from planner.check.quantities import quantities_follow_the_records
 from planner.check.references import references_resolve
 from planner.check.routes import bottleneck_is_proven, shortest_routes_add_up
 from planner.check.schedule import crews_take_the_next_task, tasks_add_up, work_follows_the_study
@@ -58,6 +59,7 @@ OF_NETWORKS = (
     jobs_as_asked,
     jobs_take_possible_times,
     searches_ended,
+    quantities_follow_the_records,
 )
 """Rules of plans that may have no cables."""
 

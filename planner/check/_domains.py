@@ -105,7 +105,7 @@ def _feeds(plan: Plan) -> Iterator[tuple[str, str, np.ndarray, np.ndarray]]:
     placement, room = plan.placement, plan.room
     if not placement.feeds:
         return
-    routers, endpoints = _supplies(plan)
+    routers, endpoints = supplies(plan)
     homes = placement.cabinet_of, placement.endpoint_cabinet
     row_of = room.slot_row[placement.slot_of]
     for feed in range(placement.feeds):
@@ -122,8 +122,8 @@ def _feeds(plan: Plan) -> Iterator[tuple[str, str, np.ndarray, np.ndarray]]:
         yield "feed", "AB"[feed], *(own >= 0 for own in only)
 
 
-def _supplies(plan: Plan) -> tuple[np.ndarray, np.ndarray]:
-    """PDU on feed A and on feed B of each router and endpoint, -1 for none, int64 (R, 2), (H, 2)."""
+def supplies(plan: Plan) -> tuple[np.ndarray, np.ndarray]:
+    """Return the PDU on feed A and on feed B of each router and endpoint, -1 for none, int64 (R, 2), (H, 2)."""
     placement, catalog = plan.placement, plan.catalog
     boxes = endpoint_boxes(plan)
     _, example = np.unique(boxes, return_index=True)
