@@ -136,25 +136,50 @@ def report_paths(plan: Plan, out: Path) -> list[Path]:
     ]
 
 
-def restore(folder: Path | str) -> Plan:
+def restore(folder: Path | str, *, edited: bool = False) -> Plan:
     """Return the plan that `run` stored in a folder.
+
+    Parameters
+    ----------
+    folder
+        Folder of the plan.
+    edited
+        Whether stored records may differ from the fingerprints of ``provenance.json``: for plans that were edited on
+        purpose.
 
     Raises
     ------
     InputError
-        When the folder holds no plan, or a damaged one.
+        When the folder holds no plan, a damaged one, or one whose files come from different runs or were edited.
     """
     folder = Path(folder)
-    origin = provenance.read(folder)
-    if "study" not in origin:
-        raise InputError(Problem("", "holds no plan", f"run planner run {folder} first", str(folder)))
-    records = {}
+    origin = provenance.stored(folder)
+    records, problems = {}, []
     for name, stage in STAGES.items():
         if name in origin["stages"]:
-            records[name] = storage.restore(stage.record, folder / f"{name}.npz")
+            path = folder / f"{name}.npz"
+            try:
+                records[name] = storage.restore(stage.record, path)
+            except InputError as error:
+                problems += error.problems
+                continue
+            expected, found = origin["stages"][name]["fingerprint"], records[name].fingerprint
+            if found != expected and not edited:
+                problems.append(_foreign(folder, path, found, expected))
+    if problems:
+        raise InputError(problems)
     study = origin["study"]
     plan = Plan(study["name"], study["title"], study, **records, provenance=origin)
     return replace(plan, quantities=quantities.measure(plan))
+
+
+def _foreign(folder: Path, path: Path, found: str, expected: str) -> Problem:
+    return Problem(
+        "",
+        f"has fingerprint {found}, but provenance.json records {expected}: it was edited or belongs to another run",
+        f"planner run {folder} makes it again; planner check --edited {folder} checks the plan as it is",
+        str(path),
+    )
 
 
 def plan_of(state: Run, origin: dict[str, Any]) -> Plan:

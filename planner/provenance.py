@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from planner import __version__, shipped, storage
+from planner.errors import InputError, Problem
 from planner.record import Record, plain
-from planner.study import Study
+from planner.study import HEAD, Study, head_problems
 
 
 def expanded(study: Study) -> dict[str, Any]:
@@ -118,9 +119,47 @@ def versions() -> dict[str, Any]:
 
 
 def read(out: Path) -> dict[str, Any]:
-    """Return what is known about the plan in a folder; empty where there is none."""
+    """Return what is known about the plan in a folder; empty where there is none that can be read."""
     try:
         content = json.loads((out / "provenance.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
-    return content if isinstance(content, dict) else {}
+    if not isinstance(content, dict) or not isinstance(content.get("study"), dict):
+        return {}
+    return content | {name: _entries(content.get(name)) for name in ("stages", "earlier")}
+
+
+def _entries(given: Any) -> dict[str, dict[str, Any]]:
+    """The stages of which fingerprint and key are recorded."""
+    if not isinstance(given, dict):
+        return {}
+    return {
+        name: entry
+        for name, entry in given.items()
+        if isinstance(entry, dict) and all(isinstance(entry.get(key), str) for key in ("fingerprint", "key"))
+    }
+
+
+def stored(folder: Path) -> dict[str, Any]:
+    """Return what is known about the plan in a folder, checked: the folder may come from a stranger.
+
+    Raises
+    ------
+    InputError
+        When there is no plan, or its head breaks the rules of a study.
+    """
+    file = folder / "provenance.json"
+    content = read(folder)
+    if not content:
+        found = "holds no plan that can be read" if file.is_file() else "holds no plan"
+        raise InputError(Problem("", found, f"run planner run {folder} first", str(file if file.is_file() else folder)))
+    study = content["study"]
+    problems = head_problems({"name": None, "title": None, "seed": None} | study)
+    problems += [
+        Problem(name, f"must be a section, not {section!r:.80}")
+        for name, section in study.items()
+        if name not in HEAD and not isinstance(section, dict)
+    ]
+    if problems:
+        raise InputError(problems).located(str(file))
+    return content

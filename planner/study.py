@@ -147,7 +147,7 @@ def check(
         if key not in known:
             problems.append(Problem(key, "a study has no such key or section", suggestion(key, known)))
     head = {"name": base.resolve().name, "title": "", "seed": 1} | {k: v for k, v in data.items() if k in HEAD}
-    problems += _head_problems(head)
+    problems += head_problems(head)
     wanted = [name for name in SECTIONS if name in data]
     needed: tuple[str, ...] = ()
     if "topology" not in wanted or set(wanted) - set(NETWORK):
@@ -319,7 +319,8 @@ def _element(kind: str, name: str, key: str):
         raise error.located(section=key) from None
 
 
-def _head_problems(head: dict[str, Any]) -> list[Problem]:
+def head_problems(head: dict[str, Any]) -> list[Problem]:
+    """Return what is wrong with the name, title and seed of a study."""
     problems = []
     for key, kind in (("name", str), ("title", str), ("seed", int)):
         if not isinstance(head[key], kind) or isinstance(head[key], bool):

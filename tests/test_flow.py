@@ -13,6 +13,7 @@ from multiprocessing import get_context
 import pytest
 
 from planner import flow, shipped, storage, study
+from planner.cli import main
 from planner.errors import Infeasible, InputError
 from planner.terminal import TEMPLATE
 
@@ -142,6 +143,59 @@ def test_until_stops_and_a_later_run_goes_on(folder):
     assert flow.run(folder).placement.fingerprint == part.placement.fingerprint
     with pytest.raises(InputError, match="did you mean placement"):
         flow.run(folder, until="placment")
+
+
+NETWORK = """
+name = "net"
+[topology]
+family = "jellyfish"
+routers = 10
+degree = 3
+endpoints_per_router = 1
+graph_seed = 1
+"""
+
+
+@pytest.fixture
+def network(tmp_path):
+    (tmp_path / "study.toml").write_text(NETWORK)
+    flow.run(tmp_path, until="bisection")
+    return tmp_path
+
+
+def test_a_plan_of_files_from_two_runs_is_refused_and_repaired(network, capsys):
+    (network / "study.toml").write_text(NETWORK.replace("\ngraph_seed = 1", "\ngraph_seed = 2"))
+    kept = (network / "topology.npz").read_bytes()
+    flow.run(network, until="bisection")
+    (network / "topology.npz").write_bytes(kept)
+    for command in ("report", "check"):
+        assert main([command, str(network)]) == 2
+        message = capsys.readouterr().err
+        assert "topology.npz: has fingerprint" in message
+        assert f"planner run {network}" in message
+    edited = flow.restore(network, edited=True)
+    assert edited.topology.fingerprint == storage.restore(type(edited.topology), network / "topology.npz").fingerprint
+    again = flow.run(network, until="bisection")
+    assert flow.restore(network).topology.fingerprint == again.topology.fingerprint != edited.topology.fingerprint
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        ({"name": "../../escaped"}, "cannot be a file name"),
+        ({"name": 7}, "must be text"),
+        ({"title": []}, "must be text"),
+        ({"topology": "slimfly"}, "must be a section"),
+    ],
+)
+def test_a_stored_study_is_checked_like_any_other(network, edit, message, capsys):
+    origin = json.loads((network / "provenance.json").read_text())
+    origin["study"] |= edit
+    (network / "provenance.json").write_text(json.dumps(origin))
+    before = {path: path.read_bytes() for path in network.parent.rglob("*") if path.is_file()}
+    assert main(["report", str(network), "--format", "adjacency"]) == 2
+    assert message in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in network.parent.rglob("*") if path.is_file()} == before
 
 
 def test_bad_input_writes_nothing(folder):
