@@ -28,6 +28,7 @@ from planner.check.near_misses import moves_save_what_they_say, near_misses_add_
 from planner.check.parts import parts_cover_their_cables, pieces_hold_together, prices_add_up, trunks_cover_their_links
 from planner.check.ports import ends_agree_with_the_network, ports_follow_their_rule, ports_in_their_cages, ports_used_once
 from planner.check.power import pdus_within_limits
+from planner.check.purchase import cheapest_part_bought, shortest_length_bought
 from planner.check.quantities import quantities_follow_the_records
 from planner.check.references import references_resolve
 from planner.check.routes import bottleneck_is_proven, shortest_routes_add_up
@@ -81,6 +82,8 @@ RULES = (
     routes_follow_trays,
     parts_cover_their_cables,
     assemblies_from_the_catalog,
+    shortest_length_bought,
+    cheapest_part_bought,
     pieces_hold_together,
     pieces_numbered_in_order,
     legs_only_where_carried,
