@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -63,12 +64,31 @@ def physical(plan: Plan) -> Iterator[Number]:
         yield f"{label}_power_mw", int(cables.power_mw[rows].sum())
         yield f"{label}_cents", sum(cables.price_cents[rows].tolist())
     yield "transceivers", sum(map(sum, cables.modules.tolist()))
+    yield "optical_for_lack_of_copper", _without_copper(plan)
     if plan.near_misses is not None:
         yield from (("near_misses", plan.near_misses.count), ("near_misses_cents", plan.near_misses.saving_cents))
     yield from _bundlings(plan)
     yield from _work(plan)
     yield from _delays(plan)
     yield from _failures(plan)
+
+
+def _without_copper(plan: Plan) -> int:
+    """Optical cables inside cabinets whose ports and run no copper part on offer fits."""
+    cables, catalog = plan.cables, plan.catalog
+    ends = [tuple(map(tuple, pair)) for pair in np.stack([cables.device, cables.cage], axis=2).tolist()]
+    pairs, heads = Counter(ends), Counter(head for head, _ in ends)
+    lacking = 0
+    for row, (a, b) in enumerate(cables.cabinet.tolist()):
+        if a != b or cables.assemblies[cables.assembly[row]].medium != "optical":
+            continue
+        is_link = row < plan.topology.link_count
+        shared = catalog.shared_link_assemblies if is_link else catalog.shared_endpoint_assemblies
+        alone = catalog.link_assemblies if is_link else catalog.endpoint_assemblies
+        together = pairs[ends[row]] if is_link else heads[ends[row][0]]
+        offered = [*alone, *(one for one in shared if one.carries <= together)]
+        lacking += not any(one.medium != "optical" and one.stock_mm[-1] >= cables.run_mm[row] for one in offered)
+    return lacking
 
 
 def _bundlings(plan: Plan) -> Iterator[Number]:
