@@ -32,7 +32,10 @@ def network(plan: Plan) -> Iterator[Number]:
         yield "packet_delay_ps", None if not result.cycle_ps or np.isnan(lowest) else round(lowest * result.cycle_ps)
     if plan.workload is not None:
         jobs = plan.workload
-        yield "workload_ns", round(sum(jobs.completion_cycles.tolist()) * jobs.cycle_ps / 1000) if all(jobs.finished.tolist()) else None
+        yield (
+            "workload_ns",
+            round(sum(jobs.completion_cycles.tolist()) * jobs.cycle_ps / 1000) if all(jobs.finished.tolist()) else None,
+        )
 
 
 def physical(plan: Plan) -> Iterator[Number]:
@@ -107,7 +110,12 @@ def _work(plan: Plan) -> Iterator[Number]:
     times = [sum(parts) for parts in work.person_s.tolist()]
     stages = [work.stage_names[stage] for stage in work.stage.tolist()]
     last = max(work.end_s.tolist(), default=0)
-    yield from (("work_tasks", len(times)), ("work_s", sum(times)), ("makespan_s", last), ("work_shifts", -(-last // work.shift_s)))
+    yield from (
+        ("work_tasks", len(times)),
+        ("work_s", sum(times)),
+        ("makespan_s", last),
+        ("work_shifts", -(-last // work.shift_s)),
+    )
     for name in _STAGES:
         own = [time for time, stage in zip(times, stages, strict=True) if stage == name]
         yield f"work_{name.replace(' ', '_')}_s", sum(own) if name in work.stage_names else None
@@ -167,7 +175,10 @@ def cabinets(plan: Plan, boxes: np.ndarray) -> Iterator[Number]:
     yield "pdus", count * placement.feeds * placement.pdus_per_feed if catalog.pdu else None
     yield "fullest_pdu_percent", _fullest_pdu(plan, boxes)
     slots = placement.slot_of.tolist()
-    yield "fullest_cabinet_power_percent", 100 * max(one / int(room.slot_power_mw[slot]) for one, slot in zip(power, slots, strict=True))
+    yield (
+        "fullest_cabinet_power_percent",
+        100 * max(one / int(room.slot_power_mw[slot]) for one, slot in zip(power, slots, strict=True)),
+    )
     floor = [(one + catalog.cabinet.mass_g) / int(room.slot_load_g[slot]) for one, slot in zip(mass, slots, strict=True)]
     yield "heaviest_cabinet_percent", 100 * max(*floor, *(one / catalog.cabinet.load_g for one in mass))
     yield "placement_objective", placement.objective

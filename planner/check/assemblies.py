@@ -46,5 +46,10 @@ def legs_only_where_carried(plan: Plan) -> Iterator[Violation]:
     for field in ("leg_mm", "leg_stock_mm"):
         legs = np.where(cables.carried[:, None], getattr(cables, field), 0)
         yield from unequal(
-            "legs_only_where_carried", getattr(cables, field), legs, lambda n: cable_name(plan, n), "a jumper that leads nowhere", "mm"
+            "legs_only_where_carried",
+            getattr(cables, field),
+            legs,
+            lambda n: cable_name(plan, n),
+            "a jumper that leads nowhere",
+            "mm",
         )

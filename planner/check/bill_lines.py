@@ -26,7 +26,9 @@ def bill_lines_add_up(plan: Plan, source: Source) -> Iterator[Violation]:
             yield from unlike("bill_lines_add_up", f"line {number}", *words, "is not a line of the plan")
             continue
         for (key, value), right in zip(asdict(have).items(), asdict(want).values(), strict=True):
-            yield from unlike("bill_lines_add_up", f"line {number} ({have.description}): {key}", value, right, "is not the plan's")
+            yield from unlike(
+                "bill_lines_add_up", f"line {number} ({have.description}): {key}", value, right, "is not the plan's"
+            )
 
 
 def bill_follows_its_terms(plan: Plan, source: Source) -> Iterator[Violation]:

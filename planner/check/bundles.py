@@ -34,7 +34,7 @@ def bundles_follow_their_kind(plan: Plan) -> Iterator[Violation]:
 
 
 def panels_and_trunks_are_bought(plan: Plan) -> Iterator[Violation]:
-    """Jumpers, trunks, panels and boxes are bought in the number, length and price that the bundles need; carriers take their space."""
+    """Jumpers, trunks, panels and boxes are bought as the bundles need them, and carriers take their space in trays."""
     if "bundling" not in plan.study.get("cabling", {}):
         return
     made, cables, rule = bundled(plan), plan.cables, "panels_and_trunks_are_bought"
@@ -83,7 +83,9 @@ def _parts(plan: Plan) -> list[str]:
 
 def _passives(made: Outcome, parts: list[str]) -> tuple[Passive, ...]:
     found = [Passive("jumpers", part, stock, count, cents) for (part, stock), (count, cents) in made.jumpers.items()]
-    bought = ((parts.index(one["part"]), one["stock_mm"], one["cents"], NAMES.index(one["kind"])) for one in made.bundles if one["part"])
+    bought = (
+        (parts.index(one["part"]), one["stock_mm"], one["cents"], NAMES.index(one["kind"])) for one in made.bundles if one["part"]
+    )
     for (part, stock, cents, kind), count in sorted(Counter(bought).items()):
         known = made.priced or NAMES[kind] != "multi-core fibre"
         found.append(Passive("trunks", parts[part], stock, count, count * cents if known else None))
@@ -100,10 +102,14 @@ def _carriers(plan: Plan, made: Outcome) -> Iterator[Violation]:
     last = len(cables.route_indptr) - 1
     own = last - len(nodes) + np.arange(len(nodes))
     yield from unequal(rule, cables.carrier_route, own, lambda n: f"carrier {n + 1}", "is not on the route of its own")
-    for number, (route, (a, b), length) in enumerate(zip(cables.carrier_route.tolist(), nodes.tolist(), shortest.tolist(), strict=True)):
+    for number, (route, (a, b), length) in enumerate(
+        zip(cables.carrier_route.tolist(), nodes.tolist(), shortest.tolist(), strict=True)
+    ):
         segments = cables.route_segments[cables.route_indptr[route] : cables.route_indptr[route + 1]]
         at = a
         for one, two in room.segments[segments].tolist():
             at = one + two - at if at in (one, two) else -1
         yield from unlike(rule, f"carrier {number + 1}", at, b, "its route leads to another tray node")
-        yield from unlike(rule, f"carrier {number + 1}", int(room.segment_mm[segments].sum()), length, "is not as short as it can be")
+        yield from unlike(
+            rule, f"carrier {number + 1}", int(room.segment_mm[segments].sum()), length, "is not as short as it can be"
+        )

@@ -58,7 +58,9 @@ def largest_bundles_listed(plan: Plan) -> Iterator[Violation]:
     own = outcome(_single(plan), asked["bundling"], asked.get("bundling_parameters") or {})
     order = sorted(range(len(own.bundles)), key=lambda n: (-own.bundles[n]["links"], -own.bundles[n]["diameter_um"], n))
     wanted = [_listed(plan, own, number) for number in order[:_LISTED]]
-    yield from unlike("largest_bundles_listed", "bundlings.largest", len(found.largest), len(wanted), "are not as many as there are")
+    yield from unlike(
+        "largest_bundles_listed", "bundlings.largest", len(found.largest), len(wanted), "are not as many as there are"
+    )
     for have, want in zip(found.largest, wanted, strict=False):
         yield from unlike("largest_bundles_listed", f"bundle {want.number + 1}", have, want, "is not listed as it is")
 

@@ -32,7 +32,9 @@ def failures_of_the_plan(plan: Plan) -> Iterator[Violation]:
     lost = list(losses(plan, asked.get("segments", True)))
     kinds = tuple(dict.fromkeys(loss.kind for loss in lost))
     yield from unlike(rule, "kinds", found.kinds, kinds, "are not those of the plan")
-    yield from unlike(rule, "network", (found.routers, found.endpoints), (topology.router_count, topology.endpoint_count), "sizes")
+    yield from unlike(
+        rule, "network", (found.routers, found.endpoints), (topology.router_count, topology.endpoint_count), "sizes"
+    )
     have = [(found.kinds[kind], name) for kind, name in zip(found.kind.tolist(), found.names.tolist(), strict=True)]
     wanted = [(loss.kind, loss.name) for loss in lost]
     if have != wanted:
@@ -43,7 +45,11 @@ def failures_of_the_plan(plan: Plan) -> Iterator[Violation]:
     figures = np.array([_left(plan, lost[number]) for number in examined.tolist()], np.int64).reshape(-1, 8)
     for column, field in enumerate(_FIGURES):
         yield from unequal(
-            rule, getattr(found, field)[examined], figures[:, column], lambda n: _named(lost[examined[n]]), field.replace("_", " ")
+            rule,
+            getattr(found, field)[examined],
+            figures[:, column],
+            lambda n: _named(lost[examined[n]]),
+            field.replace("_", " "),
         )
 
 
@@ -73,7 +79,9 @@ def failures_examined_closely(plan: Plan) -> Iterator[Violation]:
             yield error(rule, where, found.mean_hops[number], mean, "hops", "mean hops")
         yield from unlike(rule, where, int(found.bisection_lower[number]), lower, "lower bound of the bisection")
         if found.bisection_upper[number] < found.bisection_lower[number]:
-            yield error(rule, where, found.bisection_upper[number], found.bisection_lower[number], "links", "a cut below its bound")
+            yield error(
+                rule, where, found.bisection_upper[number], found.bisection_lower[number], "links", "a cut below its bound"
+            )
 
 
 _FIGURES = (

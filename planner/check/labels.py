@@ -8,7 +8,7 @@ from string import Formatter
 import numpy as np
 
 from planner.check._boxes import firsts
-from planner.check._places import cable_name, error
+from planner.check._places import error
 from planner.model import Plan, Violation
 
 LOOK_ALIKES = str.maketrans("OI", "01")
@@ -87,7 +87,9 @@ class _Fields:
         self.slot = plan.placement.slot_of[cables.cabinet]
         self.first_row = np.unique(cables.piece, return_index=True)[1][cables.piece]
         width = int(cables.cage.max(initial=0)) + 1, int(cables.device.max(initial=0)) + 1
-        self._end = (np.repeat(cables.piece.astype(np.int64), 2) * width[1] + cables.device.ravel()) * width[0] + cables.cage.ravel()
+        self._end = (np.repeat(cables.piece.astype(np.int64), 2) * width[1] + cables.device.ravel()) * width[
+            0
+        ] + cables.cage.ravel()
         _, place, plug = np.unique(self._end, return_index=True, return_inverse=True)
         self.first_of_end = place[plug.ravel()].reshape(-1, 2)
 
@@ -122,7 +124,9 @@ class _Fields:
         return self.cables.cage[:, side].tolist()
 
     def _near_kind(self, side: int) -> list[str]:
-        return ["router" if device < self.topology.router_count else "endpoint" for device in self.cables.device[:, side].tolist()]
+        return [
+            "router" if device < self.topology.router_count else "endpoint" for device in self.cables.device[:, side].tolist()
+        ]
 
     def _near_device(self, side: int) -> list[int]:
         device, routers = self.cables.device[:, side], self.topology.router_count

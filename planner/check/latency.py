@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import dijkstra
 from planner.check._graph import network
 from planner.check._places import error, unequal, unlike
 from planner.check._source import Source
-from planner.model import DELAY_PARTS, MEDIA, Latency, Plan, Violation
+from planner.model import DELAY_PARTS, MEDIA, Plan, Violation
 from planner.parts import Assembly, DelayModel
 
 PAIRS = 4_000_000
@@ -84,7 +84,9 @@ def delays_of_all_pairs(plan: Plan) -> Iterator[Violation]:
         return
     if "latency" in plan.study:
         asked = plan.study["latency"].get("sources") or max(_LEAST_SOURCES, _VISITS // max(2 * topology.link_count, 1))
-        yield from unlike(rule, "latency.sources", latency.sources, min(routers, asked), "is not the number that the study asks for")
+        yield from unlike(
+            rule, "latency.sources", latency.sources, min(routers, asked), "is not the number that the study asks for"
+        )
     count = min(routers, max(2, PAIRS // routers))
     sources = np.unique(np.linspace(0, routers - 1, count).astype(np.int64))
     yield from _Pairs(plan, sources).differences(rule, exact=len(sources) == routers and not latency.sampled)
@@ -174,7 +176,9 @@ class _Pairs:
             ("largest endpoint delay", latency.endpoint_worst_ps, worst, "ps"),
         ]
         if exact:
-            figures += [("unreached pairs", latency.unreached, self.joined.size - len(self.sources) - pairs * bool(self.joined.any()), "")]
+            figures += [
+                ("unreached pairs", latency.unreached, self.joined.size - len(self.sources) - pairs * bool(self.joined.any()), "")
+            ]
         for where, have, want, unit in [*figures, *(largest if exact else ())]:
             if not math.isclose(have, want, rel_tol=close, abs_tol=1e-9):
                 yield error(rule, where, have, want, unit, "is not what Dijkstra finds")

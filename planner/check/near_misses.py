@@ -37,7 +37,9 @@ def near_misses_add_up(plan: Plan) -> Iterator[Violation]:
     yield from unlike(rule, "near_misses.items", len(found.items), len(order), "are not as many as there are")
     for have, (cents, over, stock, cable) in zip(found.items, order, strict=False):
         one = (have.cable, have.over_mm, have.stock_mm, have.saving_cents)
-        yield from unlike(rule, f"near miss of cable {cable + 1}", one, (cable, over, stock, cents), "cable, excess, part and saving")
+        yield from unlike(
+            rule, f"near miss of cable {cable + 1}", one, (cable, over, stock, cents), "cable, excess, part and saving"
+        )
 
 
 def moves_save_what_they_say(plan: Plan) -> Iterator[Violation]:
@@ -67,7 +69,9 @@ class _Prices:
     def _offers(self, to_endpoint: bool, optical: bool | None) -> list[tuple[Any, ...]]:
         catalog = self.plan.catalog
         known = catalog.endpoint_assemblies if to_endpoint else catalog.link_assemblies
-        return _ranked(tuple(one for one in known if optical in (None, one.medium == "optical")), self.plan.study["cabling"]["prefer"])
+        return _ranked(
+            tuple(one for one in known if optical in (None, one.medium == "optical")), self.plan.study["cabling"]["prefer"]
+        )
 
     def _find(self, key: tuple[bool, bool | None], run_mm: int) -> tuple[int, int, int]:
         """Price and length of the best buy that covers a run, and the longest length that does not; 0 where all do."""
@@ -156,7 +160,9 @@ class _Moves:
         """The router in each unit of a cabinet, or what else takes the unit; free units are left out."""
         placement, catalog = self.plan.placement, self.plan.catalog
         low, high = placement.reserved_units
-        owner: dict[int, int | str] = dict.fromkeys([*range(1, low + 1), *range(catalog.cabinet.units - high + 1, catalog.cabinet.units + 1)], "")
+        owner: dict[int, int | str] = dict.fromkeys(
+            [*range(1, low + 1), *range(catalog.cabinet.units - high + 1, catalog.cabinet.units + 1)], ""
+        )
         for unit in set(placement.endpoint_unit[placement.endpoint_cabinet == cabinet].tolist()):
             owner |= dict.fromkeys(range(unit, unit + catalog.endpoint.units), "")
         fixtures = np.flatnonzero(placement.fixture_cabinet == cabinet).tolist()

@@ -46,9 +46,7 @@ def ports_in_their_cages(plan: Plan) -> Iterator[Violation]:
     cables = plan.cables
     is_router = cables.device < plan.topology.router_count
     expected = -(-cables.port // np.where(is_router, plan.catalog.router.ports_per_cage, box_ports(plan)))
-    yield from unequal(
-        "ports_in_their_cages", cables.cage, expected, lambda n: cable_name(plan, n), "port and cage do not agree"
-    )
+    yield from unequal("ports_in_their_cages", cables.cage, expected, lambda n: cable_name(plan, n), "port and cage do not agree")
 
 
 def ports_follow_their_rule(plan: Plan) -> Iterator[Violation]:

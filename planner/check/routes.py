@@ -12,7 +12,7 @@ from planner.model import WAYS, CablePlan, Plan, Violation
 
 
 def shortest_routes_add_up(plan: Plan) -> Iterator[Violation]:
-    """The stated length of all cables over their shortest tray routes is that of Dijkstra's, and none is longer than its route."""
+    """The stated length of all cables over their shortest tray routes is Dijkstra's, and no route is shorter."""
     cables, rule = plan.cables, "shortest_routes_add_up"
     rows, ends, medium = _pulled(plan)
     total, short = 0, np.zeros(len(rows), np.int64)
@@ -29,7 +29,7 @@ def shortest_routes_add_up(plan: Plan) -> Iterator[Violation]:
 
 
 def bottleneck_is_proven(plan: Plan) -> Iterator[Violation]:
-    """Where a plan states that its cables do not fit, the cheapest routes at the stated prices cost more than all space is worth."""
+    """Where cables are stated not to fit, the cheapest routes at the stated prices cost more than all space is worth."""
     cables, room, why, rule = plan.cables, plan.room, plan.cables.bottleneck, "bottleneck_is_proven"
     if why is None:
         return
@@ -47,7 +47,9 @@ def bottleneck_is_proven(plan: Plan) -> Iterator[Violation]:
         cost = TrayDistances(room, number, price.astype(np.float64)).between(*ends[own].T)
         area = _area_um2(plan)[cables.assembly[rows[own]]]
         needed += sum(a * int(c) for a, c in zip(area.tolist(), cost.tolist(), strict=True) if np.isfinite(c))
-    yield from unlike(rule, "cables.bottleneck", (why.room, why.needed), (space, needed), "space and need are not those of its prices")
+    yield from unlike(
+        rule, "cables.bottleneck", (why.room, why.needed), (space, needed), "space and need are not those of its prices"
+    )
     yield from unlike(rule, "cables.bottleneck", why.is_cut and set(why.prices) != {1}, False, "a cut has prices of 1")
     if why.needed <= why.room:
         yield error(rule, "cables.bottleneck", why.needed, why.room, "", "proves nothing")

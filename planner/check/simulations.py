@@ -35,7 +35,9 @@ def simulation_as_asked(plan: Plan) -> Iterator[Violation]:
     if asked.get("virtual_channels"):
         yield from unlike(rule, "simulation.virtual_channels", result.virtual_channels, asked["virtual_channels"], "in number")
     if result.channel_use.size:
-        yield from unlike(rule, "simulation.channel_use", result.channel_use.shape[1], result.virtual_channels, "one for each channel")
+        yield from unlike(
+            rule, "simulation.channel_use", result.channel_use.shape[1], result.virtual_channels, "one for each channel"
+        )
     if asked.get("precision") is None:
         stuck = result.deadlock >= 0
         cycles = np.where(stuck, result.cycles, asked["cycles"])
@@ -60,7 +62,9 @@ def packets_are_counted_once(plan: Plan) -> Iterator[Violation]:
     yield from unequal(rule, result.mean_hops, hops, where, "mean of the histogram of hops", "hops", 1e-9)
     senders = _senders(plan)
     phits = result.packet_phits / (result.cycles * senders)
-    yield from unequal(rule, result.accepted, delivered * phits, where, "load of the delivered packets", "phits/cycle/endpoint", 1e-9)
+    yield from unequal(
+        rule, result.accepted, delivered * phits, where, "load of the delivered packets", "phits/cycle/endpoint", 1e-9
+    )
     packets = result.generated / phits
     yield from unequal(rule, packets, np.rint(packets), where, "whole packets were generated", "packets", 1e-6)
     expected = result.offered / phits
@@ -115,7 +119,9 @@ def link_loads_carry_the_packets(plan: Plan) -> Iterator[Violation]:
     phits = load * result.cycles[:, None]
     off = np.abs(phits - np.rint(phits)) > 1e-3 + np.abs(phits) * 2e-6
     for point, side in np.argwhere(off)[:10].tolist():
-        yield error(rule, f"{where(point)}, link {side // 2}", phits[point, side], round(phits[point, side]), "phits", "no whole phits")
+        yield error(
+            rule, f"{where(point)}, link {side // 2}", phits[point, side], round(phits[point, side]), "phits", "no whole phits"
+        )
     sent = phits.sum(axis=1) / result.packet_phits
     wanted = result.mean_hops * result.delivered
     # Packets in flight at the edges of the window are sent and not delivered, or the other way round.
@@ -139,7 +145,9 @@ def bounds_of_loads_hold(plan: Plan) -> Iterator[Violation]:
     used = int(np.count_nonzero(topology.endpoints_of))
     pairs = used * (used - 1)
     if result.router_pairs % max(pairs, 1) or not 0 <= result.followed_pairs <= result.router_pairs:
-        yield error(rule, "simulation.followed_pairs", result.followed_pairs, result.router_pairs, "pairs", "are not of this network")
+        yield error(
+            rule, "simulation.followed_pairs", result.followed_pairs, result.router_pairs, "pairs", "are not of this network"
+        )
     allowed = plan.study.get("simulation", {}).get("allow_deadlock")
     if allowed is not None:
         followed = 0 if allowed else result.router_pairs
@@ -148,14 +156,18 @@ def bounds_of_loads_hold(plan: Plan) -> Iterator[Violation]:
     if result.load_bound is not None and result.traffic == "uniform" and topology.router_count <= _LARGE:
         bound = _uniform_bound(plan)
         if not np.isclose(result.load_bound, bound, rtol=1e-9):
-            yield error(rule, "simulation.load_bound", result.load_bound, bound, "phits/cycle/endpoint", "is not that of full links")
+            yield error(
+                rule, "simulation.load_bound", result.load_bound, bound, "phits/cycle/endpoint", "is not that of full links"
+            )
     low, high, carried = result.saturation_low, result.saturation_high, result.saturation_throughput
     if (low is None, high is None).count(True) == 1:
         yield error(rule, "simulation.saturation_low", 0, 0, "", "an interval has two ends")
     elif low is not None and not 0 <= low <= high <= 1:
         yield error(rule, "simulation.saturation_low", low, high, "phits/cycle/endpoint", "is no interval of loads")
     elif carried is not None and high is not None and not 0 <= carried <= high * 1.02:
-        yield error(rule, "simulation.saturation_throughput", carried, high, "phits/cycle/endpoint", "more is carried than offered")
+        yield error(
+            rule, "simulation.saturation_throughput", carried, high, "phits/cycle/endpoint", "more is carried than offered"
+        )
 
 
 def _load(result: SimulationResult):

@@ -18,7 +18,9 @@ def jobs_as_asked(plan: Plan) -> Iterator[Violation]:
     count = len(found.motifs)
     jobs = asked["jobs"][:count]
     for field, key in (("motifs", "motif"), ("placements", "placement")):
-        yield from unlike(rule, f"workload.{field}", getattr(found, field), tuple(job[key] for job in jobs), "are not the study's")
+        yield from unlike(
+            rule, f"workload.{field}", getattr(found, field), tuple(job[key] for job in jobs), "are not the study's"
+        )
     if found.complete and count != len(asked["jobs"]):
         yield error(rule, "workload.motifs", count, len(asked["jobs"]), "jobs", "jobs are missing")
     ranks = [job.get("ranks") or plan.topology.endpoint_count for job in jobs]
@@ -27,7 +29,9 @@ def jobs_as_asked(plan: Plan) -> Iterator[Violation]:
         yield from unlike(rule, f"workload.{field}", getattr(found, field), asked[field], "is not what the study asks for")
     rate = asked.get("link_gbps") or (plan.catalog.router.rate_gbps if plan.catalog else None)
     if rate and not np.isclose(found.cycle_ps, asked["phit_bytes"] * 8000 / rate):
-        yield error(rule, "workload.cycle_ps", found.cycle_ps, asked["phit_bytes"] * 8000 / rate, "ps", "is not the time of a phit")
+        yield error(
+            rule, "workload.cycle_ps", found.cycle_ps, asked["phit_bytes"] * 8000 / rate, "ps", "is not the time of a phit"
+        )
 
 
 def jobs_take_possible_times(plan: Plan) -> Iterator[Violation]:

@@ -189,7 +189,9 @@ class Areas:
             self.of_slot = self.center = slots
         elif level == "row":
             self.of_slot = room.slot_row.astype(np.int64)
-            self.center = np.array([self._middle(slots[self.of_slot == row]) for row in range(int(self.of_slot.max()) + 1)], np.int64)
+            self.center = np.array(
+                [self._middle(slots[self.of_slot == row]) for row in range(int(self.of_slot.max()) + 1)], np.int64
+            )
         else:
             self.of_slot = _zones(room)
             self.center = np.array([self._nearest(room, zone) for zone in range(int(self.of_slot.max()) + 1)], np.int64)

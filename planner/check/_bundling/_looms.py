@@ -36,9 +36,7 @@ def row_loomed(lay: Lay, *, cables_most: int | None = None, diameter_most_um: in
     return made
 
 
-def tie_by_cabinets(
-    made: Outcome, rows: np.ndarray, cables_most: int | None = None, diameter_most_um: int | None = None
-) -> None:
+def tie_by_cabinets(made: Outcome, rows: np.ndarray, cables_most: int | None = None, diameter_most_um: int | None = None) -> None:
     """Tie some rows by the pair of cabinets that they join; each loom is pulled once."""
     lay, before = made.lay, len(made.bundles)
     turned = lay.cabinet[rows, 0] > lay.cabinet[rows, 1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -199,5 +198,3 @@ def _legs(made: Outcome, over: Paneled, nodes: np.ndarray) -> None:
             key = (int(lay.cabinet[row, end]), panel)
             looms[key] = looms.get(key, 0) + 1
     made.pulled += sum(-(-count // lay.parts.cables_per_loom) for count in looms.values())
-
-
