@@ -14,7 +14,7 @@ from planner.bill import Rows, bill, terms
 from planner.cabling import cable
 from planner.cabling.bundling import bundlings
 from planner.catalog import rows, select
-from planner.check import check
+from planner.check import Source, check
 from planner.errors import Infeasible, InputError, Problem, suggestion
 from planner.failures import domains_of, failures
 from planner.floor import Lengths, room
@@ -190,6 +190,12 @@ def _failures(run: Run) -> Failures:
     )
 
 
+def _check(run: Run) -> Violations:
+    """Hold whatever has been planned against itself and against the study."""
+    plan = Plan(run.study.name, run.study.title, expanded(run.study), **run.records)
+    return check(plan, Source(run.topology, run.catalog, run.room, _shelf(run)))
+
+
 def network_given(run: Run) -> dict[str, Any]:
     """Return the network as every simulation is given it; cables that are not planned yet have no delay."""
     cables = run.records.get("cables")
@@ -228,7 +234,7 @@ def _workload(run: Run) -> Workload:
 
 
 STAGES = {
-    # Catalogs and rooms are files that may change, and quick to read: they are read on every run.
+    # Catalogs and rooms are files that may change, and quick to read: they are read on every run. So is the plan verified.
     "catalog": Stage(Catalog, (), ("catalog",), _select, stored=False),
     "topology": Stage(Topology, (), ("topology",), lambda r: build(**r.arguments("topology")), seeded=False),
     "room": Stage(
@@ -255,7 +261,8 @@ STAGES = {
         Violations,
         ("topology", "catalog", "room", "placement", "cables", "work", "bill"),
         (),
-        lambda r: check(Plan(r.study.name, r.study.title, expanded(r.study), **r.records)),
+        _check,
+        stored=False,
     ),
 }
 """In order. A stage is skipped when the key made of all its inputs equals the stored one."""

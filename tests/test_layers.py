@@ -59,6 +59,7 @@ MAY_IMPORT = {
     "stages": KERNELS | STAGES | {"study", "provenance"},
     "flow": GROUND | {"study", "provenance", "stages", "acceptance", "report"},
     "executors": GROUND | {"executors"},
+    "verification": GROUND | STAGES | {"study", "stages", "flow", "verification"},
     "sweep": GROUND | {"study", "provenance", "stages", "flow", "executors", "sweep"},
     "plot": GROUND | {"sweep"},
     "explore": KERNELS | STAGES | {"explore"},
@@ -67,7 +68,8 @@ MAY_IMPORT = {
     "terminal": GROUND | {"terminal"},
     "commands": KERNELS
     | STAGES
-    | {"qap", "study", "flow", "report", "executors", "sweep", "plot", "explore", "compare", "terminal", "commands"},
+    | {"qap", "study", "flow", "report", "executors", "sweep", "plot", "explore", "compare"}
+    | {"verification", "terminal", "commands"},
     "cli": GROUND | {"commands"},
     "__init__": GROUND | {"flow"},
 }

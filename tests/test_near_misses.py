@@ -168,7 +168,7 @@ STUDY = {
 @pytest.mark.parametrize("trays", ["wide", "full"])
 def test_finished_plans_have_no_free_saving_left(trays):
     """The placement that a run stores is settled, also by routes that are longer because trays are full."""
-    room = {"plan": "lab"} | ({"design_fill": 0.025, "max_fill": 0.5} if trays == "full" else {})
+    room = {"plan": "lab"} | ({"design_fill": 0.01, "max_fill": 0.5} if trays == "full" else {})
     plan = flow.make(study.check(STUDY | {"name": "settled", "room": room, "near_misses": {"most": 1000}}), ["near_misses"])
     assert plan.near_misses.count == len(plan.near_misses.items)
     assert not any(item.unit_saving_cents for item in plan.near_misses.items)

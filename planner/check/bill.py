@@ -88,27 +88,32 @@ def _spares(plan: Plan, bill: Bill) -> Iterator[Violation]:
 
 
 def _fittings(plan: Plan) -> int:
-    """Cable managers and PDUs as they were placed, and panels over the units that nothing stands in."""
-    placement, catalog = plan.placement, plan.catalog
+    """Cable managers and PDUs as they were placed, and panels over the free units."""
+    placement = plan.placement
     quantity = placement.cabinet_count * placement.feeds * placement.pdus_per_feed
-    quantity += int((placement.fixture_kind == FIXTURES.index("cable manager")).sum())
+    return quantity + int((placement.fixture_kind == FIXTURES.index("cable manager")).sum()) + blanking_panels(plan)
+
+
+def blanking_panels(plan: Plan) -> int:
+    """Return the panels over the units of all cabinets that are neither reserved nor taken."""
+    placement, catalog = plan.placement, plan.catalog
     if catalog.blanking is None:
-        return quantity
+        return 0
     low, high = placement.reserved_units
     free = np.ones((placement.cabinet_count, catalog.cabinet.units), bool)
     free[:, :low] = free[:, catalog.cabinet.units - high :] = False
-    standing = [
+    taken = [
         (placement.cabinet_of, placement.unit_of, np.full(len(placement.unit_of), catalog.router.units)),
         (placement.endpoint_cabinet, placement.endpoint_unit, np.full(len(placement.endpoint_unit), catalog.endpoint.units)),
     ]
     for kind, part in enumerate((catalog.manager, catalog.pdu)):
         own = placement.fixture_kind == kind
         height = np.full(int(own.sum()), part.units if part else 0)
-        standing.append((placement.fixture_cabinet[own], placement.fixture_unit[own], height))
-    for cabinet, unit, height in standing:
+        taken.append((placement.fixture_cabinet[own], placement.fixture_unit[own], height))
+    for cabinet, unit, height in taken:
         for above in range(int(height.max(initial=0))):
             free[cabinet, unit - 1 + above] = False
-    return quantity + int((-(-free.sum(axis=1) // catalog.blanking.units)).sum())
+    return int((-(-free.sum(axis=1) // catalog.blanking.units)).sum())
 
 
 def _pieces(plan: Plan) -> Counter[tuple[int, int]]:

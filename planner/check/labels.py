@@ -1,16 +1,25 @@
-"""Rules of labels."""
+"""Rules of labels: what the template makes of each end, one label for each end, no two that people mistake."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from string import Formatter
 
 import numpy as np
 
+from planner.check._boxes import firsts
 from planner.check._places import error
 from planner.model import Plan, Violation
 
 LOOK_ALIKES = str.maketrans("OI", "01")
 """Characters that people take for each other: the label rule `charset` of ``catalogs/labels/rules.toml``."""
+
+SCHEMES = {
+    "tia606": "{cabinet}-{unit:02d}:{port:02d}/{far_cabinet}-{far_unit:02d}:{far_port:02d}",
+    "hpe": "{first_cabinet}.{second_cabinet}.{class:02d}.{number:04d}-{end}",
+    "serial": "{piece:06d}-{end}",
+}
+"""Templates with a name, as ``docs/labels.md`` states them."""
 
 
 def labels_unique(plan: Plan) -> Iterator[Violation]:
@@ -39,6 +48,151 @@ def labels_legible(plan: Plan) -> Iterator[Violation]:
         if alike != text:
             where = f"{alike!r} and {text!r}"
             yield Violation("labels_legible", where, 0.0, 1.0, "", "warning", "people take O for 0 and I for 1")
+
+
+def labels_follow_their_template(plan: Plan) -> Iterator[Violation]:
+    """The text at each end is what the study's template makes of it; rows that share an end bear what the first of them has."""
+    label = plan.study.get("cabling", {}).get("label")
+    if label is None:
+        return
+    fields = _Fields(plan)
+    parts = [(literal, name, spec, how) for literal, name, spec, how in Formatter().parse(SCHEMES.get(label, label))]
+    names = [name for _, name, _, _ in parts if name is not None]
+    holes = (literal.replace("{", "{{").replace("}", "}}") + _hole(name, spec, how) for literal, name, spec, how in parts)
+    template = "".join(holes)
+    text = [list(map(template.format, *(fields(name, side) for name in names))) for side in (0, 1)]
+    have = plan.cables.label_a.tolist(), plan.cables.label_b.tolist()
+    first = fields.first_of_end.tolist()
+    found = 0
+    for number, places in enumerate(first):
+        for side, place in enumerate(places):
+            wanted = text[place % 2][place // 2]
+            if have[side][number] != wanted and (found := found + 1) <= 10:
+                where = f"cable {number + 1}, {'ab'[side]} end"
+                message = f"bears {have[side][number]!r}, its template makes it {wanted!r}"
+                yield Violation("labels_follow_their_template", where, 0.0, 1.0, "", "error", message)
+
+
+def _hole(name: str | None, spec: str | None, how: str | None) -> str:
+    """The place of a field in the template, by position."""
+    return "" if name is None else "{" + (f"!{how}" if how else "") + (f":{spec}" if spec else "") + "}"
+
+
+class _Fields:
+    """What a template may name, as a column for the ends of one side."""
+
+    def __init__(self, plan: Plan):
+        self.plan, self.room, self.topology, self.cables = plan, plan.room, plan.topology, plan.cables
+        cables = plan.cables
+        self.slot = plan.placement.slot_of[cables.cabinet]
+        self.first_row = np.unique(cables.piece, return_index=True)[1][cables.piece]
+        width = int(cables.cage.max(initial=0)) + 1, int(cables.device.max(initial=0)) + 1
+        self._end = (np.repeat(cables.piece.astype(np.int64), 2) * width[1] + cables.device.ravel()) * width[
+            0
+        ] + cables.cage.ravel()
+        _, place, plug = np.unique(self._end, return_index=True, return_inverse=True)
+        self.first_of_end = place[plug.ravel()].reshape(-1, 2)
+
+    def __call__(self, name: str, side: int) -> Sequence:
+        """Return the values of a field at one side, or at the other where its name begins with ``far_``."""
+        near = name.removeprefix("far_")
+        if near != name or hasattr(self, f"_near_{near}"):
+            column: Callable[[int], Sequence] = getattr(self, f"_near_{near}")
+            return column(1 - side if near != name else side)
+        return getattr(self, f"_whole_{name}")() if name != "end" else self._marks(side)
+
+    def _named(self, names: Sequence[str], numbers: np.ndarray) -> list[str]:
+        return np.array(names, object)[numbers].tolist()
+
+    def _near_cabinet(self, side: int) -> list[str]:
+        return self._named(self.room.slot_names, self.slot[:, side])
+
+    def _near_row(self, side: int) -> list[str]:
+        return self._named(self.room.row_names, self.room.slot_row[self.slot[:, side]])
+
+    def _near_slot(self, side: int) -> list[str]:
+        pairs = zip(self._near_cabinet(side), self._near_row(side), strict=True)
+        return [name[len(row) :] if row and name.startswith(row) else name for name, row in pairs]
+
+    def _near_unit(self, side: int) -> list[int]:
+        return self.cables.unit[:, side].tolist()
+
+    def _near_port(self, side: int) -> list[int]:
+        return self.cables.port[:, side].tolist()
+
+    def _near_cage(self, side: int) -> list[int]:
+        return self.cables.cage[:, side].tolist()
+
+    def _near_kind(self, side: int) -> list[str]:
+        return [
+            "router" if device < self.topology.router_count else "endpoint" for device in self.cables.device[:, side].tolist()
+        ]
+
+    def _near_device(self, side: int) -> list[int]:
+        device, routers = self.cables.device[:, side], self.topology.router_count
+        return np.where(device < routers, device, device - routers).tolist()
+
+    def _near_xname(self, side: int) -> list[str]:
+        columns = (self._near_cabinet, self._near_unit, self._near_cage, self._near_port, self._near_kind)
+        return [
+            f"x{cabinet.removeprefix('x')}c0" + (f"r{unit}j{cage}" if kind == "router" else f"s{unit}b0n{port - 1}h0")
+            for cabinet, unit, cage, port, kind in zip(*(column(side) for column in columns), strict=True)
+        ]
+
+    def _whole_first_cabinet(self) -> list[str]:
+        return self._named(self.room.slot_names, self.slot[self.first_row, 0])
+
+    def _whole_second_cabinet(self) -> list[str]:
+        return self._named(self.room.slot_names, self.slot[self.first_row, 1])
+
+    def _whole_class(self) -> list[int]:
+        return [*self.topology.link_class.tolist(), *[len(self.topology.link_class_names)] * self.topology.endpoint_count]
+
+    def _whole_link(self) -> list[str]:
+        return [(*self.topology.link_class_names, "endpoint")[number] for number in self._whole_class()]
+
+    def _whole_number(self) -> list[int]:
+        count: dict[tuple[int, int, int], int] = {}
+        number_of_piece: dict[int, int] = {}
+        rows = zip(self.cables.piece.tolist(), self.slot.tolist(), self._whole_class(), strict=True)
+        for piece, (a, b), kind in rows:
+            if piece not in number_of_piece:
+                number_of_piece[piece] = count[a, b, kind] = count.get((a, b, kind), 0) + 1
+        return [number_of_piece[piece] for piece in self.cables.piece.tolist()]
+
+    def _marks(self, side: int) -> list[str]:
+        """A and B; A1, A2 … where several ends of a piece are on one side."""
+        places = np.flatnonzero(firsts(self._end)).tolist()
+        pieces = self.cables.piece.tolist()
+        several: dict[tuple[int, int], list[int]] = {}
+        for place in places:
+            several.setdefault((pieces[place // 2], place % 2), []).append(place)
+        mark = {}
+        for (_, which), ends in several.items():
+            for rank, place in enumerate(ends, 1):
+                mark[place] = "AB"[which] + (str(rank) if len(ends) > 1 else "")
+        return [mark[place] for place in self.first_of_end[:, side].tolist()]
+
+    def _whole_cable(self) -> list[int]:
+        return list(range(1, self.cables.cable_count + 1))
+
+    def _whole_piece(self) -> list[int]:
+        return (self.cables.piece + 1).tolist()
+
+    def _whole_bundle(self) -> list[int]:
+        return (self.cables.bundle + 1).tolist()
+
+    def _whole_part(self) -> list[str]:
+        return self._named([made_of.length_part for made_of in self.cables.assemblies], self.cables.assembly)
+
+    def _whole_stock_mm(self) -> list[int]:
+        return self.cables.stock_mm.tolist()
+
+    def _whole_stock_m(self) -> list[str]:
+        return [f"{stock / 1000:g}" for stock in self.cables.stock_mm.tolist()]
+
+    def _whole_stage(self) -> list[str]:
+        return self._named(self.cables.stage_names, self.cables.stage)
 
 
 def _ends(plan: Plan) -> Iterator[tuple[str, tuple[int, ...]]]:

@@ -17,9 +17,9 @@ def lengths_explained(plan: Plan) -> Iterator[Violation]:
     cables, rule = plan.cables, "lengths_explained"
     if not cables.cable_count:
         return
-    rise, drop = _ends(plan)
+    rise, drop = ends_mm(plan)
     route = cables.rise_mm.sum(axis=1) + cables.drop_mm.sum(axis=1) + cables.tray_mm
-    slack = _slack(plan, route)
+    slack = slack_mm(plan, route)
     sum_mm = route + slack.sum(axis=1)
     wanted = {"rise": (cables.rise_mm, rise), "drop": (cables.drop_mm, drop), "slack": (cables.slack_mm, slack)}
     for what, (found, right) in wanted.items():
@@ -50,8 +50,8 @@ def links_as_short_as_asked(plan: Plan) -> Iterator[Violation]:
     yield Violation("links_as_short_as_asked", cable_name(plan, worst), float(run[worst]), float(limit), "mm", "warning", message)
 
 
-def _ends(plan: Plan) -> tuple[np.ndarray, np.ndarray]:
-    """Rise and drop at both ends of every cable as the geometry gives them, int64 (W, 2): from heights above the floor."""
+def ends_mm(plan: Plan) -> tuple[np.ndarray, np.ndarray]:
+    """Return rise and drop at both ends of every cable as the geometry gives them, int64 (W, 2): from heights above the floor."""
     room, catalog, cables = plan.room, plan.catalog, plan.cables
     cabinet, slot = catalog.cabinet, plan.placement.slot_of[cables.cabinet]
     is_router = cables.device < plan.topology.router_count
@@ -95,8 +95,8 @@ def _drops(plan: Plan, slot: np.ndarray, node: np.ndarray, rear: np.ndarray) -> 
     return level + np.where(node[..., 2] < 0, -node[..., 2], node[..., 2] - cabinet.height_mm)
 
 
-def _slack(plan: Plan, route_mm: np.ndarray) -> np.ndarray:
-    """Slack at the ends, service loops, and by length, int64 (W, 3); none where the room fixes lengths."""
+def slack_mm(plan: Plan, route_mm: np.ndarray) -> np.ndarray:
+    """Return slack at the ends, service loops, and by length, int64 (W, 3); none where the room fixes lengths."""
     slack, room, cables = plan.study["cabling"]["slack"], plan.room, plan.cables
     between = cables.cabinet[:, 0] != cables.cabinet[:, 1]
     fixed = np.where(between, room.end_mm is not None, room.in_cabinet_mm is not None)

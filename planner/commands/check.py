@@ -6,28 +6,32 @@ import argparse
 import json
 
 from planner.commands import verdict
-from planner.errors import InputError, Problem
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument("folder", help="folder of the plan")
+    parser.add_argument("--edited", action="store_true", help="the plan was edited on purpose: its fingerprints may differ")
+    parser.add_argument("--deep", action="store_true", help="run the first load and job again and compare them exactly")
+    parser.add_argument("--own-code", action="store_true", help="run code that the plan's study names by a dotted name")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from dataclasses import replace
-
-    from planner import flow
-    from planner.check import check
     from planner.record import plain
-    from planner.terminal import violations
+    from planner.terminal import progress_bar, violations
+    from planner.verification import verified
 
-    plan = flow.restore(arguments.folder)
-    if plan.cables is None:
-        raise InputError(Problem(str(arguments.folder), "the plan has no cables yet", "run it without --until"))
-    plan = replace(plan, violations=check(plan))
+    with progress_bar(arguments.quiet or arguments.json) as progress:
+        plan = verified(
+            arguments.folder,
+            edited=arguments.edited,
+            deep=arguments.deep,
+            own_code=arguments.own_code,
+            progress=progress,
+        )
     if arguments.json:
         print(json.dumps(plain(plan.violations.items), indent=1))
     else:

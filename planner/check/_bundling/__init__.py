@@ -1,0 +1,31 @@
+"""Kinds of bundling, worked out again with tables of rows: what each makes of the cables of a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from planner.check._bundling._boxes import shuffled
+from planner.check._bundling._lay import Lay, Outcome
+from planner.check._bundling._looms import loomed, row_loomed
+from planner.check._bundling._multicore import multicored
+from planner.check._bundling._trunks import trunked
+
+KINDS: dict[str, Callable[..., Outcome]] = {
+    "loom": loomed,
+    "row_loom": row_loomed,
+    "trunk": trunked,
+    "multicore": multicored,
+    "shuffle": shuffled,
+}
+
+NAMES = ("loom", "row loom", "trunk", "multi-core fibre", "shuffle")
+"""What plans call the bundles of each kind, in the order of `KINDS`."""
+
+
+def outcome(lay: Lay, kind: str, parameters: dict[str, Any]) -> Outcome:
+    """Return what a kind of bundling makes of the cables."""
+    return KINDS[kind](lay, **parameters)
+
+
+__all__ = ["KINDS", "NAMES", "Lay", "Outcome", "outcome"]

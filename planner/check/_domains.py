@@ -1,0 +1,146 @@
+"""Failure domains of a plan, listed again: what goes down with each cabinet, row, hall, tray and power feed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from planner.check._boxes import endpoint_boxes
+from planner.check.ends import within
+from planner.model import Plan, Room
+
+
+@dataclass(frozen=True, eq=False)
+class Loss:
+    """What one fault takes away: routers, links and endpoints, as masks, bool (R,), (L,), (H,)."""
+
+    kind: str
+    name: str
+    routers: np.ndarray
+    links: np.ndarray
+    endpoints: np.ndarray
+
+
+def losses(plan: Plan, segments: bool) -> Iterator[Loss]:
+    """Yield the domains in the order in which plans list them; the first loses nothing."""
+    topology = plan.topology
+    none = [np.zeros(count, bool) for count in (topology.router_count, topology.link_count, topology.endpoint_count)]
+    yield Loss("none", "nothing lost", *none)
+    for kind, name, slots in _places(plan):
+        if slots.any():
+            here = slots[plan.placement.slot_of]
+            routers, endpoints = here[plan.placement.cabinet_of], here[plan.placement.endpoint_cabinet]
+            yield Loss(kind, name, routers, none[1], endpoints)
+    for kind, name, rows in _trays(plan, segments):
+        yield Loss(kind, name, none[0], rows[: topology.link_count], rows[topology.link_count :])
+    for kind, name, routers, endpoints in _feeds(plan):
+        yield Loss(kind, name, routers, none[1], endpoints)
+
+
+def _places(plan: Plan) -> Iterator[tuple[str, str, np.ndarray]]:
+    """Kind, name and slots of the parts of the floor where a cabinet is located."""
+    room, taken = plan.room, np.zeros(plan.room.slot_count, bool)
+    taken[plan.placement.slot_of] = True
+    number = np.arange(room.slot_count)
+    for slot in np.flatnonzero(taken).tolist():
+        yield "cabinet", room.slot_names[slot], number == slot
+    for row, name in enumerate(room.row_names):
+        yield "row", name, taken & (room.slot_row == row)
+    for zone in room.zones:
+        yield "zone", zone.name, taken & np.isin(number, zone.slots)
+    for hall in room.halls:
+        yield "hall", hall.name, taken & _strictly_inside(room, hall.corners_mm)
+
+
+def _strictly_inside(room: Room, corners: tuple[tuple[int, int], ...]) -> np.ndarray:
+    """Slots whose centers are inside a hall; a center on its wall is in no hall."""
+    edges = list(zip(corners, (*corners[1:], corners[0]), strict=True))
+
+    def on_edge(x: int, y: int) -> bool:
+        return any(within(x, y, (a, b, a)) for a, b in edges)
+
+    return np.array([within(x, y, corners) and not on_edge(x, y) for x, y in room.slot_xy.tolist()], bool)
+
+
+def _trays(plan: Plan, segments: bool) -> Iterator[tuple[str, str, np.ndarray]]:
+    """Kind, name and rows of cables of each tray, and of each segment, that carries a cable."""
+    room, cables = plan.room, plan.cables
+    length = np.diff(cables.route_indptr)
+    route = np.repeat(np.arange(len(length)), length)
+    on_tray = cables.route >= 0
+
+    def rows_over(used: np.ndarray) -> np.ndarray:
+        hit = np.zeros(len(length), bool)
+        hit[route[used]] = True
+        rows = np.zeros(cables.cable_count, bool)
+        rows[on_tray] = hit[cables.route[on_tray]]
+        return rows
+
+    tray = room.segment_tray[cables.route_segments]
+    for number, name in enumerate(room.tray_names):
+        if (rows := rows_over(tray == number)).any():
+            yield "tray", name, rows
+    if not segments:
+        return
+    order = np.argsort(cables.route_segments, kind="stable")
+    bounds = np.searchsorted(cables.route_segments[order], np.arange(len(room.segments) + 1))
+    for segment in np.flatnonzero(np.diff(bounds)).tolist():
+        if (rows := rows_over(order[bounds[segment] : bounds[segment + 1]])).any():
+            yield "tray segment", _segment(room, segment), rows
+
+
+def _segment(room: Room, segment: int) -> str:
+    """Tray and course of a segment in meters; of a riser its place and heights."""
+    (ax, ay, az), (bx, by, bz) = (room.node_xyz[segment_end] / 1000 for segment_end in room.segments[segment])
+    tray = room.tray_names[room.segment_tray[segment]]
+    if ax == bx and ay == by:
+        return f"{tray}: {ax:.1f}, {ay:.1f} m, height {az:.1f} – {bz:.1f} m"
+    return f"{tray}: {ax:.1f}, {ay:.1f} – {bx:.1f}, {by:.1f} m"
+
+
+def _feeds(plan: Plan) -> Iterator[tuple[str, str, np.ndarray, np.ndarray]]:
+    """What has no supply on another feed: by PDU, by row, and in the whole room, feed after feed."""
+    placement, room = plan.placement, plan.room
+    if not placement.feeds:
+        return
+    routers, endpoints = supplies(plan)
+    homes = placement.cabinet_of, placement.endpoint_cabinet
+    row_of = room.slot_row[placement.slot_of]
+    for feed in range(placement.feeds):
+        only = [np.where(both[:, 1 - feed] < 0, both[:, feed], -1) for both in (routers, endpoints)]
+        for cabinet, slot in enumerate(placement.slot_of.tolist()):
+            for pdu in range(placement.pdus_per_feed):
+                lost = [(own == pdu) & (home == cabinet) for own, home in zip(only, homes, strict=True)]
+                if lost[0].any() or lost[1].any():
+                    yield "PDU", f"{room.slot_names[slot]}-{'AB'[feed]}{pdu + 1}", *lost
+        for row, name in enumerate(room.row_names):
+            lost = [(own >= 0) & (row_of[home] == row) for own, home in zip(only, homes, strict=True)]
+            if lost[0].any() or lost[1].any():
+                yield "feed", f"{'AB'[feed]} of row {name}", *lost
+        yield "feed", "AB"[feed], *(own >= 0 for own in only)
+
+
+def supplies(plan: Plan) -> tuple[np.ndarray, np.ndarray]:
+    """Return the PDU on feed A and on feed B of each router and endpoint, -1 for none, int64 (R, 2), (H, 2)."""
+    placement, catalog = plan.placement, plan.catalog
+    boxes = endpoint_boxes(plan)
+    _, example = np.unique(boxes, return_index=True)
+    routers = _plugged(plan, placement.cabinet_of, placement.unit_of, catalog.router.psu_count)
+    of_box = _plugged(plan, placement.endpoint_cabinet[example], placement.endpoint_unit[example], catalog.endpoint.psu_count)
+    return routers, of_box[boxes] if len(boxes) else np.full((0, 2), -1)
+
+
+def _plugged(plan: Plan, cabinet: np.ndarray, unit: np.ndarray, supplies: int) -> np.ndarray:
+    """Boxes of one kind take the PDUs of their cabinet in turn, from the top down."""
+    pdus, found, above = plan.placement.pdus_per_feed, np.full((len(cabinet), 2), -1), {}
+    for box in sorted(range(len(cabinet)), key=lambda box: -int(unit[box])):
+        turn = above[int(cabinet[box])] = above.get(int(cabinet[box]), -1) + 1
+        if plan.placement.feeds == 1:
+            found[box, 0] = turn % pdus
+        elif supplies > 1:
+            found[box] = turn % pdus
+        else:
+            found[box, turn % 2] = turn // 2 % pdus
+    return found

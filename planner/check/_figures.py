@@ -1,0 +1,244 @@
+"""The numbers that a plan reports, one subject after the other; None where a plan has none."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+
+from planner.check._domains import supplies
+from planner.model import DELAY_PARTS, MEDIA, BillLine, Plan
+
+Number = tuple[str, float | int | None]
+
+_STAGES = ("in cabinet", "in row", "in zone", "across the room")
+
+_DOMAINS = ("cabinet", "row", "zone", "hall", "PDU", "feed", "tray", "tray segment")
+
+
+def network(plan: Plan) -> Iterator[Number]:
+    """Network, delays, bisection and simulation: what plans without cables have, too."""
+    topology = plan.topology
+    ends = np.bincount(topology.links.ravel(), minlength=topology.router_count)
+    yield from (("routers", topology.router_count), ("endpoints", topology.endpoint_count), ("links", topology.link_count))
+    yield "radix", max(ends.tolist(), default=0)
+    if plan.simulation is not None:
+        result = plan.simulation
+        yield "throughput", max(result.accepted.tolist(), default=0)
+        yield "saturation_throughput", result.saturation_throughput
+        yield "load_bound", result.load_bound
+        lowest = min(zip(result.offered.tolist(), result.delay_mean.tolist(), strict=True), default=(0, np.nan))[1]
+        yield "packet_delay_ps", None if not result.cycle_ps or np.isnan(lowest) else round(lowest * result.cycle_ps)
+    if plan.workload is not None:
+        jobs = plan.workload
+        yield (
+            "workload_ns",
+            round(sum(jobs.completion_cycles.tolist()) * jobs.cycle_ps / 1000) if all(jobs.finished.tolist()) else None,
+        )
+
+
+def physical(plan: Plan) -> Iterator[Number]:
+    """Cables, bundles, work, delays and failures."""
+    cables, room = plan.cables, plan.room
+    yield from (("cabinets", len(plan.placement.slot_of)), ("slots", len(room.slot_names)))
+    medium = [cables.assemblies[number].medium for number in cables.assembly.tolist()]
+    first = cables.first_of_piece.tolist()
+    yield "cables", len(medium)
+    yield "cables_between_cabinets", sum(a != b for a, b in cables.cabinet.tolist())
+    yield "bundles", len(cables.bundle_kind)
+    yield from (("run_mm", sum(cables.run_mm.tolist())), ("stock_mm", sum(cables.stock_mm.tolist())))
+    tray = cables.tray_mm.tolist()
+    yield "tray_mm", sum(tray[row] for row in first)
+    alone = sum(tray[row] for row, over in zip(first, cables.carried[first].tolist(), strict=True) if not over)
+    yield "tray_detour_percent", 100 * (alone / cables.shortest_tray_mm - 1) if cables.shortest_tray_mm else 0.0
+    yield "longest_run_mm", max(cables.run_mm.tolist(), default=0)
+    links = cables.run_mm[: plan.topology.link_count].tolist()
+    yield "mean_link_mm", sum(links) / len(links) if links else None
+    fills = zip(cables.fill_um2.tolist(), room.segment_mm2.tolist(), strict=True)
+    yield "fullest_tray_percent", max((fill / area / 1e4 for fill, area in fills if area), default=0.0)
+    for name, label in zip(MEDIA, ("passive_copper", "active_copper", "optical"), strict=True):
+        rows = [row for row, own in enumerate(medium) if own == name]
+        own = set(rows)
+        heads = [row for row in first if row in own]
+        yield f"cables_{name.replace(' ', '_')}", len(rows)
+        yield f"{label}_pieces", len(heads)
+        yield f"{label}_stock_mm", sum(cables.stock_mm[heads].tolist())
+        yield f"{label}_power_mw", int(cables.power_mw[rows].sum())
+        yield f"{label}_cents", sum(cables.price_cents[rows].tolist())
+    yield "transceivers", sum(map(sum, cables.modules.tolist()))
+    yield "optical_for_lack_of_copper", _without_copper(plan)
+    if plan.near_misses is not None:
+        yield from (("near_misses", plan.near_misses.count), ("near_misses_cents", plan.near_misses.saving_cents))
+    yield from _bundlings(plan)
+    yield from _work(plan)
+    yield from _delays(plan)
+    yield from _failures(plan)
+
+
+def _without_copper(plan: Plan) -> int:
+    """Optical cables inside cabinets whose ports and run no copper part on offer fits."""
+    cables, catalog = plan.cables, plan.catalog
+    ends = [tuple(map(tuple, pair)) for pair in np.stack([cables.device, cables.cage], axis=2).tolist()]
+    pairs, heads = Counter(ends), Counter(head for head, _ in ends)
+    lacking = 0
+    for row, (a, b) in enumerate(cables.cabinet.tolist()):
+        if a != b or cables.assemblies[cables.assembly[row]].medium != "optical":
+            continue
+        is_link = row < plan.topology.link_count
+        shared = catalog.shared_link_assemblies if is_link else catalog.shared_endpoint_assemblies
+        alone = catalog.link_assemblies if is_link else catalog.endpoint_assemblies
+        together = pairs[ends[row]] if is_link else heads[ends[row][0]]
+        offered = [*alone, *(one for one in shared if one.carries <= together)]
+        lacking += not any(one.medium != "optical" and one.stock_mm[-1] >= cables.run_mm[row] for one in offered)
+    return lacking
+
+
+def _bundlings(plan: Plan) -> Iterator[Number]:
+    found = plan.bundlings
+    for number, method in enumerate(found.methods if found is not None else ()):
+        yield f"pulls_{method}", int(found.pulls[number])
+        yield f"bundle_types_{method}", int(found.types[number])
+        yield f"bundled_fill_{method}", int(found.fill_mm2_m[number])
+        yield f"bundled_cents_{method}", found.cents[number]
+
+
+def _work(plan: Plan) -> Iterator[Number]:
+    work = plan.work
+    if work is None:
+        return
+    times = [sum(parts) for parts in work.person_s.tolist()]
+    stages = [work.stage_names[stage] for stage in work.stage.tolist()]
+    last = max(work.end_s.tolist(), default=0)
+    yield from (
+        ("work_tasks", len(times)),
+        ("work_s", sum(times)),
+        ("makespan_s", last),
+        ("work_shifts", -(-last // work.shift_s)),
+    )
+    for name in _STAGES:
+        own = [time for time, stage in zip(times, stages, strict=True) if stage == name]
+        yield f"work_{name.replace(' ', '_')}_s", sum(own) if name in work.stage_names else None
+
+
+def _delays(plan: Plan) -> Iterator[Number]:
+    found = plan.latency
+    if found is None:
+        return
+    yield from (("diameter", len(found.hop_histogram) - 1), ("mean_hops", found.mean_hops))
+    yield from (("delay_mean_ps", found.mean_ps), ("delay_worst_ps", found.worst_ps))
+    yield from (("endpoint_delay_mean_ps", found.endpoint_mean_ps), ("endpoint_delay_worst_ps", found.endpoint_worst_ps))
+    pairs = found.class_pairs.tolist()
+    for part, name in enumerate(DELAY_PARTS):
+        total = sum(mean * count for mean, count in zip(found.class_parts_ps[:, part].tolist(), pairs, strict=True))
+        yield f"delay_{name.replace(' ', '_').lower()}_mean_ps", total / sum(pairs) if total else None
+    sampled = found.sources < found.routers
+    yield "mean_hops_error", found.mean_hops_error if sampled else None
+    yield "delay_mean_error_ps", found.mean_error_ps if sampled else None
+    yield "endpoint_delay_mean_error_ps", found.endpoint_mean_error_ps if sampled else None
+
+
+def _failures(plan: Plan) -> Iterator[Number]:
+    found = plan.failures
+    if found is None:
+        return
+    ends = found.endpoints or found.routers
+    pairs = max(ends * (ends - 1), 1)
+    for kind in _DOMAINS:
+        own = [n for n, number in enumerate(found.kind.tolist()) if found.kinds[number] == kind]
+        lost = [100 * int(found.pairs_own[n] + found.pairs_parted[n]) / pairs for n in own]
+        parted = [100 * int(found.pairs_parted[n]) / pairs for n in own]
+        label = kind.replace(" ", "_").lower()
+        yield f"worst_{label}_lost_pairs_percent", max(lost, default=None)
+        yield f"worst_{label}_parted_pairs_percent", max(parted, default=None)
+
+
+def cabinets(plan: Plan, boxes: np.ndarray) -> Iterator[Number]:
+    """How full cabinets are; `boxes` names one endpoint of each box."""
+    placement, catalog, room = plan.placement, plan.catalog, plan.room
+    count = len(placement.slot_of)
+    units, power, mass = [0] * count, [0] * count, [0] * count
+    for part, homes, draws in (
+        (catalog.router, placement.cabinet_of, True),
+        (catalog.endpoint, placement.endpoint_cabinet[boxes], True),
+        (catalog.manager, placement.fixture_cabinet[placement.fixture_kind == 0], False),
+        (catalog.pdu, np.repeat(np.arange(count), placement.feeds * placement.pdus_per_feed), False),
+    ):
+        for home in homes.tolist() if part is not None else ():
+            units[home] += part.units
+            mass[home] += part.mass_g
+            power[home] += part.power_max_mw if draws else 0
+    free = count * catalog.cabinet.units - sum(units)
+    yield from (("used_units", sum(units)), ("free_units", free))
+    yield "blanking_units", free - count * sum(placement.reserved_units)
+    yield "cable_managers", int((placement.fixture_kind == 0).sum()) if catalog.manager else None
+    yield "pdus", count * placement.feeds * placement.pdus_per_feed if catalog.pdu else None
+    yield "fullest_pdu_percent", _fullest_pdu(plan, boxes)
+    slots = placement.slot_of.tolist()
+    yield (
+        "fullest_cabinet_power_percent",
+        100 * max(one / int(room.slot_power_mw[slot]) for one, slot in zip(power, slots, strict=True)),
+    )
+    floor = [(one + catalog.cabinet.mass_g) / int(room.slot_load_g[slot]) for one, slot in zip(mass, slots, strict=True)]
+    yield "heaviest_cabinet_percent", 100 * max(*floor, *(one / catalog.cabinet.load_g for one in mass))
+    yield "placement_objective", placement.objective
+    yield "placement_start_objective", placement.start_objective
+    yield "placement_lower_bound", placement.lower_bound or None
+    known = placement.lower_bound and placement.objective
+    yield "placement_gap_percent", 100 * (1 - placement.lower_bound / placement.objective) if known else None
+
+
+def _fullest_pdu(plan: Plan, boxes: np.ndarray) -> float | None:
+    """The PDU that carries most of what it may when the other feed is lost."""
+    placement, catalog = plan.placement, plan.catalog
+    if catalog.pdu is None:
+        return None
+    routers, endpoints = supplies(plan)
+    load: dict[tuple[int, int, int], int] = {}
+    for part, homes, plugs in (
+        (catalog.router, placement.cabinet_of, routers),
+        (catalog.endpoint, placement.endpoint_cabinet[boxes], endpoints[boxes]),
+    ):
+        for home, both in zip(homes.tolist(), plugs.tolist(), strict=True):
+            for feed, pdu in enumerate(both):
+                if pdu >= 0:
+                    load[home, feed, pdu] = load.get((home, feed, pdu), 0) + part.power_max_mw
+    return 100 * max(load.values(), default=0) / int(catalog.pdu.rating_mw * catalog.pdu.derating)
+
+
+def money(plan: Plan) -> Iterator[Number]:
+    """The bill by category, and what it comes to for each endpoint and each Gb/s."""
+    if plan.bill is None:
+        return
+
+    def total(category: str | None) -> int:
+        return sum(_cents(line) for line in plan.bill.lines if category in (None, line.category))
+
+    seen = {line.category for line in plan.bill.lines}
+    yield "cost_cents", total(None)
+    for category in ("routers", "cabinets", "cables", "transceivers", "labour"):
+        yield f"cost_{category}_cents", total(category)
+    for category in ("fittings", "trunks", "panels", "trays", "spares", "energy"):
+        yield f"cost_{category}_cents", total(category) if category in seen else None
+    power = sum(line.quantity * line.unit_power_mw for line in plan.bill.lines)
+    energy = sum(line.quantity for line in plan.bill.lines if line.category == "energy") or None
+    yield from (("power_mw", power), ("energy_kwh", energy))
+    yield "mass_g", sum(line.quantity * line.unit_mass_g for line in plan.bill.lines)
+    for name, unit, amount in (("cost", "cents", total(None)), ("power", "mw", power), ("energy", "kwh", energy)):
+        for suffix, share in _shares(plan):
+            yield f"{name}_{suffix}_{unit}", amount / share if share and amount is not None else None
+
+
+def _cents(line: BillLine) -> int:
+    return line.quantity * line.unit_cents + line.over_cents
+
+
+def _shares(plan: Plan) -> Iterator[Number]:
+    endpoints, rate = plan.topology.endpoint_count, plan.catalog.router.rate_gbps
+    yield "per_endpoint", endpoints
+    yield "per_injection_gbps", endpoints * plan.catalog.endpoint.rate_gbps
+    if plan.bisection is not None:
+        yield "per_bisection_gbps_least", plan.bisection.upper * rate
+        yield "per_bisection_gbps_most", plan.bisection.lower * rate
+    if plan.simulation is not None:
+        yield "per_throughput_gbps", max(plan.simulation.accepted.tolist(), default=0) * endpoints * rate

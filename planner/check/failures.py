@@ -1,0 +1,146 @@
+"""Rules of failure domains: what each takes away, and what SciPy finds of the network that is left."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.sparse.csgraph import dijkstra
+
+from planner.check._domains import Loss, losses
+from planner.check._graph import laplacian_gap, network, pieces
+from planner.check._places import error, unequal, unlike
+from planner.model import Failures, Plan, Violation
+
+_WORK = 30_000_000
+"""Links times domains whose survivors are examined; in larger plans those of evenly spaced domains."""
+
+_CLOSELY = 3000
+"""Routers up to which hops and the spectrum of survivors are computed."""
+
+_LARGE = 20_000
+"""Routers up to which plans examine the worst domain of each kind closely when the study does not say."""
+
+
+def failures_of_the_plan(plan: Plan) -> Iterator[Violation]:
+    """Each failure domain takes what the plan holds there, and leaves the connected pieces that the network then has."""
+    found, topology, rule = plan.failures, plan.topology, "failures_of_the_plan"
+    if found is None:
+        return
+    asked = plan.study.get("failures", {})
+    lost = list(losses(plan, asked.get("segments", True)))
+    kinds = tuple(dict.fromkeys(loss.kind for loss in lost))
+    yield from unlike(rule, "kinds", found.kinds, kinds, "are not those of the plan")
+    yield from unlike(
+        rule, "network", (found.routers, found.endpoints), (topology.router_count, topology.endpoint_count), "sizes"
+    )
+    have = [(found.kinds[kind], name) for kind, name in zip(found.kind.tolist(), found.names.tolist(), strict=True)]
+    wanted = [(loss.kind, loss.name) for loss in lost]
+    if have != wanted:
+        wrong = next((pair for pair in zip(have, wanted, strict=False) if pair[0] != pair[1]), (len(have), len(wanted)))
+        yield from unlike(rule, "domains", *wrong, "is not the domain of the plan")
+        return
+    examined = np.unique(np.linspace(0, len(lost) - 1, max(1, _WORK // max(topology.link_count, 1))).astype(int))
+    figures = np.array([_left(plan, lost[number]) for number in examined.tolist()], np.int64).reshape(-1, 8)
+    for column, field in enumerate(_FIGURES):
+        yield from unequal(
+            rule,
+            getattr(found, field)[examined],
+            figures[:, column],
+            lambda n: _named(lost[examined[n]]),
+            field.replace("_", " "),
+        )
+
+
+def failures_examined_closely(plan: Plan) -> Iterator[Violation]:
+    """The worst domains of each kind have the hops of their survivors and the spectral bound of their halves."""
+    found, topology, rule = plan.failures, plan.topology, "failures_examined_closely"
+    if found is None:
+        return
+    asked = plan.study.get("failures", {})
+    lost = list(losses(plan, asked.get("segments", True)))
+    if len(lost) != len(found.kind):
+        return
+    worst = asked.get("worst", int(topology.router_count <= _LARGE)) if asked else None
+    close = np.flatnonzero(found.diameter >= 0) if worst is None else np.array(sorted(_worst(found, worst)), np.int64)
+    computed = np.isin(np.arange(len(lost)), close)
+    for field in ("diameter", "bisection_lower", "bisection_upper"):
+        yield from unequal(
+            rule, getattr(found, field) >= 0, computed, lambda n: _named(lost[n]), f"{field} is computed for the worst domains"
+        )
+    hops_known = ~np.isnan(found.mean_hops)
+    yield from unequal(rule, hops_known, computed, lambda n: _named(lost[n]), "hops are computed for the worst domains")
+    for number in close.tolist() if topology.router_count <= _CLOSELY else ():
+        diameter, mean, lower = _close_figures(plan, lost[number])
+        where = _named(lost[number])
+        yield from unlike(rule, where, int(found.diameter[number]), diameter, "diameter")
+        if not math.isclose(found.mean_hops[number], mean, rel_tol=1e-9, abs_tol=1e-9):
+            yield error(rule, where, found.mean_hops[number], mean, "hops", "mean hops")
+        yield from unlike(rule, where, int(found.bisection_lower[number]), lower, "lower bound of the bisection")
+        if found.bisection_upper[number] < found.bisection_lower[number]:
+            yield error(
+                rule, where, found.bisection_upper[number], found.bisection_lower[number], "links", "a cut below its bound"
+            )
+
+
+_FIGURES = (
+    "routers_lost", "links_lost", "endpoints_lost", "pieces", "largest_routers", "largest_endpoints", "pairs_own", "pairs_parted",
+)  # fmt: skip
+
+
+def _named(loss: Loss) -> str:
+    return f"{loss.kind} {loss.name}"
+
+
+def _survivors(plan: Plan, loss: Loss) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Routers, links and endpoints that are left, as masks."""
+    topology = plan.topology
+    routers = ~loss.routers
+    links = ~loss.links & routers[topology.links].all(axis=1)
+    return routers, links, ~loss.endpoints & routers[topology.endpoint_router]
+
+
+def _left(plan: Plan, loss: Loss) -> tuple[int, ...]:
+    """The figures of a loss, in the order of `_FIGURES`; pairs are ordered, of routers where there are no endpoints."""
+    topology = plan.topology
+    routers, links, endpoints = _survivors(plan, loss)
+    count = topology.router_count
+    piece = pieces(topology.links[links], count)
+    size = np.bincount(piece[routers], minlength=count)
+    ends = np.bincount(piece[topology.endpoint_router[endpoints]], minlength=count)
+    largest = size.max(initial=0)
+    # Of pieces of one size the one with more endpoints is the largest.
+    fed = int(ends[size == largest].max(initial=0)) if largest else 0
+    who = ends if topology.endpoint_count else size
+    whole = topology.endpoint_count or count
+    left = int(who.sum())
+    joined = int((who.astype(np.int64) * (who - 1)).sum())
+    return (
+        int(loss.routers.sum()), int((~links).sum()), int((~endpoints).sum()), int((size > 0).sum()), int(largest), fed,
+        whole * (whole - 1) - left * (left - 1), left * (left - 1) - joined,
+    )  # fmt: skip
+
+
+def _worst(found: Failures, count: int) -> Iterator[int]:
+    """Domains that lose most pairs, of each kind, then those that lose most links, then the first listed."""
+    lost = (found.pairs_own + found.pairs_parted).tolist()
+    links = found.links_lost.tolist()
+    for kind in range(len(found.kinds)):
+        own = np.flatnonzero(found.kind == kind).tolist()
+        yield from sorted(own, key=lambda number: (-lost[number], -links[number], number))[:count]
+
+
+def _close_figures(plan: Plan, loss: Loss) -> tuple[int, float, int]:
+    """Diameter, mean hops and spectral lower bound of the bisection of what a loss leaves."""
+    routers, links, _ = _survivors(plan, loss)
+    number = np.cumsum(routers) - 1
+    left, count = number[plan.topology.links[links]], int(routers.sum())
+    hops = dijkstra(network(left, np.ones(len(left)), count), directed=False, unweighted=True) if count else np.zeros((0, 0))
+    joined = np.isfinite(hops) & (hops > 0)
+    mean = float(hops[joined].mean()) if joined.any() else 0.0
+    if not len(left):
+        return 0, mean, 0
+    gap = laplacian_gap(left, count)
+    lower = math.ceil(gap * (count // 2) * ((count + 1) // 2) / count - 1e-6)
+    return int(hops[joined].max(initial=0)), mean, lower

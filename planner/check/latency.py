@@ -1,0 +1,249 @@
+"""Rules of the delay without load: hops and delays of all pairs by Dijkstra, and means over them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.sparse.csgraph import dijkstra
+
+from planner.check._graph import network
+from planner.check._places import error, unequal, unlike
+from planner.check._source import Source
+from planner.model import DELAY_PARTS, MEDIA, Plan, Violation
+from planner.parts import Assembly, DelayModel
+
+PAIRS = 4_000_000
+"""Pairs of routers that are computed; in larger networks those of evenly spaced sources."""
+
+_VISITS, _LEAST_SOURCES = 2_500_000_000, 64
+"""Without a wish of the study all routers are sources up to so many visits of ports, beyond it as many as that allows."""
+
+_CLOSE = 0.05
+"""Difference, as a share, that a mean over a sample of sources may have where not all are computed."""
+
+
+def delays_of_cables(plan: Plan) -> Iterator[Violation]:
+    """The delay of each class and medium of cables is that of its cables, part by part."""
+    latency, cables, topology = plan.latency, plan.cables, plan.topology
+    if latency is None:
+        return
+    rule, parts = "delays_of_cables", _parts_ps(plan)
+    names = (*topology.link_class_names, "endpoint")
+    yield from unlike(rule, "classes", latency.cable_class_names, names, "are not those of the network")
+    yield from unlike(rule, "router delay", latency.router_delay_ps, plan.catalog.router.delay_ps, "is not that of the part")
+    kind = np.append(topology.link_class, np.full(topology.endpoint_count, len(names) - 1)).astype(int).tolist()
+    medium = [MEDIA.index(cables.assemblies[number].medium) for number in cables.assembly.tolist()]
+    lines: dict[tuple[int, int], list[int]] = {}
+    for row, line in enumerate(zip(kind, medium, strict=True)):
+        lines.setdefault(line, []).append(row)
+    wanted = sorted(lines)
+    have = list(zip(latency.cable_class.tolist(), latency.cable_medium.tolist(), strict=True))
+    yield from unlike(rule, "classes and media", have, wanted, "are not those of the cables")
+    if have == wanted:
+        rows = [lines[line] for line in wanted]
+
+        def named(line: int) -> str:
+            return f"{names[wanted[line][0]]}, {MEDIA[wanted[line][1]]}"
+
+        yield from unequal(rule, latency.cable_count, [len(own) for own in rows], named, "cables of the line")
+        mean = np.array([parts[own].mean(axis=0) for own in rows]).reshape(-1, len(DELAY_PARTS))
+        yield from unequal(rule, latency.cable_parts_ps, mean, named, "mean delay of its cables", "ps", relative=1e-9)
+        worst = [int(parts[own].sum(axis=1).max()) for own in rows]
+        yield from unequal(rule, latency.cable_worst_ps, worst, named, "largest delay of its cables", "ps")
+
+
+def slowest_path_is_one(plan: Plan) -> Iterator[Violation]:
+    """The path with the largest delay leads over links that join its routers, and its parts add up to that delay."""
+    latency, topology = plan.latency, plan.topology
+    if latency is None:
+        return
+    rule, path, links = "slowest_path_is_one", latency.worst_path, latency.worst_links
+    steps = np.sort(np.column_stack([path[:-1], path[1:]]), axis=1)
+    yield from unequal(rule, np.sort(topology.links[links], axis=1), steps, lambda n: f"step {n + 1}", "its link leads elsewhere")
+    parts = _parts_ps(plan)[links]
+    parts[:, 0] = latency.router_delay_ps
+    yield from unequal(rule, latency.worst_parts_ps, parts, lambda n: f"step {n + 1}", "is not the delay of its link", "ps")
+    total = int(parts.sum()) + (latency.router_delay_ps if len(links) else 0)
+    yield from unlike(rule, "the slowest path", latency.worst_ps, total, "has another delay, in ps")
+
+
+def delays_of_all_pairs(plan: Plan) -> Iterator[Violation]:
+    """Hops, delays, classes and endpoint delays are those that Dijkstra finds between all pairs of routers.
+
+    The fastest of the paths with the minimum number of hops counts. In networks of more than 2,000 routers the pairs of some
+    sources are computed, and means may differ by 5 %.
+    """
+    latency, topology = plan.latency, plan.topology
+    if latency is None:
+        return
+    routers, rule = topology.router_count, "delays_of_all_pairs"
+    if latency.routers != routers or not 0 < latency.sources <= routers:
+        yield error(rule, "routers and sources", latency.sources, routers, "", "are not those of the network")
+        return
+    if "latency" in plan.study:
+        asked = plan.study["latency"].get("sources") or max(_LEAST_SOURCES, _VISITS // max(2 * topology.link_count, 1))
+        yield from unlike(
+            rule, "latency.sources", latency.sources, min(routers, asked), "is not the number that the study asks for"
+        )
+    count = min(routers, max(2, PAIRS // routers))
+    sources = np.unique(np.linspace(0, routers - 1, count).astype(np.int64))
+    yield from _Pairs(plan, sources).differences(rule, exact=len(sources) == routers and not latency.sampled)
+    for field in ("mean_hops_error", "mean_error_ps", "endpoint_mean_error_ps", "class_error_ps"):
+        errors = np.atleast_1d(getattr(latency, field))
+        if (errors < 0).any() or (not latency.sampled and errors.any()):
+            yield error(rule, f"latency.{field}", errors.max(), 0, "", "is the error of a sample, and all sources count")
+
+
+def fec_as_asked(plan: Plan, source: Source) -> Iterator[Violation]:
+    """Each assembly has the code that the study names or its rate and medium need, at the middle of the delays of its row."""
+    latency = plan.latency
+    if latency is None:
+        return
+    rule, asked = "fec_as_asked", plan.study["latency"]["fec"]
+    yield from unlike(rule, "latency.fec", latency.fec, asked, "is not what the study asks for")
+    codes = {row.id: row for row in source.rows("delay_model") if row.code}
+    rows = tuple(_code(made_of, asked, codes) for made_of in plan.cables.assemblies)
+    yield from unlike(rule, "codes", latency.fec_rows, rows, "are not those that the parts need")
+    delays = [_code_ps(codes[name], codes) if name else 0 for name in rows]
+    yield from unequal(rule, latency.fec_ps, delays, lambda n: plan.cables.assemblies[n].id, "delay of its code", "ps")
+
+
+def _code(made_of: Assembly, asked: str, codes: dict[str, DelayModel]) -> str:
+    if asked != "auto":
+        return "" if asked == "none" else asked
+    fitting = (row.id for row in codes.values() if made_of.rate_gbps in row.rates_gbps and made_of.medium in row.media)
+    return next(fitting, "")
+
+
+def _code_ps(row: DelayModel, codes: dict[str, DelayModel]) -> int:
+    if row.added_ns:
+        return math.ceil(500 * (min(row.added_ns) + max(row.added_ns)))
+    return math.ceil(row.relative_to_kp4 * _code_ps(codes["fec-kp4"], codes))
+
+
+def _parts_ps(plan: Plan) -> np.ndarray:
+    """Delay of each cable by part, from what its assembly states; int64 (W, 6)."""
+    cables, latency = plan.cables, plan.latency
+    parts = np.zeros((cables.cable_count, len(DELAY_PARTS)), np.int64)
+    for number, made_of in enumerate(cables.assemblies):
+        own = cables.assembly == number
+        along = -(-cables.stock_mm[own].astype(np.int64) * made_of.delay_ps_per_m // 1000)
+        parts[own, DELAY_PARTS.index(made_of.medium)] = along
+        parts[own, DELAY_PARTS.index("connectors")] = 2 * made_of.delay_end_ps
+        parts[own, DELAY_PARTS.index("FEC")] = latency.fec_ps[number]
+    return parts
+
+
+class _Pairs:
+    """Hops and delay from some sources to all routers, (n, R)."""
+
+    def __init__(self, plan: Plan, sources: np.ndarray):
+        self.plan, self.latency, self.topology, self.sources = plan, plan.latency, plan.topology, sources
+        topology, links = plan.topology, plan.topology.link_count
+        routers, router_ps = topology.router_count, plan.latency.router_delay_ps
+        cable_ps = _parts_ps(plan).sum(axis=1)
+        plain = network(topology.links, np.ones(links), routers)
+        hops = dijkstra(plain, directed=False, indices=sources, unweighted=True)
+        # A hop weighs more than all delays of a path together, so that hops decide first.
+        longest = int(hops[np.isfinite(hops)].max(initial=0)) + 1
+        step = float(longest * (int(cable_ps[:links].max(initial=0)) + 1))
+        both = dijkstra(network(topology.links, cable_ps[:links] + step, routers), directed=False, indices=sources)
+        self.joined = np.isfinite(hops) & (np.arange(routers) != sources[:, None])
+        self.hops = np.where(np.isfinite(hops), hops, 0).astype(np.int64)
+        self.delay = np.where(self.joined, both - step * self.hops + (self.hops + 1) * router_ps, 0)
+        end = cable_ps[links:]
+        self.ends, self.end_ps, self.slowest = (np.zeros(routers, np.int64) for _ in range(3))
+        np.add.at(self.ends, topology.endpoint_router, 1)
+        np.add.at(self.end_ps, topology.endpoint_router, end)
+        np.maximum.at(self.slowest, topology.endpoint_router, end)
+
+    def differences(self, rule: str, exact: bool) -> Iterator[Violation]:
+        latency, close = self.latency, 1e-9 if exact else _CLOSE
+        share = latency.sources / len(self.sources)
+        names = ("same cabinet", *(f"same {name}" for name in self.topology.group_names), "others")
+        yield from unlike(rule, "classes", latency.class_names, names, "are not those of the network")
+        pairs = max(int(self.joined.sum()), 1)
+        delay, worst = self._endpoints()
+        figures = [
+            ("mean hops", latency.mean_hops, self.hops[self.joined].sum() / pairs, "hops"),
+            ("mean delay", latency.mean_ps, self.delay.sum() / pairs, "ps"),
+            ("mean endpoint delay", latency.endpoint_mean_ps, delay, "ps"),
+        ]
+        largest = [
+            ("largest delay", latency.worst_ps, self.delay.max(initial=0), "ps"),
+            ("largest endpoint delay", latency.endpoint_worst_ps, worst, "ps"),
+        ]
+        if exact:
+            figures += [
+                ("unreached pairs", latency.unreached, self.joined.size - len(self.sources) - pairs * bool(self.joined.any()), "")
+            ]
+        for where, have, want, unit in [*figures, *(largest if exact else ())]:
+            if not math.isclose(have, want, rel_tol=close, abs_tol=1e-9):
+                yield error(rule, where, have, want, unit, "is not what Dijkstra finds")
+        for where, have, found, unit in largest:
+            if have < found:
+                yield error(rule, where, have, found, unit, "a slower pair was found")
+        histogram = np.bincount(self.hops[self.joined]) if self.joined.any() else np.zeros(1, np.int64)
+        histogram[0] = len(self.sources)
+        have = latency.hop_histogram if exact else latency.hop_histogram[: len(histogram)]
+        where = "{} hops".format
+        yield from unequal(rule, have, histogram * share, where, "pairs at this distance", "", 1e-9 if exact else 0.5)
+        yield from self._classes(rule, exact)
+
+    def _endpoints(self) -> tuple[float, float]:
+        """Mean and largest delay between endpoints, from the sources to all."""
+        own = self.ends[self.sources][:, None] * self.joined
+        weight = own * self.ends
+        pairs = int(weight.sum())
+        total = float((weight * self.delay).sum())
+        total += float((self.joined * self.ends * self.end_ps[self.sources][:, None]).sum()) + float((own * self.end_ps).sum())
+        far = np.where(weight > 0, self.delay + self.slowest[self.sources][:, None] + self.slowest, 0)
+        worst = float(far.max(initial=0))
+        for router in self.sources.tolist():
+            count = int(self.ends[router])
+            if count > 1:
+                pairs += count * (count - 1)
+                total += count * (count - 1) * self.latency.router_delay_ps + 2 * (count - 1) * int(self.end_ps[router])
+                worst = max(worst, self.latency.router_delay_ps + 2 * int(self.slowest[router]))
+        return total / max(pairs, 1), worst
+
+    def _classes(self, rule: str, exact: bool) -> Iterator[Violation]:
+        """Means by class: the first of cabinet and groups that both routers share."""
+        latency, topology = self.latency, self.topology
+        member = [self.plan.placement.cabinet_of, *topology.group.T]
+        kind = np.full(self.joined.shape, len(member))
+        for number in reversed(range(len(member))):
+            kind[member[number][self.sources][:, None] == member[number]] = number
+        kind = kind[self.joined]
+        count = np.bincount(kind, minlength=len(member) + 1)
+        each = np.maximum(count, 1)
+        hops = np.bincount(kind, self.hops[self.joined], len(member) + 1)
+        delay = np.bincount(kind, self.delay[self.joined], len(member) + 1)
+        worst = np.zeros(len(count), np.int64)
+        np.maximum.at(worst, kind, self.delay[self.joined].astype(np.int64))
+        parts, router_ps = latency.class_parts_ps, latency.router_delay_ps
+        if parts.shape[0] != len(count):
+            yield error(rule, "classes", parts.shape[0], len(count), "", "are not those of the network")
+            return
+        seen = (count > 0) | exact
+        where = latency.class_names.__getitem__
+        close = 1e-9 if exact else 0.5
+        yield from unequal(rule, latency.class_hops * seen, hops / each, where, "mean hops of the class", "hops", close)
+        yield from unequal(rule, parts.sum(axis=1) * seen, delay / each, where, "mean delay of the class", "ps", close)
+        if exact:
+            yield from unequal(rule, latency.class_pairs, count, where, "pairs of the class")
+            yield from unequal(rule, latency.class_worst_ps, worst, where, "largest delay of the class", "ps")
+            passed = (hops + count) * router_ps / each
+            yield from unequal(rule, parts[:, 0], passed, where, "delay of routers in the class", "ps", close)
+            yield from self._media(rule, parts)
+        elif (latency.class_worst_ps < worst).any():
+            yield error(rule, "classes", latency.class_worst_ps.max(), worst.max(), "ps", "a slower pair was found")
+
+    def _media(self, rule: str, parts: np.ndarray) -> Iterator[Violation]:
+        """Parts that no cable between routers has are zero in every class."""
+        none = ~_parts_ps(self.plan)[: self.topology.link_count].any(axis=0)
+        none[0] = False
+        if parts[:, none].any():
+            yield error(rule, "classes", parts[:, none].max(), 0, "ps", "a part that no link has")

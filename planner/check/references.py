@@ -1,0 +1,151 @@
+"""Rules of references: every number that names a row of another array names one that is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+import numpy as np
+
+from planner.check._places import error
+from planner.model import EGRESS, FIXTURES, MEDIA, SIDES, Plan, Violation
+
+_RULE = "references_resolve"
+
+Reference = tuple[str, int, int]
+"""Field of a record, and the lowest number and the count of what it may name."""
+
+
+def references_resolve(plan: Plan) -> Iterator[Violation]:
+    """Every index points into what it names, and arrays of different records that run in parallel are equally long.
+
+    All other rules rest on this one: where it fails, they are not evaluated.
+    """
+    for record, references in (
+        ("topology", _topology),
+        ("room", _room),
+        ("placement", _placement),
+        ("cables", _cables),
+        ("work", _work),
+        ("latency", _latency),
+        ("failures", _failures),
+        ("bisection", _bisection),
+    ):
+        if getattr(plan, record) is None or not _supported(plan, record):
+            continue
+        for field, low, high in references(plan):
+            content = np.asarray(getattr(getattr(plan, record), field))
+            wrong = (content < low) | (content >= high)
+            if wrong.any():
+                value = content[wrong].flat[0]
+                yield error(_RULE, f"{record}.{field}", value, high - 1, "", f"{int(wrong.sum())} entries name what is not there")
+    for where, have, want in _lengths(plan):
+        if have != want:
+            yield error(_RULE, where, have, want, "entries", "is not as long as what it goes with")
+    for where, starts, end in _rows(plan):
+        if starts[0] != 0 or starts[-1] != end or (np.diff(starts) < 0).any():
+            yield error(_RULE, where, starts[-1], end, "entries", "does not cut its content into rows")
+
+
+def _supported(plan: Plan, record: str) -> bool:
+    """Whether the records that this one refers to are there."""
+    grounds = {"placement": "topology room", "cables": "topology room placement", "work": "cables", "room": ""}
+    return all(getattr(plan, name) is not None for name in grounds.get(record, "topology").split())
+
+
+def _topology(plan: Plan) -> Iterator[Reference]:
+    topology = plan.topology
+    yield "links", 0, topology.router_count
+    yield "link_class", 0, len(topology.link_class_names)
+    yield "indices", 0, topology.router_count
+    yield "link", 0, topology.link_count
+    yield "endpoint_router", 0, topology.router_count
+
+
+def _room(plan: Plan) -> Iterator[Reference]:
+    room = plan.room
+    yield "slot_row", 0, len(room.row_names)
+    yield "slot_node", 0, max(len(room.node_xyz), 1)
+    yield "slot_egress", 0, len(EGRESS)
+    yield "segments", 0, len(room.node_xyz)
+    yield "segment_tray", 0, len(room.tray_names)
+
+
+def _placement(plan: Plan) -> Iterator[Reference]:
+    placement = plan.placement
+    for field in ("cabinet_of", "endpoint_cabinet", "fixture_cabinet"):
+        yield field, 0, placement.cabinet_count
+    yield "slot_of", 0, plan.room.slot_count
+    yield "fixture_kind", 0, len(FIXTURES)
+
+
+def _cables(plan: Plan) -> Iterator[Reference]:
+    cables = plan.cables
+    routes, bundles = len(cables.route_indptr) - 1, len(cables.bundle_kind)
+    yield "device", 0, plan.topology.router_count + plan.topology.endpoint_count
+    yield "cabinet", 0, plan.placement.cabinet_count
+    yield "piece", 0, cables.cable_count
+    yield "egress", 0, len(SIDES)
+    yield "assembly", 0, len(cables.assemblies)
+    yield "route", -1, routes
+    yield "route_segments", 0, len(plan.room.segments)
+    yield "carrier_route", 0, routes
+    yield "bundle", -1, bundles
+    yield "bundle_kind", 0, len(cables.bundle_kinds)
+    yield "bundle_part", -1, len(cables.bundle_parts)
+    yield "bundle_cabinet", -1, plan.placement.cabinet_count
+    yield "stage", 0, len(cables.stage_names)
+
+
+def _work(plan: Plan) -> Iterator[Reference]:
+    work = plan.work
+    yield "task", 0, work.task_count
+    yield "stage", 0, len(work.stage_names)
+    yield "bundle", -1, len(plan.cables.bundle_kind)
+    yield "cabinet", 0, plan.placement.cabinet_count
+    yield "crew", 0, work.crews
+
+
+def _latency(plan: Plan) -> Iterator[Reference]:
+    latency = plan.latency
+    yield "worst_path", 0, plan.topology.router_count
+    yield "worst_links", 0, plan.topology.link_count
+    yield "cable_class", 0, len(latency.cable_class_names)
+    yield "cable_medium", 0, len(MEDIA)
+
+
+def _failures(plan: Plan) -> Iterator[Reference]:
+    yield "kind", 0, len(plan.failures.kinds)
+
+
+def _bisection(plan: Plan) -> Iterator[Reference]:
+    yield "side", 0, 2
+
+
+def _lengths(plan: Plan) -> Iterator[tuple[str, int, int]]:
+    """Name, length and wanted length of arrays that run in parallel with those of other records."""
+    topology, placement, cables = plan.topology, plan.placement, plan.cables
+    if topology is None:
+        return
+    ends = 2 * topology.link_count
+    yield "topology.indices", len(topology.indices), ends
+    if plan.bisection is not None:
+        yield "bisection.side", len(plan.bisection.side), topology.router_count
+    if plan.simulation is not None:
+        yield "simulation.link_load", plan.simulation.link_load.shape[1], ends
+    if placement is None:
+        return
+    yield "placement.cabinet_of", len(placement.cabinet_of), topology.router_count
+    yield "placement.endpoint_cabinet", len(placement.endpoint_cabinet), topology.endpoint_count
+    if cables is None:
+        return
+    yield "cables.fill_um2", len(cables.fill_um2), len(plan.room.segments)
+
+
+def _rows(plan: Plan) -> Iterator[tuple[str, np.ndarray, int]]:
+    """Arrays that tell where rows of another begin."""
+    tables = chain(
+        [("topology.indptr", plan.topology.indptr, len(plan.topology.indices))] if plan.topology is not None else [],
+        [("cables.route_indptr", plan.cables.route_indptr, len(plan.cables.route_segments))] if plan.cables is not None else [],
+    )
+    yield from tables

@@ -1,0 +1,80 @@
+"""Rules of all routes together: what the shortest would be, and whether the proof that trays are too small is one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from planner.check._graph import TrayDistances
+from planner.check._places import error, unlike
+from planner.model import WAYS, CablePlan, Plan, Violation
+
+
+def shortest_routes_add_up(plan: Plan) -> Iterator[Violation]:
+    """The stated length of all cables over their shortest tray routes is Dijkstra's, and no route is shorter."""
+    cables, rule = plan.cables, "shortest_routes_add_up"
+    rows, ends, medium = _pulled(plan)
+    total, short = 0, np.zeros(len(rows), np.int64)
+    for number in range(len(WAYS)):
+        own = np.flatnonzero(medium == number)
+        if len(own):
+            found = TrayDistances(plan.room, number).between(*ends[own].T)
+            short[own] = np.where(np.isfinite(found), found, 0).astype(np.int64)
+    total = int(short.sum())
+    yield from unlike(rule, "cables.shortest_tray_mm", cables.shortest_tray_mm, total, "is not what the trays allow")
+    for number in np.flatnonzero(cables.tray_mm[rows] < short).tolist():
+        row = int(rows[number])
+        yield error(rule, f"cable {row + 1}", cables.tray_mm[row], short[number], "mm", "is shorter than any tray route")
+
+
+def bottleneck_is_proven(plan: Plan) -> Iterator[Violation]:
+    """Where cables are stated not to fit, the cheapest routes at the stated prices cost more than all space is worth."""
+    cables, room, why, rule = plan.cables, plan.room, plan.cables.bottleneck, "bottleneck_is_proven"
+    if why is None:
+        return
+    price = np.zeros(len(room.segments), np.int64)
+    price[list(why.segments)] = why.prices
+    taken = _carried_um2(plan)
+    areas = zip(price.tolist(), room.segment_mm2.tolist(), taken.tolist(), strict=True)
+    space = sum(p * max(0, int(room.design_fill * area * 1_000_000) - used) for p, area, used in areas if p)
+    rows, ends, medium = _pulled(plan)
+    needed = 0
+    for number in range(len(WAYS)):
+        own = np.flatnonzero(medium == number)
+        if not len(own):
+            continue
+        cost = TrayDistances(room, number, price.astype(np.float64)).between(*ends[own].T)
+        area = _area_um2(plan)[cables.assembly[rows[own]]]
+        needed += sum(a * int(c) for a, c in zip(area.tolist(), cost.tolist(), strict=True) if np.isfinite(c))
+    yield from unlike(
+        rule, "cables.bottleneck", (why.room, why.needed), (space, needed), "space and need are not those of its prices"
+    )
+    yield from unlike(rule, "cables.bottleneck", why.is_cut and set(why.prices) != {1}, False, "a cut has prices of 1")
+    if why.needed <= why.room:
+        yield error(rule, "cables.bottleneck", why.needed, why.room, "", "proves nothing")
+
+
+def _pulled(plan: Plan) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """First rows of pieces that are routed one by one, tray nodes at both ends, and medium class; int64 (n,), (n, 2), (n,)."""
+    cables = plan.cables
+    first = cables.first_of_piece
+    slot = plan.placement.slot_of[cables.cabinet]
+    rows = first[~cables.carried[first] & (slot[first, 0] != slot[first, 1])]
+    medium = np.array([made_of.medium == "optical" for made_of in cables.assemblies], np.int64)[cables.assembly[rows]]
+    return rows, plan.room.slot_node[slot[rows], medium[:, None]].astype(np.int64), medium
+
+
+def _area_um2(plan: Plan) -> np.ndarray:
+    """Cross-section of each assembly, int64."""
+    shape = 1.0 if plan.room.fill_shape == "square" else np.pi / 4
+    return np.array([round(shape * made_of.diameter_um**2) for made_of in plan.cables.assemblies], np.int64)
+
+
+def _carried_um2(plan: Plan) -> np.ndarray:
+    """What trunks, fibers and jumpers take of each segment, int64 (K,)."""
+    cables: CablePlan = plan.cables
+    taken = np.zeros(len(plan.room.segments), np.int64)
+    for area, route in zip(cables.carrier_um2.tolist(), cables.carrier_route.tolist(), strict=True):
+        taken[cables.route_segments[cables.route_indptr[route] : cables.route_indptr[route + 1]]] += area
+    return taken

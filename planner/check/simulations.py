@@ -1,0 +1,224 @@
+"""Rules of simulations: what must hold among the figures that were measured, without running anything again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.sparse.csgraph import dijkstra
+
+from planner.check._graph import network
+from planner.check._places import error, unequal, unlike
+from planner.model import Plan, SimulationResult, Violation
+
+_SIGMAS = 6
+"""Standard deviations that chance is allowed: one run in 500 million lies beyond."""
+
+_LARGE = 5000
+"""Routers up to which the hops of uniform traffic are counted again."""
+
+
+def simulation_as_asked(plan: Plan) -> Iterator[Violation]:
+    """Routing, traffic, loads and times of the simulation are those of the study."""
+    result, asked, rule = plan.simulation, plan.study.get("simulation"), "simulation_as_asked"
+    if result is None or asked is None:
+        return
+    for field in ("routing", "traffic", "packet_phits"):
+        yield from unlike(rule, f"simulation.{field}", getattr(result, field), asked[field], "is not what the study asks for")
+    loads, points = asked["loads"], len(result.offered)
+    yield from unlike(rule, "simulation.offered", result.offered.tolist(), list(loads[:points]), "are not the study's loads")
+    yield from unlike(rule, "simulation.complete", result.complete, points == len(loads), "says that all loads are there")
+    rate = asked.get("link_gbps") or (plan.catalog.router.rate_gbps if plan.catalog else None)
+    if rate:
+        cycle_ps = round(asked["phit_bytes"] * 8000 / rate)
+        yield from unlike(rule, "simulation.cycle_ps", result.cycle_ps, cycle_ps, "is not the time of a phit on a link")
+    if asked.get("virtual_channels"):
+        yield from unlike(rule, "simulation.virtual_channels", result.virtual_channels, asked["virtual_channels"], "in number")
+    if result.channel_use.size:
+        yield from unlike(
+            rule, "simulation.channel_use", result.channel_use.shape[1], result.virtual_channels, "one for each channel"
+        )
+    if asked.get("precision") is None:
+        stuck = result.deadlock >= 0
+        cycles = np.where(stuck, result.cycles, asked["cycles"])
+        yield from unequal(rule, result.cycles, cycles, _load(result), "cycles measured")
+        if asked.get("warmup") is not None:
+            warmup = np.where(stuck, result.warmup, asked["warmup"])
+            yield from unequal(rule, result.warmup, warmup, _load(result), "cycles of warm-up")
+    for low in ("saturation_low", "saturation_high", "saturation_throughput"):
+        if not asked["saturation"]:
+            yield from unlike(rule, f"simulation.{low}", getattr(result, low), None, "no search was asked for")
+
+
+def packets_are_counted_once(plan: Plan) -> Iterator[Violation]:
+    """Delivered packets are those of the hop histogram and of the accepted load, and no more than were offered."""
+    result, rule = plan.simulation, "packets_are_counted_once"
+    if result is None:
+        return
+    where, delivered = _load(result), result.delivered
+    yield from unequal(rule, result.hop_histogram.sum(axis=1), delivered, where, "packets in the histogram of hops", "packets")
+    with np.errstate(invalid="ignore", divide="ignore"):
+        hops = result.hop_histogram @ np.arange(result.hop_histogram.shape[1]) / delivered
+    yield from unequal(rule, result.mean_hops, hops, where, "mean of the histogram of hops", "hops", 1e-9)
+    senders = _senders(plan)
+    phits = result.packet_phits / (result.cycles * senders)
+    yield from unequal(
+        rule, result.accepted, delivered * phits, where, "load of the delivered packets", "phits/cycle/endpoint", 1e-9
+    )
+    packets = result.generated / phits
+    yield from unequal(rule, packets, np.rint(packets), where, "whole packets were generated", "packets", 1e-6)
+    expected = result.offered / phits
+    asked = plan.study.get("simulation", {})
+    spread = asked.get("burst_packets", 1.0) * 2 if asked.get("process") == "burst" else 1.0
+    slack = _SIGMAS * np.sqrt(spread * np.maximum(expected, 1))
+    for point in np.flatnonzero(np.abs(packets - expected) > slack).tolist():
+        message = "more or less than the offered load, by more than chance"
+        yield error(rule, where(point), result.generated[point], result.offered[point], "phits/cycle/endpoint", message)
+    for point in np.flatnonzero(delivered + result.dropped > packets + slack + _in_flight(result)).tolist():
+        yield error(rule, where(point), delivered[point], packets[point], "packets", "more than were generated and in flight")
+    if not asked.get("outages", ()) and result.dropped.any():
+        yield error(rule, "simulation.dropped", result.dropped.max(), 0, "packets", "dropped although nothing fails")
+
+
+def delays_in_order(plan: Plan) -> Iterator[Violation]:
+    """Median, mean, 99th percentile and maximum of the delay are in order, and queues take what cables and routers do not."""
+    result, rule = plan.simulation, "delays_in_order"
+    if result is None:
+        return
+    where = _load(result)
+    known = np.isfinite(result.delay_mean)
+    for low, high in (("delay_p50", "delay_p99"), ("delay_p99", "delay_max"), ("delay_mean", "delay_max")):
+        for point in np.flatnonzero(known & (getattr(result, low) > getattr(result, high))).tolist():
+            message = f"{low} is above {high}"
+            yield error(rule, where(point), getattr(result, low)[point], getattr(result, high)[point], "cycles", message)
+    queue = np.maximum(result.delay_mean - result.delay_network, 0)
+    yield from unequal(rule, result.delay_queue, queue, where, "delay in queues", "cycles", 1e-9)
+    for field in ("accepted_error", "delay_error"):
+        if (getattr(result, field) < 0).any():
+            yield error(rule, f"simulation.{field}", getattr(result, field).min(), 0, "", "an error is not negative")
+    fairness = result.fairness[np.isfinite(result.fairness)]
+    if ((fairness <= 0) | (fairness > 1 + 1e-9)).any():
+        yield error(rule, "simulation.fairness", fairness.max(), 1, "", "is between 0 and 1")
+    for point in np.flatnonzero((result.deadlock >= 0) & ~result.saturated).tolist():
+        yield error(rule, where(point), 0, 1, "", "packets are stuck, and the load counts as carried")
+    yield from _without_load(plan)
+
+
+def link_loads_carry_the_packets(plan: Plan) -> Iterator[Violation]:
+    """No link carries more than its rate, each carries whole phits, and all together what packets times hops make."""
+    result, rule = plan.simulation, "link_loads_carry_the_packets"
+    if result is None:
+        return
+    where, links = _load(result), plan.topology.link_count
+    load = result.link_load.astype(np.float64)
+    # Windows may cut a packet at either edge.
+    most = 1 + 2 * result.packet_phits / np.maximum(result.cycles, 1)
+    for point, side in np.argwhere((load < 0) | (load > most[:, None]))[:10].tolist():
+        place = f"{where(point)}, link {side // 2} {('forward', 'backward')[side % 2]}"
+        yield error(rule, place, load[point, side], 1, "phits/cycle", "more than the link carries")
+    phits = load * result.cycles[:, None]
+    off = np.abs(phits - np.rint(phits)) > 1e-3 + np.abs(phits) * 2e-6
+    for point, side in np.argwhere(off)[:10].tolist():
+        yield error(
+            rule, f"{where(point)}, link {side // 2}", phits[point, side], round(phits[point, side]), "phits", "no whole phits"
+        )
+    sent = phits.sum(axis=1) / result.packet_phits
+    wanted = result.mean_hops * result.delivered
+    # Packets in flight at the edges of the window are sent and not delivered, or the other way round.
+    slack = 2 * links + _in_flight(result) * np.maximum(result.mean_hops, 1) + 0.02 * wanted + result.dropped * result.mean_hops
+    steady = np.isfinite(wanted) & ~result.saturated & (result.deadlock < 0)
+    for point in np.flatnonzero(steady & (np.abs(sent - wanted) > slack)).tolist():
+        yield error(rule, where(point), sent[point], wanted[point], "packets", "links carry more or less than packets times hops")
+    if result.channel_use.size:
+        # Little's law: what waits in network ports is the rate times the time in them, less than the whole delay.
+        held = result.channel_use.astype(np.float64).sum(axis=1) * 2 * links
+        limit = result.delivered / result.cycles * result.delay_mean * 1.1 + 2 * links * 0.05
+        for point in np.flatnonzero(steady & (held > limit)).tolist():
+            yield error(rule, where(point), held[point], limit[point], "packets", "more wait than Little's law allows")
+
+
+def bounds_of_loads_hold(plan: Plan) -> Iterator[Violation]:
+    """The bound on the load is that of full links on minimal paths, and the interval of saturation is one."""
+    result, topology, rule = plan.simulation, plan.topology, "bounds_of_loads_hold"
+    if result is None:
+        return
+    used = int(np.count_nonzero(topology.endpoints_of))
+    pairs = used * (used - 1)
+    if result.router_pairs % max(pairs, 1) or not 0 <= result.followed_pairs <= result.router_pairs:
+        yield error(
+            rule, "simulation.followed_pairs", result.followed_pairs, result.router_pairs, "pairs", "are not of this network"
+        )
+    allowed = plan.study.get("simulation", {}).get("allow_deadlock")
+    if allowed is not None:
+        followed = 0 if allowed else result.router_pairs
+        if allowed or result.followed_pairs == 0 < pairs:
+            yield from unlike(rule, "simulation.followed_pairs", result.followed_pairs, followed, "pairs of the deadlock check")
+    if result.load_bound is not None and result.traffic == "uniform" and topology.router_count <= _LARGE:
+        bound = _uniform_bound(plan)
+        if not np.isclose(result.load_bound, bound, rtol=1e-9):
+            yield error(
+                rule, "simulation.load_bound", result.load_bound, bound, "phits/cycle/endpoint", "is not that of full links"
+            )
+    low, high, carried = result.saturation_low, result.saturation_high, result.saturation_throughput
+    if (low is None, high is None).count(True) == 1:
+        yield error(rule, "simulation.saturation_low", 0, 0, "", "an interval has two ends")
+    elif low is not None and not 0 <= low <= high <= 1:
+        yield error(rule, "simulation.saturation_low", low, high, "phits/cycle/endpoint", "is no interval of loads")
+    elif carried is not None and high is not None and not 0 <= carried <= high * 1.02:
+        yield error(
+            rule, "simulation.saturation_throughput", carried, high, "phits/cycle/endpoint", "more is carried than offered"
+        )
+
+
+def _load(result: SimulationResult):
+    return lambda point: f"load {result.offered[point]:g}"
+
+
+def _senders(plan: Plan) -> float:
+    """Endpoints, each with its share of the offered load, as the first delivered packets count them."""
+    result = plan.simulation
+    seen = np.flatnonzero((result.delivered > 0) & (result.accepted > 0))
+    if not len(seen) or result.traffic == "uniform":
+        return float(plan.topology.endpoint_count)
+    point = seen[0]
+    found = result.delivered[point] * result.packet_phits / (result.cycles[point] * result.accepted[point])
+    return float(min(found, plan.topology.endpoint_count))
+
+
+def _in_flight(result: SimulationResult) -> np.ndarray:
+    """Packets that may be under way at the edges of the window: the rate times the largest delay."""
+    return result.delivered / np.maximum(result.cycles, 1) * result.delay_max
+
+
+def _uniform_bound(plan: Plan) -> float:
+    """Load at which all links are full when uniform traffic takes minimal paths."""
+    topology = plan.topology
+    graph = network(topology.links, np.ones(topology.link_count), topology.router_count)
+    hops = dijkstra(graph, directed=False, unweighted=True)
+    ends = topology.endpoints_of.astype(np.float64)
+    used = ends > 0
+    total = ends[used] @ hops[np.ix_(used, used)] @ ends[used]
+    per_load = total / (ends.sum() - 1) if total else 0.0
+    return min(1.0, 2 * topology.link_count / per_load) if per_load else 1.0
+
+
+def _without_load(plan: Plan) -> Iterator[Violation]:
+    """The delay on cables and in routers is that of the planned cables, weighted by what each carried."""
+    result, asked = plan.simulation, plan.study.get("simulation")
+    embedded = ("link_cycles", "router_delay_cycles", "link_gbps")
+    if plan.cables is None or not asked or asked["preset"] != "plan" or any(asked.get(key) for key in embedded):
+        return
+    cycle_ps = asked["phit_bytes"] * 8000 / plan.catalog.router.rate_gbps
+    cycles = np.maximum(np.ceil(plan.cables.delay_ps / cycle_ps - 1e-9), 1)
+    links = plan.topology.link_count
+    router = np.ceil(plan.catalog.router.delay_ps / cycle_ps - 1e-9)
+    ends = cycles[links:]
+    load = result.link_load.astype(np.float64)
+    both = load[:, 0::2] + load[:, 1::2]
+    for point in np.flatnonzero(np.isfinite(result.delay_network) & (both.sum(axis=1) > 0)).tolist():
+        hops = result.mean_hops[point]
+        middle = hops * (both[point] @ cycles[:links]) / both[point].sum() + (hops + 1) * router + result.packet_phits - 1
+        low, high = 0.98 * middle + 2 * ends.min(), 1.02 * middle + 2 * ends.max()
+        if not low <= result.delay_network[point] <= high:
+            where = _load(result)(point)
+            yield error("delays_in_order", where, result.delay_network[point], middle, "cycles", "is not the delay of the cables")

@@ -1,0 +1,40 @@
+"""Rules of the records that the study alone decides: network, parts and room are built again and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+
+import numpy as np
+
+from planner.check._places import error, unlike
+from planner.check._source import Source
+from planner.model import Plan, Violation
+from planner.record import Record, plain
+
+_RULE = "records_follow_the_study"
+
+
+def records_follow_the_study(plan: Plan, source: Source) -> Iterator[Violation]:
+    """Topology, catalog and room are, field by field, what their builders make of the study."""
+    for name in ("topology", "catalog", "room"):
+        have, want = getattr(plan, name), getattr(source, name)
+        if have is None or want is None:
+            yield from unlike(_RULE, name, have is None, want is None, "is missing, or the study has none")
+        elif have.fingerprint != want.fingerprint:
+            yield from _differences(name, have, want)
+
+
+def _differences(name: str, have: Record, want: Record) -> Iterator[Violation]:
+    for spec in fields(want):
+        one, two = getattr(have, spec.name), getattr(want, spec.name)
+        where = f"{name}.{spec.name}"
+        if not isinstance(two, np.ndarray):
+            yield from unlike(_RULE, where, plain(one), plain(two), "is not what the study says")
+        elif one.shape != two.shape:
+            yield error(_RULE, where, one.size, two.size, "entries", "is not what the study says")
+        elif not np.array_equal(one, two):
+            wrong = np.argwhere(one != two)
+            place = ", ".join(map(str, wrong[0].tolist()))
+            message = f"entry {place} is {one[tuple(wrong[0])]}, the study makes it {two[tuple(wrong[0])]}"
+            yield error(_RULE, where, len(wrong), 0, "entries", message)

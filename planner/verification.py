@@ -1,0 +1,163 @@
+"""Verification of a stored plan: what its study alone decides is built again, and simulations may be run again.
+
+A plan may come from a stranger: code that its study names by a dotted name is run only where the caller allows it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from planner import catalog, flow
+from planner import study as studies
+from planner.check import Source, check
+from planner.errors import InputError, Problem
+from planner.model import Plan, Violation, Violations
+from planner.progress import Progress, silent
+from planner.record import Record
+from planner.stages import STAGES, Run
+
+_FILES = ("topology", "catalog", "room")
+"""Sections that name files."""
+
+
+def verified(
+    folder: Path | str, *, edited: bool = False, deep: bool = False, own_code: bool = False, progress: Progress = silent
+) -> Plan:
+    """Return the plan of a folder with the violations that are found now.
+
+    Parameters
+    ----------
+    folder
+        Folder of the plan.
+    edited
+        Whether records may differ from the fingerprints of ``provenance.json``.
+    deep
+        Whether the first load of the simulation and the first job of the workload are run again and compared exactly.
+    own_code
+        Whether code that the study names by a dotted name is run.
+
+    Raises
+    ------
+    InputError
+        When the folder holds no plan, a damaged or a mixed one, or when its study cannot be built again.
+    """
+    folder = Path(folder)
+    plan = flow.restore(folder, edited=edited)
+    plan = replace(plan, quantities=_stored_quantities(folder) or plan.quantities)
+    study = _study(plan, folder, own_code)
+    if study.physical and plan.cables is None:
+        raise InputError(Problem("", "the plan has no cables yet", "run it without --until", str(folder)))
+    built = flow.make(study, ("catalog", "topology", "room") if study.physical else ("topology",))
+    files = tuple(str(file) for file in study.sections.get("catalog", {}).get("files", ()))
+    found = check(plan, Source(built.topology, built.catalog, built.room, partial(catalog.rows, files=files)))
+    if deep:
+        again = [violation for name in studies.SIMULATIONS for violation in _repeated(plan, study, name, progress)]
+        ran = tuple(f"{name}_repeats" for name in studies.SIMULATIONS if getattr(plan, name) is not None)
+        found = Violations(found.checked + ran, found.items + tuple(again))
+    return replace(plan, violations=found)
+
+
+def _stored_quantities(folder: Path) -> dict[str, Any]:
+    """The numbers as they were written; nothing where the file is missing, since a run that was cut short has none."""
+    path = folder / "quantities.json"
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, RecursionError):
+        content = None
+    if not isinstance(content, dict) or not all(isinstance(entry, dict) for entry in content.values()):
+        raise InputError(Problem("", "holds no quantities that can be read", "planner run writes it again", str(path)))
+    return content
+
+
+def _study(plan: Plan, folder: Path, own_code: bool) -> studies.Study:
+    """The study of a stored plan, as far as it decides network, parts, room and simulations."""
+    file = str(folder / "provenance.json")
+    wanted = (*studies.HEAD, *_FILES, *studies.SIMULATIONS)
+    data = {key: _stated(value) for key, value in plan.study.items() if key in wanted}
+    problems = [
+        Problem(place, f"{name!r} is code of the study's own, which a check does not run", "planner check --own-code runs it")
+        for place, name in _named_code(data)
+        if not own_code
+    ]
+    if problems:
+        raise InputError(problems).located(file)
+    for section in _FILES:
+        data[section] = _at_home(data[section], folder) if section in data else None
+    return studies.check({key: value for key, value in data.items() if value is not None}, base=folder, file=file)
+
+
+def _stated(content: Any) -> Any:
+    """Study data without what states nothing."""
+    if isinstance(content, dict):
+        return {key: _stated(value) for key, value in content.items() if value is not None}
+    return [_stated(value) for value in content] if isinstance(content, list | tuple) else content
+
+
+def _named_code(data: dict[str, Any]) -> list[tuple[str, str]]:
+    """Places and names of elements that are no file of this package."""
+    named = [("topology.family", data.get("topology", {}).get("family"))]
+    for section in studies.SIMULATIONS:
+        named += [(f"{section}.{key}", data.get(section, {}).get(key)) for key in ("routing", "traffic")]
+    jobs = data.get("workload", {}).get("jobs", [])
+    named += [(f"workload.jobs.{number}.motif", job.get("motif")) for number, job in enumerate(jobs) if isinstance(job, dict)]
+    return [(place, name) for place, name in named if isinstance(name, str) and "." in name]
+
+
+def _at_home(content: Any, folder: Path) -> Any:
+    """Study data whose missing files are looked for in the plan's folder: plans are moved with their files."""
+    if isinstance(content, dict):
+        return {key: _at_home(value, folder) for key, value in content.items()}
+    if isinstance(content, list):
+        return [_at_home(value, folder) for value in content]
+    if isinstance(content, str) and content.startswith("/") and not Path(content).exists():
+        here = folder / Path(content).name
+        return str(here.resolve()) if here.exists() else content
+    return content
+
+
+def _repeated(plan: Plan, study: studies.Study, name: str, progress: Progress) -> list[Violation]:
+    """Run the first load or job again with the records of the plan; every figure must be the same, bit by bit."""
+    stored = getattr(plan, name)
+    if stored is None:
+        return []
+    arguments = dict(study.sections[name])
+    part = {"simulation": "loads", "workload": "jobs"}[name]
+    arguments[part] = arguments[part][:1]
+    if name == "simulation":
+        arguments["saturation"] = False
+    once = replace(study, sections=study.sections | {name: arguments})
+    records = {stage: getattr(plan, stage) for stage in STAGES if getattr(plan, stage) is not None}
+    again = STAGES[name].run(Run(once, progress, None, records))
+    return [
+        Violation(f"{name}_repeats", f"{name}.{field}", 0.0, 1.0, "", "error", "another figure when it is run again")
+        for field in _differing(stored, again)
+    ]
+
+
+def _differing(stored: Record, again: Record) -> list[str]:
+    """Fields of the first load or job that are not the same."""
+    found = []
+    for spec in dataclasses.fields(again):
+        one, two = getattr(stored, spec.name), getattr(again, spec.name)
+        if spec.name == "complete" or spec.name.startswith("saturation"):
+            continue
+        if isinstance(two, np.ndarray):
+            one, two = one[:1], two[:1]
+            width = max(one.shape[-1], two.shape[-1])
+            if spec.name == "hop_histogram":
+                one, two = (np.pad(each, [(0, 0), (0, width - each.shape[1])]) for each in (one, two))
+            same = np.array_equal(one, two, equal_nan=two.dtype.kind == "f")
+        else:
+            same = one[:1] == two[:1] if isinstance(two, tuple) else one == two
+        if not same:
+            found.append(spec.name)
+    return found

@@ -1,0 +1,86 @@
+"""Small studies, run in full: what the verifier is tried on."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from planner import catalog, flow, study
+from planner.check import Source
+from planner.model import Plan
+
+PAID = {"spares": "one-per-hundred", "trays": "used", "years": 5}
+
+RUN = {"routing": "minimal", "loads": [0.2, 0.5], "warmup": 200, "cycles": 600}
+
+STUDIES = {
+    "plain": {
+        "topology": {"family": "slimfly", "q": 3, "endpoints_per_router": 2},
+        "catalog": {"router": "nvidia-sb7800", "endpoint": "server-half-unit", "cabinet": "apc-ar3300"},
+        "room": {"plan": "lab"},
+        "placement": {"algorithm": "random", "front": 2, "interior": {"reserve_top_units": 32}},
+        "bill": PAID,
+        "near_misses": {"within_mm": 1500},
+        "simulation": RUN,
+        "workload": {"jobs": [{"motif": "allreduce", "ranks": 8}]},
+    },
+    "trunks": {
+        "topology": {"family": "dragonfly", "a": 4, "h": 1, "endpoints_per_router": 2},
+        "catalog": {
+            "router": "nvidia-sn4700",
+            "endpoint": "server-half-unit-400g",
+            "cabinet": "hpe-10648-g2",
+            "media": ["passive copper", "transceiver"],
+        },
+        "room": {"plan": "raised-hall"},
+        "placement": {"algorithm": "random", "interior": {"reserve_top_units": 36}},
+        "cabling": {"bundling": "trunk"},
+        "bill": PAID,
+    },
+    "two halls": {
+        "topology": {"family": "dragonfly", "a": 4, "h": 1, "endpoints_per_router": 2},
+        "catalog": {
+            "router": "nvidia-sn4700",
+            "endpoint": "server-half-unit-400g",
+            "cabinet": "hpe-10648-g2",
+            "pdu": "apc-ap8886",
+            "cable_manager": "panduit-wmpf1e",
+            "blanking_panel": "apc-ar8136blk",
+        },
+        "room": {"plan": "two-halls"},
+        "placement": {"algorithm": "random", "interior": {"routers_per_manager": 4, "reserve_top_units": 30}},
+        "cabling": {"label": "hpe"},
+        "latency": {"fec": "auto"},
+        "work": {"crews": 3},
+        "bill": PAID,
+    },
+    "twin ports": {
+        "topology": {"family": "fattree", "k": 4},
+        "catalog": {
+            "router": "nvidia-qm9700",
+            "endpoint": "server-half-unit-400g-osfp",
+            "cabinet": "hpe-10648-g2",
+        },
+        "room": {"plan": "two-halls"},
+        "placement": {"interior": {"reserve_top_units": 40}},
+        "bill": PAID,
+    },
+}
+
+
+def asked(name: str) -> study.Study:
+    """Return one of the studies, checked."""
+    return study.check({"name": name.replace(" ", "-"), "seed": 1, **STUDIES[name]}, base=Path())
+
+
+@cache
+def planned(name: str) -> Plan:
+    """Return the finished plan of one of the studies."""
+    return flow.make(asked(name))
+
+
+@cache
+def source(name: str) -> Source:
+    """Return what the study of a plan alone decides, built again."""
+    fresh = flow.make(asked(name), ("catalog", "topology", "room"))
+    return Source(fresh.topology, fresh.catalog, fresh.room, catalog.rows)
