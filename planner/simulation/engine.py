@@ -96,11 +96,16 @@ class Run:
         self.engine.port["dead"] = np.maximum(self.engine.port["dead"], fault.dead)
         packet_faults.fail(self.engine, self.rules)
 
+    def waiting(self) -> np.ndarray:
+        """Return the packets that wait at each source, int64 (H,)."""
+        engine, count = self.engine, np.empty(len(self.engine.endpoint), np.int64)
+        drawn = engine.source_state.copy(), engine.source_numbers.copy()
+        packets.at_sources(engine.endpoint, *drawn, self.rules.process, engine.tally[0].now, count)
+        return count
+
     def created(self) -> int:
         """Return the packets created so far, those still at their sources included."""
-        engine, rules, tally = self.engine, self.rules, self.engine.tally[0]
-        drawn = engine.source_state.copy(), engine.source_numbers.copy()
-        return int(tally.injected + packets.at_sources(engine.endpoint, *drawn, rules.process, tally.now))
+        return int(self.engine.tally[0].injected + self.waiting().sum())
 
     def measure(self, tick: Callable[[int], None], chunk: int = 0) -> Measures:
         """Warm up, measure, and return the measures; `tick` is called with the cycle after each chunk, see `until`."""
