@@ -6,6 +6,7 @@ import hashlib
 import json
 import platform
 import tomllib
+from collections.abc import Mapping
 from dataclasses import is_dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -13,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from planner import __version__, shipped, storage
-from planner.record import Record, plain
-from planner.study import Study
+from planner.errors import InputError, Problem
+from planner.record import plain
+from planner.study import HEAD, Study, head_problems
 
 
 def expanded(study: Study) -> dict[str, Any]:
@@ -83,9 +85,9 @@ def write_study(content: dict[str, Any], path: Path) -> None:
         temporary.write_text(tomli_w.dumps(content), encoding="utf-8")
 
 
-def fingerprint(records: dict[str, Record]) -> str:
-    """Return one fingerprint for all records together."""
-    text = json.dumps({name: record.fingerprint for name, record in records.items()}, sort_keys=True)
+def fingerprint(stages: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return one fingerprint for all records together, from the notes about them."""
+    text = json.dumps({name: entry["fingerprint"] for name, entry in stages.items()}, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -118,9 +120,48 @@ def versions() -> dict[str, Any]:
 
 
 def read(out: Path) -> dict[str, Any]:
-    """Return what is known about the plan in a folder; empty where there is none."""
+    """Return what is known about the plan in a folder; empty where there is none that can be read."""
     try:
         content = json.loads((out / "provenance.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
-    return content if isinstance(content, dict) else {}
+    if not isinstance(content, dict) or not isinstance(content.get("study"), dict):
+        return {}
+    return content | {name: _entries(content.get(name)) for name in ("stages", "earlier")}
+
+
+def _entries(given: Any) -> dict[str, dict[str, Any]]:
+    """The stages of which fingerprint and key are recorded."""
+    if not isinstance(given, dict):
+        return {}
+    return {
+        name: entry
+        for name, entry in given.items()
+        if isinstance(entry, dict) and all(isinstance(entry.get(key), str) for key in ("fingerprint", "key"))
+    }
+
+
+def stored(folder: Path) -> dict[str, Any]:
+    """Return what is known about the plan in a folder, checked: the folder may come from a stranger.
+
+    Raises
+    ------
+    InputError
+        When there is no plan, or its head breaks the rules of a study.
+    """
+    file = folder / "provenance.json"
+    content = read(folder)
+    if not content:
+        found = "holds no plan that can be read" if file.is_file() else "holds no plan"
+        raise InputError(Problem("", found, f"run planner run {folder} first", str(file if file.is_file() else folder)))
+    study = content["study"]
+    problems = head_problems({"name": None, "title": None, "seed": None} | study)
+    problems += [
+        Problem(name, f"must be a section, not {section!r:.80}")
+        for name, section in study.items()
+        if name not in HEAD and not isinstance(section, dict)
+    ]
+    if problems:
+        raise InputError(problems).located(str(file))
+    version = content.get("planner")
+    return content | {"plan": fingerprint(content["stages"]), "planner": version if isinstance(version, str) else ""}

@@ -171,6 +171,11 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
+def _ratio(q: dict[str, Any]) -> str:
+    """Bought over run length."""
+    return f"{q['stock_mm'] / q['run_mm']:.2f} times the run" if q["run_mm"] else "nothing to cover"
+
+
 def key_figures(plan: Plan) -> list[tuple[str, str]]:
     """Return the figures that everybody asks for first, as name and text."""
     q = {name: entry["value"] for name, entry in plan.quantities.items()}
@@ -182,10 +187,13 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
             f"{q[f'cables_{m}']:,} {m.replace('_', ' ')}" for m in ("copper", "active_copper", "optical") if q[f"cables_{m}"]
         )
         rows.append(("cables", f"{q['cables']:,}: {media}; {q['cables_between_cabinets']:,} between cabinets"))
+        if lacking := q["optical_for_lack_of_copper"]:
+            kinds = f"{counted(lacking, 'cable')} inside cabinets {'is' if lacking == 1 else 'are'} optical"
+            rows.append(("", f"{kinds}: no copper part on offer fits their ports and length"))
         rows.append(
             (
                 "length",
-                f"{q['run_mm'] / 1e6:,.2f} km run, {q['stock_mm'] / 1e6:,.2f} km bought, "
+                f"{q['run_mm'] / 1e6:,.2f} km run, {q['stock_mm'] / 1e6:,.2f} km bought ({_ratio(q)}), "
                 f"longest {q['longest_run_mm'] / 1e3:.1f} m",
             )
         )

@@ -27,6 +27,14 @@ def first_between(plan):
     return int(np.flatnonzero(plan.cables.route >= 0)[0])
 
 
+def as_optics(cables, row):
+    """The cables with one of them made of what another, longer one is made of, at its price."""
+    other = int(np.flatnonzero([cables.assemblies[number].medium == "optical" for number in cables.assembly])[0])
+    for name in ("assembly", "stock_mm", "price_cents"):
+        cables = changed(cables, name, row, getattr(cables, name)[other])
+    return cables
+
+
 def zigzag(room):
     """The room with every second tray node aside."""
     aside = np.where(np.argsort(np.argsort(room.node_xyz[:, 0])) % 2, 500, 0)
@@ -150,6 +158,11 @@ FAULTS = {
         "parts_cover_their_cables",
         lambda p: replace(p, cables=changed(p.cables, "stock_mm", 0, 77_777)),
     ),
+    "a length bought for an older route": (
+        "shortest_length_bought",
+        lambda p: replace(p, cables=changed(p.cables, "stock_mm", 0, p.cables.assemblies[p.cables.assembly[0]].stock_mm[-1])),
+    ),
+    "optics where copper reaches": ("cheapest_part_bought", lambda p: replace(p, cables=as_optics(p.cables, 0))),
     "a port in another cage": ("ports_in_their_cages", lambda p: replace(p, cables=changed(p.cables, "cage", (0, 0), 20))),
     "two cables as one": ("pieces_hold_together", lambda p: replace(p, cables=changed(p.cables, "piece", 1, p.cables.piece[0]))),
     "too many links in a loom": (

@@ -13,6 +13,7 @@ from multiprocessing import get_context
 import pytest
 
 from planner import flow, shipped, storage, study
+from planner.cli import main
 from planner.errors import Infeasible, InputError
 from planner.terminal import TEMPLATE
 
@@ -142,6 +143,96 @@ def test_until_stops_and_a_later_run_goes_on(folder):
     assert flow.run(folder).placement.fingerprint == part.placement.fingerprint
     with pytest.raises(InputError, match="did you mean placement"):
         flow.run(folder, until="placment")
+
+
+NETWORK = """
+name = "net"
+[topology]
+family = "jellyfish"
+routers = 10
+degree = 3
+endpoints_per_router = 1
+graph_seed = 1
+"""
+
+
+@pytest.fixture
+def network(tmp_path):
+    (tmp_path / "study.toml").write_text(NETWORK)
+    flow.run(tmp_path, until="bisection")
+    return tmp_path
+
+
+def test_a_plan_of_files_from_two_runs_is_refused_and_repaired(network, capsys):
+    (network / "study.toml").write_text(NETWORK.replace("\ngraph_seed = 1", "\ngraph_seed = 2"))
+    kept = (network / "topology.npz").read_bytes()
+    flow.run(network, until="bisection")
+    (network / "topology.npz").write_bytes(kept)
+    for command in ("report", "check"):
+        assert main([command, str(network)]) == 2
+        message = capsys.readouterr().err
+        assert "topology.npz: has fingerprint" in message
+        assert f"planner run {network}" in message
+    edited = flow.restore(network, edited=True)
+    assert edited.topology.fingerprint == storage.restore(type(edited.topology), network / "topology.npz").fingerprint
+    again = flow.run(network, until="bisection")
+    assert flow.restore(network).topology.fingerprint == again.topology.fingerprint != edited.topology.fingerprint
+
+
+def test_a_run_that_dies_while_it_takes_stages_over_loses_none(folder, monkeypatch):
+    """The death comes after the record of a changed stage and before its note; later stages that still hold are found."""
+    flow.run(folder, until="bisection")
+    (folder / "study.toml").write_text(TEXT.replace("loop_mm = 500", "loop_mm = 600"))
+
+    def death(store):
+        if "cables" in store.stages:
+            raise SystemExit
+
+    with monkeypatch.context() as patch:
+        patch.setattr(flow.Folder, "note", death)
+        with pytest.raises(SystemExit):
+            flow.run(folder)
+    with pytest.raises(InputError, match=r"(placement|cables)\.npz: has fingerprint"):
+        flow.restore(folder)
+    taken = []
+    flow.run(folder, until="bisection", progress=lambda s, d, t, **facts: taken.append(s) if facts.get("stored") else None)
+    assert taken == ["topology", "bisection"]
+    assert flow.restore(folder).bisection is not None
+
+
+@pytest.mark.slow
+def test_a_resumed_run_writes_the_same_bytes(folder):
+    torus = TEXT.replace('"slimfly"', '"torus"').replace("q = 3", "sizes = [4, 3]").replace("= 4   ", "= 2   ")
+    (folder / "study.toml").write_text(torus.replace('formats = ["csv"]', 'formats = ["csv", "pdf", "xlsx", "html"]'))
+
+    def written():
+        flow.run(folder)
+        names = (*("tiny." + ending for ending in ("csv", "pdf", "xlsx", "html")), "quantities.json", "violations.json")
+        return {name: (folder / name).read_bytes() for name in names}
+
+    first = written()
+    assert written() == first
+    (folder / "cables.npz").unlink()
+    assert written() == first
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        ({"name": "../../escaped"}, "cannot be a file name"),
+        ({"name": 7}, "must be text"),
+        ({"title": []}, "must be text"),
+        ({"topology": "slimfly"}, "must be a section"),
+    ],
+)
+def test_a_stored_study_is_checked_like_any_other(network, edit, message, capsys):
+    origin = json.loads((network / "provenance.json").read_text())
+    origin["study"] |= edit
+    (network / "provenance.json").write_text(json.dumps(origin))
+    before = {path: path.read_bytes() for path in network.parent.rglob("*") if path.is_file()}
+    assert main(["report", str(network), "--format", "adjacency"]) == 2
+    assert message in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in network.parent.rglob("*") if path.is_file()} == before
 
 
 def test_bad_input_writes_nothing(folder):

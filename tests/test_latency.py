@@ -209,9 +209,9 @@ def test_intervals_cover_the_truth_as_often_as_they_say(dragonfly):
     runs = 300
     covered = np.zeros(3)
     for seed in range(runs):
-        part = latency(network, parts, cables, seed=seed, sources=12)
+        part = latency(network, parts, cables, seed=seed, sources=24)
         assert part.sampled
-        assert part.sources == 12
+        assert part.sources == 24
         assert part.worst_ps <= whole.worst_ps
         for number, (mean, error) in enumerate(
             (("mean_ps", "mean_error_ps"), ("mean_hops", "mean_hops_error"), ("endpoint_mean_ps", "endpoint_mean_error_ps"))

@@ -20,6 +20,9 @@ GROUND = {
     "shipped",
     "pricelist",
     "storage",
+    "cp_sat",
+    "names",
+    "spreadsheet",
 }
 KERNELS = GROUND | {"kernels"}
 STAGES = {
@@ -52,8 +55,9 @@ MAY_IMPORT = {
     "report": GROUND | {"report", "workbook"},
     "study": KERNELS | STAGES | {"study"},
     "provenance": GROUND | {"study"},
-    "stages": KERNELS | STAGES | {"study"},
-    "flow": GROUND | {"study", "provenance", "stages", "report"},
+    "acceptance": KERNELS | STAGES | {"study", "stages", "report"},
+    "stages": KERNELS | STAGES | {"study", "provenance"},
+    "flow": GROUND | {"study", "provenance", "stages", "acceptance", "report"},
     "executors": GROUND | {"executors"},
     "sweep": GROUND | {"study", "provenance", "stages", "flow", "executors", "sweep"},
     "plot": GROUND | {"sweep"},

@@ -164,7 +164,7 @@ def test_custom_lengths_cost_a_quarter_more(shelf):
 def test_splitters_without_a_price_are_facts_only(shelf):
     """A row that planning needs is complete; the others say what they lack."""
     usable = {name for name, row in shelf["breakout"].items() if not row.missing}
-    assert usable == {"800g-osfp-2x400-dac", "800g-osfp-2x400-qsfp112-dac"}
+    assert usable == {"800g-osfp-2x400-dac", "800g-osfp-2x400-qsfp112-dac", "200g-slingshot-2xqsfp56-dac"}
     assert shelf["breakout"]["200g-qsfp56-aoc-splitter"].missing[0] == "price_cents"
     # FS.com, 2026-07: 299 USD for 2 m of OSFP to 2 x OSFP.
     seen = shelf["breakout"]["800g-osfp-2x400-dac"]
@@ -233,12 +233,15 @@ def test_frontier_links_follow_from_its_dragonfly(shelf):
     assert sum(grid.row_counts) == grid.rows * grid.columns - len(grid.missing) == 77
 
 
-def test_superpod_table(shelf):
-    """RA-11333: each leaf of 32 nodes down has as many cables to the nodes as to the spine; one node less gives 4 more."""
-    machine = shelf["machine"]["dgx-superpod-h100"]
-    for _, nodes, _leaf, _spine, _core, down, up, _ in machine.table:
+@pytest.mark.parametrize("name", ["dgx-superpod-h100", "dgx-superpod-b200"])
+def test_superpod_table(shelf, name):
+    """RA-11333, RA-11334: leafs of 32 nodes down and 32 up; with cores, spines 32 down and 32 up; one node less gives 4 more."""
+    for _, nodes, leaf, spine, core, down, up, top in shelf["machine"][name].table:
         assert down == 8 * nodes + (4 if nodes % 32 else 0)
-        assert up == 8 * -(-nodes // 32) * 32
+        assert up == 8 * -(-nodes // 32) * 32 == 32 * leaf
+        assert top == (up if core else 0)
+        # Switches have 64 ports. Three units get the 16 spines of four.
+        assert up == 32 * spine == 64 * core if core else spine == (16 if leaf == 24 else up // 64)
 
 
 def test_oracle_multirack_table_grows_with_the_racks(shelf):

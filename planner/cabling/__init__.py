@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,15 +10,16 @@ from typing import Any
 import numpy as np
 import shapely
 
+from planner.cabling._agreement import Task
 from planner.cabling._cages import Cages, cages_of
-from planner.cabling._carried import Carriers, joined, passives, reasons
+from planner.cabling._carried import joined, passives, reasons
+from planner.cabling._examine import examine as examine
 from planner.cabling._install import STAGES, stages
 from planner.cabling._labels import Ends as Labelled
 from planner.cabling._labels import texts
-from planner.cabling._media import Purchase, purchase
-from planner.cabling._negotiated import Before
+from planner.cabling._media import Purchase, choices, purchase
 from planner.cabling._overrides import overrides as read_overrides
-from planner.cabling._routes import Routes, cross_section_um2, fill_um2, routes
+from planner.cabling._routes import fill_um2
 from planner.cabling._runs import Ends, Parts, Runs, sides
 from planner.cabling.bundling import KINDS, Bundles, Lay, bundle
 from planner.floor import Lengths
@@ -74,18 +74,27 @@ def cable(
     room = lengths.room
     cages = cages_of(topology, catalog, placement)
     stands = _Stands.of(topology, catalog, placement, cages)
-    ends = Ends(stands.slot, stands.unit, stands.units)
+    ends = Ends(stands.slot, stands.unit, stands.units, stands.rear)
     names = tuple(room.slot_names[slot] for slot in placement.slot_of.tolist())
     by_hand = read_overrides(overrides, topology, stands.cabinet, names)
-    task = _Task(
-        topology, catalog, lengths, cages, stands, ends, Runs(lengths, ends, by_hand),
-        partial(purchase, catalog, cages, topology.link_count, prefer=prefer, custom_lengths=custom_lengths),
-        partial(bundle, kind=bundling, **(bundling_parameters or {})), progress,
-    )  # fmt: skip
-    bought, found, parts, bundles, carriers = task.laid()
-    found, carrier_route = joined(room, found, bundles, room.slot_node[ends.slot, bought.way[:, None]], carriers)
+    runs = Runs(lengths, ends, by_hand)
+    buy = partial(purchase, catalog, cages, topology.link_count, prefer=prefer, custom_lengths=custom_lengths)
+
+    def bundled(bought: Purchase, parts: Parts) -> Bundles:
+        lay = Lay(
+            topology, lengths, catalog.bundling, bought.assemblies, bought.assembly, bought.piece,
+            cages.device, stands.cabinet, ends.slot, parts.rise_mm, parts.drop_mm, parts.tray_mm, parts.run_mm,
+            bought.stock_mm, bought.price_cents, bought.modules,
+        )  # fmt: skip
+        return bundle(lay, kind=bundling, **(bundling_parameters or {}))
+
+    task = Task(room, ends, runs, buy, choices(catalog), bundled, progress)
+    agreed = task.agree()
+    bought, bundles = agreed.bought, agreed.bundles
+    nodes = room.slot_node[ends.slot, bought.way[:, None]]
+    found, carrier_route = joined(room, agreed.found, bundles, nodes, agreed.carriers)
     carried = bundles.carried
-    parts = task.runs.along(bought.way, found.tray_mm)
+    parts = runs.along(bought.way, found.tray_mm)
     length = np.append(bundles.stock_mm, 0)[bundles.bundle]
     stock = np.where(carried, bundles.leg_stock_mm.sum(axis=1) + length, bought.stock_mm)
     modules = _module_cents(bought)
@@ -97,7 +106,7 @@ def cable(
             bought.assembly, stock, bundles.bundle, stage, STAGES,
         ),
     )  # fmt: skip
-    area = np.where(carried, 0, _area_um2(bought, room))
+    area = np.where(carried, 0, task.area_um2(bought))
     return CablePlan(
         device=cages.device,
         port=cages.port,
@@ -123,7 +132,7 @@ def cable(
         bundle_kinds=KINDS,
         bundle_parts=bundles.parts,
         **{f"bundle_{name}": getattr(bundles, name) for name in _OF_BUNDLES},
-        carrier_um2=carriers.um2,
+        carrier_um2=agreed.carriers.um2,
         carrier_route=carrier_route,
         passives=passives(bundles),
         polarity=bundles.polarity,
@@ -132,7 +141,7 @@ def cable(
         stage_names=STAGES,
         label_a=text[0],
         label_b=text[1],
-        fill_um2=fill_um2(found, area, len(room.segments)) + carriers.taken_um2,
+        fill_um2=fill_um2(found, area, len(room.segments)) + agreed.carriers.taken_um2,
         shortest_tray_mm=found.shortest_mm,
         bottleneck=found.bottleneck,
         complete=found.complete,
@@ -150,12 +159,16 @@ def _module_cents(bought: Purchase) -> np.ndarray:
 
 @dataclass(frozen=True)
 class _Stands:
-    """Where the boxes at both ends of every cable stand, int64 (W, 2): cabinet, slot, lowest unit, height, number of cages."""
+    """Where the boxes at both ends of every cable are, int64 (W, 2).
+
+    Cabinet, slot, lowest unit, height in units, whether the ports are at the rear, number of cages.
+    """
 
     cabinet: np.ndarray
     slot: np.ndarray
     unit: np.ndarray
     units: np.ndarray
+    rear: np.ndarray
     cages: np.ndarray
 
     @classmethod
@@ -168,83 +181,9 @@ class _Stands:
             placement.slot_of[cabinet].astype(np.int64),
             np.concatenate([placement.unit_of, placement.endpoint_unit])[device].astype(np.int64),
             np.where(is_router, catalog.router.units, catalog.endpoint.units),
+            np.where(is_router, catalog.router.rear, catalog.endpoint.rear),
             np.where(is_router, catalog.router.cages, catalog.endpoint.endpoints),
         )
-
-
-@dataclass(frozen=True)
-class _Task:
-    """What does not change while cables are bought, bundled and laid."""
-
-    topology: Topology
-    catalog: Catalog
-    lengths: Lengths
-    cages: Cages
-    stands: _Stands
-    ends: Ends
-    runs: Runs
-    buyer: Callable[[np.ndarray], Purchase]
-    bundler: Callable[[Lay], Bundles]
-    progress: Progress
-
-    def laid(self) -> tuple[Purchase, Routes, Parts, Bundles, Carriers]:
-        """Buy, bundle and lay, and again where a cable became longer than its part covers, until nothing changes.
-
-        A part is bought for the shortest trays. Where these are full a cable lies longer, and may need
-        another part with another cross-section or way. What a cable must cover never shrinks again, which
-        ends the rounds. What goes over panels and trunks is bought for the shortest trays, and lies there. After an
-        interrupt what was bought last is long enough for where it lies, but may be thicker than what was laid.
-        """
-        room = self.lengths.room
-        shortest = [self.runs.shortest(way) for way in (0, 1)]
-        cover = np.column_stack([parts.run_mm for parts in shortest])
-        bought, going_on = self.buyer(cover), None
-        while True:
-            near = self.runs.along(bought.way, np.where(bought.way == 0, shortest[0].tray_mm, shortest[1].tray_mm))
-            bundles = self.bundler(self._lay(bought, near))
-            carriers, carried = Carriers.of(room, bundles), bundles.carried
-            area = _area_um2(bought, room)
-            found = self._routes(bought, carried, area, carriers, going_on)
-            going_on = found.before
-            parts = self.runs.along(bought.way, found.tray_mm)
-            one = np.ones((1, 2), np.int64) if self.runs.ways == 1 else np.eye(2, dtype=np.int64)[bought.way]
-            cover = np.maximum(cover, np.where(carried[:, None], 0, parts.run_mm[:, None] * one))
-            before, bought = bought, self.buyer(cover)
-            same = np.array_equal(bought.way, before.way) and np.array_equal(bought.assembly[carried], before.assembly[carried])
-            if (same and np.array_equal(_area_um2(bought, room), area)) or not found.complete:
-                # Looms have the lengths of the cables as they lie.
-                mixed = self.runs.along(bought.way, np.where(carried, near.tray_mm, found.tray_mm))
-                return bought, found, parts, self.bundler(self._lay(bought, mixed)), carriers
-
-    def _lay(self, bought: Purchase, parts: Parts) -> Lay:
-        return Lay(
-            self.topology, self.lengths, self.catalog.bundling, bought.assemblies, bought.assembly, bought.piece,
-            self.cages.device, self.stands.cabinet, self.ends.slot, parts.rise_mm, parts.drop_mm, parts.tray_mm, parts.run_mm,
-            bought.stock_mm, bought.price_cents, bought.modules,
-        )  # fmt: skip
-
-    def _routes(
-        self, bought: Purchase, carried: np.ndarray, area_um2: np.ndarray, carriers: Carriers, before: Before | None
-    ) -> Routes:
-        """Lay every piece that nothing carries; what shares a piece shares its route."""
-        room, slot = self.lengths.room, self.ends.slot
-        first = np.unique(bought.piece, return_index=True)[1]
-        # A row from a slot to itself is not laid.
-        ends = np.where(carried[first, None], slot[first, :1], slot[first])
-        found = routes(
-            room, ends, bought.way[first], area_um2[first],
-            taken_um2=carriers.taken_um2, before=before, progress=self.progress,
-        )  # fmt: skip
-        return replace(found, route=found.route[bought.piece], tray_mm=found.tray_mm[bought.piece])
-
-
-def _area_um2(bought: Purchase, room: Room) -> np.ndarray:
-    """Cross-section that each row takes, int64 (W,): that of its piece on the first row, 0 on others of the piece."""
-    diameter = np.array([made_of.diameter_um for made_of in bought.assemblies], np.int64)
-    area = cross_section_um2(diameter, room.fill_shape)[bought.assembly] if len(diameter) else np.zeros(0, np.int64)
-    first = np.zeros(len(area), bool)
-    first[np.unique(bought.piece, return_index=True)[1]] = True
-    return np.where(first, area, 0)
 
 
 def _zones(room: Room) -> np.ndarray:

@@ -27,6 +27,10 @@ class Purchase:
         Those in use, in catalog order.
     assembly
         Index into `assemblies`, int64 (W,).
+    choice
+        The same as an index into all assemblies of the catalog, for `only` of another purchase, int64 (W,).
+    component
+        Rows with the same number need the same sort of module because their cages are connected, int64 (W,).
     way
         0 for rows that run where copper runs, 1 with fibre, int64 (W,).
     stock_mm
@@ -40,21 +44,32 @@ class Purchase:
         What plugs and modules draw at both ends, on the first row of each, int64 (W, 2).
     modules
         Transceivers bought with the row at both ends, int64 (W, 2).
+    measure
+        What the preference minimizes, in cents, mW or fs, int64 (W,).
     """
 
     assemblies: tuple[Assembly, ...]
     assembly: np.ndarray
+    choice: np.ndarray
+    component: np.ndarray
     way: np.ndarray
     stock_mm: np.ndarray
     price_cents: np.ndarray
     piece: np.ndarray
     power_mw: np.ndarray
     modules: np.ndarray
+    measure: np.ndarray
 
 
 def way_of(assembly: Assembly) -> int:
     """Return the way by which an assembly runs: 0 with copper, 1 with fibre."""
     return int(assembly.medium == "optical")
+
+
+def choices(catalog: Catalog) -> int:
+    """Return the number of assemblies that a catalog offers, those that several rows share included."""
+    single = len(catalog.link_assemblies) + len(catalog.endpoint_assemblies)
+    return single + len(catalog.shared_link_assemblies) + len(catalog.shared_endpoint_assemblies)
 
 
 def purchase(
@@ -63,6 +78,8 @@ def purchase(
     link_count: int,
     run_mm: np.ndarray,
     *,
+    only: np.ndarray | None = None,
+    barred: np.ndarray | None = None,
     prefer: Preference = "price",
     custom_lengths: bool = False,
 ) -> Purchase:
@@ -77,6 +94,11 @@ def purchase(
     run_mm
         Run length by copper's ways and by fibre's, (W, 2); a finished copper cable must cover the first, anything optical
         the second. (W,) where both are equal.
+    only
+        What each row must be made of, as `Purchase.choice`, so that only lengths are chosen; -1 for whatever is best, as by
+        default.
+    barred
+        Which choices rows must not take, bool (assemblies of the catalog, W); by default none.
     prefer
         What is made least: the price, the power of both ends, or the delay; then the price, then the length.
     custom_lengths
@@ -89,7 +111,9 @@ def purchase(
     """
     run_mm = np.asarray(run_mm, np.int64)
     run_mm = np.column_stack([run_mm, run_mm]) if run_mm.ndim == 1 else run_mm
-    search = _Search(catalog, cages, link_count, run_mm, prefer, catalog.custom_length if custom_lengths else None)
+    only = np.full(len(run_mm), -1) if only is None else only
+    barred = np.zeros((choices(catalog), 1), bool) if barred is None else barred
+    search = _Search(catalog, cages, link_count, run_mm, only, barred, prefer, catalog.custom_length if custom_lengths else None)
     return search.result()
 
 
@@ -125,6 +149,8 @@ class _Search:
     cages: Cages
     link_count: int
     run_mm: np.ndarray
+    only: np.ndarray
+    barred: np.ndarray
     prefer: Preference
     custom: CustomLength | None
 
@@ -138,11 +164,13 @@ class _Search:
         )
         self.choices = tuple(a for single, shared, _, _ in self.kinds for a in (*single, *shared))
         self.first, self.together = self.cages.first, self.cages.together
+        is_shared = [place >= len(single) for single, shared, *_ in self.kinds for place in range(len(single) + len(shared))]
+        self._must_share = (self.only >= 0) & np.array([*is_shared, False])[self.only]
 
     def result(self) -> Purchase:
         if not len(self.run_mm):
-            none = np.zeros(0, np.int64)
-            return Purchase((), none, none, none, none, none, np.zeros((0, 2), np.int64), np.zeros((0, 2), np.int64))
+            none, pairs = np.zeros(0, np.int64), np.zeros((0, 2), np.int64)
+            return Purchase((), *[none] * 7, pairs, pairs, none)
         component = self._components()
         best, measure = self._singles(component)
         shared = self._shared(component, best, measure)
@@ -152,7 +180,7 @@ class _Search:
             rows = np.flatnonzero(shared)
             _, place, back = np.unique(self.cages.share[rows], return_index=True, return_inverse=True)
             leader[rows] = rows[place][back.ravel()]
-        return self._written(best, leader)
+        return self._written(best, leader, component)
 
     def _components(self) -> np.ndarray:
         """Number the rows that need the same sort of module because their cages hang together, int64 (W,)."""
@@ -201,7 +229,9 @@ class _Search:
             part = _Best(*(getattr(best, name)[rows] for name in best.__dataclass_fields__))
             stock, cents = length_bought(assembly, self.run_mm[rows, way_of(assembly)], self.prefer, self.custom)
             ends = assembly.ends
-            fits = (stock > 0) & (self.together[rows, 0] <= ends[0].links) & (self.together[rows, 1] <= ends[1].links)
+            # A row that must share a cable is not bought by itself in the end: any single cable will do here.
+            free = self._may(number, rows) | self._must_share[rows]
+            fits = (stock > 0) & free & (self.together[rows, 0] <= ends[0].links) & (self.together[rows, 1] <= ends[1].links)
             first = self.first[rows]
             price = cents + first[:, 0] * ends[0].price_cents + first[:, 1] * ends[1].price_cents
             power = first[:, 0] * ends[0].power_mw + first[:, 1] * ends[1].power_mw
@@ -222,14 +252,14 @@ class _Search:
         chosen = _Best.none(len(lead))
         for number, assembly, part in self._offers(shared=True):
             stock, cents = length_bought(assembly, run[:, way_of(assembly)], self.prefer, self.custom)
-            of_kind = (lead >= part.start) & (lead < part.stop)
+            of_kind = (lead >= part.start) & (lead < part.stop) & self._may(number, lead)
             head, tail = assembly.ends
             power = np.full(len(lead), head.power_mw + assembly.tails * tail.power_mw)
             measure = self._measure(assembly, stock, cents, power) * (assembly.carries if self.prefer == "delay" else 1)
             chosen.take(_Best(measure, cents, stock, np.where(of_kind & (stock > 0), number, -1)))
         alone, cost = best.assembly[lead], single[component[lead]]
         less = (chosen.measure < cost[:, 0]) | ((chosen.measure == cost[:, 0]) & (chosen.price_cents <= cost[:, 1]))
-        better = (chosen.assembly >= 0) & ((alone < 0) | less)
+        better = (chosen.assembly >= 0) & ((alone < 0) | less | self._must_share[lead])
         for name in best.__dataclass_fields__:
             getattr(best, name)[rows] = np.where(better[group], getattr(chosen, name)[group], getattr(best, name)[rows])
         shared[rows] = better[group]
@@ -237,6 +267,11 @@ class _Search:
         best.price_cents[rows[better[group]]] = 0
         best.price_cents[lead[better]] = chosen.price_cents[better]
         return shared
+
+    def _may(self, number: int, rows: np.ndarray | slice) -> np.ndarray:
+        """Which rows may be made of an assembly, bool."""
+        barred = np.broadcast_to(self.barred[number], len(self.only))[rows]
+        return ~barred & ((self.only[rows] < 0) | (self.only[rows] == number))
 
     def _measure(self, assembly: Assembly, stock: np.ndarray, price: np.ndarray, power: np.ndarray) -> np.ndarray:
         if self.prefer == "price":
@@ -272,7 +307,7 @@ class _Search:
                 f"{run.min(axis=1).max() / 1000:.2f} m; add a transceiver with more reach or use fewer ports of each cage"
             )
 
-    def _written(self, best: _Best, leader: np.ndarray) -> Purchase:
+    def _written(self, best: _Best, leader: np.ndarray, component: np.ndarray) -> Purchase:
         used: list[Assembly] = []
         renumber = np.zeros(len(self.choices), np.int64)
         for choice in np.unique(best.assembly):
@@ -286,13 +321,22 @@ class _Search:
         # A module stands on the first row of its cage; a finished cable's plugs on its first row, a splitter's tails on each.
         module = ends[:, :, 1] > 0
         stands = np.where(module, self.first, np.column_stack([leads, leads | splits]))
+        power = ends[:, :, 0] * stands
+        if self.prefer == "delay":
+            rates = np.array([[made_of.delay_ps_per_m, 2000 * made_of.delay_end_ps] for made_of in used], np.int64)[assembly]
+            measure = best.stock_mm * rates[:, 0] + rates[:, 1]
+        else:
+            measure = best.price_cents if self.prefer == "price" else power.sum(axis=1)
         return Purchase(
             tuple(used),
             assembly,
+            best.assembly,
+            component,
             np.array([way_of(made_of) for made_of in used])[assembly],
             best.stock_mm,
             best.price_cents,
             np.unique(leader, return_inverse=True)[1].ravel(),
-            ends[:, :, 0] * stands,
+            power,
             (module & stands).astype(np.int64),
+            measure,
         )

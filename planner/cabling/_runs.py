@@ -12,11 +12,12 @@ from planner.model import EGRESS, SIDES
 
 @dataclass(frozen=True)
 class Ends:
-    """Where the cables end, int64 (W, 2) each: slot, lowest unit and height in units of the box."""
+    """Where the cables end, int64 (W, 2) each: slot, lowest unit and height of the box in units, ports at the rear or not."""
 
     slot: np.ndarray
     unit: np.ndarray
     units: np.ndarray
+    rear: np.ndarray
 
     @property
     def between(self) -> np.ndarray:
@@ -99,11 +100,11 @@ class Runs:
 def _fixed(rules: Lengths, ends: Ends) -> tuple[np.ndarray, np.ndarray]:
     """Rise and drop at both ends, int64 (W, 2)."""
     (first, second), (tall, other) = ends.unit.T, ends.units.T
-    inside = rules.inside_mm(first, tall, second, other)
+    inside = rules.inside_mm(first, tall, second, other, ends.rear[:, 0] != ends.rear[:, 1])
     within = np.column_stack([inside, np.zeros_like(inside)])
     between = ends.between[:, None]
     return np.where(between, rules.rise_mm(ends.slot, ends.unit, ends.units), within), np.where(
-        between, rules.drop_mm[ends.slot], 0
+        between, rules.drop_mm[ends.slot, ends.rear], 0
     )
 
 

@@ -1,49 +1,42 @@
-"""Rules of lengths: every run is explained and no longer than asked."""
+"""Rules of lengths: every run is explained part by part, and no longer than asked."""
 
 from __future__ import annotations
 
-import math
+import csv
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 
 from planner.check._places import cable_name, error
-from planner.model import UNIT_UM, CablePlan, Plan, Violation
+from planner.model import EGRESS, UNIT_UM, Plan, Violation
 
 
 def lengths_explained(plan: Plan) -> Iterator[Violation]:
-    """A run length is the sum of its parts; without slack it is at least the straight way between the two boxes."""
-    cables, room = plan.cables, plan.room
-    total = (
-        cables.rise_mm.sum(axis=1)
-        + cables.drop_mm.sum(axis=1)
-        + cables.tray_mm
-        + cables.slack_mm.sum(axis=1)
-        + cables.override_mm
-    )
-    for number in np.flatnonzero(total != cables.run_mm):
-        yield error(
-            "lengths_explained",
-            cable_name(plan, number),
-            cables.run_mm[number],
-            total[number],
-            "mm",
-            "is not the sum of its parts",
-        )
-    if room.end_mm is not None or not cables.cable_count:
+    """Rise, drop, slack and override follow from room, cabinet and study; the run length is their sum and the tray length."""
+    cables, rule = plan.cables, "lengths_explained"
+    if not cables.cable_count:
         return
-    slot = plan.placement.slot_of[cables.cabinet]
-    units = np.where(cables.device < plan.topology.router_count, plan.catalog.router.units, plan.catalog.endpoint.units)
-    height = (cables.unit - 1 + units / 2) * UNIT_UM / 1000
-    level = np.abs(np.diff(room.slot_xy[slot].astype(float), axis=1)[:, 0]).max(axis=1)
-    tray = room.node_xyz[room.slot_node[slot, _way(cables)[:, None]], 2]
-    up = np.abs(tray - height).sum(axis=1)
-    least = np.where(slot[:, 0] == slot[:, 1], np.abs(np.diff(height, axis=1)[:, 0]), np.hypot(level, up))
-    way = cables.run_mm - cables.slack_mm.sum(axis=1) - cables.override_mm
-    for number in np.flatnonzero(way < np.floor(least)):
-        yield error(
-            "lengths_explained", cable_name(plan, number), way[number], math.ceil(least[number]), "mm", "shorter than straight"
-        )
+    rise, drop = _ends(plan)
+    route = cables.rise_mm.sum(axis=1) + cables.drop_mm.sum(axis=1) + cables.tray_mm
+    slack = _slack(plan, route)
+    sum_mm = route + slack.sum(axis=1)
+    wanted = {"rise": (cables.rise_mm, rise), "drop": (cables.drop_mm, drop), "slack": (cables.slack_mm, slack)}
+    for what, (found, right) in wanted.items():
+        for number in np.flatnonzero((found != right).any(axis=1)):
+            have, need = found[number].sum(), right[number].sum()
+            yield error(rule, cable_name(plan, number), have, need, "mm", f"{what} is {found[number]}, not {right[number]}")
+    try:
+        by_hand = _by_hand(plan, sum_mm)
+    except OSError as fault:
+        yield error(rule, "overrides", 0, 0, "", f"the file of overrides cannot be read: {fault.strerror}")
+        return
+    for number in np.flatnonzero(cables.override_mm != by_hand):
+        have, need = cables.override_mm[number], by_hand[number]
+        yield error(rule, cable_name(plan, number), have, need, "mm", "is not what the study sets by hand")
+    total = sum_mm + cables.override_mm
+    for number in np.flatnonzero(total != cables.run_mm):
+        yield error(rule, cable_name(plan, number), cables.run_mm[number], total[number], "mm", "is not the sum of its parts")
 
 
 def links_as_short_as_asked(plan: Plan) -> Iterator[Violation]:
@@ -57,6 +50,94 @@ def links_as_short_as_asked(plan: Plan) -> Iterator[Violation]:
     yield Violation("links_as_short_as_asked", cable_name(plan, worst), float(run[worst]), float(limit), "mm", "warning", message)
 
 
-def _way(cables: CablePlan) -> np.ndarray:
-    """0 for copper, 1 for fibre, (W,)."""
+def _ends(plan: Plan) -> tuple[np.ndarray, np.ndarray]:
+    """Rise and drop at both ends of every cable as the geometry gives them, int64 (W, 2): from heights above the floor."""
+    room, catalog, cables = plan.room, plan.catalog, plan.cables
+    cabinet, slot = catalog.cabinet, plan.placement.slot_of[cables.cabinet]
+    is_router = cables.device < plan.topology.router_count
+    rear = np.where(is_router, catalog.router.port_side == "rear", catalog.endpoint.port_side == "rear")
+    units = np.where(is_router, catalog.router.units, catalog.endpoint.units)
+    inside = slot[:, 0] == slot[:, 1]
+    # Heights of the middles of the boxes above the lower edge of unit 1, in µm.
+    middle = (2 * (cables.unit.astype(np.int64) - 1) + units) * UNIT_UM // 2
+    if room.in_cabinet_mm is None:
+        within = cabinet.width_mm + _up(np.abs(middle[:, 0] - middle[:, 1]))
+        within += np.where(rear[:, 0] != rear[:, 1], cabinet.depth_mm, 0)
+    else:
+        within = np.full(len(slot), room.in_cabinet_mm)
+    if room.end_mm is None:
+        node = room.node_xyz[room.slot_node[slot, _medium_class(plan)[:, None]]].astype(np.int64)
+        rise = _rises(plan, slot, middle, under=node[..., 2] < 0)
+        drop = _drops(plan, slot, node, rear)
+    else:
+        rise, drop = np.zeros(slot.shape, np.int64), np.full(slot.shape, room.end_mm)
+    rise = np.where(inside[:, None], np.column_stack([within, np.zeros(len(slot), np.int64)]), rise)
+    return rise, np.where(inside[:, None], 0, drop)
+
+
+def _rises(plan: Plan, slot: np.ndarray, middle_um: np.ndarray, under: np.ndarray) -> np.ndarray:
+    """From the port to the side of the cabinet, and along it to the outer top, or to the floor; int64 (W, 2)."""
+    cabinet = plan.catalog.cabinet
+    frame = max(0, 1000 * cabinet.height_mm - cabinet.units * UNIT_UM)
+    below, above = (frame, frame) if cabinet.base_mm is None else (1000 * cabinet.base_mm, frame - 1000 * cabinet.base_mm)
+    vertical = np.where(under, below + middle_um, above + cabinet.units * UNIT_UM - middle_um)
+    all_one_side = plan.room.slot_egress[slot] != EGRESS.index("nearest")
+    return np.where(all_one_side, cabinet.width_mm, cabinet.width_mm // 2) + _up(vertical)
+
+
+def _drops(plan: Plan, slot: np.ndarray, node: np.ndarray, rear: np.ndarray) -> np.ndarray:
+    """From the outer top or the floor, over the port plane, to the tray node, along all three axes; int64 (W, 2)."""
+    room, cabinet = plan.room, plan.catalog.cabinet
+    angle = np.radians(room.slot_facing[slot])
+    front = np.rint(np.stack([np.cos(angle), np.sin(angle)], axis=-1)).astype(np.int64)
+    to_face = np.where(rear, -1, 1)[..., None] * front * -(-cabinet.depth_mm // 2)
+    level = np.abs(node[..., :2] - (room.slot_xy[slot] + to_face)).sum(axis=-1)
+    return level + np.where(node[..., 2] < 0, -node[..., 2], node[..., 2] - cabinet.height_mm)
+
+
+def _slack(plan: Plan, route_mm: np.ndarray) -> np.ndarray:
+    """Slack at the ends, service loops, and by length, int64 (W, 3); none where the room fixes lengths."""
+    slack, room, cables = plan.study["cabling"]["slack"], plan.room, plan.cables
+    between = cables.cabinet[:, 0] != cables.cabinet[:, 1]
+    fixed = np.where(between, room.end_mm is not None, room.in_cabinet_mm is not None)
+    share = np.ceil(route_mm * slack["percent"] / 100).astype(np.int64)
+    parts = np.column_stack([np.full(len(route_mm), 2 * slack["end_mm"]), np.where(between, 2 * slack["loop_mm"], 0), share])
+    return np.where(fixed[:, None], 0, parts)
+
+
+def _by_hand(plan: Plan, sum_mm: np.ndarray) -> np.ndarray:
+    """What the study's file of overrides adds to the parts of each run, int64 (W,).
+
+    Lines for a class come first, then those for a pair of cabinets, then those for one cable; later lines replace earlier ones.
+    """
+    found = np.zeros(len(sum_mm), np.int64)
+    path = plan.study["cabling"].get("overrides")
+    if not path:
+        return found
+    topology, cables = plan.topology, plan.cables
+    names = np.array(plan.room.slot_names)[plan.placement.slot_of[cables.cabinet]]
+    classes = np.array([*topology.link_class_names, "endpoint"])
+    own = np.append(topology.link_class, np.full(topology.endpoint_count, len(classes) - 1))
+    with Path(path).open(encoding="utf-8-sig", newline="") as lines:
+        rows = [{key.strip(): (text or "").strip() for key, text in line.items() if key} for line in csv.DictReader(lines)]
+    for level in ("class", "a_cabinet", "cable"):
+        for row in (row for row in rows if row.get(level)):
+            if level == "cable":
+                mine = np.arange(len(sum_mm)) == int(row["cable"]) - 1
+            elif level == "class":
+                mine = classes[own] == row["class"]
+            else:
+                mine = (np.sort(names, axis=1) == sorted((row["a_cabinet"], row["b_cabinet"]))).all(axis=1)
+            found[mine] = int(row["run_mm"]) - sum_mm[mine] if row.get("run_mm") else int(row["add_mm"])
+    return found
+
+
+def _up(length_um: np.ndarray) -> np.ndarray:
+    """Whole millimeters, rounded up."""
+    return -(-length_um // 1000)
+
+
+def _medium_class(plan: Plan) -> np.ndarray:
+    """0 for copper, 1 for fiber, (W,)."""
+    cables = plan.cables
     return np.array([made_of.medium == "optical" for made_of in cables.assemblies], np.int64)[cables.assembly]

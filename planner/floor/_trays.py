@@ -31,7 +31,6 @@ class Trays:
     segment_tray: np.ndarray
     segment_carries: np.ndarray
     slot_node: np.ndarray
-    slot_offset_mm: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -74,12 +73,11 @@ def trays_of(drawing: Drawing, site: Site, slots: Slots, problems: list[Problem]
     length = np.ceil(np.linalg.norm(xyz[segments[:, 0]] - xyz[segments[:, 1]], axis=1)).astype(np.int64)
     by_way = [[position[i][int(t)] if i >= 0 else 0 for i, t in zip(*one, strict=True)] for one in served]
     slot_node = np.array(by_way * (2 if len(by_way) == 1 else 1), np.int64).T.reshape(-1, 2)
-    offset = np.abs(xyz[slot_node, :2] - slots.xy[:, None]).sum(axis=2) if slot_node.size and len(xyz) else np.zeros((0, 2), int)
     if len(problems) == before:
         for number, way in enumerate(_ways(drawing)):
             kept = segments[(carries & way) > 0]
             _check_joined(slots, slot_node[:, number], kept, len(xyz), problems, WAYS[number] if len(served) > 1 else "")
-    return Trays(xyz, segments, length, area, tray, carries, slot_node, offset)
+    return Trays(xyz, segments, length, area, tray, carries, slot_node)
 
 
 def _ways(drawing: Drawing) -> tuple[int, ...]:

@@ -1,9 +1,10 @@
-"""How long a cable is, and why: ways over the trays, drops, rises and slack.
+"""How long a cable is, and why: routes over the trays, drops, rises and slack.
 
-A cable between two cabinets runs from its port to the side of the cabinet and up to the top, or down
-to the bottom where its tray lies under the floor (*rise*), from there to the tray (*drop*), over the
-trays, and so on in reverse. Inside a cabinet it goes to the side, along it, and back. Copper and fibre
-may have trays of their own: lengths are those of one *way* (see `planner.model.WAYS`).
+A cable between two cabinets runs from its port to the side of the cabinet and up to the outer top, or down to the floor
+where its tray is below (*rise*), from there to the tray node, in height, in depth and along the row (*drop*), over
+the trays, and so on in reverse. Inside a cabinet it runs to the side, along it, through the cabinet where the two ports
+are on different faces, and back. Copper and fiber may have trays of their own: lengths are those of one medium
+class (see `planner.model.WAYS`). ``docs/method/cabling.md`` has a drawing.
 """
 
 from __future__ import annotations
@@ -94,16 +95,23 @@ class Lengths:
 
     @cached_property
     def drop_mm(self) -> np.ndarray:
-        """Way between the cabinet's top or bottom and the tray node at each slot, int64 (S,)."""
+        """Distance between the cabinet's top or bottom, over the port plane, and the tray node at each slot, int64 (S, 2).
+
+        The sum of the distances in height, along the row and in depth, for ports at the front and at the rear. The port
+        plane is taken at the face of the cabinet: doors and rails leave a little less.
+        """
         if self.room.end_mm is not None:
-            return np.full(self.room.slot_count, self.room.end_mm, np.int64)
+            return np.full((self.room.slot_count, 2), self.room.end_mm, np.int64)
         height = np.where(self._below, -self._elevation_mm, self._elevation_mm - self.cabinet.height_mm)
-        return height + self.room.slot_offset_mm[:, self.way]
+        along, depth = self.room.tray_offset_mm[:, self.way].T
+        face = -(-self.cabinet.depth_mm // 2)
+        return (height + along)[:, None] + np.column_stack([np.abs(face - depth), np.abs(face + depth)])
 
     def rise_mm(self, slot: np.ndarray, unit: np.ndarray, units: np.ndarray) -> np.ndarray:
-        """Way from the port to where cables leave the cabinet, int64: to its side, and along that from the middle of the box.
+        """Distance from the port to where cables leave the cabinet, int64.
 
-        To the nearer side it is at most half the cabinet's width; where all leave by one side, the whole.
+        To the side of the cabinet, and along that from the middle of the box to the outer top or bottom, the frame
+        included. To the nearer side it is at most half the cabinet's width; where all leave by one side, the whole.
 
         Parameters
         ----------
@@ -118,14 +126,26 @@ class Lengths:
         nearest = self.room.slot_egress[slot] == EGRESS.index("nearest")
         side = np.where(nearest, self.cabinet.width_mm // 2, self.cabinet.width_mm)
         twice = np.where(self._below[slot], 2 * (unit - 1) + units, 2 * (self.cabinet.units - unit + 1) - units)
-        return side + -(-(twice * UNIT_UM // 2) // 1000)
+        base_um, top_um = self.cabinet.frame_um(UNIT_UM)
+        frame_um = np.where(self._below[slot], base_um, top_um)
+        return side + -(-(frame_um + twice * UNIT_UM // 2) // 1000)
 
-    def inside_mm(self, unit: np.ndarray, units: np.ndarray, other: np.ndarray, other_units: np.ndarray) -> np.ndarray:
-        """Way from port to port inside one cabinet, slack not included, int64."""
+    def inside_mm(
+        self,
+        unit: np.ndarray,
+        units: np.ndarray,
+        other: np.ndarray,
+        other_units: np.ndarray,
+        across: np.ndarray | bool = False,
+    ) -> np.ndarray:
+        """Distance from port to port inside one cabinet, slack not included, int64.
+
+        `across` marks cables between a port at the front and one at the rear, which pass through the cabinet.
+        """
         if self.room.in_cabinet_mm is not None:
             return np.full(np.shape(unit), self.room.in_cabinet_mm, np.int64)
         twice_um = np.abs(2 * (np.asarray(unit, np.int64) - other) + units - other_units) * UNIT_UM
-        return self.cabinet.width_mm + -(-twice_um // 2000)
+        return self.cabinet.width_mm + -(-twice_um // 2000) + np.where(across, self.cabinet.depth_mm, 0)
 
     def slack_parts_mm(self, way_mm: np.ndarray, between: np.ndarray | bool) -> np.ndarray:
         """Slack of cables whose way is `way_mm`: at the ends, service loops, per cent of the way; int64 (…, 3).
@@ -146,26 +166,27 @@ class Lengths:
         ends = 2 * self.slack.end_mm + np.where(between, 2 * self.slack.loop_mm, 0)
         return np.where(fixed, 0, ends + np.ceil(way_mm * self.slack.percent / 100).astype(np.int64))
 
-    def slot_run_mm(self, unit: int, units: int) -> np.ndarray:
-        """Return the run lengths between boxes that stand at the same unit of two slots, int32 (S, S).
+    def slot_run_mm(self, unit: int, units: int, rear: int) -> np.ndarray:
+        """Return the run lengths between boxes at the same unit of two slots, int32 (S, S).
 
-        On the diagonal stands a cable between neighbouring boxes of one cabinet.
+        `rear` is 1 for boxes with ports at the rear, 0 at the front. The diagonal holds the run between adjacent boxes of
+        one cabinet.
         """
         count = self.room.slot_count
         run = np.empty((count, count), np.int32)
         for slots in blocks(count):
-            run[slots] = self.slot_run_rows(slots, unit, units)
+            run[slots] = self.slot_run_rows(slots, unit, units, rear)
         return run
 
-    def slot_run_rows(self, slots: np.ndarray, unit: int, units: int) -> np.ndarray:
+    def slot_run_rows(self, slots: np.ndarray, unit: int, units: int, rear: int) -> np.ndarray:
         """Return rows of `slot_run_mm`, int32 (given, S)."""
-        end = self._end_mm(unit, units)
+        end = self._end_mm(unit, units, rear)
         way = self.ways.rows_mm(slots) + (end[slots, None] + end)
         way += self.slack_mm(way, True)
         way[np.arange(len(slots)), slots] = self._neighbours_mm(unit, units)
         return _int32(way)
 
-    def lattice(self, unit: int, units: int) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    def lattice(self, unit: int, units: int, rear: int) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
         """Return `slot_run_mm` in short where the trays form a full lattice and all ends are alike, else None.
 
         Returns
@@ -176,7 +197,7 @@ class Lengths:
             Run length by columns and rows apart, int32 (X, Y): that between slots a and b is
             ``run_mm[abs(x[a] - x[b]), abs(y[a] - y[b])]``.
         """
-        grid, end = self.ways.lattice, self._end_mm(unit, units)
+        grid, end = self.ways.lattice, self._end_mm(unit, units, rear)
         if grid is None or np.ptp(end):
             return None
         way = grid.way_mm + 2 * end[0]
@@ -184,9 +205,9 @@ class Lengths:
         way[0, 0] = self._neighbours_mm(unit, units)
         return grid.x, grid.y, _int32(way)
 
-    def _end_mm(self, unit: int, units: int) -> np.ndarray:
-        """Way between a port at this unit and the tray node at each slot, int64 (S,)."""
-        return self.drop_mm + self.rise_mm(np.arange(self.room.slot_count), np.array(unit), np.array(units))
+    def _end_mm(self, unit: int, units: int, rear: int) -> np.ndarray:
+        """Distance between a port at this unit and the tray node at each slot, int64 (S,)."""
+        return self.drop_mm[:, rear] + self.rise_mm(np.arange(self.room.slot_count), np.array(unit), np.array(units))
 
     def _neighbours_mm(self, unit: int, units: int) -> int:
         """Run length between neighbouring boxes of one cabinet."""

@@ -52,9 +52,9 @@ def record(**fields):
 INPUT = record(head="i4", tail="i4", output="i4")
 # credit: packets that fit into the input queue at the other end; space: into this queue; writing: 1 while one is moved in.
 OUTPUT = record(head="i4", tail="i4", credit="i4", space="i2", writing="i2")
-# peer: port at the other end; sent: packets since the measures were cleared; packet_cycles: time of a packet on the link;
-# sendable: a bit for each virtual channel, modulo 32, set whenever one has a packet and credit; channel: the one served last;
-# taking: packets that are being taken out of its input queues; dead: 0, `LINK_DEAD` or `ROUTER_DEAD`.
+# peer: port at the other end; sent: packets that it began to send, with wormhole switching phits; packet_cycles: time of a
+# packet on the link; sendable: a bit for each virtual channel, modulo 32, set whenever one has a packet and credit; channel: the
+# one served last; taking: packets that are being taken out of its input queues; dead: 0, `LINK_DEAD` or `ROUTER_DEAD`.
 PORT = record(
     peer="i4", router="i4", delay="i4", busy_until="i4", sent="i4", packet_cycles="i4", sendable="u4", channel="u2",
     taking="u1", dead="u1",

@@ -54,7 +54,6 @@ class Room(Record):
     slot_power_mw: np.ndarray = array("int64", "S", "power limit of each slot: supply, or cooling where that is less", "mW")
     slot_load_g: np.ndarray = array("int64", "S", "floor load limit of each slot, cabinet included", "g")
     slot_node: np.ndarray = array("int32", "S,2", "tray node that serves each slot, for copper and for fibre")
-    slot_offset_mm: np.ndarray = array("int32", "S,2", "level way from the slot's centre to its tray nodes", "mm")
     slot_egress: np.ndarray = array("uint8", "S", "side by which cables leave each slot's cabinet, index into EGRESS")
     row_names: tuple[str, ...] = value("names of the rows")
     node_xyz: np.ndarray = array("int32", "T,3", "place of each tray node", "mm")
@@ -86,3 +85,15 @@ class Room(Record):
     @property
     def slot_count(self) -> int:
         return len(self.slot_names)
+
+    @property
+    def tray_offset_mm(self) -> np.ndarray:
+        """Level distances from each slot's center to its tray nodes, int64 (S, 2, 2).
+
+        By medium class; the first is along the row (never negative), the second in depth, positive toward the front.
+        """
+        offset = self.node_xyz[self.slot_node, :2].astype(np.int64) - self.slot_xy[:, None]
+        turned = (self.slot_facing % 180 == 0)[:, None]
+        along, depth = np.where(turned, offset[..., 1], offset[..., 0]), np.where(turned, offset[..., 0], offset[..., 1])
+        toward = np.where(self.slot_facing < 180, 1, -1)[:, None]
+        return np.stack([np.abs(along), depth * toward], axis=-1)

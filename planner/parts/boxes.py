@@ -16,7 +16,19 @@ Airflow = Literal["port-side exhaust", "port-side intake", "none"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class RouterPart(Row):
+class _Ported(Row):
+    """A box with ports at one side of its cabinet."""
+
+    port_side: Side = "rear"
+
+    @property
+    def rear(self) -> int:
+        """1 where the ports are at the rear of the cabinet, 0 at the front."""
+        return int(self.port_side == "rear")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RouterPart(_Ported):
     """A switch box. A cage is a physical socket; it carries `ports_per_cage` ports.
 
     `power_typical_mw` is the box with passive cables, `power_max_mw` with active ones in every cage.
@@ -43,7 +55,6 @@ class RouterPart(Row):
     delay_ps: NonNegative
     price_cents: NonNegative
     managed: bool | None = None
-    port_side: Side = "rear"
     airflow: tuple[Airflow, ...] = ()
     psu_count: Positive = 2
     psu_draw_max_mw: Positive | None = None
@@ -69,7 +80,7 @@ class RouterPart(Row):
 
 
 @dataclass(frozen=True, kw_only=True)
-class EndpointPart(Row):
+class EndpointPart(_Ported):
     """A box of compute nodes with `endpoints` network interfaces; the network's bill excludes its price."""
 
     endpoints: Positive
@@ -80,7 +91,6 @@ class EndpointPart(Row):
     power_max_mw: NonNegative
     mass_g: NonNegative
     depth_mm: Positive | None = None
-    port_side: Side = "rear"
     airflow: tuple[Airflow, ...] = ()
     psu_count: Positive = 2
 
@@ -105,7 +115,11 @@ class NicPart(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class CabinetPart(Row):
-    """A cabinet: rack units, outer size, what it weighs empty and what it may hold."""
+    """A cabinet: rack units, outer size, what it weighs empty and what it may hold.
+
+    `base_mm` is the height of the lower edge of unit 1 above the floor. Where it is not known, the whole frame counts as
+    well above the highest unit as below the lowest: a cable that is a little too long can be dressed.
+    """
 
     units: Positive
     width_mm: Positive
@@ -114,6 +128,7 @@ class CabinetPart(Row):
     mass_g: NonNegative
     load_g: Positive
     price_cents: NonNegative
+    base_mm: NonNegative | None = None
     mount_depth_mm: Positive | None = None
     loaded_g: Positive | None = None
     power_max_mw: Positive | None = None
@@ -121,6 +136,17 @@ class CabinetPart(Row):
     units_min: Positive | None = None
     width_min_mm: Positive | None = None
     depth_min_mm: Positive | None = None
+
+    def frame_um(self, unit_um: int) -> tuple[int, int]:
+        """Return the height of the frame below the lowest and above the highest unit; in blade cabinets there is none."""
+        frame = max(0, 1000 * self.height_mm - self.units * unit_um)
+        return (frame, frame) if self.base_mm is None else (1000 * self.base_mm, frame - 1000 * self.base_mm)
+
+    def problems(self) -> Iterator[Problem]:
+        yield from super().problems()
+        if self.base_mm is not None and self.base_mm >= self.height_mm:
+            message = f"unit 1 begins at {self.base_mm} mm, the cabinet ends at height_mm = {self.height_mm}"
+            yield Problem("base_mm", message, "give the height of the lower edge of unit 1 above the floor")
 
 
 @dataclass(frozen=True, kw_only=True)

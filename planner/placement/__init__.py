@@ -17,6 +17,7 @@ from planner.model import Catalog, Placement, Topology
 from planner.placement import _layout, bound
 from planner.placement._cost import Objective, link_cost
 from planner.placement._endpoints import require_slots, stand_apart
+from planner.placement._examine import examine as examine
 from planner.placement._front import front as _front
 from planner.placement._problem import PlacementProblem
 from planner.placement.packing import PLAIN, Interior, fit

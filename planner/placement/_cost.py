@@ -153,9 +153,9 @@ def link_cost(
     InputError
         When the costs are too large for sums in 32 bits; smaller weights help.
     """
-    units = catalog.router.units
+    units, rear = catalog.router.units, catalog.router.rear
     inside_unit = interior.usual_unit(catalog)
-    lattice = lengths.lattice(inside_unit, units)
+    lattice = lengths.lattice(inside_unit, units, rear)
     offers = ways_of(catalog, lengths, objective)
     if lattice is not None:
         x, y, run = lattice
@@ -164,7 +164,7 @@ def link_cost(
         inside[0, 0] = True
     else:
         x = y = np.empty(0, np.int32)
-        runs = [offer.lengths.slot_run_mm(inside_unit, units) for offer in offers]
+        runs = [offer.lengths.slot_run_mm(inside_unit, units, rear) for offer in offers]
         inside = np.broadcast_to(False, runs[0].shape)
     table = np.empty(runs[0].shape, np.int32)
     for first in range(0, len(table), rows := max(1, _BLOCK // table.shape[1])):

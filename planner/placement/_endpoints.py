@@ -195,7 +195,8 @@ def _cable_cost(
         from_mm = np.bincount(placed.cabinet_of, rise, minlength=placed.cabinet_count).astype(np.int64) // count
         to_mm = own.rise_mm(free, np.array(units + 1 - (boxes // 2 + 1) * box), np.array(box))
         way = own.ways.rows_mm(slot)[:, free].astype(np.int64)
-        way += (from_mm[cabinets] + own.drop_mm[slot])[:, None] + (to_mm + own.drop_mm[free])
+        way += (from_mm[cabinets] + own.drop_mm[slot, catalog.router.rear])[:, None]
+        way += to_mm + own.drop_mm[free, catalog.endpoint.rear]
         runs.append(way + own.slack_mm(way, True))
     reach = np.full(1, offers[-1].reach_mm)
     too_dear = 4 * offers[-1].cost_of(reach, np.zeros(1, bool))

@@ -15,6 +15,7 @@ from planner.quantities import (
     bundles,
     cabinets,
     cables,
+    copper,
     failures,
     latency,
     media,
@@ -34,6 +35,7 @@ __all__ = ["QUANTITIES", "Quantity", "between_cabinets", "measure", "tray_fill"]
 QUANTITIES: tuple[Quantity, ...] = (
     *network.QUANTITIES,
     *cables.QUANTITIES,
+    *copper.QUANTITIES,
     *media.QUANTITIES,
     *near_misses.QUANTITIES,
     *bundles.QUANTITIES,

@@ -68,7 +68,8 @@ class Drawing:
     def _facts(self, room: Room) -> None:
         source = room.sources[0] if room.sources else None
         facts = {"title": room.title, "tile_mm": room.tile_mm, "design_fill": room.design_fill, "max_fill": room.max_fill}
-        facts |= {"fill_shape": room.fill_shape, "tray_reach_mm": max(1500, int(room.slot_offset_mm.max(initial=0)))}
+        reach_mm = int(np.abs(room.tray_offset_mm).sum(axis=2).max(initial=0))
+        facts |= {"fill_shape": room.fill_shape, "tray_reach_mm": max(1500, reach_mm)}
         if source is not None:
             facts |= {"source": source.source, "confidence": source.confidence, "date": source.date, "note": source.note}
         for key, fact in facts.items():

@@ -34,7 +34,7 @@ def write(plan: Plan, path: Path, *, endpoints: bool = False) -> None:
     Parameters
     ----------
     endpoints
-        Whether the graph holds endpoints and their cables too; Planner itself reads every node as a router.
+        Whether the graph holds endpoints and their cables too; Planner reads them back as such.
 
     Raises
     ------

@@ -15,7 +15,7 @@ from planner.kernels.packet_records import Engine, Rules
 from planner.simulation import injection, wormhole
 from planner.simulation.case import Case, Fault, rates
 from planner.simulation.network import Routing
-from planner.simulation.state import is_plain, rules_of, state_of, view_of
+from planner.simulation.state import is_plain, phits_sent, rules_of, state_of, view_of
 
 _FIRST_CYCLES = 100
 """Cycles before the first look at progress and Ctrl-C; the result does not depend on it."""
@@ -26,7 +26,7 @@ _CHUNK_SECONDS = 0.1
 
 @dataclass(frozen=True)
 class Measures:
-    """What one run measured; delays in cycles, counts in packets."""
+    """What one run measured; delays in cycles, counts in packets unless stated."""
 
     generated: int
     delivered: int
@@ -35,6 +35,7 @@ class Measures:
     hops: np.ndarray
     by_source: np.ndarray
     sent: np.ndarray
+    """Phits sent by each port of the routers, float64."""
     dropped: int
     """Packets lost by faults while measuring."""
     deadlock: int
@@ -111,15 +112,16 @@ class Run:
 
     def clear(self) -> None:
         """Begin to measure: what came before counts no more."""
-        self._began = self.now, self.created(), int(self.engine.tally[0].dropped), self._held()
         engine = self.engine
-        for measure in (engine.delays, engine.hops, engine.endpoint["delivered"], engine.port["sent"]):
+        sent = phits_sent(engine, self.case)
+        self._began = self.now, self.created(), int(engine.tally[0].dropped), sent, self._held()
+        for measure in (engine.delays, engine.hops, engine.endpoint["delivered"]):
             measure[:] = 0
         engine.tally["packets"] = engine.tally["delay"] = 0
 
     def measures(self, status: int) -> Measures:
         """Return the measures since `clear`; `status` is what the last call of `advance` returned."""
-        began, created, dropped, held = self._began
+        began, created, dropped, sent, held = self._began
         engine, cycles = self.engine, max(1, self.now - began)
         tally = engine.tally[0]
         means = [((end - begin) / cycles).astype(np.float32) for end, begin in zip(self._held(), held, strict=True)]
@@ -130,7 +132,7 @@ class Run:
             delays=engine.delays.copy(),
             hops=engine.hops.copy(),
             by_source=engine.endpoint["delivered"].copy(),
-            sent=engine.port["sent"].copy(),
+            sent=phits_sent(engine, self.case) - sent,
             dropped=int(tally.dropped) - dropped,
             deadlock=self.now if status == records.DEADLOCK else -1,
             input_held=means[0],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,8 @@ from planner.kernels import packet_records as records
 from planner.model import Topology
 from planner.reading import arguments
 from planner.simulation.network import Network, Routing
+from planner.spreadsheet import Writer
+from planner.storage import replacing
 
 FORMATS = (".csv", ".json", ".npz")
 """Kinds of files that `write` knows."""
@@ -118,6 +119,11 @@ def write(table: RoutingTable, path: Path | str) -> None:
     path = Path(path)
     if path.suffix not in FORMATS:
         raise InputError(Problem("", f"{path.name} has no suffix that names a format", f"use {', '.join(FORMATS)}"))
+    with replacing(path) as temporary:
+        _write(table, temporary)
+
+
+def _write(table: RoutingTable, path: Path) -> None:
     if path.suffix == ".npz":
         names = ("router", "target", "port", "neighbour", "channel")
         np.savez_compressed(path, **{name: getattr(table, name) for name in names})
@@ -127,7 +133,7 @@ def write(table: RoutingTable, path: Path | str) -> None:
     pairs = list(zip(table.router[start].tolist(), table.target[start].tolist(), ports, neighbours, strict=True))
     with path.open("w", newline="", encoding="utf-8") as file:
         if path.suffix == ".csv":
-            rows = csv.writer(file, lineterminator="\n")
+            rows = Writer(file)
             rows.writerow(["router", "target", "ports", "neighbours"])
             rows.writerows([*pair, " ".join(map(str, many)), " ".join(map(str, behind))] for *pair, many, behind in pairs)
         else:

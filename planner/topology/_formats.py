@@ -9,14 +9,25 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from planner.errors import InputError, Problem
+from planner.reading import text as text_of
 
 FORMATS = ("edges", "adjacency", "anynet", "graphml", "json")
+
+ENDPOINT_KINDS = ("endpoint", "node", "host")
+"""What the attribute ``kind`` says of a node of GraphML or JSON that is no router."""
+
+MOST_ENDPOINTS = 1_000_000
+"""Upper limit on the endpoints of one router."""
+
+MOST_BYTES = 200_000_000
+"""A larger file is refused."""
 
 _MOST_PROBLEMS = 20
 _SUFFIXES = {".graphml": "graphml", ".json": "json", ".anynet": "anynet", ".adj": "adjacency", ".edges": "edges"}
@@ -38,6 +49,8 @@ class Listing:
         Whether the mention u, v and the mention v, u mean the same link.
     endpoints
         Number of endpoints by router, where the file attaches any.
+    home
+        Router of each endpoint that the file names, in order of first appearance.
     """
 
     file: str
@@ -45,11 +58,34 @@ class Listing:
     mentions: list[tuple[int, int, int]] = field(default_factory=list)
     from_both_ends: bool = False
     endpoints: Counter = field(default_factory=Counter)
+    home: dict[str, int] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
     def router(self, name: str) -> int:
         """Return a router's number, a new one for a new name."""
         return self.routers.setdefault(name, len(self.routers))
+
+    def attach(self, endpoint: str, router: int, line: int) -> None:
+        """Attach an endpoint to a router."""
+        if endpoint not in self.home:
+            self.home[endpoint] = router
+            self.endpoints[router] += 1
+        elif self.home[endpoint] != router:
+            self.wrong(line, f"attaches node {endpoint} to a second router", "attach it to one")
+
+    def out_of_order(self) -> tuple[str, str] | None:
+        """Return two successive endpoints of which the second is on an earlier router than the first; None if there are none.
+
+        Endpoints come in the order of their numbers where all names are whole numbers, otherwise as they first appear.
+        """
+        ids, _ = self.order()
+        names = list(self.home)
+        if all(_WHOLE.fullmatch(name) for name in names):
+            names.sort(key=int)
+        for before, after in pairwise(names):
+            if ids[self.home[after]] < ids[self.home[before]]:
+                return before, after
+        return None
 
     def wrong(self, line: int, message: str, remedy: str) -> None:
         """Note a problem; raise once there are too many to read."""
@@ -117,13 +153,7 @@ def read_text(path: str) -> str:
     InputError
         When it cannot be read, or is not UTF-8.
     """
-    try:
-        return Path(path).read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        raise InputError(Problem("", f"byte {error.start} is not UTF-8 text", "save the file as UTF-8", path)) from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(Problem("", f"cannot be read: {reason}", "check the path", path)) from None
+    return text_of(path, MOST_BYTES).replace("\r\n", "\n")
 
 
 def lines(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -201,7 +231,6 @@ def _adjacency(text: str, listing: Listing) -> None:
 def _anynet(text: str, listing: Listing) -> None:
     """BookSim: ``router 0 node 0 node 1 router 1 5 router 2``; a number after a name is its delay and is not used."""
     listing.from_both_ends = True
-    home: dict[str, int] = {}
     for number, words in lines(text):
         if not words:
             continue
@@ -219,9 +248,7 @@ def _anynet(text: str, listing: Listing) -> None:
                 listing.mentions.append((listing.router(name), listing.router(other), number))
             else:
                 node, router = (name, other) if kind == "node" else (other, name)
-                if home.setdefault(node, listing.router(router)) != listing.router(router):
-                    listing.wrong(number, f"attaches node {node} to a second router", "attach it to one")
-    listing.endpoints = Counter(home.values())
+                listing.attach(node, listing.router(router), number)
 
 
 def _named(words: list[str]) -> list[tuple[str, str]]:
@@ -247,9 +274,8 @@ def _graphml(text: str, listing: Listing) -> None:
         listing.wrong(line, f"is not valid GraphML: {error}", "export it again")
         return
     listing.from_both_ends = graph.is_directed()
-    for name in graph.nodes:
-        listing.router(str(name))
-    listing.mentions = [(listing.router(str(u)), listing.router(str(v)), 0) for u, v in graph.edges()]
+    hosts = _routers(((str(name), facts) for name, facts in graph.nodes(data=True)), listing)
+    _edges_between(((str(u), str(v)) for u, v in graph.edges()), hosts, listing)
 
 
 def _json(text: str, listing: Listing) -> None:
@@ -268,18 +294,57 @@ def _json(text: str, listing: Listing) -> None:
         listing.wrong(0, "has no lists nodes and links", "export it as node-link data")
         return
     listing.from_both_ends = table.get("directed") is True
+    named: dict[str, dict[str, Any]] = {}
     for place, node in enumerate(nodes):
         (name,) = _fields(node, ("id",))
         if name is None:
             listing.wrong(0, f"nodes[{place}] has no id", "give it an id")
         else:
-            listing.router(name)
+            named.setdefault(name, node)
+    hosts = _routers(named.items(), listing)
+    pairs = []
     for place, link in enumerate(links):
         ends = _fields(link, ("source", "target"))
-        if any(end not in listing.routers for end in ends):
+        if any(end not in named for end in ends):
             listing.wrong(0, f"links[{place}] names no two nodes", "give it the ids of two nodes as source and target")
         else:
-            listing.mentions.append((listing.routers[ends[0]], listing.routers[ends[1]], 0))
+            pairs.append((ends[0], ends[1]))
+    _edges_between(pairs, hosts, listing)
+
+
+def _routers(nodes: Iterable[tuple[str, dict[str, Any]]], listing: Listing) -> set[str]:
+    """Take nodes with their attributes: routers, with ``endpoints`` as their number of endpoints; return the names of the others.
+
+    ``kind`` tells what a node is; without it, it is a router.
+    """
+    hosts = set()
+    for name, facts in nodes:
+        kind, count = facts.get("kind", "router"), facts.get("endpoints")
+        if kind in ENDPOINT_KINDS:
+            hosts.add(name)
+            continue
+        number = listing.router(name)
+        if count is not None:
+            if isinstance(count, int) and not isinstance(count, bool) and 0 <= count <= MOST_ENDPOINTS:
+                listing.endpoints[number] = count
+            else:
+                remedy = f"give a whole number from 0 to {MOST_ENDPOINTS}"
+                listing.wrong(0, f"node {name[:40]} has endpoints = {str(count)[:40]!r}", remedy)
+    return hosts
+
+
+def _edges_between(edges: Iterable[tuple[str, str]], hosts: set[str], listing: Listing) -> None:
+    """Take edges: links between routers, and attachments of endpoints."""
+    for u, v in edges:
+        if u in hosts and v in hosts:
+            listing.wrong(0, f"links endpoint {u[:40]} to endpoint {v[:40]}", "attach each endpoint to a router")
+        elif u in hosts or v in hosts:
+            host, router = (u, v) if u in hosts else (v, u)
+            listing.attach(host, listing.routers[router], 0)
+        else:
+            listing.mentions.append((listing.routers[u], listing.routers[v], 0))
+    for host in sorted(hosts - set(listing.home)):
+        listing.wrong(0, f"endpoint {host[:40]} is attached to no router", "add an edge to its router")
 
 
 def _fields(entry: Any, keys: tuple[str, ...]) -> list[str | None]:

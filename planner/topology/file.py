@@ -37,18 +37,22 @@ def build(
         ``edges``: a line ``u v`` or ``u v weight`` for each link, as in Graph Golf; weights are not used.
         ``adjacency``: first ``N M``, then a line with the neighbours of each router, as in EvalNet and METIS.
         ``anynet``: BookSim's lines ``router 0 node 0 router 1``, whose nodes are the endpoints. ``graphml``.
-        ``json``: NetworkX' node-link form. By default told by the suffix, or by how the file starts.
+        ``json``: NetworkX' node-link form. In these two a node with the attribute ``kind`` = ``endpoint``, ``node`` or
+        ``host`` is an endpoint, and ``endpoints`` is how many a router has. By default recognized by the suffix, or by how
+        the file starts.
     parallel
         Whether a link that the file repeats is a parallel link; otherwise it is an error.
     groups
         File with a line ``router group`` for each router, found like `path`; by default there are no groups.
     endpoints_per_router
-        By default what the file attaches, otherwise one.
+        By default what the file attaches, otherwise one. If given, every router has this number of endpoints, whatever the file
+        attaches.
 
     Raises
     ------
     InputError
-        When a file cannot be read, a line is wrong, or the network has a loop or is not connected.
+        When a file cannot be read, a line is wrong, or the network has a loop or is not connected; also when the endpoints
+        are not numbered router by router, as those of rails are not: a box of endpoints is attached to one router.
 
     References
     ----------
@@ -70,6 +74,8 @@ def build(
         raise InputError(Problem("", "holds no link", "write at least one", path))
     _require_connected(listing, found)
     ids, numbers = listing.order()
+    if endpoints_per_router is None:
+        _require_ascending(listing)
     endpoints = np.full(count, 1 if endpoints_per_router is None else endpoints_per_router)
     if endpoints_per_router is None and listing.endpoints:
         endpoints[ids] = [listing.endpoints[number] for number in range(count)]
@@ -90,6 +96,16 @@ def build(
         coords=None if numbers is None else np.array(numbers)[:, None],
         coord_names=("name" if numbers else "router",),
     )
+
+
+def _require_ascending(listing: _formats.Listing) -> None:
+    """Refuse attachments that would be lost: endpoints are numbered router by router."""
+    if (pair := listing.out_of_order()) is not None:
+        routers = list(listing.routers)
+        place = [f"node {name} to router {routers[listing.home[name]]}" for name in pair]
+        message = f"attaches {place[0]} and {place[1]}: endpoints must be numbered router by router"
+        remedy = "number them so, or set endpoints_per_router to attach that number to every router instead"
+        raise InputError(Problem("", message, remedy, listing.file))
 
 
 def _require_connected(listing: _formats.Listing, found: np.ndarray) -> None:

@@ -87,7 +87,7 @@ def lay(
     for way, rule in enumerate(rules):
         mine = fibre == way
         tray[mine] = rule.ways.between_mm(slot[mine, 0], slot[mine, 1])
-        drop[mine] = rule.drop_mm[slot[mine]]
+        drop[mine] = rule.drop_mm[slot[mine], 1]
         rise[mine] = rule.rise_mm(slot[mine], np.full((mine.sum(), 2), 20), np.full((mine.sum(), 2), 1))
     tray, drop = np.where(between, tray, 0), np.where(between[:, None], drop, 0)
     run = rise.sum(axis=1) + drop.sum(axis=1) + tray + 1600

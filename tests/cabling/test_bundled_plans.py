@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from plan_study import study_of
 
 from planner import catalog, floor, topology
 from planner.bill import bill
@@ -37,7 +38,7 @@ def planned(kind, room="two-halls"):
     placed = place(network, PARTS, lengths, seed=1, algorithm="random")
     cables = cable(network, PARTS, placed, lengths, bundling=kind.split()[0], bundling_parameters=KINDS[kind])
     billed = bill(network, PARTS, placed, cables, room=hall, rows=catalog.rows, spares="none")
-    return Plan("t", "t", {}, PARTS, hall, network, placed, cables, billed), lengths
+    return Plan("t", "t", study_of(), PARTS, hall, network, placed, cables, billed), lengths
 
 
 @pytest.mark.slow

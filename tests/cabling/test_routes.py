@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plan_study import study_of
 
 from planner import catalog, floor, topology
 from planner.cabling import cable
@@ -109,10 +110,10 @@ def ndr():
     return catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300")
 
 
-def planned(parts, room, network, algorithm="random"):
-    lengths = Lengths(room, parts.cabinet, Slack())
+def planned(parts, room, network, algorithm="random", slack=Slack()):  # noqa: B008
+    lengths = Lengths(room, parts.cabinet, slack)
     placed = place(network, parts, lengths, seed=1, algorithm=algorithm)
-    return Plan("t", "t", {}, parts, room, network, placed, cable(network, parts, placed, lengths))
+    return Plan("t", "t", study_of(slack), parts, room, network, placed, cable(network, parts, placed, lengths))
 
 
 def test_copper_and_fibre_take_their_own_trays(ndr, tmp_path):
@@ -120,7 +121,7 @@ def test_copper_and_fibre_take_their_own_trays(ndr, tmp_path):
     text = (floor.shipped.folder("floorplans") / "raised-hall.toml").read_text(encoding="utf-8")
     (tmp_path / "hall.toml").write_text(text.replace("elevation_mm = -400", "elevation_mm = 2300"), encoding="utf-8")
     room = floor.room(str(tmp_path / "hall.toml"), routers=1)
-    plan = planned(ndr, room, topology.build("slimfly", q=7, endpoints_per_router=4), "identity")
+    plan = planned(ndr, room, topology.build("slimfly", q=7, endpoints_per_router=4), "identity", Slack(end_mm=100, loop_mm=0))
     cables = plan.cables
     assert {"copper", "optical"} <= {made_of.medium for made_of in cables.assemblies}
     between = cables.route >= 0
@@ -136,7 +137,7 @@ def test_copper_and_fibre_take_their_own_trays(ndr, tmp_path):
 def test_a_cable_that_must_lie_longer_gets_a_longer_part(ndr, lab):
     network = topology.build("slimfly", q=5, endpoints_per_router=4)
     wide = planned(ndr, lab, network)
-    tight = planned(ndr, narrowed(lab, 900), network)
+    tight = planned(ndr, narrowed(lab, 400), network)
     assert tight.cables.tray_mm.sum() > wide.cables.tray_mm.sum()
     assert (tight.cables.stock_mm >= tight.cables.run_mm).all()
     assert not [*routes_follow_trays(tight)]
@@ -154,7 +155,7 @@ def test_an_interrupted_search_for_ways_is_said_and_has_a_way_for_every_cable(nd
         if done == 1:
             raise KeyboardInterrupt
 
-    plan = Plan("t", "t", {}, ndr, room, network, placed, cable(network, ndr, placed, lengths, progress=stop))
+    plan = Plan("t", "t", study_of(), ndr, room, network, placed, cable(network, ndr, placed, lengths, progress=stop))
     assert asked[-1] == 1
     assert asked.count(1) == 1
     assert not plan.cables.complete

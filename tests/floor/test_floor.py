@@ -159,7 +159,7 @@ def test_spectralfly_grid_as_in_table_ii(routers, columns, rows):
     assert np.unique(room.slot_xy[:, 0]).size == columns
     assert np.unique(room.slot_xy[:, 1]).size == rows
     lengths = Lengths(room, CABINET, Slack())
-    run = lengths.slot_run_mm(1, 1)
+    run = lengths.slot_run_mm(1, 1, 1)
     column, row = (room.slot_xy // (2000, 600)).T
     dx, dy = np.abs(np.subtract.outer(column, column)), np.abs(np.subtract.outer(row, row))
     expected = 4000 + 2000 * dx + 600 * dy
@@ -173,22 +173,26 @@ def test_mddp_grid():
     assert np.unique(room.slot_xy[:, 1]).tolist() == [2100 * n for n in range(5)]
     assert np.unique(room.slot_xy[:, 0]).tolist() == [600 * n for n in range(4)]
     again = floor.room("mddp", routers=1, cabinets=20, end_mm=1000, in_cabinet_mm=1500)
-    run = Lengths(again, CABINET, Slack()).slot_run_mm(1, 1)
+    run = Lengths(again, CABINET, Slack()).slot_run_mm(1, 1, 1)
     assert run[0, 0] == 1500
     assert run[0, 1] == 2000 + 600
 
 
 def test_lengths_by_hand(tmp_path):
-    """Cabinet of 42 units, 600 mm wide, 1,991 mm high; trays at 2,600 mm over the cabinets' middle."""
+    """Cabinet of 42 units, 600 mm wide, 1,200 mm deep, 1,991 mm high; trays at 2,600 mm over the cabinets' middle.
+
+    The frame is 1,991 - 42 * 44.45 = 124.1 mm; it is not known how much of it is above the units.
+    """
     room = build(tmp_path, ROOM)
     lengths = Lengths(room, CABINET, Slack(end_mm=100, loop_mm=200, percent=10.0))
-    assert lengths.drop_mm.tolist() == [609] * 8
-    # From the middle of the topmost unit to the top is half a unit; from unit 1 it is 41.5 units.
+    # Up from the outer top, and 600 mm in depth from either face.
+    assert lengths.drop_mm.tolist() == [[609 + 600] * 2] * 8
+    # From the middle of the topmost unit to the outer top is half a unit and the frame; from unit 1 it is 41.5 units.
     assert lengths.rise_mm(np.array([0, 0]), np.array([42, 1]), np.array([1, 1])).tolist() == [
-        300 + 23,
-        300 + math.ceil(41.5 * UNIT_UM / 1000),
+        300 + math.ceil((0.5 * UNIT_UM + 124_100) / 1000),
+        300 + math.ceil((41.5 * UNIT_UM + 124_100) / 1000),
     ]
-    assert lengths.rise_mm(np.array([0]), np.array([41]), np.array([2])).tolist() == [300 + 45]
+    assert lengths.rise_mm(np.array([0]), np.array([41]), np.array([2])).tolist() == [300 + math.ceil((UNIT_UM + 124_100) / 1000)]
     inside = lengths.inside_mm(np.array([10]), np.array([1]), np.array([4]), np.array([2]))
     assert inside.tolist() == [600 + math.ceil(5.5 * UNIT_UM / 1000)]
     assert lengths.slack_mm(np.array([1001]), True).tolist() == [2 * 100 + 2 * 200 + 101]

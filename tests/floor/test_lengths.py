@@ -42,7 +42,6 @@ def room_of(xyz, segments, lengths, slot_node):
                 "slot_facing",
                 "slot_power_mw",
                 "slot_load_g",
-                "slot_offset_mm",
                 "slot_egress",
             )
         },
@@ -131,9 +130,9 @@ def lattice_room(columns, rows, pitch_x, pitch_y, seed):
 
 
 def assert_short_form_agrees(lengths):
-    x, y, run_mm = lengths.lattice(40, 1)
+    x, y, run_mm = lengths.lattice(40, 1, 1)
     assert x.dtype == y.dtype == run_mm.dtype == np.int32
-    run = lengths.slot_run_mm(40, 1)
+    run = lengths.slot_run_mm(40, 1, 1)
     assert np.array_equal(run_mm[np.abs(np.subtract.outer(x, x)), np.abs(np.subtract.outer(y, y))], run)
 
 
@@ -167,10 +166,10 @@ def test_anything_less_than_a_lattice_is_none_and_still_exact(spoiled):
 
 
 def test_uneven_ends_have_no_short_form():
-    room = changed(replace(GRID, end_mm=None), "slot_offset_mm", 4, 10)
+    room = changed(replace(GRID, end_mm=None), "slot_xy", (4, 1), 10)
     lengths = Lengths(room, CABINET, Slack())
     assert lengths.ways.lattice is not None
-    assert lengths.lattice(40, 1) is None
+    assert lengths.lattice(40, 1, 1) is None
 
 
 @pytest.mark.parametrize(("plan", "grid"), [("hall-a", False), ("lab", False), ("spectralfly", True), ("mddp", True)])
@@ -178,19 +177,19 @@ def test_shipped_rooms(plan, grid):
     room = floor.room(plan, routers=120)
     assert_all_ways(room)
     lengths = Lengths(room, CABINET, Slack())
-    assert (lengths.lattice(40, 1) is not None) == grid
+    assert (lengths.lattice(40, 1, 1) is not None) == grid
     if grid:
         assert_short_form_agrees(lengths)
-    run = lengths.slot_run_mm(40, 1)
+    run = lengths.slot_run_mm(40, 1, 1)
     assert run.dtype == np.int32
-    assert np.array_equal(lengths.slot_run_rows(np.array([3, 1]), 40, 1), run[[3, 1]])
+    assert np.array_equal(lengths.slot_run_rows(np.array([3, 1]), 40, 1, 1), run[[3, 1]])
 
 
 def test_blocks_change_nothing(monkeypatch):
-    expected = Lengths(LAB, CABINET, Slack()).slot_run_mm(40, 1)
+    expected = Lengths(LAB, CABINET, Slack()).slot_run_mm(40, 1, 1)
     monkeypatch.setattr(floor.ways, "_BLOCK", 40)
     monkeypatch.setattr(floor._chains, "_BLOCK", 1)
-    assert np.array_equal(Lengths(LAB, CABINET, Slack()).slot_run_mm(40, 1), expected)
+    assert np.array_equal(Lengths(LAB, CABINET, Slack()).slot_run_mm(40, 1, 1), expected)
 
 
 def test_lengths_beyond_int32_are_refused():
@@ -199,7 +198,7 @@ def test_lengths_beyond_int32_are_refused():
         Ways(room)
     almost = Lengths(changed(room, "segment_mm", 0, -1), CABINET, Slack())
     with pytest.raises(InputError, match="a run is 2147 km long"):
-        almost.slot_run_mm(40, 1)
+        almost.slot_run_mm(40, 1, 1)
 
 
 def plain_way(a, b, end, to_end, chain, between):

@@ -1,5 +1,7 @@
 """Trays over and under the floor, for all cables or one medium, risers, exits, sides, totals of zones."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -89,10 +91,10 @@ def test_where_all_carry_all_there_is_one_way(tmp_path):
 def test_trays_under_the_floor_are_reached_through_the_bottom(tmp_path):
     room = room_of(tmp_path, grid(-400, kind="basket"))
     lengths = Lengths(room, CABINET, Slack())
-    assert lengths.drop_mm.tolist() == [400] * 8
-    # The lowest box is half a unit above the bottom, the highest 41.5.
+    assert lengths.drop_mm.tolist() == [[400 + 600] * 2] * 8
+    # The lowest box is half a unit and the frame above the floor, the highest 41.5 units and the frame.
     rise = lengths.rise_mm(np.array([0, 0]), np.array([1, 42]), np.array([1, 1]))
-    assert rise.tolist() == [300 + 23, 300 + -(-415 * UNIT_UM // 10_000)]
+    assert rise.tolist() == [300 + math.ceil((half * UNIT_UM / 2 + 124_100) / 1000) for half in (1, 83)]
     assert set(room.tray_kinds) == {"basket"}
 
 
@@ -136,7 +138,7 @@ def test_all_by_one_side_takes_the_whole_width(tmp_path):
     room = room_of(tmp_path, grid(2500), first='egress = "left"')
     assert [EGRESS[side] for side in room.slot_egress] == ["left"] * 4 + ["nearest"] * 4
     rise = Lengths(room, CABINET, Slack()).rise_mm(np.arange(8), np.full(8, 42), np.ones(8, int))
-    assert rise.tolist() == [600 + 23] * 4 + [300 + 23] * 4
+    assert rise.tolist() == [600 + 147] * 4 + [300 + 147] * 4
 
 
 def test_zones_limit_sums(tmp_path):

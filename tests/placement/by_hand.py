@@ -37,10 +37,19 @@ class LinkCost:
         if room.end_mm is not None:
             return tray + 2 * room.end_mm
         # The middle of the second box from the top is one and a half boxes below it.
-        rise = cabinet.width_mm // 2 + -(-3 * box_um // 2000)
+        frame_um = 1000 * cabinet.height_mm - cabinet.units * RACK_UNIT_UM
+        rise = cabinet.width_mm // 2 + -(-(frame_um + 3 * box_um // 2) // 1000)
         heights = (int(room.node_xyz[node, 2]) - cabinet.height_mm for node in nodes)
-        drops = sum(heights) + int(room.slot_offset_mm[a, 0]) + int(room.slot_offset_mm[b, 0])
+        drops = sum(heights) + self.level_mm(a, nodes[0]) + self.level_mm(b, nodes[1])
         return tray + drops + 2 * rise + 2 * slack.end_mm + 2 * slack.loop_mm
+
+    def level_mm(self, slot, node):
+        """From the middle of the cabinet's rear, where the ports are, to the tray node, along x and y."""
+        x, y = self.lengths.room.slot_xy[slot].tolist()
+        half = self.catalog.cabinet.depth_mm // 2
+        dx, dy = {0: (-half, 0), 90: (0, -half), 180: (half, 0), 270: (0, half)}[int(self.lengths.room.slot_facing[slot])]
+        node_x, node_y, _ = self.lengths.room.node_xyz[node].tolist()
+        return abs(node_x - x - dx) + abs(node_y - y - dy)
 
     def _buy(self, run, first):
         """Assembly, stock length and price that are least by `first`, then by price, then by length."""

@@ -130,7 +130,7 @@ def test_table_ii_of_spectralfly(family, options, least, mean, edr):
 
 def table_ii(net, edr):
     room = floor.room("spectralfly", routers=net.router_count)
-    x, y, run = Lengths(room, edr.cabinet, Slack()).lattice(40, 1)
+    x, y, run = Lengths(room, edr.cabinet, Slack()).lattice(40, 1, 1)
     return posed(net, SlotCost(run, x, y, "mm"), room.slot_xy, np.arange(net.router_count) // 2, np.zeros(net.router_count))
 
 

@@ -43,10 +43,14 @@ def test_a_link_costs_what_its_parts_cost(rooms, edr, room, objective):
 
 
 def test_link_cost_by_hand(edr, lab_lengths):
-    """Two neighbouring slots of one row: 609 mm of drop and 367 of rise at each end, 0.6 m of tray, 1.6 m of slack."""
+    """Two adjacent slots of one row, 0.6 m of tray, 1.6 m of slack.
+
+    At each end 609 mm up and 600 mm in depth of drop, 300 mm to the side, 1.5 units and 124.1 mm of frame of rise.
+    """
     run = link_cost(edr, lab_lengths, "length")
-    assert run.between([0], [1]).tolist() == [2 * (609 + 367) + 600 + 1600]
-    price = link_cost(edr, lab_lengths, "price")
+    assert run.between([0], [1]).tolist() == [2 * (1209 + 491) + 600 + 1600]
+    tidy = replace(lab_lengths, slack=Slack(end_mm=200, loop_mm=0))
+    price = link_cost(edr, tidy, "price")
     # 5 m of 26 AWG copper at 72 USD, and 6.25 USD to lay it; inside a cabinet a short one, and 2.50 USD.
     assert price.between([0, 1], [1, 0]).tolist() == [7200 + 625] * 2
     assert price.between([0], [0]).tolist() == [4400 + 250]

@@ -17,7 +17,7 @@ from planner.placement._independent import Sets
 from planner.progress import silent
 
 OF_SLOTS = (
-    "slot_xy", "slot_size", "slot_row", "slot_facing", "slot_power_mw", "slot_load_g", "slot_node", "slot_offset_mm",
+    "slot_xy", "slot_size", "slot_row", "slot_facing", "slot_power_mw", "slot_load_g", "slot_node",
     "slot_egress",
 )  # fmt: skip
 NAMES = ("tabu", "faq", "exact", "assignment")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plan_study import study_of
 from scipy.optimize import linear_sum_assignment
 
 from planner import floor, flow, topology
@@ -39,7 +40,7 @@ def checked(room, edr, network, placed):
     cables = cable(network, edr, placed, lengths)
     made = bill(network, edr, placed, cables, room=room, rows=rows)
     assert latency(network, edr, cables, seed=1).endpoint_mean_ps > 0
-    return cables, made, check(Plan("apart", "apart", {}, edr, room, network, placed, cables, bill=made))
+    return cables, made, check(Plan("apart", "apart", study_of(), edr, room, network, placed, cables, bill=made))
 
 
 def boxes_of(placed):

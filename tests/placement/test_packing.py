@@ -439,7 +439,6 @@ def changed_by(text, network, room, catalog, less):
             "slot_power_mw",
             "slot_load_g",
             "slot_node",
-            "slot_offset_mm",
             "slot_egress",
         )
         names = room.slot_names + tuple(f"more{n}" for n in range(extra))

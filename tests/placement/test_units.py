@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from plan_study import study_of
 
 from planner import catalog, floor, registry, topology
 from planner.bill import bill
@@ -238,7 +239,7 @@ def test_a_furnished_plan_breaks_no_rule(hall, at, endpoints):
     placed = place(NETWORK, parts, lengths, seed=1, algorithm="identity", interior=interior, endpoints=endpoints, bounds=False)
     cables = cable(NETWORK, parts, placed, lengths)
     made = bill(NETWORK, parts, placed, cables, room=hall, rows=catalog.rows)
-    plan = Plan("furnished", "", {}, parts, hall, NETWORK, placed, cables=cables, bill=made)
+    plan = Plan("furnished", "", study_of(), parts, hall, NETWORK, placed, cables=cables, bill=made)
     found = check(plan)
     assert found.items == ()
     assert (placed.fixture_kind == 0).sum() >= -(-NETWORK.router_count // 3)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from plan_study import study_of
 
 from planner import floor, quantities, topology
 from planner.bill import bill
@@ -26,6 +27,10 @@ def assembly(name: str, medium: str, stock_mm: tuple[int, ...], **other) -> Asse
         "diameter_um": 6000, "bend_mm": 40, "mass_g_per_m": 50, "delay_ps_per_m": 4500, "delay_end_ps": 0, "length_part": name,
     }  # fmt: skip
     return Assembly(id=name, medium=medium, stock_mm=stock_mm, price_cents=price, **{**facts, **other})
+
+
+SLACK = floor.Slack(end_mm=100, loop_mm=0)
+"""Little, so that copper reaches from cabinet to cabinet."""
 
 
 def catalog(**router) -> Catalog:
@@ -86,12 +91,12 @@ def make_plan(
     parts = catalog(**router or {})
     network = network or topology.build(family, **parameters)
     hall = change_room(floor.room(room, routers=network.router_count))
-    lengths = floor.Lengths(hall, parts.cabinet, floor.Slack())
+    lengths = floor.Lengths(hall, parts.cabinet, SLACK)
     placement = place(network, parts, lengths, seed=1, algorithm="identity")
     cables = cable(network, parts, placement, lengths, **({"label": label} if label else {}))
     result = simulated(network.link_count) if simulate else None
     plan = Plan(
-        name, title, {"seed": 1}, parts, hall, network, placement, cables,
+        name, title, study_of(SLACK), parts, hall, network, placement, cables,
         bill=bill(network, parts, placement, cables, room=hall, rows=rows), latency=latency(network, parts, cables, seed=1),
         simulation=result, provenance={"plan": "0123456789abcdef", "planner": "9.9"},
     )  # fmt: skip

@@ -71,6 +71,56 @@ def test_the_suffix_tells_the_format(tmp_path):
     assert topology.build("file", path=str(path), endpoints_per_router=2).endpoint_count == 6
 
 
+def with_endpoints(as_nodes):
+    """The network with one endpoint at router 0, none at router 1, two at each other: as nodes or as an attribute."""
+    graph, counts = GRAPH.copy(), [1, 0] + [2] * 10
+    for router, count in enumerate(counts):
+        if as_nodes:
+            for number in range(count):
+                graph.add_node(f"h{router}-{number}", kind="endpoint")
+                graph.add_edge(router, f"h{router}-{number}")
+        else:
+            graph.nodes[router]["endpoints"] = count
+    return graph, counts
+
+
+@pytest.mark.parametrize("as_nodes", [True, False])
+@pytest.mark.parametrize("form", ["graphml", "json"])
+def test_attached_endpoints_come_along(tmp_path, form, as_nodes):
+    graph, counts = with_endpoints(as_nodes)
+    text = "\n".join(nx.generate_graphml(graph)) if form == "graphml" else json.dumps(nx.node_link_data(graph, edges="links"))
+    made = build(tmp_path, text)
+    assert made.links.tolist() == [list(link) for link in LINKS]
+    assert made.endpoints_of.tolist() == counts
+    assert build(tmp_path, text, endpoints_per_router=3).endpoint_count == 36
+
+
+def test_rails_are_refused_rather_than_lost(tmp_path):
+    """Ports of a node on several routers: node 1 is on router 1, node 2 on router 0 again."""
+    text = "router 0 node 0 node 2 router 1\nrouter 1 node 1 node 3\n"
+    with pytest.raises(InputError, match="attaches node 1 to router 1 and node 2 to router 0: endpoints must be numbered router"):
+        build(tmp_path, text)
+    assert build(tmp_path, text, endpoints_per_router=2).endpoint_count == 4
+    # Names that are no numbers count as they first appear.
+    assert build(tmp_path, text.replace("node ", "node n")).endpoints_of.tolist() == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "links", "message"),
+    [
+        ([{"id": "a", "endpoints": -1}], [], r"node a has endpoints = '-1'"),
+        ([{"id": "a", "endpoints": "2"}], [], r"node a has endpoints = '2'"),
+        ([{"id": "h", "kind": "host"}], [], "endpoint h is attached to no router"),
+        ([{"id": "h", "kind": "host"}, {"id": "i", "kind": "node"}], [("h", "i")], "links endpoint h to endpoint i"),
+        ([{"id": "a"}, {"id": "b"}, {"id": "h", "kind": "host"}], [("h", "a"), ("b", "h")], "attaches node h to a second router"),
+    ],
+)
+def test_wrong_attachments_are_named(tmp_path, nodes, links, message):
+    data = {"nodes": nodes, "links": [{"source": u, "target": v} for u, v in links]}
+    with pytest.raises(InputError, match=message):
+        build(tmp_path, json.dumps(data))
+
+
 def test_numbers_sort_and_words_keep_their_order(tmp_path):
     numbers = build(tmp_path, "10 9\n9 100\n100 10\n100 3\n")
     assert numbers.coords[:, 0].tolist() == [3, 9, 10, 100]

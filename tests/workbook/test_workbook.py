@@ -15,6 +15,7 @@ import psutil
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from plan_study import study_of
 
 from planner import floor, quantities
 from planner.bill import bill
@@ -43,7 +44,7 @@ def tiny() -> Plan:
     placement = place(network, parts, lengths, seed=1, algorithm="identity")
     cables = cable(network, parts, placement, lengths)
     costs = bill(network, parts, placement, cables, room=hall, rows=rows)
-    plan = Plan("tiny", "Tiny", {"seed": 1}, parts, hall, network, placement, cables, bill=costs)
+    plan = Plan("tiny", "Tiny", study_of(), parts, hall, network, placement, cables, bill=costs)
     plan = replace(plan, violations=check(plan), provenance={"plan": "0123456789abcdef", "planner": "9.9"})
     return replace(plan, quantities=quantities.measure(plan))
 

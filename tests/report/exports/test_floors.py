@@ -108,7 +108,7 @@ def test_the_importer_reads_the_room_again(name, plan, tmp_path):
     for field in ("slot_names", "row_names", "tray_names", "tray_kinds", "tray_bend_mm", "cooling_mw", "design_fill", "title"):
         assert getattr(again, field) == getattr(room, field), field
     arrays = ("outline", "slot_xy", "slot_size", "slot_row", "slot_facing", "slot_power_mw", "slot_load_g", "slot_egress")
-    for field in (*arrays, "node_xyz", "segments", "segment_mm", "segment_mm2", "segment_carries", "slot_node", "slot_offset_mm"):
+    for field in (*arrays, "node_xyz", "segments", "segment_mm", "segment_mm2", "segment_carries", "slot_node"):
         assert np.array_equal(getattr(again, field), getattr(room, field)), field
 
 

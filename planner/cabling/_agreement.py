@@ -1,0 +1,195 @@
+"""Parts and routes that agree: what is bought decides where cables fit, and where they run decides what covers them.
+
+1. Every cable is bought for its shortest route, and all are routed under the fill limits. Where a cable became
+   longer than its part covers, a part for that length is bought, which may be thinner or of another medium, and all is routed
+   again. The length that decides about the part never shrinks and is bounded by the trays, so that this ends.
+2. The routes are final now, and many are shorter than what decided about the parts on the way. Every part is bought anew
+   for its final run, in the shortest length that covers it. Another part is taken back only where the trays on the route have
+   room for it, those first that save most; each is taken back once at most, so that this ends, too.
+
+What goes over panels and trunks is bought for the shortest routes, and is routed there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from planner.cabling._carried import Carriers
+from planner.cabling._media import Purchase
+from planner.cabling._negotiated import Before
+from planner.cabling._routes import Routes, cross_section_um2, fill_um2, routes, trays
+from planner.cabling._runs import Ends, Parts, Runs
+from planner.cabling.bundling import Bundles
+from planner.model import Room
+from planner.progress import Progress
+
+_FAR_MM = 2**40
+"""Longer than anything reaches."""
+
+_UNLIMITED_UM2 = 2**60
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """What is bought, where it runs, its bundles, and what carries some of the cables."""
+
+    bought: Purchase
+    found: Routes
+    bundles: Bundles
+    carriers: Carriers
+
+
+@dataclass(frozen=True)
+class Task:
+    """What does not change while cables are bought, bundled and routed.
+
+    Attributes
+    ----------
+    buy
+        Buys for run lengths (W, 2), by copper's routes and by fiber's; see `planner.cabling._media.purchase`.
+    offers
+        Number of assemblies that the catalog offers.
+    bundled
+        Bundles what was bought, with these parts of run lengths.
+    """
+
+    room: Room
+    ends: Ends
+    runs: Runs
+    buy: Callable[..., Purchase]
+    offers: int
+    bundled: Callable[[Purchase, Parts], Bundles]
+    progress: Progress
+
+    def agree(self) -> Agreement:
+        """Return parts and routes that agree; after an interrupt the best so far, where trays may be fuller than routed for."""
+        shortest = [self.runs.shortest(way) for way in (0, 1)]
+        cover = np.column_stack([parts.run_mm for parts in shortest])
+        bought, going_on = self.buy(cover), None
+        while True:
+            near = self.runs.along(bought.way, np.where(bought.way == 0, shortest[0].tray_mm, shortest[1].tray_mm))
+            bundles = self.bundled(bought, near)
+            carriers, carried = Carriers.of(self.room, bundles), bundles.carried
+            found = self._routed(bought, carried, carriers, going_on)
+            going_on = found.before
+            parts = self.runs.along(bought.way, found.tray_mm)
+            cover = np.maximum(cover, np.where(carried[:, None], 0, self._by_class(bought.way, parts.run_mm, other=0)))
+            before, bought = bought, self.buy(cover)
+            same = np.array_equal(bought.way, before.way) and np.array_equal(bought.assembly[carried], before.assembly[carried])
+            if (same and np.array_equal(self.area_um2(bought), self.area_um2(before))) or not found.complete:
+                break
+        run = np.where(carried[:, None], cover, self._by_class(bought.way, parts.run_mm, other=_FAR_MM))
+        bought, found = self._bought_for(run, bought, found, carried, carriers)
+        # Looms have the lengths of the cables as they are routed.
+        mixed = self.runs.along(bought.way, np.where(carried, near.tray_mm, found.tray_mm))
+        return Agreement(bought, found, self.bundled(bought, mixed), carriers)
+
+    def area_um2(self, bought: Purchase) -> np.ndarray:
+        """Return the cross-section of each row, int64 (W,): that of its piece on the first row, 0 on others of the piece."""
+        diameter = np.array([made_of.diameter_um for made_of in bought.assemblies], np.int64)
+        area = cross_section_um2(diameter, self.room.fill_shape)[bought.assembly] if len(diameter) else np.zeros(0, np.int64)
+        first = np.zeros(len(area), bool)
+        first[_first(bought)] = True
+        return np.where(first, area, 0)
+
+    def _by_class(self, way: np.ndarray, run_mm: np.ndarray, other: int) -> np.ndarray:
+        """Runs by both medium classes, int64 (W, 2): `other` in the class that a row does not take, where trays differ."""
+        both = np.column_stack([run_mm, run_mm])
+        return both if self.runs.ways == 1 else np.where(np.arange(2) == way[:, None], both, other)
+
+    def _routed(self, bought: Purchase, carried: np.ndarray, carriers: Carriers, before: Before | None) -> Routes:
+        """Route every piece that nothing carries; what shares a piece shares its route."""
+        slot, first = self.ends.slot, _first(bought)
+        # A row from a slot to itself is not routed.
+        ends = np.where(carried[first, None], slot[first, :1], slot[first])
+        found = routes(
+            self.room, ends, bought.way[first], self.area_um2(bought)[first],
+            taken_um2=carriers.taken_um2, before=before, progress=self.progress,
+        )  # fmt: skip
+        return replace(found, route=found.route[bought.piece], tray_mm=found.tray_mm[bought.piece])
+
+    def _bought_for(
+        self, run_mm: np.ndarray, bought: Purchase, found: Routes, carried: np.ndarray, carriers: Carriers
+    ) -> tuple[Purchase, Routes]:
+        """Buy anew for the final runs, other parts only where there is room for them on the routes.
+
+        The best part is tried first, then the next best. What was exchanged is cheaper than before, so that this ends.
+        """
+        own = bought = self.buy(run_mm, only=bought.choice)
+        left, routed = self._left_um2(bought, found, carried, carriers), found
+        exchanged = True
+        while exchanged:
+            exchanged, barred = False, np.zeros((self.offers, len(run_mm)), bool)
+            while True:
+                best = self.buy(run_mm, only=np.where(carried, bought.choice, -1), barred=barred)
+                differs = best.choice != bought.choice
+                if not differs.any():
+                    break
+                taken = np.isin(best.component, self._exchanged(bought, best, routed, left))
+                barred[best.choice[differs & ~taken], np.flatnonzero(differs & ~taken)] = True
+                if taken.any():
+                    bought, exchanged = self.buy(run_mm, only=np.where(taken, best.choice, bought.choice)), True
+                    # What shares a piece now shares the route of its first row.
+                    first = _first(bought)[bought.piece]
+                    routed = replace(routed, route=routed.route[first], tray_mm=routed.tray_mm[first])
+        if not np.array_equal(self.bundled(bought, self.runs.along(bought.way, routed.tray_mm)).carried, carried):
+            return own, found
+        # Who shares another's route now may need less than before.
+        run = self._by_class(bought.way, self.runs.along(bought.way, routed.tray_mm).run_mm, other=_FAR_MM)
+        return self.buy(np.where(carried[:, None], run_mm, run), only=bought.choice), routed
+
+    def _left_um2(self, bought: Purchase, found: Routes, carried: np.ndarray, carriers: Carriers) -> np.ndarray:
+        """Return what each segment has left up to the design fill; nothing where it holds more already."""
+        fill = fill_um2(found, np.where(carried, 0, self.area_um2(bought)), len(self.room.segments))
+        limit = trays(self.room, self.room.design_fill, carriers.taken_um2).room_um2
+        return np.where(limit < 0, _UNLIMITED_UM2, np.maximum(limit - fill, 0))
+
+    def _exchanged(self, kept: Purchase, best: Purchase, found: Routes, left_um2: np.ndarray) -> list[int]:
+        """Return the components whose parts are exchanged for the best: the trays on their routes have room for these."""
+        saved = np.column_stack(
+            [np.bincount(best.component, getattr(kept, by) - getattr(best, by)) for by in ("measure", "price_cents")]
+        ).tolist()
+        more = self._more_um2(kept, best, found)
+        waiting = sorted((c for c in more if saved[c] > [0, 0]), key=lambda c: (saved[c], -c), reverse=True)
+        exchanged: list[int] = []
+        while waiting:
+            before = len(exchanged)
+            for component in waiting:
+                routes_of = [(found.segments[a:b], area) for a, b, area in more[component]]
+                for segments, area in routes_of:
+                    left_um2[segments] -= area
+                if all(area <= 0 or (left_um2[segments] >= 0).all() for segments, area in routes_of):
+                    exchanged.append(component)
+                else:
+                    for segments, area in routes_of:
+                        left_um2[segments] += area
+            # What became thinner may have made room for those that had none.
+            gone = set(exchanged[before:])
+            waiting = [component for component in waiting if component not in gone] if gone else []
+        return exchanged
+
+    def _more_um2(self, kept: Purchase, best: Purchase, found: Routes) -> dict[int, list[tuple[int, int, int]]]:
+        """Return what the best parts take beyond those kept by component: start and end of each route in segments, and µm²."""
+        differs = np.unique(best.component[best.choice != kept.choice])
+        more: dict[int, dict[int, int]] = {component: {} for component in differs.tolist()}
+        for purchase, sign in ((best, 1), (kept, -1)):
+            first = _first(purchase)
+            first = first[np.isin(purchase.component[first], differs) & (found.route[first] >= 0)]
+            area = sign * self.area_um2(purchase)[first]
+            for component, route, um2 in zip(
+                purchase.component[first].tolist(), found.route[first].tolist(), area.tolist(), strict=True
+            ):
+                more[component][route] = more[component].get(route, 0) + um2
+        start = found.indptr.tolist()
+        return {
+            component: [(start[route], start[route + 1], um2) for route, um2 in by_route.items()]
+            for component, by_route in more.items()
+        }
+
+
+def _first(bought: Purchase) -> np.ndarray:
+    """First row of each piece, int64 (pieces,)."""
+    return np.unique(bought.piece, return_index=True)[1]
