@@ -21,7 +21,8 @@ SECONDS = 60
 EndpointsPerRouter = Annotated[int, Ge(0), Le(10_000)]
 """Endpoints of one router; no router has nearly that number of ports."""
 
-_ROUTER_BYTES, _LINK_BYTES, _ENDPOINT_BYTES = 200, 350, 100
+# A router with its names and rows in the tables of later stages; a link while links are sorted; an endpoint.
+_ROUTER_BYTES, _LINK_BYTES, _ENDPOINT_BYTES = 2_000, 350, 100
 _LINK_SECONDS, _STEP_SECONDS = 1.5e-6, 1e-6
 
 _routers: ContextVar[int | None] = ContextVar("routers", default=None)
@@ -53,7 +54,7 @@ def require_size(place: str, routers: int, links: int, *, endpoints: int = 0, sc
         f"{size} would take about {_number(-(-memory_bytes // 10**9))} GB of memory and {_number(int(seconds) + 1)} s; "
         f"the limits are {MEMORY_BYTES // 10**9} GB and {SECONDS} s"
     )
-    raise InputError(Problem(place, message, f"choose a smaller {place}" if place else "choose a smaller network"))
+    raise InputError(Problem(place, message, "choose smaller numbers"))
 
 
 @contextmanager

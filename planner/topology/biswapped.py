@@ -8,7 +8,7 @@ import numpy as np
 
 from planner.model import Topology
 from planner.topology._graph import topology
-from planner.topology._limits import EndpointsPerRouter
+from planner.topology._limits import EndpointsPerRouter, require_size
 from planner.topology._nucleus import build_nucleus
 
 EXAMPLE = {"nucleus": "hypercube", "nucleus_parameters": {"dimensions": 2}}
@@ -45,6 +45,7 @@ def build(nucleus: str, nucleus_parameters: dict[str, Any], endpoints_per_router
     """
     core = build_nucleus(nucleus, nucleus_parameters, 700)
     n = core.router_count
+    require_size("nucleus_parameters", 2 * n * n, 2 * n * core.link_count + n * n)
     router = np.arange(2 * n * n)
     side, g, x = router // (n * n), router // n % n, router % n
     local = (np.arange(2 * n)[:, None, None] * n + core.links).reshape(-1, 2)

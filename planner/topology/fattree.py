@@ -83,7 +83,8 @@ def build(
     require_size("k and levels", k, levels * k * k // 2)
     count = level_routers(k, levels, clos, subtrees)
     routers, start = sum(count), np.cumsum([0, *count])
-    require_size("k and levels", routers, k * (routers - count[-1]), endpoints=count[0] * (endpoints_per_leaf or 0))
+    per_leaf = k * taper if endpoints_per_leaf is None else endpoints_per_leaf
+    require_size("k, levels and taper", routers, k * (routers - count[-1]), endpoints=count[0] * per_leaf)
     shape, copies = _shape(k, levels, clos, subtrees)
     links, ports, classes = _links(k, shape, copies, start)
     level = np.repeat(np.arange(levels), np.diff(start))
@@ -91,7 +92,6 @@ def build(
     # A pod: routers below the top that reach each other without it; the top level is one group, the core.
     pods = shape.below[-1] if levels > 2 else 1
     pod = np.where(level < levels - 1, copy * pods + word % pods, copies * pods)
-    per_leaf = k * taper if endpoints_per_leaf is None else endpoints_per_leaf
     return topology(
         "fattree",
         {"k": k, "levels": levels, "clos": clos, "taper": taper, "endpoints_per_leaf": endpoints_per_leaf}

@@ -99,7 +99,7 @@ def build(
     require(bool(known), "degree", f"no start graph of degree {degree} is known here", "use another degree or jellyfish")
     near = {max((n for n in known if n <= routers), default=None), min((n for n in known if n >= routers), default=None)}
     added = sum(abs(routers - size) for size in near - {None})
-    steps = trials * (added * (4 * degree + links * degree // 2000) + routers * links // 1000)
+    steps = trials * (2000 + added * (4 * degree + links * degree // 2000) + routers * links // 1000)
     require_size("routers, degree and trials", routers, links, steps=steps)
     best: tuple[int, float, np.ndarray] | None = None
     for size in sorted(near - {None}):

@@ -8,7 +8,7 @@ import numpy as np
 
 from planner.model import Topology
 from planner.topology._graph import topology
-from planner.topology._limits import EndpointsPerRouter
+from planner.topology._limits import EndpointsPerRouter, require_size
 from planner.topology._nucleus import build_nucleus
 
 EXAMPLE = {"nucleus": "hypercube", "nucleus_parameters": {"dimensions": 2}}
@@ -47,6 +47,7 @@ def build(nucleus: str, nucleus_parameters: dict[str, Any], endpoints_per_router
     """
     core = build_nucleus(nucleus, nucleus_parameters, 1000)
     n = core.router_count
+    require_size("nucleus_parameters", n * n, n * core.link_count + n * n // 2)
     g, x = np.divmod(np.arange(n * n), n)
     local = (np.arange(n)[:, None, None] * n + core.links).reshape(-1, 2)
     swap = np.column_stack([g * n + x, x * n + g])[g < x]

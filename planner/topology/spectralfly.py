@@ -54,8 +54,8 @@ def build(p: int, q: int, endpoints_per_router: EndpointsPerRouter | None = None
     (168, 1008)
     """
     routers, links = q * (q * q - 1), q * (q * q - 1) * (p + 1) // 2
-    # Where p is a square, the network has half of these routers.
-    require_size("p and q", routers // 2, links // 2, scratch_bytes=200 * links, steps=(2 * isqrt(max(p, 0)) + 1) ** 4)
+    # Where p is a square modulo q, half of them.
+    require_size("p and q", routers, links, scratch_bytes=200 * links, steps=(2 * isqrt(max(p, 0)) + 1) ** 4)
     for place, value in (("p", p), ("q", q)):
         odd = value > 2 and is_prime(value)
         require(odd, place, f"{value} is not an odd prime", "" if odd else nearest_where(value, is_prime, 3))
