@@ -1,11 +1,20 @@
-"""Text that may be a name: one line that shows on paper, on a screen and in a file as it was written."""
+"""Rules of what users may write: names that show everywhere as they were written, and limits with their reasons."""
 
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import dataclass
 from typing import Annotated
 
 from annotated_types import MinLen, Predicate
+
+
+@dataclass(frozen=True)
+class Because:
+    """Why a value has the limits that its type states; part of an annotation, shown with the complaint."""
+
+    reason: str
+
 
 MOST_FILE_BYTES = 120
 """A name that files are called by; file systems allow 255 bytes, and endings and options follow it."""

@@ -9,10 +9,10 @@ import re
 import tomllib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from planner import names
 from planner.errors import InputError, Problem, suggestion
@@ -141,7 +141,7 @@ def construct(cls: type, data: dict[str, Any], *, file: str = "", section: str =
     InputError
         With every wrong, missing and unknown key.
     """
-    return _checked(_adapter(cls), cls.__name__, cls.__dataclass_fields__, data, file, section, lines)
+    return _checked(_adapter(cls), cls.__name__, _hints(cls), data, file, section, lines)
 
 
 def arguments(
@@ -177,8 +177,14 @@ def arguments(
                 default = ... if parameter.default is inspect.Parameter.empty else parameter.default
                 fields[name] = (hints.get(name, Any), default)
     model = create_model("Arguments", __config__=ConfigDict(extra="forbid", allow_inf_nan=False), **fields)
-    checked = _checked(TypeAdapter(model), owner, fields, data, "", section, None)
+    checked = _checked(TypeAdapter(model), owner, {name: hint for name, (hint, _) in fields.items()}, data, "", section, None)
     return {name: getattr(checked, name) for name in fields}
+
+
+@cache
+def _hints(cls: type) -> dict[str, Any]:
+    """The types of a dataclass's keys, with what their annotations add."""
+    return get_type_hints(cls, include_extras=True)
 
 
 @cache
@@ -189,7 +195,10 @@ def _adapter(cls: type) -> Any:
     return TypeAdapter(cls)
 
 
-def _checked(adapter: Any, owner: str, known: Iterable[str], data: dict, file: str, section: str, lines: dict | None) -> Any:
+def _checked(
+    adapter: Any, owner: str, hints: dict[str, Any], data: dict, file: str, section: str, lines: dict[str, int | str] | None
+) -> Any:
+    """The checked data; `hints` are the types of its keys."""
     from pydantic import ValidationError
 
     try:
@@ -197,7 +206,7 @@ def _checked(adapter: Any, owner: str, known: Iterable[str], data: dict, file: s
         return adapter.validate_json(json.dumps(data, default=_json), strict=True)
     except ValidationError as error:
         items = _meant(error.errors(include_url=False), data)
-        problems = [_problem(item, owner, known) for item in items]
+        problems = [_problem(item, owner, hints) for item in items]
     except UnicodeEncodeError:
         problems = [Problem("", "text holds half of a surrogate pair", "remove it")]
     raise InputError(problems).located(file, section, lines)
@@ -228,12 +237,26 @@ def _meant(items: list[dict], data: dict) -> list[dict]:
     return kept
 
 
-def _problem(item: dict, owner: str, known: Iterable[str]) -> Problem:
+def _reason(loc: tuple, hints: dict[str, Any]) -> str:
+    """Why the value at a place has its limits, where its type says so."""
+    reason = ""
+    for key in (part for part in loc if part in hints):
+        waiting, hints, reason = [hints[key]], {}, ""
+        while waiting:
+            hint = waiting.pop()
+            waiting += get_args(hint)
+            if isinstance(hint, names.Because):
+                reason = hint.reason
+            elif isinstance(hint, type) and is_dataclass(hint):
+                hints = hints | _hints(hint)
+    return reason
+
+
+def _problem(item: dict, owner: str, hints: dict[str, Any]) -> Problem:
     place = ".".join(str(part) for part in item["loc"])
     leaf = str(item["loc"][-1]) if item["loc"] else ""
     if item["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
-        names = known if len(item["loc"]) == 1 else ()
-        remedy = suggestion(leaf, names) if names else "remove it"
+        remedy = suggestion(leaf, hints) if hints and len(item["loc"]) == 1 else "remove it"
         return Problem(place, f"{owner} has no such key", remedy)
     if item["type"] in ("missing", "missing_argument"):
         return Problem(place, f"{owner} needs this key", f"add {leaf} = …")
@@ -241,7 +264,8 @@ def _problem(item: dict, owner: str, known: Iterable[str]) -> Problem:
         return Problem(place, names.fault(item["input"]), "remove it")
     shown = repr(item.get("input"))
     message = item["msg"].replace("Input should be", "must be").replace("Value error, ", "")
-    return Problem(place, f"{message}, not {shown[:80]}")
+    limited = item["type"].startswith(("greater_than", "less_than"))
+    return Problem(place, f"{message}, not {shown[:80]}", _reason(item["loc"], hints) if limited else "")
 
 
 def _json(content: Any) -> Any:
