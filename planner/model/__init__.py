@@ -14,7 +14,7 @@ from planner.model.failures import Domain, Failures
 from planner.model.latency import DELAY_PARTS, Latency
 from planner.model.motifs import MotifResult
 from planner.model.near_misses import NearMiss, NearMisses
-from planner.model.placement import FIXTURES, UNIT_UM, Placement
+from planner.model.placement import FIXTURES, UNIT_UM, Alternative, Placement
 from planner.model.plan import Plan
 from planner.model.room import EGRESS, WAYS, Room, Zone, ZoneLimit
 from planner.model.simulation import SimulationResult
@@ -35,6 +35,7 @@ __all__ = [
     "UNIT_UM",
     "WAYS",
     "BigBundle",
+    "Alternative",
     "Bill",
     "BillLine",
     "Bisection",

@@ -16,6 +16,7 @@ class LinkCost:
 
     def __init__(self, catalog, lengths, objective):
         self.catalog, self.lengths, self.objective = catalog, lengths, objective
+        self.parts = catalog.link_assemblies
         room = lengths.room
         self.trays = nx.Graph()
         for (a, b), length in zip(room.segments.tolist(), room.segment_mm.tolist(), strict=True):
@@ -30,23 +31,28 @@ class LinkCost:
             if room.in_cabinet_mm is not None:
                 return room.in_cabinet_mm
             return cabinet.width_mm + -(-box_um // 1000) + 2 * slack.end_mm
-        nodes = room.slot_node[[a, b], 0].tolist()
-        if nodes[0] not in self.ways:
-            self.ways[nodes[0]] = nx.single_source_dijkstra_path_length(self.trays, nodes[0])
-        tray = self.ways[nodes[0]][nodes[1]]
         if room.end_mm is not None:
-            return tray + 2 * room.end_mm
+            return self.tray_mm(a, b) + 2 * room.end_mm
         # The middle of the second box from the top is one and a half boxes below it.
         rise = cabinet.width_mm // 2 + -(-3 * box_um // 2000)
-        heights = (int(room.node_xyz[node, 2]) - cabinet.height_mm for node in nodes)
-        drops = sum(heights) + int(room.slot_offset_mm[a, 0]) + int(room.slot_offset_mm[b, 0])
-        return tray + drops + 2 * rise + 2 * slack.end_mm + 2 * slack.loop_mm
+        return self.tray_mm(a, b) + self.drops_mm(a, b) + 2 * rise + 2 * slack.end_mm + 2 * slack.loop_mm
+
+    def tray_mm(self, a, b):
+        nodes = self.lengths.room.slot_node[[a, b], 0].tolist()
+        if nodes[0] not in self.ways:
+            self.ways[nodes[0]] = nx.single_source_dijkstra_path_length(self.trays, nodes[0])
+        return self.ways[nodes[0]][nodes[1]]
+
+    def drops_mm(self, a, b):
+        room = self.lengths.room
+        heights = (int(room.node_xyz[room.slot_node[slot, 0], 2]) - self.lengths.cabinet.height_mm for slot in (a, b))
+        return sum(heights) + int(room.slot_offset_mm[a, 0]) + int(room.slot_offset_mm[b, 0])
 
     def _buy(self, run, first):
         """Assembly, stock length and price that are least by `first`, then by price, then by length."""
         return min(
             (first(assembly, stock, price), price, stock, number)
-            for number, assembly in enumerate(self.catalog.link_assemblies)
+            for number, assembly in enumerate(self.parts)
             for stock, price in zip(assembly.stock_mm, assembly.price_cents, strict=True)
             if run <= stock <= assembly.reach_mm
         )
@@ -63,7 +69,7 @@ class LinkCost:
         return -(-stock * assembly.delay_ps_per_m // 1000) + 2 * assembly.delay_end_ps
 
     def __call__(self, a, b):
-        run, made = self.run_mm(a, b), self.catalog.link_assemblies
+        run, made = self.run_mm(a, b), self.parts
         if self.objective == "length":
             return run
         if self.objective == "price":
@@ -78,6 +84,37 @@ class LinkCost:
         total = worth.price * self.price(run, a == b) + worth.metre_cents * run / 1000
         total += worth.watt_cents * self._power(assembly) / 1000 + worth.ns_cents * self._delay(assembly, bought[2]) / 1000
         return round(total + worth.optical_cents * (assembly.medium == "optical"))
+
+
+class EndCost(LinkCost):
+    """What an endpoint cable costs between a router right below the highest unit and a box in the middle of its cabinet."""
+
+    def __init__(self, catalog, lengths, objective):
+        super().__init__(catalog, lengths, objective)
+        self.parts = catalog.endpoint_assemblies
+
+    def run_mm(self, a, b):
+        room, slack, cabinet = self.lengths.room, self.lengths.slack, self.catalog.cabinet
+        router, box = self.catalog.router.units, self.catalog.endpoint.units
+        lowest = 1 + (cabinet.units - box) // 2
+        router_um, box_um = (
+            cabinet.units * RACK_UNIT_UM - 3 * router * RACK_UNIT_UM // 2,
+            (2 * lowest - 2 + box) * RACK_UNIT_UM // 2,
+        )
+        if a == b:
+            if room.in_cabinet_mm is not None:
+                return room.in_cabinet_mm
+            return cabinet.width_mm + -(-(router_um - box_um) // 1000) + 2 * slack.end_mm
+        if room.end_mm is not None:
+            return self.tray_mm(a, b) + 2 * room.end_mm
+        rises = sum(cabinet.width_mm // 2 + -(-(cabinet.units * RACK_UNIT_UM - at) // 1000) for at in (router_um, box_um))
+        return self.tray_mm(a, b) + self.drops_mm(a, b) + rises + 2 * slack.end_mm + 2 * slack.loop_mm
+
+
+def ends(network, placed, cost):
+    """Sum over all endpoint cables."""
+    router = placed.slot_of[placed.cabinet_of[network.endpoint_router]].tolist()
+    return sum(cost(a, b) for a, b in zip(router, placed.slot_of[placed.endpoint_cabinet].tolist(), strict=True))
 
 
 def objective(network, slot, cost):

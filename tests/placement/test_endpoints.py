@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import by_hand
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -129,12 +130,14 @@ def test_a_plan_with_endpoints_apart_breaks_no_rule(edr, hall, objective, endpoi
     assert next(line.quantity for line in made.lines if line.category == "cabinets") == placed.cabinet_count
 
 
-def test_the_objective_counts_links_alone(edr, hall):
+@pytest.mark.parametrize("objective", ["price", "length"])
+def test_the_objective_counts_links_and_endpoint_cables(edr, hall, objective):
     network = topology.build("slimfly", q=5, endpoints_per_router=4)
     bare = topology.build("slimfly", q=5, endpoints_per_router=0)
-    apart = placed_in(hall, edr, network)
-    alone = placed_in(hall, edr, bare)
-    assert (apart.objective, apart.start_objective) == (alone.objective, alone.start_objective)
+    apart = placed_in(hall, edr, network, objective=objective)
+    alone = placed_in(hall, edr, bare, objective=objective)
+    ends = by_hand.ends(network, apart, by_hand.EndCost(edr, Lengths(hall, edr.cabinet, Slack()), objective))
+    assert (apart.objective, apart.start_objective) == (alone.objective + ends, alone.start_objective + ends)
     assert apart.slot_of[apart.cabinet_of].tolist() == alone.slot_of[alone.cabinet_of].tolist()
     assert "50 endpoint boxes apart in 3 cabinets" in apart.method
     assert "endpoint" not in alone.method
