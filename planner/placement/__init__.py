@@ -16,8 +16,8 @@ from planner.floor import Lengths
 from planner.model import Catalog, Placement, Topology
 from planner.placement import _layout, bound
 from planner.placement._cost import Objective, link_cost
-from planner.placement._ends import EndCost
 from planner.placement._endpoints import require_slots, stand_apart
+from planner.placement._ends import EndCost
 from planner.placement._front import front as _front
 from planner.placement._problem import PlacementProblem
 from planner.placement._variants import Rules, Total, Variant, best_variant, variants, with_totals

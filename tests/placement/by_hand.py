@@ -97,10 +97,8 @@ class EndCost(LinkCost):
         room, slack, cabinet = self.lengths.room, self.lengths.slack, self.catalog.cabinet
         router, box = self.catalog.router.units, self.catalog.endpoint.units
         lowest = 1 + (cabinet.units - box) // 2
-        router_um, box_um = (
-            cabinet.units * RACK_UNIT_UM - 3 * router * RACK_UNIT_UM // 2,
-            (2 * lowest - 2 + box) * RACK_UNIT_UM // 2,
-        )
+        router_um = cabinet.units * RACK_UNIT_UM - 3 * router * RACK_UNIT_UM // 2
+        box_um = (2 * lowest - 2 + box) * RACK_UNIT_UM // 2
         if a == b:
             if room.in_cabinet_mm is not None:
                 return room.in_cabinet_mm

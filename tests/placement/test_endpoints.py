@@ -235,8 +235,8 @@ def test_the_same_study_gives_the_same_placement(edr, hall):
 @pytest.mark.slow
 def test_a_whole_study_with_endpoints_apart(tmp_path):
     text = TEMPLATE.format(name="apart").replace("200_000", "2_000").replace("[0.1, 0.3, 0.5, 0.7, 0.9]", "[0.2]\ncycles = 300")
-    assert "[placement]\n" in text
-    text = text.replace("[placement]\n", '[placement]\nendpoints = "apart"\n')
+    assert 'endpoints = "auto"' in text
+    text = text.replace('endpoints = "auto"', 'endpoints = "apart"')
     (tmp_path / "study.toml").write_text(text)
     plan = flow.run(tmp_path)
     assert plan.violations.items == ()
@@ -247,7 +247,7 @@ def test_a_whole_study_with_endpoints_apart(tmp_path):
 
 
 def test_other_words_are_refused(tmp_path):
-    text = TEMPLATE.format(name="apart").replace("[placement]\n", '[placement]\nendpoints = "elsewhere"\n')
+    text = TEMPLATE.format(name="apart").replace('endpoints = "auto"', 'endpoints = "elsewhere"')
     (tmp_path / "study.toml").write_text(text)
     with pytest.raises(InputError, match="endpoints"):
         flow.run(tmp_path)
