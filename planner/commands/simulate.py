@@ -125,7 +125,7 @@ def _state(result: SimulationResult, n: int) -> str:
     lost = f"  {result.dropped[n]:,} packets lost" if result.dropped[n] else ""
     if result.deadlock[n] >= 0:
         return f"{lost}  deadlock in cycle {result.deadlock[n]:,}"
-    return f"{lost}  saturated" if result.saturated[n] else lost
+    return lost + "  saturated" * bool(result.saturated[n]) + "  not in a steady state" * (not result.settled[n])
 
 
 def _limits(result: SimulationResult) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import warnings
 import zlib
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -11,7 +12,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from annotated_types import Ge, Gt, Le, Lt, MinLen
 
-from planner.errors import InputError, Problem
+from planner.errors import InputError, PlannerWarning, Problem
 from planner.model import SimulationResult, Topology
 from planner.progress import Progress, silent
 from planner.simulation import embedding, measures
@@ -147,7 +148,7 @@ def _warmup(case: Case) -> int:
     return 2000 + 2 * longest_delay(case)
 
 
-def _search(case: Case, seed: int, most_cycles: int, progress: Progress) -> knee.Saturation:
+def _search(case: Case, seed: int, most_cycles: int, progress: Progress) -> knee.Saturation | None:
     """Return where the network saturates; each run has a stream of its own."""
     steps = itertools.count()
 
@@ -156,7 +157,11 @@ def _search(case: Case, seed: int, most_cycles: int, progress: Progress) -> knee
         progress("simulation", step, max(knee.STEPS, step + 1), saturation=f"{load:.3f}")
         return observe(case, load, _seed(seed, _SEARCH + step), lambda now: None, most_cycles=most_cycles)
 
-    return knee.find(run, case.packet_phits / case.network.topology.endpoint_count)
+    found = knee.find(run, case.packet_phits / case.network.topology.endpoint_count)
+    if found is None:
+        words = f"no saturation is given: the network has not filled after {2 * most_cycles} cycles; use a larger most_cycles"
+        warnings.warn(words, PlannerWarning, stacklevel=3)
+    return found
 
 
 def _seed(seed: int, index: int) -> np.random.SeedSequence:
