@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from annotated_types import Ge, Gt, Le, Lt, MinLen
+from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
 
 from planner.errors import InputError, PlannerWarning, Problem
 from planner.model import SimulationResult, Topology
@@ -38,7 +38,7 @@ def simulate(
     progress: Progress = silent,
     executor: Any = None,
     traffic: str = "uniform",
-    loads: Annotated[tuple[Annotated[float, Gt(0), Le(1)], ...], MinLen(1)] = (0.1, 0.3, 0.5, 0.7, 0.9),
+    loads: Annotated[tuple[Annotated[float, Gt(0), Le(1)], ...], MinLen(1), MaxLen(1000)] = (0.1, 0.3, 0.5, 0.7, 0.9),
     process: Literal["bernoulli", "poisson", "burst"] = "bernoulli",
     burst_packets: Annotated[float, Ge(1)] = 8.0,
     burst_load: Annotated[float, Gt(0), Le(1)] = 1.0,
@@ -68,7 +68,7 @@ def simulate(
     traffic
         Name of the traffic pattern.
     loads
-        Offered loads in phits per cycle and endpoint, each above 0 and at most 1.
+        Offered loads in phits per cycle and endpoint, each above 0 and at most 1; up to 1,000 of them.
     process
         How endpoints create packets: ``"bernoulli"`` in every cycle with the same chance, ``"poisson"`` in continuous
         time, ``"burst"`` in bursts of `burst_packets` packets in the mean, at load `burst_load` while they last.
