@@ -176,3 +176,10 @@ def test_words_that_no_command_takes_are_named(capsys):
         with pytest.raises(SystemExit, match="2"):
             main(list(given))
         assert f"unrecognized arguments: {named}" in capsys.readouterr().err
+
+
+def test_complaints_about_options_quote_no_control_characters(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["list", "--\x1b[2J"])
+    assert ended.value.code == 2
+    assert "\x1b" not in capsys.readouterr().err
