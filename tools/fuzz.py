@@ -131,9 +131,9 @@ class _Worker:
         """Give the cases that ended since the last call: number, how, and what was wrong."""
         try:
             while self.busy and self.pipe.poll():
-                number, ending, what, allowed_s = self.pipe.recv()
+                number, ending, what, valid_s = self.pipe.recv()
                 if ending == "starts":
-                    self.deadline = time.monotonic() + allowed_s
+                    self.deadline = time.monotonic() + valid_s + SLOWER_S
                     continue
                 yield number, ending, what
                 self._done(number)
@@ -181,7 +181,7 @@ def _work(pipe: Connection, place: Path, numbers: list[int], seed: int, kinds: l
             started = time.monotonic()
             _once(place, kind, random.Random(0), valid=True)
             valid_s[kind] = time.monotonic() - started
-        pipe.send((number, "starts", "", valid_s[kind] + SLOWER_S))
+        pipe.send((number, "starts", "", valid_s[kind]))
         ending, what = _once(place, kind, random.Random(f"{seed} {number}"), valid=False)
         if what and keep is not None:
             _kept(keep, place, number)
