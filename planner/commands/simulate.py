@@ -32,6 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from planner import flow
     from planner.commands.run import workers
+    from planner.names import shown
     from planner.simulation.curve import write
     from planner.terminal import progress_bar
 
@@ -46,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     lines = [*_points(plan.simulation), *_limits(plan.simulation), *_links(plan, arguments.links)]
     if plan.workload is not None:
         lines += _jobs(plan.workload)
-    print("\n".join(lines))
+    print(shown("\n".join(lines)))
     return FINE
 
 
