@@ -1,13 +1,17 @@
 """Speed of metrics: all-pairs distances against SciPy and NetworkX, large networks, and the intervals of bisection.
 
+``python -m benchmarks.metrics`` prints all of it, ``python -m benchmarks.metrics bisection`` the bisection of one network of
+each family against Kernighan-Lin from random halves in NumPy, which gets as much CPU time or more.
+
 The slow ones start from a sample of the sources; their time is scaled to all of them. All times
 are wall time of this machine, now.
 """
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import networkx
@@ -25,10 +29,43 @@ BISECTIONS = (
     ("PolarStar 9,144", "polarstar", {"q": 19, "supernode_degree": 11}),
     ("Jellyfish 4,000", "jellyfish", {"routers": 4000, "degree": 32}),
     ("torus 16 x 16 x 16", "torus", {"sizes": (16, 16, 16)}),
+    ("Jellyfish 12,000", "jellyfish", {"routers": 12_000, "degree": 32}),
 )
 
+COMPARED = (
+    ("biswapped", {"nucleus": "hypercube", "nucleus_parameters": {"dimensions": 4}}),
+    ("bundlefly", {"p": 5, "s": 7}),
+    ("cayley253", {}),
+    ("dln", {"routers": 400, "matchings": 4}),
+    ("dragonfly", {"a": 8, "h": 4}),
+    ("fattree", {"k": 12}),
+    ("galaxyfly", {"clusters": 3, "q": 8, "a": 4}),
+    ("hypercube", {"dimensions": 9}),
+    ("hyperx", {"sizes": (7, 9, 11)}),
+    ("jellyfish", {"routers": 720, "degree": 17}),
+    ("kautz", {"d": 4, "diameter": 4}),
+    ("mddp", {"routers": 200, "degree": 9}),
+    ("megafly", {"rho": 4, "a": 8}),
+    ("mesh", {"sizes": (9, 9, 9)}),
+    ("otis", {"nucleus": "hypercube", "nucleus_parameters": {"dimensions": 4}}),
+    ("polarfly", {"q": 16}),
+    ("polarstar", {"q": 7, "supernode_degree": 7}),
+    ("projective", {"q": 8}),
+    ("quadrangle", {"q": 8}),
+    ("skywalk", {"columns": 8, "rows": 8, "routers_per_cabinet": 4, "inside": 2, "outside": 8}),
+    ("slimfly", {"q": 17}),
+    ("spectralfly", {"p": 11, "q": 7}),
+    ("swapped_dragonfly", {"k": 5, "m": 7}),
+    ("torus", {"sizes": (9, 9, 9)}),
+    ("xpander", {"degree": 15, "lifts": 5}),
+)
+"""A network of each family."""
 
-def main() -> None:
+
+def main(arguments: Sequence[str] = ()) -> None:
+    if "bisection" in arguments:
+        _compared()
+        return
     # The first call loads or compiles the kernels.
     metrics.figures(topology.build("slimfly", q=5), effort="high")
     _all_pairs(topology.build("jellyfish", routers=10_000, degree=32))
@@ -78,6 +115,62 @@ def _bisections() -> None:
         print(f"{name:<22}{found.lower:>9,}{found.upper:>9,}{seconds:>9.2f}   {by}", flush=True)
 
 
+def _compared() -> None:
+    # The first call loads or compiles the kernels.
+    metrics.bisection(topology.build("slimfly", q=5))
+    print("| network | routers | links | lower bound | planner | CPU s | NumPy | CPU s |")
+    print("|---|---|---|---|---|---|---|---|")
+    for name, parameters in COMPARED:
+        network = topology.build(name, **parameters)
+        began = time.process_time()
+        found = metrics.bisection(network)
+        middle = time.process_time()
+        rival = min(cut for cut in kernighan_lin(network, time.process_time() + middle - began))
+        took = time.process_time() - middle
+        values = ", ".join(f"{key} = {value}" for key, value in parameters.items() if not isinstance(value, dict))
+        print(
+            f"| {name} {values} | {network.router_count:,} | {network.link_count:,} | {found.lower:,} | {found.upper:,} "
+            f"| {middle - began:.1f} | {rival:,} | {took:.1f} |",
+            flush=True,
+        )
+
+
+def kernighan_lin(network: Topology, until: float = float("inf"), seed: int = 0) -> Iterator[int]:
+    """Yield cuts into halves by Kernighan-Lin in NumPy, each from random halves, at least one, until the CPU time is over."""
+    matrix, routers = adjacency(network).toarray().astype(np.int32), network.router_count
+    random = np.random.default_rng(seed)
+    first = True
+    while first or time.process_time() < until:
+        first = False
+        side = np.zeros(routers, bool)
+        side[random.permutation(routers)[: routers // 2]] = True
+        while (exchanged := _pass(matrix, side)) is not None:
+            side = exchanged
+        yield int(matrix[side][:, ~side].sum())
+
+
+def _pass(matrix: np.ndarray, side: np.ndarray) -> np.ndarray | None:
+    """Exchange pairs of the highest gain, each router once; return the sides at the best moment, None when none was better."""
+    side, routers = side.copy(), len(side)
+    gain = np.where(side, matrix @ ~side - matrix @ side, matrix @ side - matrix @ ~side)
+    free, pairs, total, sums = np.ones(routers, bool), [], 0, []
+    for _ in range(min(side.sum(), routers - side.sum())):
+        one = np.argmax(np.where(free & ~side, gain, -routers))
+        other = np.argmax(np.where(free & side, gain - 2 * matrix[one], -(2**30)))
+        total += gain[one] + gain[other] - 2 * matrix[one, other]
+        pairs.append((one, other))
+        sums.append(total)
+        free[[one, other]] = False
+        # Links to a router that goes away cross where they stayed, and the other way round.
+        gain += 2 * np.where(side, matrix[other] - matrix[one], matrix[one] - matrix[other])
+    best = int(np.argmax(sums))
+    if sums[best] <= 0:
+        return None
+    moved = np.array(pairs[: best + 1]).ravel()
+    side[moved] ^= True
+    return side
+
+
 def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
     started = time.perf_counter()
     result = work()
@@ -85,4 +178,4 @@ def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

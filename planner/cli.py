@@ -4,22 +4,39 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
+from types import FrameType
 
 from planner import __version__
 from planner.commands import BAD_INPUT, FINE, INTERRUPTED, OUR_BUG, VIOLATIONS, names
 from planner.errors import CheckFailed, Infeasible, InputError, PlannerError
+from planner.names import shown
+from planner.registry import plugin_frame
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code.
 
-    0 fine; 1 the plan has broken rules, or nothing fits; 2 bad input; 3 our bug; 130 interrupted.
+    0 fine; 1 the plan has broken rules, or nothing fits; 2 bad input, or disk, memory, cluster or a plug-in fail; 3 our bug;
+    130 interrupted, where results may hold the best so far.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # A terminal that lacks a letter shows its number.
+            stream.reconfigure(errors="backslashreplace")
     arguments = _arguments(argv)
     try:
-        return arguments.command(arguments)
+        with _interrupts() as count:
+            code = arguments.command(arguments)
+        if count:
+            _complain("interrupted", "the results hold the best so far; the same command goes on from there")
+            return INTERRUPTED
+        return code
     except InputError as error:
         for problem in error.problems:
             _complain("error", str(problem))
@@ -34,8 +51,28 @@ def main(argv: list[str] | None = None) -> int:
         # The reader has seen enough.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FINE
-    except (PlannerError, Exception) as error:
-        return _our_bug(error)
+    except (Exception, SystemExit) as error:
+        return _failed(error)
+
+
+@contextmanager
+def _interrupts() -> Iterator[list[int]]:
+    """Gather the interrupts by Ctrl-C: a search that ends early keeps its best, and the command goes on to its end."""
+    found: list[int] = []
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        found.append(number)
+        raise KeyboardInterrupt
+
+    # Whoever calls from another thread, or has a handler of their own, keeps it.
+    ours = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if ours:
+        signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield found
+    finally:
+        if ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _arguments(argv: list[str] | None) -> argparse.Namespace:
@@ -57,7 +94,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name in names():
         module = import_module(f"planner.commands.{name}")
-        text = module.__doc__.partition("\n")[0].rstrip(".")
+        # Without docstrings (python -OO) there is no help text.
+        text = (module.__doc__ or name).partition("\n")[0].rstrip(".")
         command = commands.add_parser(name, help=text[0].lower() + text[1:], description=text)
         module.arguments(command)
         command.set_defaults(command=module.run)
@@ -65,17 +103,31 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _complain(kind: str, text: str) -> None:
-    print(f"planner: {kind}: {text}", file=sys.stderr)
+    print(f"planner: {kind}: {shown(text)}", file=sys.stderr)
+
+
+def _failed(error: BaseException) -> int:
+    """Report what no command expects: what is wrong outside the program, or a bug."""
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        _complain("error", f"{where}{error.strerror or error}")
+    elif isinstance(error, MemoryError):
+        _complain("error", "the memory of this machine does not suffice; choose a smaller network, or fewer workers")
+    elif isinstance(error, UnicodeEncodeError):
+        _complain("error", f"the locale has no bytes for {error.object!r:.200}; set LANG=C.UTF-8, or choose an ASCII name")
+    elif place := plugin_frame(error):
+        _complain("error", f"{place}: the plug-in fails: {type(error).__name__}: {error}; correct it")
+    elif isinstance(error, PlannerError) and not isinstance(error, CheckFailed):
+        _complain("error", str(error))
+    else:
+        return _our_bug(error)
+    return BAD_INPUT
 
 
 def _our_bug(error: BaseException) -> int:
     import tempfile
     import traceback
 
-    if isinstance(error, OSError):
-        where = f"{error.filename}: " if error.filename else ""
-        _complain("error", f"{where}{error.strerror or error}")
-        return BAD_INPUT
     with tempfile.NamedTemporaryFile("w", prefix="planner-", suffix=".log", delete=False, encoding="utf-8") as log:
         traceback.print_exception(error, file=log)
     kind = "a promise of Planner does not hold" if isinstance(error, CheckFailed) else "Planner failed"

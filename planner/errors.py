@@ -68,8 +68,18 @@ class InputError(PlannerError):
     def __reduce__(self):
         return type(self), (self.problems,)
 
-    def located(self, file: str = "", section: str = "", lines: dict | None = None) -> InputError:
-        """Return the same error with file, section and line filled in where they are missing."""
+    def located(self, file: str = "", section: str = "", lines: dict[str, int | str] | None = None) -> InputError:
+        """Return the same error with file, section and line filled in where they are missing.
+
+        Parameters
+        ----------
+        file
+            The file that `lines` is about.
+        section
+            What the places of the problems are in.
+        lines
+            Line of each dotted key; a text instead of a number names the option that set the key.
+        """
         return InputError(_located(problem, file, section, lines or {}) for problem in self.problems)
 
 
@@ -101,13 +111,15 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     return f"did you mean {nearest[0]}? ({listing})" if nearest else listing
 
 
-def _located(problem: Problem, file: str, section: str, lines: dict) -> Problem:
+def _located(problem: Problem, file: str, section: str, lines: dict[str, int | str]) -> Problem:
     if problem.file:
         return problem
     place = ".".join(part for part in (section, problem.place) if part)
-    line = problem.line
+    line: int | str = problem.line
     parts = place.split(".")
     while not line and parts:
         line = lines.get(".".join(parts), 0)
         parts.pop()
+    if isinstance(line, str):
+        return Problem(place, problem.message, problem.remedy, line)
     return Problem(place, problem.message, problem.remedy, file, line)

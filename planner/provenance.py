@@ -6,6 +6,7 @@ import hashlib
 import json
 import platform
 import tomllib
+from collections.abc import Mapping
 from dataclasses import is_dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -14,7 +15,7 @@ from typing import Any
 
 from planner import __version__, shipped, storage
 from planner.errors import InputError, Problem
-from planner.record import Record, plain
+from planner.record import plain
 from planner.study import HEAD, Study, head_problems
 
 
@@ -84,9 +85,9 @@ def write_study(content: dict[str, Any], path: Path) -> None:
         temporary.write_text(tomli_w.dumps(content), encoding="utf-8")
 
 
-def fingerprint(records: dict[str, Record]) -> str:
-    """Return one fingerprint for all records together."""
-    text = json.dumps({name: record.fingerprint for name, record in records.items()}, sort_keys=True)
+def fingerprint(stages: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return one fingerprint for all records together, from the notes about them."""
+    text = json.dumps({name: entry["fingerprint"] for name, entry in stages.items()}, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -162,4 +163,5 @@ def stored(folder: Path) -> dict[str, Any]:
     ]
     if problems:
         raise InputError(problems).located(str(file))
-    return content
+    version = content.get("planner")
+    return content | {"plan": fingerprint(content["stages"]), "planner": version if isinstance(version, str) else ""}

@@ -7,13 +7,21 @@ import inspect
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, is_dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
+from planner import names
 from planner.errors import InputError, Problem, suggestion
+
+MOST_BYTES = 2**26
+"""A text file that is larger is none of ours."""
+
+MOST_DEPTH = 20
+"""Levels of tables and lists in a file."""
 
 _HEADER = re.compile(r"^\s*\[(\[)?\s*([^\[\]]+?)\s*\]?\]\s*(#.*)?$")
 _KEY = re.compile(r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
@@ -21,11 +29,11 @@ _KEY = re.compile(r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*
 
 @dataclass(frozen=True)
 class Document:
-    """A TOML file: its data, and the line where each dotted key stands (``"row.3.pitch_mm"``)."""
+    """A TOML file: its data, and the line of each dotted key (``"row.3.pitch_mm"``), or the option that set it."""
 
     file: str
     data: dict[str, Any]
-    lines: dict[str, int] = field(default_factory=dict)
+    lines: dict[str, int | str] = field(default_factory=dict)
 
 
 def read(path: str | Path) -> Document:
@@ -36,20 +44,93 @@ def read(path: str | Path) -> Document:
     InputError
         When there is no such file, or it is not TOML.
     """
+    path, content = Path(path), text(path)
+    try:
+        data = tomllib.loads(content)
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"at line (\d+)", str(error))
+        number = int(line[1]) if line else content.count("\n") + 1
+        raise InputError(Problem("", f"is not valid TOML: {error}", "mend the line", str(path), number)) from None
+    except (RecursionError, ValueError) as error:
+        raise InputError(_beyond(error, content, str(path))) from None
+    document = Document(str(path), data, _lines(content))
+    if problems := list(_limits(data)):
+        raise InputError(problems).located(document.file, lines=document.lines)
+    return document
+
+
+def text(path: str | Path, most_bytes: int = MOST_BYTES) -> str:
+    """Return the text of a file, without a byte order mark.
+
+    Raises
+    ------
+    InputError
+        When there is no such file, it is too large, or it is not UTF-8.
+    """
     path = Path(path)
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        if path.exists() and not path.is_file():
+            raise InputError(Problem("", "cannot be read: it is no file", "name a file of text", str(path)))
+        with path.open("rb") as file:
+            content = file.read(most_bytes + 1)
+        if len(content) > most_bytes:
+            raise InputError(Problem("", f"is larger than {most_bytes / 1e6:,.0f} MB", "check the name", str(path)))
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(Problem("", f"byte {error.start} is not UTF-8 text", "save the file as UTF-8", str(path))) from None
-    except OSError as error:
-        raise InputError(Problem("", f"cannot be read: {error.strerror}", "check the name", str(path))) from None
+    except (OSError, ValueError) as error:
+        # A path may hold a null character, or letters that the locale has no bytes for.
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(Problem("", f"cannot be read: {reason}", "check the name", f"{path}")) from None
+
+
+def value(text: str) -> Any:
+    """Return the value of a text as in TOML; anything else is text.
+
+    Raises
+    ------
+    InputError
+        When it is a number or a nesting beyond what Planner reads.
+    """
     try:
-        data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        line = re.search(r"at line (\d+)", str(error))
-        number = int(line[1]) if line else text.count("\n") + 1
-        raise InputError(Problem("", f"is not valid TOML: {error}", "mend the line", str(path), number)) from None
-    return Document(str(path), data, _lines(text))
+        found = tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        found = text.strip()
+    except (RecursionError, ValueError) as error:
+        raise InputError(_beyond(error, text)) from None
+    if problems := list(_limits({"": found})):
+        raise InputError(problems)
+    return found
+
+
+def _limits(data: dict[str, Any]) -> Iterator[Problem]:
+    """What TOML allows and no file of ours needs: whole numbers beyond 64 bits, deep tables, control characters."""
+    waiting: deque[tuple[str, Any, int]] = deque([("", data, 0)])
+    while waiting:
+        place, content, depth = waiting.popleft()
+        if depth > MOST_DEPTH:
+            yield Problem(".".join(place.split(".")[:4]), f"tables are nested more than {MOST_DEPTH} deep", "write fewer levels")
+        elif isinstance(content, dict):
+            yield from (Problem(place, f"a key {wrong}", "remove it") for key in content if (wrong := names.fault(key)))
+            waiting += ((f"{place}.{key}" if place else key, item, depth + 1) for key, item in content.items())
+        elif isinstance(content, list):
+            waiting += ((f"{place}.{number}", item, depth + 1) for number, item in enumerate(content))
+        elif isinstance(content, int) and not -(2**63) <= content < 2**63:
+            yield Problem(place, f"a whole number of {content.bit_length()} bits is too large", "TOML allows 64 bits")
+        elif isinstance(content, str) and (wrong := names.fault(content, lines=True)):
+            yield Problem(place, wrong, "remove it")
+
+
+_LONG_NUMBER = re.compile(r"\d{1000}")
+
+
+def _beyond(error: Exception, text: str, file: str = "") -> Problem:
+    """The complaint about TOML that is valid, but that no study needs."""
+    if isinstance(error, RecursionError):
+        return Problem("", "brackets are nested too deeply", "no value needs more than a few levels", file)
+    found = _LONG_NUMBER.search(text)
+    line = text.count("\n", 0, found.start()) + 1 if found and file else 0
+    return Problem("", "holds a number of more than 1,000 digits", "write a smaller one", file, line)
 
 
 def construct(cls: type, data: dict[str, Any], *, file: str = "", section: str = "", lines: dict[str, int] | None = None) -> Any:
@@ -60,7 +141,7 @@ def construct(cls: type, data: dict[str, Any], *, file: str = "", section: str =
     InputError
         With every wrong, missing and unknown key.
     """
-    return _checked(_adapter(cls), cls.__name__, cls.__dataclass_fields__, data, file, section, lines)
+    return _checked(_adapter(cls), cls.__name__, _hints(cls), data, file, section, lines)
 
 
 def arguments(
@@ -96,8 +177,14 @@ def arguments(
                 default = ... if parameter.default is inspect.Parameter.empty else parameter.default
                 fields[name] = (hints.get(name, Any), default)
     model = create_model("Arguments", __config__=ConfigDict(extra="forbid", allow_inf_nan=False), **fields)
-    checked = _checked(TypeAdapter(model), owner, fields, data, "", section, None)
+    checked = _checked(TypeAdapter(model), owner, {name: hint for name, (hint, _) in fields.items()}, data, "", section, None)
     return {name: getattr(checked, name) for name in fields}
+
+
+@cache
+def _hints(cls: type) -> dict[str, Any]:
+    """The types of a dataclass's keys, with what their annotations add."""
+    return get_type_hints(cls, include_extras=True)
 
 
 @cache
@@ -108,7 +195,10 @@ def _adapter(cls: type) -> Any:
     return TypeAdapter(cls)
 
 
-def _checked(adapter: Any, owner: str, known: Iterable[str], data: dict, file: str, section: str, lines: dict | None) -> Any:
+def _checked(
+    adapter: Any, owner: str, hints: dict[str, Any], data: dict, file: str, section: str, lines: dict[str, int | str] | None
+) -> Any:
+    """The checked data; `hints` are the types of its keys."""
     from pydantic import ValidationError
 
     try:
@@ -116,7 +206,7 @@ def _checked(adapter: Any, owner: str, known: Iterable[str], data: dict, file: s
         return adapter.validate_json(json.dumps(data, default=_json), strict=True)
     except ValidationError as error:
         items = _meant(error.errors(include_url=False), data)
-        problems = [_problem(item, owner, known) for item in items]
+        problems = [_problem(item, owner, hints) for item in items]
     except UnicodeEncodeError:
         problems = [Problem("", "text holds half of a surrogate pair", "remove it")]
     raise InputError(problems).located(file, section, lines)
@@ -147,18 +237,35 @@ def _meant(items: list[dict], data: dict) -> list[dict]:
     return kept
 
 
-def _problem(item: dict, owner: str, known: Iterable[str]) -> Problem:
+def _reason(loc: tuple, hints: dict[str, Any]) -> str:
+    """Why the value at a place has its limits, where its type says so."""
+    reason = ""
+    for key in (part for part in loc if part in hints):
+        waiting, hints, reason = [hints[key]], {}, ""
+        while waiting:
+            hint = waiting.pop()
+            waiting += get_args(hint)
+            if isinstance(hint, names.Because):
+                reason = hint.reason
+            elif isinstance(hint, type) and is_dataclass(hint):
+                hints = hints | _hints(hint)
+    return reason
+
+
+def _problem(item: dict, owner: str, hints: dict[str, Any]) -> Problem:
     place = ".".join(str(part) for part in item["loc"])
     leaf = str(item["loc"][-1]) if item["loc"] else ""
     if item["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
-        names = known if len(item["loc"]) == 1 else ()
-        remedy = suggestion(leaf, names) if names else "remove it"
+        remedy = suggestion(leaf, hints) if hints and len(item["loc"]) == 1 else "remove it"
         return Problem(place, f"{owner} has no such key", remedy)
     if item["type"] in ("missing", "missing_argument"):
         return Problem(place, f"{owner} needs this key", f"add {leaf} = …")
+    if item["type"] == "predicate_failed":
+        return Problem(place, names.fault(item["input"]), "remove it")
     shown = repr(item.get("input"))
     message = item["msg"].replace("Input should be", "must be").replace("Value error, ", "")
-    return Problem(place, f"{message}, not {shown[:80]}")
+    limited = item["type"].startswith(("greater_than", "less_than"))
+    return Problem(place, f"{message}, not {shown[:80]}", _reason(item["loc"], hints) if limited else "")
 
 
 def _json(content: Any) -> Any:
@@ -173,11 +280,11 @@ def _lines(text: str) -> dict[str, int]:
     counts: dict[str, int] = {}
     prefix = ""
     quote = ""
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if quote:
             quote = "" if quote in line else quote
             continue
-        if header := _HEADER.match(line):
+        if header := _HEADER.match(line.rstrip("\r")):
             name = _dotted(header[2])
             # A table below an entry of an array of tables belongs to the entry opened last.
             parts = name.split(".")

@@ -47,10 +47,12 @@ class Record:
     def __post_init__(self) -> None:
         sizes: dict[str, int] = {}
         for spec in dataclasses.fields(self):
+            given = getattr(self, spec.name)
             if "dtype" in spec.metadata:
-                given = getattr(self, spec.name)
                 checked = _checked(type(self).__name__, spec, given, sizes)
                 object.__setattr__(self, spec.name, checked)
+            elif isinstance(given, dict):
+                object.__setattr__(self, spec.name, _frozen(given))
 
     @cached_property
     def fingerprint(self) -> str:
@@ -82,6 +84,15 @@ def plain(content: Any) -> Any:
     if isinstance(content, PurePath):
         return str(content)
     return content
+
+
+def _frozen(content: Any) -> Any:
+    """Content of a free form as it comes back from a file, so that a resumed run prints the same: tuples, plain values."""
+    if isinstance(content, dict):
+        return {str(key): _frozen(item) for key, item in content.items()}
+    if isinstance(content, list | tuple):
+        return tuple(_frozen(item) for item in content)
+    return plain(content)
 
 
 def _checked(owner: str, spec: dataclasses.Field, given: Any, sizes: dict[str, int]) -> np.ndarray:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,12 @@ class Kind:
     def folder(self) -> Path:
         return Path(__file__).parent.joinpath(*self.package.split(".")[1:])
 
+
+_DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
+"""The name of a module in a package; any other name is that of a file of ours."""
+
+_PLUGINS: set[str] = set()
+"""Files of modules that a study named."""
 
 KINDS = {
     "topology": Kind("planner.topology", "build"),
@@ -61,11 +68,15 @@ def load(kind: str, name: str) -> ModuleType:
     InputError
         When there is no such element, or it lacks the function of its kind.
     """
-    if "." in name:
+    if _DOTTED.fullmatch(name):
         try:
             module = importlib.import_module(name)
         except ImportError as error:
             raise InputError(Problem("", f"{kind} {name} cannot be imported: {error}", "check PYTHONPATH")) from None
+        except (Exception, SystemExit) as error:
+            message = f"{kind} {name} fails when it is imported: {type(error).__name__}: {error}"
+            raise InputError(Problem("", message, "correct the module")) from None
+        _PLUGINS.add(str(getattr(module, "__file__", None)))
     elif name in names(kind):
         module = importlib.import_module(f"{KINDS[kind].package}.{name}")
     else:
@@ -73,6 +84,19 @@ def load(kind: str, name: str) -> ModuleType:
     if not callable(getattr(module, KINDS[kind].function, None)):
         raise InputError(Problem("", f"{kind} {name} defines no function {KINDS[kind].function}()", "see docs/adding.md"))
     return module
+
+
+def plugin_frame(error: BaseException) -> str:
+    """Return file and line where a plug-in raised an error, or called what did; "" where none was at work.
+
+    A plug-in is a module that a study names by a dotted name.
+    """
+    place, step = "", error.__traceback__
+    while step is not None:
+        if (file := step.tb_frame.f_code.co_filename) in _PLUGINS:
+            place = f"{file}:{step.tb_lineno}"
+        step = step.tb_next
+    return place
 
 
 def function(kind: str, name: str) -> Callable:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,7 @@ from planner.cabling import cable
 from planner.cabling.bundling import bundlings
 from planner.catalog import rows, select
 from planner.check import Source, check
-from planner.errors import InputError, Problem, suggestion
+from planner.errors import Infeasible, InputError, Problem, suggestion
 from planner.failures import domains_of, failures
 from planner.floor import Lengths, room
 from planner.latency import latency
@@ -39,7 +39,7 @@ from planner.model import (
     WorkOrder,
     power_domains,
 )
-from planner.near_misses import near_misses
+from planner.near_misses import near_misses, settled
 from planner.placement import place
 from planner.progress import Progress
 from planner.provenance import expanded
@@ -88,31 +88,74 @@ class Run:
         return Lengths(self.room, self.catalog.cabinet, self.study.slack)
 
 
-def _files(run: Run) -> tuple[str, ...]:
-    """Catalog files of the study's own."""
+def catalog_files(run: Run) -> tuple[str, ...]:
+    """Return the catalog files of the study's own."""
     return tuple(str(run.study.base / file) for file in run.arguments("catalog")["files"])
 
 
 def _shelf(run: Run) -> Rows:
     """Gives the catalog rows of a kind."""
-    return partial(rows, files=_files(run))
+    return partial(rows, files=catalog_files(run))
 
 
 def _select(run: Run) -> Catalog:
     # The bill comes late: what its section names is looked up before anything long begins.
+    problems: list[Problem] = []
     try:
         terms(_shelf(run), **run.arguments("bill"))
     except InputError as error:
-        raise error.located(run.study.file, "bill", run.study.lines) from None
-    return select(**run.arguments("catalog") | {"files": _files(run)})
+        problems += error.located(run.study.file, "bill", run.study.lines).problems
+    try:
+        selected = select(**run.arguments("catalog") | {"files": catalog_files(run)})
+    except InputError as error:
+        # What is wrong with a file of the catalog, both find.
+        problems = [*error.problems, *(problem for problem in problems if problem not in error.problems)]
+    if problems:
+        raise InputError(problems)
+    return selected
+
+
+_DRAFTS = 4
+"""Cable plans that a placement is settled by; where trays are full, other units may lead to other routes."""
 
 
 def _place(run: Run) -> Placement:
-    return place(run.topology, run.catalog, run.lengths, seed=run.study.seed, progress=run.progress, **run.arguments("placement"))
+    placed = place(
+        run.topology, run.catalog, run.lengths, seed=run.study.seed, progress=run.progress, **run.arguments("placement")
+    )
+    try:
+        return _settled(run, placed)
+    except (InputError, Infeasible):
+        # The cabling will report it, as its own.
+        return placed
+    except KeyboardInterrupt:
+        return replace(placed, complete=False)
+
+
+def _settled(run: Run, placed: Placement) -> Placement:
+    """Return the placement with its boxes in the units where its cables, as they are then routed, cost least."""
+    prefer = run.arguments("cabling")["prefer"]
+    known = (run.topology, run.catalog)
+    cables = _cabled(run, placed)
+    for _ in range(_DRAFTS):
+        if not cables.complete:
+            return replace(placed, complete=False)
+        better = settled(*known, placed, cables, run.lengths, prefer=prefer, progress=run.progress)
+        if better is placed:
+            break
+        again = _cabled(run, better)
+        if again.price_cents.sum() >= cables.price_cents.sum():
+            break
+        placed, cables = better, again
+    return placed
+
+
+def _cabled(run: Run, placed: Placement) -> CablePlan:
+    return cable(run.topology, run.catalog, placed, run.lengths, progress=run.progress, **run.arguments("cabling"))
 
 
 def _cable(run: Run) -> CablePlan:
-    return cable(run.topology, run.catalog, run.placement, run.lengths, progress=run.progress, **run.arguments("cabling"))
+    return _cabled(run, run.placement)
 
 
 def _near_misses(run: Run) -> NearMisses:
@@ -128,7 +171,7 @@ def _bundlings(run: Run) -> Bundlings:
 
 
 def _latency(run: Run) -> Latency:
-    models = rows("delay_model", _files(run))
+    models = rows("delay_model", catalog_files(run))
     chosen = run.arguments("latency")
     return latency(run.topology, run.catalog, run.cables, models, seed=run.study.seed, progress=run.progress, **chosen)
 
@@ -153,19 +196,20 @@ def _check(run: Run) -> Violations:
     return check(plan, Source(run.topology, run.catalog, run.room, _shelf(run)))
 
 
-def _embedded(run: Run) -> dict[str, Any]:
-    """What every simulation is given: the cables as planned; nothing but the network where no cable is planned."""
-    given = {"topology": run.topology, "seed": run.study.seed, "progress": run.progress, "executor": run.executor}
+def network_given(run: Run) -> dict[str, Any]:
+    """Return the network as every simulation is given it; cables that are not planned yet have no delay."""
+    cables = run.records.get("cables")
+    nothing = np.zeros(run.topology.link_count + run.topology.endpoint_count, np.int64)
+    given = {"topology": run.topology, "delay_ps": nothing if cables is None else cables.delay_ps}
     if run.study.physical:
         router = run.catalog.router
-        return given | {
-            "delay_ps": run.cables.delay_ps,
-            "router_delay_ps": router.delay_ps,
-            "rate_gbps": router.rate_gbps,
-        }
-    # The study gives all delays in cycles: no cable is needed, and no rate says how long a cycle is.
-    cables = run.topology.link_count + run.topology.endpoint_count
-    return given | {"delay_ps": np.zeros(cables, np.int64), "router_delay_ps": 0, "rate_gbps": math.inf}
+        return given | {"router_delay_ps": router.delay_ps, "rate_gbps": router.rate_gbps}
+    # The study gives all delays in cycles: no rate says how long a cycle is.
+    return given | {"router_delay_ps": 0, "rate_gbps": math.inf}
+
+
+def _embedded(run: Run) -> dict[str, Any]:
+    return network_given(run) | {"seed": run.study.seed, "progress": run.progress, "executor": run.executor}
 
 
 def _dead(run: Run, outages: tuple[Outage, ...]) -> dict[str, np.ndarray]:
@@ -200,7 +244,7 @@ STAGES = {
         lambda r: room(base=r.study.base, routers=r.topology.router_count, **r.arguments("room")),
         stored=False,
     ),
-    "placement": Stage(Placement, ("topology", "catalog", "room"), ("placement", "slack"), _place),
+    "placement": Stage(Placement, ("topology", "catalog", "room"), ("placement", "cabling", "slack"), _place),
     "cables": Stage(CablePlan, ("topology", "catalog", "room", "placement"), ("cabling", "slack"), _cable),
     "latency": Stage(Latency, ("topology", "catalog", "cables"), ("latency", "catalog"), _latency),
     "near_misses": Stage(

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
+import fcntl
 import json
 import os
+import shutil
 import tempfile
+import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
@@ -19,24 +24,83 @@ from planner.record import Record, plain
 R = TypeVar("R", bound=Record)
 
 
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """Give a temporary path beside `path`, and rename it to `path` when the block succeeds.
+MOST_BYTES = 2**32
+"""A record that unpacks to more is refused: an archive of a few megabytes can unpack to any size."""
 
-    A block that fails leaves nothing behind and the old file as it was.
+_FULL = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EFBIG: "the file-size limit is reached",
+}
+
+
+@contextmanager
+def replacing(path: Path, needs_bytes: int = 0) -> Iterator[Path]:
+    """Give a temporary path next to `path`, and rename it to `path` when the block succeeds.
+
+    A block that fails leaves nothing behind and the old file as it was. What a killed process left is removed by the
+    next one that writes to the same folder.
+
+    Parameters
+    ----------
+    path
+        The file to write.
+    needs_bytes
+        Upper bound of its size where that is known, for the message about a full disk.
+
+    Raises
+    ------
+    OSError
+        When the file cannot be written; a full disk is reported with what was needed and what is free.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}.", suffix=f".partial{path.suffix}")
-    os.close(handle)
+    _remove_leftovers(path.parent.resolve())
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}.", suffix=f".partial{path.suffix}")
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
     temporary = Path(name)
     try:
+        # A lock ends with its process, however that ends: so leftovers are distinguished from files being written.
+        fcntl.flock(handle, fcntl.LOCK_EX)
         yield temporary
         umask = os.umask(0)
         os.umask(umask)
         temporary.chmod(0o666 & ~umask)
         os.replace(temporary, path)
+    except Exception as error:
+        if (full := _full(error)) is not None:
+            raise _no_space(full, path, temporary, needs_bytes) from None
+        raise
     finally:
         temporary.unlink(missing_ok=True)
+        os.close(handle)
+
+
+@cache
+def _remove_leftovers(folder: Path) -> None:
+    """Remove temporary files of killed processes; once for each folder is enough."""
+    for entry in folder.glob(".*.partial*"):
+        with suppress(OSError), entry.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            entry.unlink()
+
+
+def _full(error: BaseException | None) -> OSError | None:
+    """The complaint about a full disk behind an error; archives raise others while they close."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in _FULL:
+            return error
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def _no_space(error: OSError, path: Path, temporary: Path, needs_bytes: int) -> OSError:
+    written = temporary.stat().st_size if temporary.exists() else 0
+    need = f"up to {needs_bytes / 1e6:,.1f} MB" if needs_bytes else f"more than {written / 1e6:,.1f} MB"
+    free = shutil.disk_usage(path.parent).free
+    remedy = f"the file needs {need}, {free / 1e6:,.1f} MB are free; make room or choose another folder with --out"
+    return OSError(error.errno, f"cannot be written, {_FULL[error.errno]}: {remedy}", str(path))
 
 
 def write_json(content: Any, path: Path) -> None:
@@ -54,8 +118,9 @@ def save(record: Record, path: Path) -> None:
             arrays[spec.name] = content
         else:
             other[spec.name] = plain(content)
-    text = json.dumps({"record": type(record).__name__, "fields": other}, sort_keys=True)
-    with replacing(path) as temporary:
+    text = json.dumps({"record": type(record).__name__, "fields": other})
+    size = len(text) + sum(content.nbytes for content in arrays.values())
+    with replacing(path, size) as temporary:
         np.savez_compressed(temporary, _json=np.frombuffer(text.encode(), np.uint8), **arrays)
 
 
@@ -71,6 +136,9 @@ def restore(cls: type[R], path: Path) -> R:
 
     hints = get_type_hints(cls)
     try:
+        with path.open("rb") as raw, zipfile.ZipFile(raw) as archive:
+            if (size := sum(entry.file_size for entry in archive.infolist())) > MOST_BYTES:
+                raise ValueError(f"it unpacks to {size:,} bytes, and the limit is {MOST_BYTES:,}")
         with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
             content = {name: file[name] for name in file.files}
         header = json.loads(content.pop("_json").tobytes())

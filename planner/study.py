@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -13,6 +12,7 @@ from typing import Any
 from planner import bill, cabling, catalog, failures, floor, latency, near_misses, placement, reading, registry, simulation, work
 from planner.errors import InputError, Problem, suggestion
 from planner.floor import Slack
+from planner.names import MOST_FILE_BYTES, fault
 from planner.simulation import outages, workload
 
 SUPPLIED = {
@@ -114,7 +114,11 @@ def read(path: str | Path, changes: Iterable[str] = ()) -> reading.Document:
     document = reading.read(path / "study.toml" if path.is_dir() else path)
     problems: list[Problem] = []
     for change in changes:
-        _apply(document.data, change, problems)
+        if key := _apply(document.data, change, problems):
+            # What is wrong with it is no fault of the file.
+            for line in [line for line in document.lines if f"{line}.".startswith(f"{key}.")]:
+                del document.lines[line]
+            document.lines[key] = f"--set {change}"
     if problems:
         raise InputError(problems)
     return document
@@ -325,7 +329,13 @@ def head_problems(head: dict[str, Any]) -> list[Problem]:
     for key, kind in (("name", str), ("title", str), ("seed", int)):
         if not isinstance(head[key], kind) or isinstance(head[key], bool):
             problems.append(Problem(key, f"must be {'text' if kind is str else 'a whole number'}, not {head[key]!r}"))
-    if isinstance(head["name"], str) and (not head["name"] or set(head["name"]) & set('/\\\0:*?"<>|')):
+    for key in ("name", "title"):
+        if isinstance(head[key], str) and (wrong := fault(head[key])):
+            problems.append(Problem(key, wrong, "remove it"))
+    if isinstance(head["name"], str) and len(head["name"].encode("utf-8", "replace")) > MOST_FILE_BYTES:
+        message = f"is too long for a file: {len(head['name'].encode()):,} bytes, and the limit is {MOST_FILE_BYTES}"
+        problems.append(Problem("name", message, "choose a shorter one"))
+    if isinstance(head["name"], str) and (set(head["name"]) & set('/\\:*?"<>|') or set(head["name"]) <= {"."}):
         problems.append(Problem("name", f"{head['name']!r} cannot be a file name", 'leave out / \\ : * ? " < > |'))
     if isinstance(head["seed"], int) and head["seed"] < 0:
         problems.append(Problem("seed", f"must not be negative, not {head['seed']}"))
@@ -349,19 +359,21 @@ def parameters_of(texts: Iterable[str]) -> dict[str, Any]:
     return data
 
 
-def _apply(data: dict[str, Any], change: str, problems: list[Problem]) -> None:
+def _apply(data: dict[str, Any], change: str, problems: list[Problem]) -> str:
+    """Make one change in place; return its dotted key, "" where it is wrong."""
     key, equals, text = change.partition("=")
-    path = key.strip().split(".")
+    path = [part.strip() for part in key.split(".")]
     if not equals or not all(path):
-        problems.append(Problem("", f"{change!r} is not KEY=VALUE", "write for example topology.q=7"))
-        return
-    try:
-        value = tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        value = text.strip()
+        problems.append(Problem("", f"{change!r:.200} is not KEY=VALUE", "write for example topology.q=7"))
+        return ""
     for part in path[:-1]:
         data = data.setdefault(part, {})
         if not isinstance(data, dict):
-            problems.append(Problem("", f"{part} in {change!r} is no section", ""))
-            return
-    data[path[-1]] = value
+            problems.append(Problem("", f"{part} in {change!r:.200} is no section", ""))
+            return ""
+    try:
+        data[path[-1]] = reading.value(text)
+    except InputError as error:
+        problems += error.located(f"--set {change:.200}").problems
+        return ""
+    return ".".join(path)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from planner.model import Plan, Topology
+from planner.model import Placement, Plan, Topology
 from planner.progress import Progress, silent
 
 TEMPLATE = """\
@@ -34,7 +34,8 @@ plan = "lab"                    # a shipped floor plan, or a path such as "my-ha
 [placement]
 algorithm = "auto"              # or a file of planner/placement
 objective = "price"             # or "length", "power", "delay"
-groups = "required"             # or "preferred", "ignored"
+groups = "auto"                 # or "required", "preferred", "ignored"
+endpoints = "auto"              # or "together" with their routers, "apart"
 
 # [placement.interior]          # how a cabinet is filled
 # feeds = "A+B"
@@ -233,9 +234,21 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
         saved = 100 * (1 - plan.placement.objective / plan.placement.start_objective)
         rows.append(("placement", f"{plan.placement.method}; {saved:.1f} % less than in order"))
     if plan.placement is not None and (gap := plan.placement.gap) is not None:
-        saves = f"a better layout saves at most {100 * gap:.1f} %" if gap > 1e-9 else "no layout makes the links cost less"
-        rows.append(("", f"{saves} (bound: {plan.placement.bound_method})"))
+        what = "links and endpoint cables" if plan.topology.endpoint_count else "links"
+        saves = f"a better layout saves at most {100 * gap:.1f} % of {what}" if gap > 1e-9 else f"no layout has cheaper {what}"
+        rows.append(("", f"{saves} (bound: {plan.placement.bound_method}; {plan.placement.bound_covers})"))
+    if plan.placement is not None:
+        rows += [("" if number else "open rules", text) for number, text in enumerate(_alternatives(plan.placement))]
     return rows
+
+
+def _alternatives(placement: Placement) -> Iterator[str]:
+    """Yield what each choice of the rules that the study leaves open costs, the cheapest first."""
+    scale, unit = (100, "with cabinets") if placement.unit == "cents" else (1, placement.unit)
+    for each in sorted(placement.alternatives, key=lambda each: each.total):
+        rules = f"groups {each.groups}, packing {each.packing}, endpoints {each.endpoints}"
+        total = f"{each.total / scale:,.0f} {unit}, {counted(each.cabinets, 'cabinet')}"
+        yield f"{rules}: {total}{' (chosen)' if each.chosen else ' (short search)'}"
 
 
 def figures(network: Topology, found: dict[str, Any]) -> str:

@@ -380,3 +380,24 @@ def test_currencies_do_not_mix(small_plan):
         billed(euro, prices="slimfly", years=1)
     assert {problem.place for problem in caught.value.problems} == {"labour", "electricity", "prices"}
     assert all("EUR" in problem.message and problem.remedy for problem in caught.value.problems)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("pue", 1e300, "it is a ratio"),
+        ("load", 50.0, "it is a share of typical power"),
+        ("years", 1e9, "no network is in use for longer"),
+        ("cents_per_kwh", 1e308, "no kilowatt hour costs more"),
+    ],
+)
+def test_nonsense_is_refused_with_the_reason(key, value, message):
+    data = {
+        "name": "x",
+        "topology": {"family": "slimfly", "q": 5},
+        "catalog": {"router": "a", "endpoint": "b", "cabinet": "c"},
+        "room": {"plan": "lab"},
+        "bill": {key: value},
+    }
+    with pytest.raises(InputError, match=rf"bill\.{key}: .*{message}"):
+        study.check(data)

@@ -179,6 +179,43 @@ def test_a_plan_of_files_from_two_runs_is_refused_and_repaired(network, capsys):
     assert flow.restore(network).topology.fingerprint == again.topology.fingerprint != edited.topology.fingerprint
 
 
+def test_a_run_that_dies_while_it_takes_stages_over_loses_none(folder, monkeypatch):
+    """The death comes after the record of a changed stage and before its note; later stages that still hold are found."""
+    flow.run(folder, until="bisection")
+    (folder / "study.toml").write_text(TEXT.replace("loop_mm = 500", "loop_mm = 600"))
+
+    def death(store):
+        if "cables" in store.stages:
+            raise SystemExit
+
+    with monkeypatch.context() as patch:
+        patch.setattr(flow.Folder, "note", death)
+        with pytest.raises(SystemExit):
+            flow.run(folder)
+    with pytest.raises(InputError, match=r"(placement|cables)\.npz: has fingerprint"):
+        flow.restore(folder)
+    taken = []
+    flow.run(folder, until="bisection", progress=lambda s, d, t, **facts: taken.append(s) if facts.get("stored") else None)
+    assert taken == ["topology", "bisection"]
+    assert flow.restore(folder).bisection is not None
+
+
+@pytest.mark.slow
+def test_a_resumed_run_writes_the_same_bytes(folder):
+    torus = TEXT.replace('"slimfly"', '"torus"').replace("q = 3", "sizes = [4, 3]").replace("= 4   ", "= 2   ")
+    (folder / "study.toml").write_text(torus.replace('formats = ["csv"]', 'formats = ["csv", "pdf", "xlsx", "html"]'))
+
+    def written():
+        flow.run(folder)
+        names = (*("tiny." + ending for ending in ("csv", "pdf", "xlsx", "html")), "quantities.json", "violations.json")
+        return {name: (folder / name).read_bytes() for name in names}
+
+    first = written()
+    assert written() == first
+    (folder / "cables.npz").unlink()
+    assert written() == first
+
+
 @pytest.mark.parametrize(
     ("edit", "message"),
     [

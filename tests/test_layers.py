@@ -20,6 +20,9 @@ GROUND = {
     "shipped",
     "pricelist",
     "storage",
+    "cp_sat",
+    "names",
+    "spreadsheet",
 }
 KERNELS = GROUND | {"kernels"}
 STAGES = {
@@ -52,8 +55,9 @@ MAY_IMPORT = {
     "report": GROUND | {"report", "workbook"},
     "study": KERNELS | STAGES | {"study"},
     "provenance": GROUND | {"study"},
+    "acceptance": KERNELS | STAGES | {"study", "stages", "report"},
     "stages": KERNELS | STAGES | {"study", "provenance"},
-    "flow": GROUND | {"study", "provenance", "stages", "report"},
+    "flow": GROUND | {"study", "provenance", "stages", "acceptance", "report"},
     "executors": GROUND | {"executors"},
     "verification": GROUND | STAGES | {"study", "stages", "flow", "verification"},
     "sweep": GROUND | {"study", "provenance", "stages", "flow", "executors", "sweep"},
@@ -64,7 +68,8 @@ MAY_IMPORT = {
     "terminal": GROUND | {"terminal"},
     "commands": KERNELS
     | STAGES
-    | {"qap", "study", "flow", "report", "executors", "sweep", "plot", "explore", "compare", "verification", "terminal", "commands"},
+    | {"qap", "study", "flow", "report", "executors", "sweep", "plot", "explore", "compare"}
+    | {"verification", "terminal", "commands"},
     "cli": GROUND | {"commands"},
     "__init__": GROUND | {"flow"},
 }

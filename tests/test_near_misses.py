@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from planner import catalog, floor, topology
+from planner import catalog, floor, flow, study, topology
 from planner.cabling import cable
 from planner.floor import Lengths, Slack
-from planner.near_misses import near_misses
+from planner.near_misses import near_misses, settled
 from planner.placement import place
 from planner.pricelist import price_list
 
@@ -47,23 +47,70 @@ def test_every_near_miss_is_found(within):
     assert [item.saving_cents for item in result.items] == sorted((s for _, s in expected.values()), reverse=True)
 
 
+def moved(placed, device, units):
+    """The placement with the box of a device in another unit, in exchange with the box of its kind there, if any."""
+    routers = len(placed.cabinet_of)
+    cabinet = np.concatenate([placed.cabinet_of, placed.endpoint_cabinet])
+    unit = np.concatenate([placed.unit_of, placed.endpoint_unit])
+    like = (np.arange(len(unit)) < routers) == (device < routers)
+    here = like & (cabinet == cabinet[device]) & (unit == unit[device])
+    there = like & (cabinet == cabinet[device]) & (unit == unit[device] + units)
+    after = np.where(here, unit[device] + units, np.where(there, unit[device], unit))
+    return replace(placed, unit_of=after[:routers], endpoint_unit=after[routers:])
+
+
 @pytest.mark.parametrize("room", ["lab", "raised-hall", "two-halls"])
-def test_moving_a_router_saves_what_it_says(room):
-    """The plan with the router in the other unit, in exchange where one stands there, is cheaper by just that."""
+def test_moving_a_box_saves_what_it_says(room):
+    """The plan with the box in the other unit, in exchange where one stands there, is cheaper by just that."""
     lengths, placed, cables = planned(room)
     tried = 0
     for item in found(lengths, placed, cables, within_mm=400, most=30).items:
         if not item.unit_saving_cents:
             continue
-        router = int(cables.device[item.cable, item.end])
-        unit = placed.unit_of.copy()
-        target = unit[router] + item.units
-        other = np.flatnonzero((placed.cabinet_of == placed.cabinet_of[router]) & (unit == target))
-        unit[other] = unit[router]
-        unit[router] = target
-        again = cable(NETWORK, EDR, replace(placed, unit_of=unit), lengths)
+        again = cable(NETWORK, EDR, moved(placed, int(cables.device[item.cable, item.end]), item.units), lengths)
         assert cables.price_cents.sum() - again.price_cents.sum() == item.unit_saving_cents
         tried += 1
+    assert tried
+
+
+TWIN = {"router": "nvidia-qm9700", "endpoint": "server-half-unit-400g-osfp", "cabinet": "hpe-10648-g2"}
+CASES = {
+    "one port in a cage": ("slimfly", {"q": 5, "endpoints_per_router": 4}, None, "lab", {}),
+    "twin ports and splitters": ("dragonfly", {"a": 4, "h": 2, "endpoints_per_router": 4}, TWIN, "two-halls", {}),
+    "trunks": ("dragonfly", {"a": 4, "h": 2, "endpoints_per_router": 4}, TWIN, "two-halls", {"bundling": "trunk"}),
+    "trays under the floor": ("hyperx", {"sizes": (4, 4), "endpoints_per_router": 3}, None, "raised-hall", {}),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_settled_plans_have_no_free_saving_left(case):
+    """Every single move of a box inside its cabinet, cabled again in full, costs at least as much as the settled plan."""
+    family, parameters, parts, room, cabling = CASES[case]
+    parts = EDR if parts is None else catalog.select(**parts)
+    network = topology.build(family, **parameters)
+    lengths = Lengths(floor.room(room, routers=network.router_count), parts.cabinet, Slack())
+    placed = place(network, parts, lengths, seed=1, algorithm="identity", bounds=False)
+    before = cable(network, parts, placed, lengths, **cabling)
+    after = settled(network, parts, placed, before, lengths)
+    cables = cable(network, parts, after, lengths, **cabling)
+    assert cables.price_cents.sum() <= before.price_cents.sum()
+    assert (after.cabinet_of == placed.cabinet_of).all()
+    result = near_misses(network, parts, after, cables, lengths, within_mm=5000, most=cables.cable_count)
+    assert not any(item.unit_saving_cents for item in result.items)
+    draw = np.random.default_rng(1)
+    taken = {*zip(after.cabinet_of.tolist(), after.unit_of.tolist(), strict=True)}
+    taken |= {*zip(after.endpoint_cabinet.tolist(), after.endpoint_unit.tolist(), strict=True)}
+    tried = 0
+    for device in draw.permutation(network.router_count)[:12].tolist():
+        mates = np.flatnonzero((after.cabinet_of == after.cabinet_of[device]) & (np.arange(network.router_count) != device))
+        targets = [int(after.unit_of[mate]) for mate in mates[:3].tolist()]
+        if parts.router.units == 1:
+            cabinet = int(after.cabinet_of[device])
+            targets += [unit for unit in (1, parts.cabinet.units) if (cabinet, unit) not in taken]
+        for unit in targets:
+            other = moved(after, device, unit - int(after.unit_of[device]))
+            assert cable(network, parts, other, lengths, **cabling).price_cents.sum() >= cables.price_cents.sum()
+            tried += 1
     assert tried
 
 
@@ -94,8 +141,8 @@ def test_no_router_is_sent_where_nothing_may_stand():
 
     def highest(placement):
         result = near_misses(network, EDR, placement, cables, lengths, within_mm=5000, most=1000)
-        moved = [item for item in result.items if item.unit_saving_cents]
-        return max((placed.unit_of[cables.device[item.cable, item.end]] + item.units for item in moved), default=0)
+        moves = [item for item in result.items if item.unit_saving_cents]
+        return max((placed.unit_of[cables.device[item.cable, item.end]] + item.units for item in moves), default=0)
 
     assert highest(placed) > top >= highest(replace(placed, reserved_units=(0, EDR.cabinet.units - top)))
 
@@ -108,3 +155,25 @@ def test_runs_set_by_hand_stay(tmp_path):
     result = found(lengths, placed, cables)
     assert result.count == cables.cable_count
     assert not any(item.unit_saving_cents or item.slot_saving_cents for item in result.items)
+
+
+STUDY = {
+    "topology": {"family": "slimfly", "q": 5, "endpoints_per_router": 4},
+    "catalog": {"router": "nvidia-sb7800", "endpoint": "server-half-unit", "cabinet": "apc-ar3300"},
+    "room": {"plan": "lab"},
+    "placement": {"algorithm": "identity"},
+}
+
+
+@pytest.mark.parametrize("trays", ["wide", "full"])
+def test_finished_plans_have_no_free_saving_left(trays):
+    """The placement that a run stores is settled, also by routes that are longer because trays are full."""
+    room = {"plan": "lab"} | ({"design_fill": 0.01, "max_fill": 0.5} if trays == "full" else {})
+    plan = flow.make(study.check(STUDY | {"name": "settled", "room": room, "near_misses": {"most": 1000}}), ["near_misses"])
+    assert plan.near_misses.count == len(plan.near_misses.items)
+    assert not any(item.unit_saving_cents for item in plan.near_misses.items)
+    plain = place(plan.topology, plan.catalog, Lengths(plan.room, plan.catalog.cabinet, Slack()), seed=1, algorithm="identity")
+    before = cable(plan.topology, plan.catalog, plain, Lengths(plan.room, plan.catalog.cabinet, Slack()))
+    assert plan.cables.price_cents.sum() < before.price_cents.sum()
+    if trays == "full":
+        assert plan.cables.tray_mm.sum() > plan.cables.shortest_tray_mm

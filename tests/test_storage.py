@@ -1,13 +1,16 @@
 """Records on disk: nothing lost, nothing half-written, damage is named."""
 
 import os
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from planner import storage
+from planner import storage, topology
 from planner.errors import InputError
 from planner.model import Bill, CablePlan, Catalog, Latency, Placement, Room, Topology, Violations
 
@@ -69,6 +72,74 @@ def test_a_full_disk_leaves_nothing(tmp_path, small_plan, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(np, "savez_compressed", full)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(OSError, match=r"disk is full: the file needs up to [\d.]+ MB.*bill\.npz"):
         storage.save(small_plan.bill, tmp_path / "bill.npz")
     assert os.listdir(tmp_path) == []
+
+
+def test_a_file_size_limit_is_reported_with_the_file_and_its_size(tmp_path):
+    """The limit is the operating system's own; archives raise other errors while they close."""
+    code = f"""
+import resource
+from pathlib import Path
+import numpy as np
+from planner import storage
+from planner.model import Bisection
+from planner.topology import build
+network = build("slimfly", q=7)
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+try:
+    storage.save(network, Path({str(tmp_path)!r}) / "topology.npz")
+except OSError as error:
+    print(error.filename, error.strerror)
+"""
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert printed.startswith(f"{tmp_path}/topology.npz cannot be written, the file-size limit is reached: the file needs up to")
+    assert os.listdir(tmp_path) == []
+
+
+def test_the_next_writer_removes_what_a_killed_one_left(tmp_path):
+    """Files that another process is still writing stay."""
+    code = """
+import sys, time
+from pathlib import Path
+from planner import storage
+with storage.replacing(Path(sys.argv[1])) as file:
+    file.write_text("half")
+    print(file, flush=True)
+    time.sleep(60)
+"""
+    writers = [
+        subprocess.Popen([sys.executable, "-c", code, str(tmp_path / name)], stdout=subprocess.PIPE, text=True)
+        for name in ("killed.json", "living.json")
+    ]
+    try:
+        half = [Path(writer.stdout.readline().strip()) for writer in writers]
+        writers[0].kill()
+        writers[0].wait()
+        assert all(file.read_text() == "half" for file in half)
+        storage.write_json({}, tmp_path / "next.json")
+        assert sorted(os.listdir(tmp_path)) == [half[1].name, "next.json"]
+    finally:
+        for writer in writers:
+            writer.kill()
+            writer.communicate()
+
+
+def test_an_archive_that_unpacks_without_end_is_refused(tmp_path, monkeypatch, small_plan):
+    path = tmp_path / "bill.npz"
+    storage.save(small_plan.bill, path)
+    monkeypatch.setattr(storage, "MOST_BYTES", 1000)
+    with pytest.raises(InputError, match="the limit is 1,000"):
+        storage.restore(Bill, path)
+
+
+@pytest.mark.parametrize(
+    ("family", "parameters"),
+    [("torus", {"sizes": [4, 3, 3]}), ("hyperx", {"sizes": [3, 4], "endpoints_per_router": 2}), ("slimfly", {"q": 5})],
+)
+def test_parameters_keep_their_order_and_their_kinds(tmp_path, family, parameters):
+    """What is printed of a plan does not depend on whether it was stored in between."""
+    made = topology.build(family, **parameters)
+    storage.save(made, tmp_path / "topology.npz")
+    assert repr(storage.restore(Topology, tmp_path / "topology.npz").params) == repr(made.params)

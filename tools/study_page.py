@@ -27,7 +27,24 @@ HEAD = """\
 Made by `python tools/study_page.py` from the program. `planner new mine` writes a commented example; `planner list` shows the
 elements (topologies, placements, routings …) with their own parameters. A study is a TOML file: `name`, `title` and `seed` at
 the top, then one section for each stage. Every key that is left out has the default shown; `–` means that the key is needed,
-*none* that nothing is set. A wrong key or value is named with its line, all at once, before anything runs.
+*none* that nothing is set.
+
+What is wrong is reported all at once, before anything runs or is written: keys and values, parts, rooms and networks, label
+templates, layouts, overrides, traffic and trace files, jobs, and the options of reports, each with its file, key and line, or
+with the `--set` option that gave it. What only a finished cable plan can show comes later: labels of cables in `outages`,
+cabinets in overrides that no cable reaches. Files are bounded: 64 MB of text, tables nested 20 deep, whole numbers of 64 bits,
+names of 120 bytes.
+
+| exit code | meaning |
+|---|---|
+| 0 | fine |
+| 1 | the plan breaks a rule, or nothing fits |
+| 2 | the input is wrong, or the disk, the memory, a cluster or a plug-in fails |
+| 3 | a fault of Planner: please report it |
+| 130 | Ctrl-C: finished stages are kept |
+
+Ctrl-C ends a search with the best so far, and the run goes on with it to its reports; the same command searches again. During
+work that has no best so far it ends the run.
 
 Without `[catalog]` and `[room]` a study is a *network study*: `[topology]` with `[simulation]` or `[workload]`, whose delays are
 given in cycles. `[simulation]` and `[workload]` may be left out. `[sweep]` makes many studies of one, see

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-
-from annotated_types import Ge, Gt
+from typing import Literal
 
 from planner.bill._cables import cable_lines, transceiver_lines
 from planner.bill._dates import dates
@@ -18,6 +16,7 @@ from planner.bill._spares import spare_lines
 from planner.bill._terms import Rows, Terms, Trays, terms
 from planner.bill._trays import tray_lines
 from planner.model import Bill, CablePlan, Catalog, Placement, Room, Topology
+from planner.parts.money import CentsPerKwh, Load, Pue, Years
 
 __all__ = ["Rows", "Terms", "bill", "terms"]
 
@@ -35,11 +34,11 @@ def bill(
     spares: str = "one-per-hundred",
     trays: Trays = "none",
     tray: str = "",
-    years: Annotated[float, Ge(0)] = 0.0,
+    years: Years = 0.0,
     electricity: str = "us-middle-atlantic-2025",
-    cents_per_kwh: Annotated[float, Ge(0)] | None = None,
-    pue: Annotated[float, Ge(1)] | None = None,
-    load: Annotated[float, Gt(0)] | None = None,
+    cents_per_kwh: CentsPerKwh | None = None,
+    pue: Pue | None = None,
+    load: Load | None = None,
     hours_s: int | None = None,
 ) -> Bill:
     """Return the bill of the network; endpoint boxes are not part of it.

@@ -13,6 +13,7 @@ import shapely
 from planner.cabling._agreement import Task
 from planner.cabling._cages import Cages, cages_of
 from planner.cabling._carried import joined, passives, reasons
+from planner.cabling._examine import examine as examine
 from planner.cabling._install import STAGES, stages
 from planner.cabling._labels import Ends as Labelled
 from planner.cabling._labels import texts

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.cabling._trays import Pulls, TrayGraph
+from planner.cp_sat import solve
 
 LARGEST = 2000
 """Most variables, two for each pull and segment."""
@@ -47,7 +48,9 @@ def shortest(graph: TrayGraph, pulls: Pulls, lays: np.ndarray) -> tuple[list[Str
     solver.parameters.max_deterministic_time = WORK
     # Small steps of the bound take hardly any deterministic time, but each is a conflict.
     solver.parameters.max_number_of_conflicts = CONFLICTS
-    status = solver.solve(model)
+    status, interrupted = solve(solver, model)
+    if interrupted:
+        raise KeyboardInterrupt
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return None, status == cp_model.INFEASIBLE
     taken = [{arc: n for arc, cables in arcs.items() if (n := solver.value(cables))} for arcs in flow]

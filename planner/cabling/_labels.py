@@ -103,6 +103,17 @@ def texts(label: str, ends: Ends) -> tuple[np.ndarray, np.ndarray]:
     return text[:, 0], text[:, 1]
 
 
+def examine_label(label: str) -> None:
+    """Refuse a label that is no scheme, or a template that cannot be filled in.
+
+    Raises
+    ------
+    InputError
+        With what is wrong.
+    """
+    _parts(label)
+
+
 # -- templates --------------------------------------------------------------------------------
 
 

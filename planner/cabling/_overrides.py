@@ -9,9 +9,11 @@ from typing import Literal
 
 import numpy as np
 
+from planner import reading
 from planner.cabling._runs import Override
 from planner.errors import InputError, Problem, suggestion
 from planner.model import Topology
+from planner.spreadsheet import original
 
 COLUMNS = ("cable", "a_cabinet", "b_cabinet", "class", "run_mm", "add_mm")
 _LONGEST_MM = 10_000_000
@@ -61,11 +63,15 @@ def overrides(path: Path | None, topology: Topology, cabinet: np.ndarray, names:
 
 
 def _read(path: Path, topology: Topology, cabinet: np.ndarray, names: tuple[str, ...]) -> list[_Row]:
+    reader = csv.DictReader(reading.text(path).splitlines())
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(Problem("overrides", f"cannot be read: {error}", "give a CSV file in UTF-8", str(path))) from None
-    reader = csv.DictReader(text.splitlines())
+        return _rows(reader, path, topology, cabinet, names)
+    except csv.Error as error:
+        problem = Problem("", f"is no table: {error}", "mend the line", str(path), reader.line_num + 1)
+        raise InputError(problem) from None
+
+
+def _rows(reader: csv.DictReader, path: Path, topology: Topology, cabinet: np.ndarray, names: tuple[str, ...]) -> list[_Row]:
     header = [name.strip() for name in reader.fieldnames or ()]
     unknown = [name for name in header if name not in COLUMNS]
     problems = [Problem("header", f"unknown column {name!r}", suggestion(name, COLUMNS)) for name in unknown]
@@ -75,12 +81,13 @@ def _read(path: Path, topology: Topology, cabinet: np.ndarray, names: tuple[str,
     found = []
     number_of = {name: number for number, name in enumerate(names)}
     for entry in reader if not problems else ():
-        given = {key: (text or "").strip() for key, text in entry.items() if isinstance(key, str) and not isinstance(text, list)}
+        cells = {key: cell or "" for key, cell in entry.items() if isinstance(key, str) and not isinstance(cell, list)}
+        given = {key: original(cell.strip()) for key, cell in cells.items()}
         if not any(given.values()):
             continue
         faults: list[tuple[str, str]] = []
         row = _row(given, topology, cabinet, number_of, faults)
-        problems += [Problem(f"line {reader.line_num}", rule, remedy) for rule, remedy in faults]
+        problems += [Problem("", rule, remedy, str(path), reader.line_num) for rule, remedy in faults]
         found.append(row)
     if problems:
         raise InputError(problems).located(str(path))
@@ -96,7 +103,7 @@ def _row(
         faults.append(("must set either run_mm or add_mm", "fill in one of the two"))
     for name, text in amounts.items():
         low = 1 if name == "run_mm" else -_LONGEST_MM
-        if text and not (text.lstrip("+-").isdecimal() and low <= int(text) <= _LONGEST_MM):
+        if text and not (text.lstrip("+-").isdecimal() and text.isascii() and len(text) < 18 and low <= int(text) <= _LONGEST_MM):
             faults.append((f"{name} = {text!r} is no whole number from {low} to {_LONGEST_MM}", "give millimetres"))
             amounts[name] = ""
     return _Row(kind, cables, int(amounts["run_mm"] or -1), int(amounts["add_mm"] or 0))
@@ -112,7 +119,7 @@ def _cables(
         return "cable", np.zeros(0, np.int64)
     if about == ["cable"]:
         text = given["cable"]
-        if text.isdecimal() and 1 <= int(text) <= len(cabinet):
+        if text.isdecimal() and len(text) < 18 and 1 <= int(text) <= len(cabinet):
             return "cable", np.array([int(text) - 1])
         faults.append((f"there is no cable {text!r}", f"cables are numbered from 1 to {len(cabinet)}"))
     elif about == ["class"]:

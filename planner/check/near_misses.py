@@ -225,7 +225,8 @@ class _Moves:
         columns = {name: getattr(cables, name)[rows] for name in ("cabinet", "device", "assembly")}
         moved = SimpleNamespace(
             room=plan.room, catalog=plan.catalog, topology=plan.topology, study=plan.study,
-            placement=SimpleNamespace(slot_of=slot_of), cables=SimpleNamespace(unit=unit, assemblies=cables.assemblies, **columns),
+            placement=SimpleNamespace(slot_of=slot_of),
+            cables=SimpleNamespace(unit=unit, assemblies=cables.assemblies, **columns),
         )  # fmt: skip
         rise, drop = ends_mm(moved)
         route = rise.sum(axis=1) + drop.sum(axis=1) + tray_mm

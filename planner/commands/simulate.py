@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     store = flow.Finished(study.base, study, resume=True)
     with progress_bar(arguments.quiet) as progress, workers(arguments.workers) as executor:
         wanted = ("simulation", "workload") if "workload" in study.sections else ("simulation",)
-        plan = flow.make(study, wanted, store=store, progress=progress, executor=executor)
+        plan = flow.make(study, wanted, store=store, progress=progress, executor=executor, accepted=False)
     if arguments.out:
         write(plan.simulation, arguments.out)
     lines = [*_points(plan.simulation), *_limits(plan.simulation), *_links(plan, arguments.links)]
@@ -57,19 +57,22 @@ def _study(arguments: argparse.Namespace) -> Any:
     from planner import study
 
     document = study.read(arguments.study, arguments.set)
-    data = document.data
+    data, lines = document.data, dict(document.lines)
     section = data.setdefault("simulation", {})
     if isinstance(section, dict):
         for key in ("routing", "traffic"):
             if getattr(arguments, key) is not None and getattr(arguments, key) != section.get(key):
                 section[key] = getattr(arguments, key)
+                lines[f"simulation.{key}"] = f"--{key} {section[key]}"
                 # Parameters of the study's own element do not fit another one.
                 section.pop(f"{key}_parameters", None)
         if arguments.loads is not None:
             section["loads"] = [_number(text) for text in arguments.loads.split(",")]
+            lines["simulation.loads"] = f"--loads {arguments.loads}"
         given = {"cycles": arguments.cycles, "precision": arguments.precision, "saturation": arguments.saturation or None}
         section |= {key: value for key, value in given.items() if value is not None}
-    return study.check(data, base=Path(document.file).parent, file=document.file, lines=document.lines)
+        lines |= {f"simulation.{key}": f"--{key} {value}" for key, value in given.items() if value is not None}
+    return study.check(data, base=Path(document.file).parent, file=document.file, lines=lines)
 
 
 def _number(text: str) -> Any:

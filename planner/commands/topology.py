@@ -20,11 +20,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from planner import metrics, topology
+    from planner import topology
     from planner.study import parameters_of
     from planner.terminal import figures, progress_bar
 
     network = topology.build(arguments.family, **parameters_of(arguments.parameters))
+    # Metrics load the compiler, which a network that is refused does not need.
+    from planner import metrics
+
     with progress_bar(arguments.quiet or arguments.json) as progress:
         found = metrics.figures(network, effort=arguments.effort, progress=progress)
     if arguments.json:

@@ -7,6 +7,7 @@ from typing import Any
 
 from planner.errors import PlannerError
 from planner.executors import Outcome
+from planner.registry import plugin_frame
 
 
 def loaded(blob: bytes) -> Any:
@@ -21,8 +22,11 @@ def called(function: Any, blob: bytes) -> bytes:
     """Return the outcome of a pickled task, pickled."""
     try:
         outcome = Outcome(function(pickle.loads(blob)))
-    except Exception as error:
-        outcome = Outcome(error=error)
+    except (Exception, SystemExit) as error:
+        # A traceback does not survive the way back.
+        place = plugin_frame(error)
+        failed = PlannerError(f"{place}: the plug-in fails: {type(error).__name__}: {error}; correct it") if place else error
+        outcome = Outcome(error=failed)
     try:
         return pickle.dumps(outcome, pickle.HIGHEST_PROTOCOL)
     except Exception as error:

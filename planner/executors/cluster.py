@@ -15,6 +15,8 @@ from typing import Any
 from planner.errors import InputError, PlannerError, Problem
 from planner.executors import MOST_DEATHS, Outcome, WorkerDied, calls, in_order, processors
 
+LOOPBACK = "127.0.0.1"
+
 CONNECT_S = 10
 """A scheduler that does not answer for so long is not there."""
 
@@ -46,8 +48,10 @@ class Cluster:
         with ExitStack() as opened:
             # Where the scheduler is ours, a task that killed so many workers is given up.
             opened.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": MOST_DEATHS - 1}))
-            for name in ("distributed", "tornado"):
-                logging.getLogger(name).setLevel(logging.CRITICAL)
+            # Dask gives some of its loggers levels of their own.
+            for name in ("distributed", "tornado", *logging.root.manager.loggerDict):
+                if name.partition(".")[0] in ("distributed", "tornado"):
+                    logging.getLogger(name).setLevel(logging.CRITICAL + 1)
             where = self.address
             if where == "local":
                 where = opened.enter_context(_local(self.jobs or processors(), opened))
@@ -171,8 +175,10 @@ def _local(jobs: int, opened: ExitStack) -> Any:
 
     folder = opened.enter_context(TemporaryDirectory(prefix="planner-", ignore_cleanup_errors=True))
     return LocalCluster(
-        n_workers=jobs, threads_per_worker=1, processes=True, dashboard_address=":0", local_directory=folder, protocol="tcp"
-    )
+        n_workers=jobs, threads_per_worker=1, processes=True, local_directory=folder, protocol="tcp",
+        # What scheduler and workers exchange runs as code: nobody but this machine may reach any of their ports.
+        host=LOOPBACK, dashboard_address=f"{LOOPBACK}:0", worker_dashboard_address=f"{LOOPBACK}:0",
+    )  # fmt: skip
 
 
 def _slurm(jobs: int) -> Any:
@@ -181,7 +187,11 @@ def _slurm(jobs: int) -> Any:
         from dask_jobqueue import SLURMCluster
     except ModuleNotFoundError:
         raise _missing("dask-jobqueue") from None
-    cluster = SLURMCluster()
+    try:
+        cluster = SLURMCluster()
+    except (ValueError, TypeError, OSError, RuntimeError) as error:
+        remedy = "write the section jobqueue.slurm of ~/.config/dask/jobqueue.yaml, see docs/cluster.md"
+        raise InputError(Problem("--cluster", f"slurm cannot be set up: {' '.join(str(error).split())}", remedy)) from None
     cluster.scale(jobs)
     return cluster
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable
 from pathlib import Path
 
 from planner.explore import Configuration, Ratio, largest
+from planner.spreadsheet import Writer
+from planner.storage import replacing
 
 COLUMNS = ("radix", "family", "routers", "endpoints", "diameter", "moore_efficiency", "parameters")
 
@@ -42,8 +43,8 @@ def words(configuration: Configuration) -> str:
 
 def write_csv(configurations: Iterable[Configuration], path: str | Path) -> None:
     """Write every configuration as one row; a diameter that no formula gives is empty."""
-    with open(path, "w", newline="", encoding="utf-8") as out:
-        writer = csv.writer(out)
+    with replacing(Path(path)) as temporary, temporary.open("w", newline="", encoding="utf-8") as out:
+        writer = Writer(out, end="\r\n")
         writer.writerow(COLUMNS)
         for item in configurations:
             writer.writerow([*(getattr(item, name) for name in COLUMNS[:-1]), words(item)])

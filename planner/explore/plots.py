@@ -15,6 +15,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from planner.explore import Configuration, families, largest
 from planner.metrics.moore import moore_bound
+from planner.storage import replacing
 
 WIDTH, HEIGHT = landscape(A4)
 LEFT, RIGHT, BOTTOM, TOP = 75, WIDTH - 150, 60, HEIGHT - 60
@@ -38,12 +39,13 @@ class Curve:
 
 def write_plots(configurations: list[Configuration], path: str | Path) -> None:
     """Write the plots that these configurations allow, a page each."""
-    canvas = Canvas(str(path), pagesize=(WIDTH, HEIGHT), invariant=1)
-    canvas.setTitle("Design space")
-    for drawing in _pages(configurations):
-        renderPDF.draw(drawing, canvas, 0, 0)
-        canvas.showPage()
-    canvas.save()
+    with replacing(Path(path)) as temporary:
+        canvas = Canvas(str(temporary), pagesize=(WIDTH, HEIGHT), invariant=1)
+        canvas.setTitle("Design space")
+        for drawing in _pages(configurations):
+            renderPDF.draw(drawing, canvas, 0, 0)
+            canvas.showPage()
+        canvas.save()
 
 
 def _pages(configurations: list[Configuration]) -> Iterable[Drawing]:

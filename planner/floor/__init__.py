@@ -192,7 +192,10 @@ class _PlanFile:
 def _open(
     plan: str, *, routers: int = 1, base: Path = Path(), cabinets: int | None = None, fixed: dict[str, int | None] | None = None
 ) -> _PlanFile:
-    path = shipped.find("floorplans", plan, base)
+    try:
+        path = shipped.find("floorplans", plan, base)
+    except InputError as error:
+        raise error.located(section="plan") from None
     document = reading.read(path)
     drawing = reading.construct(Drawing, document.data, file=document.file, lines=document.lines)
     fixed = fixed or dict.fromkeys(("end_mm", "in_cabinet_mm", "cabinet_routers"))

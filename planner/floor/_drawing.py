@@ -7,15 +7,19 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Gt, Le, Lt, MinLen
 
+from planner.names import Because
 from planner.parts import Confidence, Name, NonNegative, Positive
 
-# A hall of a hundred kilometres is a slip of the pen; it also keeps int32 sums safe.
-Coordinate = Annotated[int, Gt(-100_000_000), Lt(100_000_000)]
-Length = Annotated[int, Gt(0), Lt(100_000_000)]
+# That also keeps int32 sums safe.
+_FLOOR = Because("no floor is ten kilometres large; lengths are in mm")
+Coordinate = Annotated[int, Gt(-10_000_000), Lt(10_000_000), _FLOOR]
+Length = Annotated[int, Gt(0), Lt(10_000_000), _FLOOR]
 Point = tuple[Coordinate, Coordinate]
 Corners = Annotated[tuple[Point, ...], MinLen(3)]
 # Below zero lies the space under a raised floor.
-Elevation = Annotated[int, Gt(-10_000), Lt(100_000_000)]
+Elevation = Annotated[int, Gt(-10_000), Le(30_000), Because("no hall for computers is higher than 30 m; lengths are in mm")]
+TrayWidth = Annotated[int, Ge(20), Le(5_000), Because("ducts are at least 20 mm wide, trenches at most 5 m")]
+TrayHeight = Annotated[int, Ge(10), Le(2_000), Because("ducts are at least 10 mm high, trenches at most 2 m")]
 Share = Annotated[float, Gt(0), Le(1)]
 Direction = Literal["+x", "-x", "+y", "-y"]
 STRICT = {"extra": "forbid", "allow_inf_nan": False}
@@ -188,8 +192,8 @@ class TrayRule:
     name: Name
     path_mm: Annotated[tuple[Point, ...], MinLen(2)]
     elevation_mm: Elevation = 2600
-    width_mm: Length
-    height_mm: Length
+    width_mm: TrayWidth
+    height_mm: TrayHeight
     kind: Literal["ladder", "basket", "trough"] = "ladder"
     carries: Literal["any", "copper", "fibre"] = "any"
     bend_mm: Length | None = None
@@ -204,8 +208,8 @@ class RiserRule:
 
     name: Name
     at_mm: Point
-    width_mm: Length
-    height_mm: Length
+    width_mm: TrayWidth
+    height_mm: TrayWidth
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import ezdxf
 import ezdxf.path
+import shapely
 from ezdxf import units
 from ezdxf.document import Drawing as Document
 from ezdxf.entities import DXFEntity, Insert
 
 from planner.errors import InputError, Problem, suggestion
+from planner.floor._bounds import LINES, MOST_BYTES, check_size
 from planner.floor._cabinets import Cabinet, cabinet_of, named
 from planner.floor._drawing import ObstacleRule
 from planner.floor._dxf import FACTS, RISER_FACTS, ZONE_FACTS
 from planner.floor._layers import APPID, Mapping, TrayLayer
 from planner.floor._rows import rows_of
-from planner.floor._shapes import POLYGONS, Shape, facts_of, path_of, shapes_of, where
+from planner.floor._shapes import Shape, facts_of, path_of, shapes_of, where
 from planner.floor._slots import LIMITS
 
 # What the reader mends on its way is no business of the terminal, unless the application asks for logs.
@@ -28,6 +31,9 @@ logging.getLogger("ezdxf").addHandler(logging.NullHandler())
 
 _UNITS = {"mm": units.MM, "cm": units.CM, "m": units.M, "in": units.IN, "ft": units.FT}
 _UNUSABLE = (ValueError, TypeError, OverflowError, ZeroDivisionError, ezdxf.DXFError)
+_THICKEST_MM = 1000
+"""A wall between two lines is thinner; what is wider between two loops is floor."""
+
 _OBSTACLES = ("column", "wall", "door", "cooling unit", "keep-out")
 _DOOR_FACTS = ("clearance_mm", "opens", "hinge")
 
@@ -52,7 +58,7 @@ def plan_of(path: Path, mapping: Mapping, *, ours: bool) -> dict[str, Any]:
     doc = _open(path)
     problems: list[Problem] = []
     factor = _factor(doc, mapping, problems)
-    entities = [e for e in doc.modelspace() if isinstance(e, Insert) or e.dxftype() in POLYGONS]
+    entities = [e for e in doc.modelspace() if isinstance(e, Insert) or e.dxftype() in LINES]
     _check_names(doc, entities, mapping, ours, problems)
     if problems:
         raise InputError(problems).located(str(path))
@@ -69,12 +75,23 @@ def plan_of(path: Path, mapping: Mapping, *, ours: bool) -> dict[str, Any]:
 
 def _open(path: Path) -> Document:
     try:
-        tail = path.read_bytes()[-64:]
+        if path.exists() and not path.is_file():
+            raise InputError(Problem("", "cannot be read: it is no file", "check the name", str(path)))
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - 64))
+            tail = file.read()
     except OSError as error:
         raise InputError(Problem("", f"cannot be read: {error.strerror}", "check the name", str(path))) from None
+    if size > MOST_BYTES:
+        message = f"is {size / 1e6:,.0f} MB large, and the limit is {MOST_BYTES / 1e6:,.0f} MB"
+        raise InputError(Problem("", message, "save the layers of the floor alone", str(path)))
     try:
         doc = ezdxf.readfile(path)
+        check_size(doc)
         auditor = doc.audit()
+    except InputError as error:
+        raise error.located(str(path)) from None
     except Exception as error:  # a damaged file may fail in any of a dozen ways
         message = f"is not a readable DXF drawing ({type(error).__name__}: {' '.join(str(error).split())[:120]})"
         raise InputError(Problem("", message, "save it again as DXF", str(path))) from None
@@ -125,7 +142,7 @@ def _facts(doc: Document, mapping: Mapping, path: Path) -> dict[str, Any]:
     for key in FACTS:
         try:
             facts[key] = json.loads(doc.header.custom_vars.get(f"{APPID}.{key}") or "null")
-        except ValueError:
+        except (ValueError, RecursionError):
             continue  # edited beyond reading: the default stands
     return {key: fact for key, fact in facts.items() if fact not in (None, "", [])} | mapping.room
 
@@ -184,10 +201,21 @@ def _most_common(cabinets: list[Cabinet]) -> dict[str, int]:
 
 
 def _outline(shapes: list[Shape]) -> dict[str, Any]:
-    outlines = [shape for shape in shapes if shape.kind == "outline"]
+    outlines = _inner([shape for shape in shapes if shape.kind == "outline"])
     if len(outlines) == 1 and "name" not in outlines[0].facts:
         return {"outline_mm": outlines[0].corners}
     return {"hall": [{"name": _name(shape, f"hall {n}"), "outline_mm": shape.corners} for n, shape in enumerate(outlines, 1)]}
+
+
+def _inner(outlines: list[Shape]) -> list[Shape]:
+    """Leave out the outer face of a wall that is drawn as two lines: what lies between it and the loops inside is thin."""
+    polygons = [shapely.make_valid(shapely.Polygon(shape.corners)) for shape in outlines]
+    kept = []
+    for shape, polygon in zip(outlines, polygons, strict=True):
+        inside = [other for other in polygons if other is not polygon and polygon.contains(other)]
+        if not inside or not polygon.difference(shapely.union_all(inside)).buffer(-_THICKEST_MM / 2).is_empty:
+            kept.append(shape)
+    return kept
 
 
 def _obstacles(shapes: list[Shape]) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from fnmatch import fnmatchcase
 from typing import Any, Literal
 
-from planner.floor._drawing import STRICT, Direction, Elevation, Length
+from planner.floor._drawing import STRICT, Direction, Elevation, Length, TrayHeight, TrayWidth
 from planner.parts import Name
 
 # Kind of a thing on the floor: its layer in the drawings that Planner writes, and its colour index there.
@@ -69,8 +69,8 @@ class TrayLayer:
     __pydantic_config__ = STRICT
 
     layer: Name
-    width_mm: Length = 300
-    height_mm: Length = 100
+    width_mm: TrayWidth = 300
+    height_mm: TrayHeight = 100
     elevation_mm: Elevation = 2600
     kind: Literal["ladder", "basket", "trough"] = "ladder"
     carries: Literal["any", "copper", "fibre"] = "any"

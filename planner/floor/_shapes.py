@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-import ezdxf.bbox
 import ezdxf.path
 import shapely
 from ezdxf.entities import DXFEntity, Insert
+from ezdxf.math import Vec3
 
 from planner.errors import Problem
+from planner.floor._bounds import check_reach, extents
 from planner.floor._layers import APPID
 
-POLYGONS = {"LWPOLYLINE", "POLYLINE", "CIRCLE", "LINE", "ARC", "ELLIPSE", "SPLINE"}
 _ROUND = 32
+_STATED = {"LINE": ("start", "end"), "CIRCLE": ("center",), "ARC": ("center",), "ELLIPSE": ("center", "major_axis")}
 
 
 @dataclass(frozen=True)
@@ -41,22 +41,36 @@ def facts_of(entity: DXFEntity) -> dict[str, Any]:
         return {}
     try:
         facts = json.loads("".join(str(tag.value) for tag in entity.get_xdata(APPID) if tag.code == 1000))
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return facts if isinstance(facts, dict) else {}
 
 
 def path_of(entity: DXFEntity, factor: float) -> list[tuple[int, int]]:
     """Return the points of a line, arcs in chords, repeated points left out; mm."""
+    check_reach(_given(entity), factor)
     path = ezdxf.path.make_path(entity)
+    # What is drawn may reach farther than what is given: an arc that is nearly a line.
+    check_reach(path.control_vertices(), factor)
     points: list[tuple[int, int]] = []
     for vertex in path.flattening(1 / factor):
-        if not (math.isfinite(vertex.x) and math.isfinite(vertex.y)):
-            raise ValueError("a coordinate is not a number")
         point = (round(vertex.x * factor), round(vertex.y * factor))
         if not points or points[-1] != point:
             points.append(point)
     return points
+
+
+def _given(entity: DXFEntity) -> list[Vec3]:
+    """The points and sizes that an entity states, as points."""
+    kind = entity.dxftype()
+    if kind == "SPLINE":
+        return [Vec3(point) for point in (*entity.control_points, *entity.fit_points)]
+    if kind == "LWPOLYLINE":
+        return [Vec3(x, y, 0) for x, y in entity.get_points("xy")]
+    if kind == "POLYLINE":
+        return [Vec3(vertex.dxf.location) for vertex in entity.vertices]
+    radius = [Vec3(entity.dxf.radius, 0, 0)] if kind in ("CIRCLE", "ARC") else []
+    return [Vec3(entity.dxf.get(key)) for key in _STATED.get(kind, ()) if entity.dxf.hasattr(key)] + radius
 
 
 def shapes_of(kind: str, entities: list[DXFEntity], factor: float, problems: list[Problem]) -> list[Shape]:
@@ -122,8 +136,7 @@ def _circle(entity: DXFEntity, factor: float) -> tuple[tuple[int, int], ...]:
     """A polygon around the circle, so that nothing of it stands out."""
     centre = entity.ocs().to_wcs(entity.dxf.center) * factor
     radius = float(entity.dxf.radius) * factor / math.cos(math.pi / _ROUND)
-    if not (math.isfinite(centre.x) and math.isfinite(centre.y) and math.isfinite(radius)):
-        raise ValueError("a coordinate is not a number")
+    check_reach([centre, Vec3(radius, 0, 0)], 1.0)
     angles = [2 * math.pi * step / _ROUND for step in range(_ROUND)]
     return tuple((round(centre.x + radius * math.cos(a)), round(centre.y + radius * math.sin(a))) for a in angles)
 
@@ -131,10 +144,7 @@ def _circle(entity: DXFEntity, factor: float) -> tuple[tuple[int, int], ...]:
 def block_box(insert: Insert) -> tuple[float, float, float, float] | None:
     """Return the bounds of a block's lines in the block's own coordinates; texts and attributes do not count."""
     block = insert.block()
-    box = ezdxf.bbox.extents(_lines(block)) if block is not None else None
-    if box is None or not box.has_data:
-        return None
-    return box.extmin.x, box.extmin.y, box.extmax.x, box.extmax.y
+    return extents(block) if block is not None else None
 
 
 def _block_corners(insert: Insert, factor: float) -> tuple[tuple[int, int], ...]:
@@ -143,8 +153,5 @@ def _block_corners(insert: Insert, factor: float) -> tuple[tuple[int, int], ...]
         return ()
     matrix = insert.matrix44()
     corners = [matrix.transform(point) for point in ((box[0], box[1]), (box[2], box[1]), (box[2], box[3]), (box[0], box[3]))]
+    check_reach(corners, factor)
     return tuple((round(p.x * factor), round(p.y * factor)) for p in corners)
-
-
-def _lines(block: Iterable[DXFEntity]) -> list[DXFEntity]:
-    return [entity for entity in block if entity.dxftype() in POLYGONS | {"INSERT"}]

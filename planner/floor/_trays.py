@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import connected_components
 
 from planner.errors import Problem
 from planner.floor._drawing import Drawing
-from planner.floor._site import Site
+from planner.floor._site import Site, repeated
 from planner.floor._slots import Slots
 from planner.floor._walls import Passage, check_walls, passages_of
 from planner.model import WAYS
@@ -48,6 +48,10 @@ def trays_of(drawing: Drawing, site: Site, slots: Slots, problems: list[Problem]
     """Return the tray graph of a drawing and how it serves each slot."""
     before = len(problems)
     lines = [shapely.LineString(rule.path_mm) for rule in drawing.tray]
+    repeated(drawing.tray, "tray", problems)
+    repeated(drawing.riser, "riser", problems)
+    both = {rule.name for rule in drawing.tray} & {rule.name for rule in drawing.riser}
+    problems += (Problem("riser", f"a tray is called {name} as well", "give each a name of its own") for name in sorted(both))
     for number, line in enumerate(lines):
         if line.length == 0:
             problems.append(Problem(f"tray.{number}", f"{drawing.tray[number].name} has no length", "give two different points"))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numba
-from numba.core import cgutils, types
-from numba.extending import intrinsic
+from planner.kernels._numba import COMPILES, intrinsic, types
 
-if numba.config.DISABLE_JIT:
+if not COMPILES:
 
     def address_of(record):
         """Return the record of arrays itself."""
@@ -23,7 +21,10 @@ else:
         """Return where a record of arrays lies, good until the kernel that asks for it returns."""
 
         def generate(context, builder, signature, arguments):
-            place = cgutils.alloca_once_value(builder, arguments[0])
+            # One place in the frame, not one for each turn of a loop.
+            with builder.goto_entry_block():
+                place = builder.alloca(arguments[0].type)
+            builder.store(arguments[0], place)
             return builder.ptrtoint(place, context.get_value_type(types.int64))
 
         return types.int64(record), generate

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba.cpython.unsafe.numbers import trailing_zeros
-from numba.extending import overload
+from planner.kernels._numba import intrinsic, ir, overload, types
 
 
 def lowest_bit(mask):
@@ -19,4 +18,13 @@ def lowest_bit(mask):
 
 @overload(lowest_bit)
 def _lowest_bit(mask):
-    return lambda mask: trailing_zeros(mask)
+    return lambda mask: _trailing_zeros(mask)
+
+
+@intrinsic
+def _trailing_zeros(typing, mask):
+    def generate(context, builder, signature, arguments):
+        number = context.cast(builder, arguments[0], signature.args[0], types.int64)
+        return builder.cttz(number, ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(mask), generate

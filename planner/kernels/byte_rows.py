@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import llvmlite.ir as ir
-from numba.core import cgutils, types
-from numba.extending import intrinsic, overload
+from planner.kernels._numba import intrinsic, ir, overload, types
 
 LANES = 32
 """Bytes that `equal` compares; rows may be read as far beyond their end."""
@@ -91,9 +89,8 @@ def _largest_lane(typing, rows, place, mask):
         loaded = _lanes(context, builder, signature.args[0], arguments[0], arguments[1], MASKED)
         chosen = builder.bitcast(arguments[2], ir.VectorType(ir.IntType(1), MASKED))
         left = builder.select(chosen, loaded, ir.Constant(vector, [0] * MASKED))
-        reduce = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(byte, [vector]), f"llvm.vector.reduce.umax.v{MASKED}i8"
-        )
+        name, module = f"llvm.vector.reduce.umax.v{MASKED}i8", builder.module
+        reduce = module.globals.get(name) or ir.Function(module, ir.FunctionType(byte, [vector]), name)
         most = builder.call(reduce, [left])
         places = builder.bitcast(builder.icmp_unsigned("==", left, _spread(builder, most, MASKED)), ir.IntType(64))
         found = [builder.zext(most, ir.IntType(64)), builder.and_(places, arguments[2])]

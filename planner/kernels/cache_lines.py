@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import llvmlite.ir as ir
-from numba.core import types
-from numba.extending import intrinsic, overload
+from planner.kernels._numba import intrinsic, ir, overload, types
 
 
 def prefetch(array, place):

@@ -1,17 +1,19 @@
 """Cuts made smaller by exchanging vertices between two sides, after Kernighan, Lin, Fiduccia and Mattheyses.
 
 Vertices wait in lists by side and gain: what moving one takes off the cut. `head` (int32, 2 x gains)
-starts the lists, `after` and `before` (int32, vertices) chain them; -1 ends a list.
+starts the lists, `after` and `before` (int32, vertices) chain them; -1 ends a list, and `OFF` in `before` marks a vertex on none.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import compiled
+from planner.kernels import bare, inlined
+
+OFF = -2
 
 
-@compiled
+@bare
 def refine(indptr, indices, side, size, gain, head, after, before, moved, passes):
     """Make the cut of `side` (uint8, 0 or 1) smaller while side 0 ends with `size` vertices; return the cut.
 
@@ -20,39 +22,45 @@ def refine(indptr, indices, side, size, gain, head, after, before, moved, passes
     until one brings nothing, at most `passes`. `gain` int32, `moved` int32 (vertices,).
     """
     vertices = len(indptr) - 1
-    cut = _gains(indptr, indices, side, gain) // 2
+    cut = set_gains(indptr, indices, side, gain)
     excess = vertices - size
     for vertex in range(vertices):
         excess -= np.int64(side[vertex])
     for _ in range(passes):
         start, start_excess = cut, excess
         best, best_moves = (cut, 0) if excess == 0 else (np.int64(2**62), -1)
-        _fill(side, gain, head, after, before)
-        for move in range(vertices):
+        fill(side, gain, head, after, before)
+        top_0, top_1 = head.shape[1] - 1, head.shape[1] - 1
+        vertices_moved = 0
+        for _ in range(vertices):
             origin = 0 if excess >= 0 else 1
-            vertex = _best(head[origin])
+            if origin == 0:
+                top_0 = highest(head, 0, top_0)
+                vertex = head[0, top_0]
+            else:
+                top_1 = highest(head, 1, top_1)
+                vertex = head[1, top_1]
             if vertex < 0:
-                vertices_moved = move
                 break
             cut -= gain[vertex]
             excess += 2 * origin - 1
-            _move(indptr, indices, side, gain, head, after, before, vertex)
-            moved[move] = vertex
-            vertices_moved = move + 1
+            top_0, top_1 = move(indptr, indices, side, gain, head, after, before, vertex, top_0, top_1)
+            moved[vertices_moved] = vertex
+            vertices_moved += 1
             if excess == 0 and cut < best:
                 best, best_moves = cut, vertices_moved
-        for move in range(max(best_moves, 0), vertices_moved):
-            side[moved[move]] ^= 1
+        for k in range(max(best_moves, 0), vertices_moved):
+            side[moved[k]] ^= 1
         cut, excess = best, 0
-        _gains(indptr, indices, side, gain)
+        set_gains(indptr, indices, side, gain)
         if best >= start and start_excess == 0:
             break
     return cut
 
 
-@compiled
-def _gains(indptr, indices, side, gain):
-    """Fill `gain`: links that cross less links that stay; return twice the cut."""
+@bare
+def set_gains(indptr, indices, side, gain):
+    """Fill `gain`: links that cross less links that stay; return the cut."""
     crossing = np.int64(0)
     for vertex in range(len(indptr) - 1):
         across = 0
@@ -60,58 +68,68 @@ def _gains(indptr, indices, side, gain):
             across += side[indices[position]] != side[vertex]
         gain[vertex] = 2 * across - (indptr[vertex + 1] - indptr[vertex])
         crossing += across
-    return crossing
+    return crossing // 2
 
 
-@compiled
-def _fill(side, gain, head, after, before):
+@bare
+def fill(side, gain, head, after, before):
     """Put every vertex on its list."""
-    head[:] = -1
+    for slot in range(head.shape[1]):
+        head[0, slot] = head[1, slot] = -1
     for vertex in range(len(side)):
-        _insert(head[side[vertex]], gain[vertex], after, before, vertex)
+        insert(head, side[vertex], gain[vertex], after, before, vertex)
 
 
-@compiled
-def _insert(lists, gain, after, before, vertex):
-    slot = gain + len(lists) // 2
-    after[vertex] = lists[slot]
+@inlined
+def insert(head, row, gain, after, before, vertex):
+    """Put a vertex first on its list; return the list's place in the row."""
+    slot = gain + head.shape[1] // 2
+    first = head[row, slot]
+    after[vertex] = first
     before[vertex] = -1
-    if lists[slot] >= 0:
-        before[lists[slot]] = vertex
-    lists[slot] = vertex
+    if first >= 0:
+        before[first] = vertex
+    head[row, slot] = vertex
+    return slot
 
 
-@compiled
-def _remove(lists, gain, after, before, vertex):
+@inlined
+def remove(head, row, gain, after, before, vertex):
+    """Take a vertex off its list."""
     if before[vertex] >= 0:
         after[before[vertex]] = after[vertex]
     else:
-        lists[gain + len(lists) // 2] = after[vertex]
+        head[row, gain + head.shape[1] // 2] = after[vertex]
     if after[vertex] >= 0:
         before[after[vertex]] = before[vertex]
-    # Marks the vertex as on no list.
-    before[vertex] = -2
+    before[vertex] = OFF
 
 
-@compiled
-def _best(lists):
-    """Return a vertex of the highest gain, or -1."""
-    for slot in range(len(lists) - 1, -1, -1):
-        if lists[slot] >= 0:
-            return lists[slot]
-    return -1
+@inlined
+def highest(head, row, top):
+    """Return the place of the highest list of a row that is not empty, none being above `top`; 0 when all are."""
+    while top > 0 and head[row, top] < 0:
+        top -= 1
+    return top
 
 
-@compiled
-def _move(indptr, indices, side, gain, head, after, before, vertex):
-    """Take the vertex to the other side for good and correct its neighbours' gains."""
-    _remove(head[side[vertex]], gain[vertex], after, before, vertex)
-    side[vertex] ^= 1
+@inlined
+def move(indptr, indices, side, gain, head, after, before, vertex, top_0, top_1):
+    """Take a vertex off its list to the other side, and correct all gains; return where the rows' lists end, or beyond."""
+    origin = side[vertex]
+    remove(head, origin, gain[vertex], after, before, vertex)
+    side[vertex] = 1 - origin
+    gain[vertex] = -gain[vertex]
     for position in range(indptr[vertex], indptr[vertex + 1]):
-        neighbour = indices[position]
-        if before[neighbour] == -2:
-            continue
-        lists = head[side[neighbour]]
-        _remove(lists, gain[neighbour], after, before, neighbour)
-        gain[neighbour] += 2 if side[neighbour] != side[vertex] else -2
-        _insert(lists, gain[neighbour], after, before, neighbour)
+        neighbor = indices[position]
+        there = side[neighbor]
+        value = gain[neighbor] + (2 if there == origin else -2)
+        if before[neighbor] != OFF:
+            remove(head, there, gain[neighbor], after, before, neighbor)
+            slot = insert(head, there, value, after, before, neighbor)
+            if there == 0:
+                top_0 = max(top_0, slot)
+            else:
+                top_1 = max(top_1, slot)
+        gain[neighbor] = value
+    return top_0, top_1

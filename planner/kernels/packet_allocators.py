@@ -177,7 +177,6 @@ def _cross(engine, worms, rules, wormhole, router, queue, late):
         p = worms.ring[queue * wormhole.places + lane.first]
         ahead = engine.port[worms.lane[output].port]
         announce(worms, wormhole, ahead.peer * rules.channels + channel, p)
-        ahead.sent += 1
         if ahead.peer < rules.routers_end:
             engine.packet[p].hops += 1
     lane.left -= 1

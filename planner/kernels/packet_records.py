@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections import namedtuple
 
-import numba
 import numpy as np
-from numba import types
 
 from planner.kernels import bare, inlined
+from planner.kernels._numba import COMPILES, from_dtype, types
 from planner.kernels.addresses import record_at
 
 NONE = -1
@@ -53,9 +52,9 @@ def record(**fields):
 INPUT = record(head="i4", tail="i4", output="i4")
 # credit: packets that fit into the input queue at the other end; space: into this queue; writing: 1 while one is moved in.
 OUTPUT = record(head="i4", tail="i4", credit="i4", space="i2", writing="i2")
-# peer: port at the other end; sent: packets since the measures were cleared; packet_cycles: time of a packet on the link;
-# sendable: a bit for each virtual channel, modulo 32, set whenever one has a packet and credit; channel: the one served last;
-# taking: packets that are being taken out of its input queues; dead: 0, `LINK_DEAD` or `ROUTER_DEAD`.
+# peer: port at the other end; sent: packets that it began to send, with wormhole switching phits; packet_cycles: time of a
+# packet on the link; sendable: a bit for each virtual channel, modulo 32, set whenever one has a packet and credit; channel: the
+# one served last; taking: packets that are being taken out of its input queues; dead: 0, `LINK_DEAD` or `ROUTER_DEAD`.
 PORT = record(
     peer="i4", router="i4", delay="i4", busy_until="i4", sent="i4", packet_cycles="i4", sendable="u4", channel="u2",
     taking="u1", dead="u1",
@@ -133,7 +132,7 @@ affair; and where it writes ways, int64 (, 4)."""
 
 
 def _array(record, dimensions=1):
-    return types.Array(numba.from_dtype(np.dtype(record)), dimensions, "C")
+    return types.Array(from_dtype(np.dtype(record)), dimensions, "C")
 
 
 VIEW = types.NamedTuple([_array(PACKET), _array(OUTPUT), _array("u4", 2), _array("u1", 2), _array("i8"), _array("i8", 2)], View)
@@ -170,6 +169,6 @@ def traffic_function(function):
 
 def _declared(function, signature):
     function = bare(function)
-    if not numba.config.DISABLE_JIT:
+    if COMPILES:
         function.compile(signature)
     return function

@@ -148,6 +148,7 @@ def _links(engine, worms, rules, wormhole):
                     if rules.occupation:
                         engine.held_output[p * rules.channels + channel] += now
                     port = engine.port[p]
+                    port.sent += 1
                     time = now + port.delay
                     if port.peer < rules.routers_end:
                         time += wormhole.pipeline

@@ -22,15 +22,14 @@ from planner.kernels.packet_wheel import append, at, behind, chunk_of, drop
 
 
 @bare
-def at_sources(endpoint, state, numbers, process, now):
-    """Return the packets created before `now` that wait at their sources; uses up `state` and `numbers`, see `gap`."""
-    total = 0
+def at_sources(endpoint, state, numbers, process, now, waiting):
+    """Fill in the packets created before `now` that wait at each source, int64; uses up `state` and `numbers`, see `gap`."""
     for source in range(len(endpoint)):
+        waiting[source] = 0
         time = np.int64(endpoint[source].created)
         while time < now:
-            total += 1
+            waiting[source] += 1
             time += gap(state[source : source + 1], process, numbers[source])
-    return total
 
 
 @bare

@@ -21,9 +21,7 @@ def fec_of(assemblies: Sequence[Assembly], fec: str, models: Sequence[DelayModel
     InputError
         When no row has that id, or when two rows claim the same rate and medium.
     """
-    codes = {row.id: row for row in models if row.code}
-    if fec not in ("none", "auto", *codes):
-        raise InputError(Problem("fec", f"no code is called {fec!r}", suggestion(fec, ["none", "auto", *codes])))
+    codes = examine(fec, models)
     if fec == "none":
         chosen = [""] * len(assemblies)
     elif fec == "auto":
@@ -31,6 +29,20 @@ def fec_of(assemblies: Sequence[Assembly], fec: str, models: Sequence[DelayModel
     else:
         chosen = [fec] * len(assemblies)
     return tuple(chosen), np.array([_delay_ps(codes[name], codes) if name else 0 for name in chosen], np.int64)
+
+
+def examine(fec: str, models: Sequence[DelayModel]) -> dict[str, DelayModel]:
+    """Return the rows of codes by id.
+
+    Raises
+    ------
+    InputError
+        When `fec` is none of them, nor ``none`` or ``auto``.
+    """
+    codes = {row.id: row for row in models if row.code}
+    if fec not in ("none", "auto", *codes):
+        raise InputError(Problem("fec", f"no code is called {fec!r}", suggestion(fec, ["none", "auto", *codes])))
+    return codes
 
 
 def _needed(assembly: Assembly, codes: dict[str, DelayModel]) -> str:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
 from planner import seeds
+from planner.kernels.cut_search import search, shake
 from planner.kernels.cuts import refine
+from planner.kernels.random import below
 from planner.metrics._graph import adjacency, on_all_cores
 from planner.metrics._structure import structural_orders
 from planner.metrics.spectrum import smooth_modes
@@ -17,6 +20,16 @@ from planner.progress import Progress, silent
 
 _MODES = 7
 _PASSES = 50
+_FEWEST = 8
+"""Routers of the smallest network that is searched."""
+_ROUNDS = 16
+_ROUND_MOVES = 100
+"""Moves of a vertex in one round, on average."""
+_START_WORK = 32_000_000
+"""Links visited by one start of the tabu search in large networks: work, not time, so that the same seed gives the same cut."""
+_SHORTEST_REST = 3
+_SHAKEN = 0.1
+"""Share of the routers that change sides between two rounds, at most."""
 
 
 def bisection(topology: Topology, *, seed: int = 0, starts: int = 24, progress: Progress = silent) -> Bisection:
@@ -24,7 +37,8 @@ def bisection(topology: Topology, *, seed: int = 0, starts: int = 24, progress: 
 
     Cuts come from the structure (halves of coordinates and groups, classes of routers that links
     between groups never leave), from `starts` random rotations of the seven smoothest vectors of
-    the Laplacian, and from METIS where pymetis is installed; each is refined by exchanges.
+    the Laplacian, and from METIS where pymetis is installed; each is refined by exchanges. The best
+    of them, and halves at random, then start `starts` tabu searches, which also go where the cut grows.
 
     Notes
     -----
@@ -38,6 +52,7 @@ def bisection(topology: Topology, *, seed: int = 0, starts: int = 24, progress: 
     .. [3] C. Fiduccia, R. Mattheyses, "A linear-time heuristic for improving network partitions", DAC 1982.
     .. [4] G. Karypis, V. Kumar, "A fast and high quality multilevel scheme for partitioning irregular graphs",
            SIAM J. Scientific Computing 20, 1998.
+    .. [5] H. Lourenço, O. Martin, T. Stützle, "Iterated local search", Handbook of Metaheuristics, 2003.
 
     Examples
     --------
@@ -52,20 +67,29 @@ def bisection(topology: Topology, *, seed: int = 0, starts: int = 24, progress: 
     matrix = adjacency(topology)
     values, modes, error = smooth_modes(matrix, min(_MODES, routers - 1))
     spectral = max(0.0, float(values[0]) - error) * (routers // 2) * ((routers + 1) // 2) / routers
+    half, random = (routers + 1) // 2, seeds.stream(seed, "bisection")
+    candidates = list(_candidates(topology, modes, random, starts))
+    total = len(candidates) + starts
     found: dict[str, int] = {}
-    best, best_side = topology.link_count + 1, None
-    tasks = list(_candidates(topology, modes, seeds.stream(seed, "bisection"), starts))
+    refined: list[tuple[int, np.ndarray]] = []
 
-    def work(name: str, side: np.ndarray) -> tuple[str, np.ndarray]:
-        return name, improved(topology.indptr, topology.indices, side, (routers + 1) // 2)
-
-    for done, (name, side) in enumerate(on_all_cores(work, tasks), 1):
+    def note(name: str, side: np.ndarray) -> None:
         cut = cut_links(topology, side)
         found[name] = min(cut, found.get(name, cut))
-        if cut < best:
-            best, best_side = cut, side
-        progress("bisection", done, len(tasks), links=best)
-    return Bisection(spectral, math.ceil(spectral - 1e-6), best, best_side, found)
+        refined.append((cut, side))
+        progress("bisection", len(refined), total, links=min(found.values()))
+
+    def exchanged(name: str, side: np.ndarray) -> tuple[str, np.ndarray]:
+        return name, improved(topology.indptr, topology.indices, side, half)
+
+    for name, side in on_all_cores(exchanged, candidates):
+        note(name, side)
+    lower = math.ceil(spectral - 1e-6)
+    if routers >= _FEWEST and min(found.values()) > lower:
+        for side in on_all_cores(partial(searched, topology.indptr, topology.indices), _starts(refined, half, random, starts)):
+            note("tabu search", side)
+    best, best_side = min(refined, key=lambda pair: pair[0])
+    return Bisection(spectral, lower, best, best_side, found)
 
 
 def first_part(order: np.ndarray, size: int) -> np.ndarray:
@@ -86,6 +110,34 @@ def improved(indptr: np.ndarray, indices: np.ndarray, side: np.ndarray, size: in
     return side
 
 
+def searched(indptr: np.ndarray, indices: np.ndarray, side: np.ndarray, state: np.ndarray) -> np.ndarray:
+    """Return halves (uint8) after rounds of tabu search, each from the best so far with some routers exchanged.
+
+    Parameters
+    ----------
+    side
+        Halves to start from, uint8 (R,), R at least 8.
+    state
+        Random state of the kernels, uint64 (1,); advanced.
+    """
+    routers, most = len(side), int(np.diff(indptr).max())
+    gain, after, before = np.empty((3, routers), np.int32)
+    head = np.empty((2, 2 * most + 1), np.int32)
+    due = np.empty(max(_SHORTEST_REST + 1, routers // 6), np.int32)
+    moves = max(1, min(_ROUND_MOVES * routers, _START_WORK // _ROUNDS * routers // max(1, len(indices))))
+    best_side, met = side.copy(), side.copy()
+    least = len(indices)
+    for turn in range(_ROUNDS):
+        side = best_side.copy()
+        if turn:
+            shake(side, 1 + below(state, max(1, int(_SHAKEN * routers) // 2)), state)
+        rests = due[: _SHORTEST_REST + 1 + below(state, len(due) - _SHORTEST_REST)]
+        cut = search(indptr, indices, side, met, gain, head, after, before, rests, _SHORTEST_REST, moves, state)
+        if cut <= least:
+            least, best_side, met = cut, met, best_side
+    return best_side
+
+
 def cut_links(topology: Topology, part: np.ndarray) -> int:
     """Count the links whose ends lie in different parts."""
     return int((part[topology.links[:, 0]] != part[topology.links[:, 1]]).sum())
@@ -103,6 +155,21 @@ def _candidates(
         yield "spectral", first_part(np.argsort(modes @ direction, kind="stable"), half)
     for side in _metis(topology, int(random.integers(1 << 30)), starts):
         yield "METIS", side
+
+
+def _starts(
+    refined: list[tuple[int, np.ndarray]], half: int, random: np.random.Generator, starts: int
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield halves that tabu searches start from, each with a random state: the best cuts found, in turn with random halves."""
+    ranked = sorted(refined, key=lambda pair: pair[0])
+    distinct = list({side.tobytes(): side for _, side in ranked}.values())
+    for number in range(starts):
+        place, drawn = divmod(number, 2)
+        order = random.permutation(len(distinct[0]))
+        yield (
+            first_part(order, half) if drawn or place >= len(distinct) else distinct[place],
+            random.integers(0, 2**64, 1, dtype=np.uint64),
+        )
 
 
 def _metis(topology: Topology, seed: int, starts: int) -> Iterator[np.ndarray]:

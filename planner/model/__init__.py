@@ -14,7 +14,7 @@ from planner.model.failures import Domain, Failures
 from planner.model.latency import DELAY_PARTS, Latency
 from planner.model.motifs import MotifResult
 from planner.model.near_misses import NearMiss, NearMisses
-from planner.model.placement import FIXTURES, UNIT_UM, Placement
+from planner.model.placement import FIXTURES, UNIT_UM, Alternative, Placement
 from planner.model.plan import Plan
 from planner.model.room import EGRESS, WAYS, Room, Zone, ZoneLimit
 from planner.model.simulation import SimulationResult
@@ -34,6 +34,7 @@ __all__ = [
     "SIDES",
     "UNIT_UM",
     "WAYS",
+    "Alternative",
     "BigBundle",
     "Bill",
     "BillLine",

@@ -9,6 +9,7 @@ from typing import Annotated
 
 from annotated_types import Ge, Gt, Le
 
+from planner.names import Because
 from planner.parts.row import Name, NonNegative, Positive, Row
 
 Percent = Annotated[float, Ge(0), Le(100)]
@@ -64,6 +65,12 @@ class SparesPolicy(Row):
         return max(math.ceil(installed * Fraction(str(percent)) / 100), least) if installed else 0
 
 
+CentsPerKwh = Annotated[float, Ge(0), Le(10_000), Because("no kilowatt hour costs more than 100 units of a currency")]
+Pue = Annotated[float, Ge(1), Le(10), Because("it is a ratio; the worst sites that were measured are near 3")]
+Load = Annotated[float, Gt(0), Le(2), Because("it is a share of typical power; the maximum of a box is below twice that")]
+Years = Annotated[float, Ge(0), Le(100), Because("no network is in use for longer than a century")]
+
+
 @dataclass(frozen=True, kw_only=True)
 class ElectricityRates(Row):
     """What power costs over the years.
@@ -72,9 +79,9 @@ class ElectricityRates(Row):
     power of the boxes over their typical power.
     """
 
-    cents_per_kwh: Annotated[float, Ge(0)]
-    pue: Annotated[float, Ge(1)] = 1.0
-    load: Annotated[float, Gt(0)] = 1.0
+    cents_per_kwh: CentsPerKwh
+    pue: Pue = 1.0
+    load: Load = 1.0
     currency: Name = "USD"
 
     def kwh(self, power_mw: int, years: float) -> int:

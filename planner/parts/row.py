@@ -10,13 +10,13 @@ from typing import Annotated, Literal
 from annotated_types import Ge, Gt, Le, MinLen
 
 from planner.errors import Problem, suggestion
+from planner.names import Name
 
 LARGEST = 2_000_000_000
 """No figure of a single part is larger, in any unit used here; all of them fit 32 bits."""
 
 Positive = Annotated[int, Gt(0), Le(LARGEST)]
 NonNegative = Annotated[int, Ge(0), Le(LARGEST)]
-Name = Annotated[str, MinLen(1)]
 Share = Annotated[float, Ge(0), Le(1)]
 Confidence = Literal["A", "B", "C", "D"]
 Medium = Literal["copper", "active copper", "optical"]

@@ -17,8 +17,11 @@ from planner.model import Catalog, Placement, Topology
 from planner.placement import _layout, bound
 from planner.placement._cost import Objective, link_cost
 from planner.placement._endpoints import require_slots, stand_apart
+from planner.placement._ends import EndCost
+from planner.placement._examine import examine as examine
 from planner.placement._front import front as _front
 from planner.placement._problem import PlacementProblem
+from planner.placement._variants import Rules, Total, Variant, best_variant, variants, with_totals
 from planner.placement.packing import PLAIN, Interior, fit
 from planner.placement.packing._interior import restacked
 from planner.progress import Progress, silent
@@ -37,12 +40,12 @@ def place(
     progress: Progress = silent,
     algorithm: str = "auto",
     objective: Objective = "price",
-    groups: Groups = "required",
+    groups: Groups | Literal["auto"] = "auto",
     group_price: Annotated[int, Ge(0)] = 0,
     packing: str = "auto",
     panel_ports: Annotated[int, Ge(1)] | None = None,
     separate: Sets = (),
-    endpoints: Literal["together", "apart"] = "together",
+    endpoints: Literal["auto", "together", "apart"] = "auto",
     interior: Interior = PLAIN,
     layout: Path | None = None,
     longest_mm: Annotated[int, Gt(0)] | None = None,
@@ -59,34 +62,36 @@ def place(
     algorithm
         File name of the algorithm, or a dotted name of your own.
     objective
-        What a link between two slots costs: the price of the cheapest cable that is long enough,
-        with the labour to lay it; its run length; the least power or delay; or a table of what
+        What a link or an endpoint cable between two slots costs: the price of the cheapest cable that is long enough,
+        with the labour to route it; its run length; the minimum power or delay; or a table of what
         each of them is worth, see `planner.placement._cost.Worth`.
     groups
         Whether a group that fits into one cabinet must stay there, should, or does not matter; see
-        `planner.placement.packing.fit`.
+        `planner.placement.packing.fit`. ``"auto"``: the algorithm ``auto`` tries all and keeps what costs least; others
+        take ``"required"``.
     group_price
         With preferred groups: what each pair of routers of one group in different cabinets costs.
     packing
-        How routers are packed: file name of a method, or ``"auto"``.
+        How routers are packed: file name of a method, or ``"auto"``: what suits, where the algorithm ``auto`` also tries others.
     panel_ports
-        Most link ports of the routers of one cabinet together, those of its patch panel.
+        Maximum number of link ports of the routers of one cabinet together, those of its patch panel.
     separate
         Sets of routers of which no two may share a cabinet.
     endpoints
-        ``"together"``: endpoint boxes stand in the cabinet of their router. ``"apart"``: they get
-        cabinets of their own on slots that the routers leave free, as near as the objective asks.
+        ``"together"``: endpoint boxes share the cabinet of their router. ``"apart"``: they get
+        cabinets of their own on slots that the routers leave free, as near as the objective asks. ``"auto"``: the
+        algorithm ``auto`` tries both and keeps what costs least; others take ``"together"``.
     interior
-        How cabinets are arranged inside: where routers stand, cable managers, reserved units, power
+        How cabinets are arranged inside: where routers are, cable managers, reserved units, power
         feeds; see `planner.placement.packing.Interior`.
     layout
         A table of routers and slots: where the search starts, and which routers must stay.
     longest_mm
         Run length that no link should exceed; the search avoids longer ones first of all.
     front
-        How many limits of the longest link to try, for the front of cost against longest link in the report.
+        Number of limits of the longest link to try, for the front of cost against longest link in the report.
     bounds
-        Whether to compute what no layout costs less than.
+        Whether to compute a lower bound.
     **parameters
         Parameters of the algorithm; see ``planner list placement``.
 
@@ -100,33 +105,56 @@ def place(
     """
     run = registry.function("placement", algorithm)
     checked = arguments(run, data=parameters, owner=algorithm, given=registry.KINDS["placement"].given)
-    posed = problem(
-        topology,
-        catalog,
-        lengths,
-        objective=objective,
-        groups=groups,
-        group_price=group_price,
-        packing=packing,
-        panel_ports=panel_ports,
-        separate=separate,
-        endpoints=endpoints,
-        interior=interior,
-        layout=layout,
-        longest_mm=longest_mm,
-        seed=seed,
-    )
-    if endpoints == "apart":
+
+    def pose(rules: Rules) -> Variant:
+        posed = problem(
+            topology,
+            catalog,
+            lengths,
+            objective=objective,
+            groups=rules.groups,
+            group_price=group_price,
+            packing=rules.packing,
+            panel_ports=panel_ports,
+            separate=separate,
+            endpoints=rules.endpoints,
+            interior=interior,
+            layout=layout,
+            longest_mm=longest_mm,
+            seed=seed,
+        )
+        if rules.endpoints == "together":
+            return Variant(rules, posed, lambda placed, progress=silent: placed)
         require_slots(topology, catalog, lengths.room, posed.packing.cabinet_count, interior)
-    placed = replace(run(posed, seed=seed, progress=progress, **checked), longest_mm=longest_mm)
+        return Variant(rules, posed, partial(_housed, topology, catalog, lengths, objective, interior))
+
+    rules, total = Rules(groups, packing, endpoints), Total(topology, catalog, lengths, objective)
+    if algorithm == "auto":
+        found = variants(rules.choices(topology, group_price), pose)
+        chosen, placed = best_variant(found, total, run, seed=seed, progress=progress, **checked)
+    else:
+        chosen = pose(rules.settled)
+        placed = run(chosen.posed, seed=seed, progress=progress, **checked)
+    posed, placed = chosen.posed, replace(placed, longest_mm=longest_mm)
     if front:
         cost_within = partial(link_cost, catalog, lengths, objective, interior=interior)
         placed = replace(placed, front=_front(posed, placed, cost_within, front, seed=seed, progress=progress))
     placed = posed.judged(placed, bound.best(posed, progress=progress) if bounds else None)
-    if endpoints == "apart":
-        placed = stand_apart(topology, catalog, lengths, placed, objective=objective, interior=interior, progress=progress)
-        placed = restacked(catalog, interior, placed)
-    return placed
+    return with_totals(chosen.finish(placed, progress=progress), total)
+
+
+def _housed(
+    topology: Topology,
+    catalog: Catalog,
+    lengths: Lengths,
+    objective: Objective,
+    interior: Interior,
+    placed: Placement,
+    progress: Progress = silent,
+) -> Placement:
+    """Give the endpoints of a placed network cabinets of their own."""
+    placed = stand_apart(topology, catalog, lengths, placed, objective=objective, interior=interior, progress=progress)
+    return restacked(catalog, interior, placed)
 
 
 def problem(
@@ -178,6 +206,7 @@ def problem(
         missing=None if given is None else np.flatnonzero(given.slot < 0),
         groups_stay=groups == "required" and grouped,
         apart_price=group_price if grouped else 0,
+        constant=topology.endpoint_count and topology.endpoint_count * EndCost(catalog, lengths, objective, interior).inside,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from planner.cp_sat import solve
 from planner.errors import InputError, Problem
 from planner.placement._dense import Dense
 from planner.progress import Progress
@@ -63,10 +64,9 @@ def solved(form: Dense, seed: int, progress: Progress, work: float | None, secon
     else:
         solver.parameters.max_deterministic_time = WORK if work is None else work
     report = Report()
-    status = solver.solve(model, report)
-    # CP-SAT itself ends the search on Ctrl-C: then it has neither proven anything nor used up its time.
+    status, interrupted = solve(solver, model, report)
     used_up = seconds is not None or solver.response_proto.deterministic_time >= (WORK if work is None else work)
-    complete = not report.interrupted and (status == cp_model.OPTIMAL or used_up)
+    complete = not (interrupted or report.interrupted) and (status == cp_model.OPTIMAL or used_up)
     place = np.arange(qap.size)
     if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         place = np.array([[solver.boolean_value(x) for x in row] for row in stands]).argmax(axis=1)

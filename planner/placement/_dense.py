@@ -91,7 +91,7 @@ def dense(problem: PlacementProblem, largest: int = LARGEST) -> Dense:
     flow = np.zeros((size, size), np.int64)
     np.add.at(flow, tuple(item[problem.topology.links.T]), 1)
     distance = problem.search_cost.between(location_slot[:, None], location_slot[None, :])
-    constant = _inside(flow, distance)
+    constant = _inside(flow, distance) + problem.constant
     if problem.apart_price:
         constant += problem.apart(problem.start)
     forbidden = np.zeros((size, size), bool)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,7 +10,8 @@ import numpy as np
 from planner.errors import CheckFailed, Infeasible
 from planner.floor import Lengths
 from planner.model import Catalog, Placement, Room, Topology
-from planner.placement._cost import Objective, least, ways_of
+from planner.placement._cost import Objective
+from planner.placement._ends import EndCost
 from planner.placement._offers import Offers, housed
 from planner.placement.packing import PLAIN, Interior
 from planner.placement.packing._capacity import Capacity
@@ -20,6 +22,8 @@ MOST_ARCS, NEAREST = 300_000, 32
 """Where more pairs of router cabinets and slots exist, every router cabinet is offered its cheapest slots only, not fewer than
 so many; more of them where these do not hold all boxes."""
 BLOCK = 1 << 22
+PRICES, SAMPLE = 24, 1 << 16
+"""Prices of an endpoint that the bound tries, quantiles of so many costs of each block of slots."""
 
 
 def stand_apart(
@@ -36,7 +40,7 @@ def stand_apart(
 
     The endpoints of every router fill boxes of their own. Boxes go to slots that the routers leave
     free, by a minimum cost flow from router cabinets to slots. An arc costs what the endpoint cables
-    of a box cost, for boxes in the middle of a cabinet. A slot takes as many boxes as units, power and load allow,
+    of a box cost (see `planner.placement._ends`). A slot takes as many boxes as units, power and load allow,
     and a cabinet in it its price; with an objective that is not in cents, fewest cabinets come first. These
     fixed prices make the problem hard: they are spread over the boxes that each slot got in the
     flow before, again and again (`planner.placement._offers`); at last cabinets with few boxes are closed where that saves.
@@ -44,7 +48,7 @@ def stand_apart(
     Parameters
     ----------
     placed
-        The placement of the routers, without endpoints; its objective counts links only and stays.
+        The placement of the routers, without endpoints; its objective counts links only.
     objective
         What an endpoint cable costs, as for links.
     interior
@@ -52,7 +56,8 @@ def stand_apart(
 
     Returns
     -------
-    The placement with all endpoints; cabinets are numbered in the order of their slots.
+    The placement with all endpoints, and their cables in the objective and the bound; cabinets are numbered in the order of
+    their slots.
 
     Raises
     ------
@@ -66,11 +71,60 @@ def stand_apart(
     holds = _holds(catalog, lengths.room, boxes.count, interior)[free]
     free, holds = free[holds > 0], holds[holds > 0]
     _require(catalog, lengths.room, boxes.count, placed.cabinet_count, len(free), holds, interior)
-    offers = _offers(topology, catalog, lengths, placed, boxes, free, holds, objective)
+    end_cost = EndCost(catalog, lengths, objective, interior)
+    offers = _offers(topology, end_cost, placed, boxes, free, holds)
     cents = not isinstance(objective, str) or objective == "price"
     opening = catalog.cabinet.price_cents if cents else int(offers.cost.max()) * boxes.count + 1
     goes, complete = housed(offers, opening, progress)
-    return _joined(topology, catalog, placed, boxes, free, offers, goes, complete)
+    joined = _joined(topology, catalog, placed, boxes, free, offers, goes, complete)
+    cables = _cost_of(topology, end_cost, joined)
+    least_cables = _least_cost(topology, end_cost, placed.cabinet_count) if placed.lower_bound else 0
+    return replace(
+        joined,
+        objective=placed.objective + cables,
+        start_objective=placed.start_objective + cables,
+        lower_bound=placed.lower_bound + least_cables,
+        bound_covers=placed.bound_covers and f"{placed.bound_covers}, endpoint boxes in any others",
+    )
+
+
+def _cost_of(topology: Topology, end_cost: EndCost, placed: Placement) -> int:
+    """Return what all endpoint cables cost."""
+    router = placed.slot_of[placed.cabinet_of[topology.endpoint_router]].astype(np.int64)
+    box = placed.slot_of[placed.endpoint_cabinet].astype(np.int64)
+    slots, row = np.unique(router, return_inverse=True)
+    return sum(
+        int(cost[row[(mine := np.flatnonzero((row >= first) & (row < first + len(cost))))] - first, box[mine]].sum())
+        for first, cost in _blocks(end_cost, slots)
+    )
+
+
+def _least_cost(topology: Topology, end_cost: EndCost, router_cabinets: int) -> int:
+    """Return what all endpoint cables cost at least, wherever the router cabinets and the boxes are.
+
+    n endpoints of a router cabinet in slot p cost at least as much as in the cheapest slots q, of which each holds h(q):
+    for any price t of an endpoint, t n + sum of h(q) min(0, c(p, q) - t). The sum over all router cabinets, each in the
+    slot where that is least, holds for every t, the more so the best of some. Empty slots count as if no router took them.
+    """
+    slots = np.arange(end_cost.lengths.room.slot_count)
+    holds = _holds(end_cost.catalog, end_cost.lengths.room, topology.endpoint_count, end_cost.interior)
+    holds = holds * end_cost.catalog.endpoint.endpoints
+    sample = np.concatenate([cost.ravel()[:: max(1, cost.size // SAMPLE)] for _, cost in _blocks(end_cost, slots)])
+    prices = np.unique(np.quantile(sample, np.linspace(0, 1, PRICES), method="nearest"))
+    gain = np.full(len(prices), np.iinfo(np.int64).max)
+    for first, cost in _blocks(end_cost, slots):
+        own = np.arange(len(cost))
+        for number, price in enumerate(prices.tolist()):
+            less = np.minimum(cost - price, 0)
+            less[own, first + own] = 0
+            gain[number] = min(gain[number], int((less @ holds).min()))
+    return max(0, int((prices * topology.endpoint_count + router_cabinets * gain).max()))
+
+
+def _blocks(end_cost: EndCost, slots: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+    """Yield the costs from some slots after the other to all, with the place of the first of them."""
+    for first in range(0, len(slots), rows := max(1, BLOCK // end_cost.lengths.room.slot_count)):
+        yield first, end_cost.between(slots[first : first + rows])
 
 
 def require_slots(topology: Topology, catalog: Catalog, room: Room, router_cabinets: int, interior: Interior) -> None:
@@ -141,14 +195,7 @@ def _require(
 
 
 def _offers(
-    topology: Topology,
-    catalog: Catalog,
-    lengths: Lengths,
-    placed: Placement,
-    boxes: Boxes,
-    free: np.ndarray,
-    holds: np.ndarray,
-    objective: Objective,
+    topology: Topology, end_cost: EndCost, placed: Placement, boxes: Boxes, free: np.ndarray, holds: np.ndarray
 ) -> Offers:
     """Return offers that a flow of all boxes exists for."""
     count = placed.cabinet_count
@@ -158,9 +205,8 @@ def _offers(
     while True:
         near = min(near, len(free))
         heads, costs = [], []
-        for first in range(0, count, rows := max(1, BLOCK // len(free))):
-            block = np.arange(first, min(first + rows, count))
-            cost = _cable_cost(catalog, lengths, placed, block, free, int(holds.max()), objective)
+        for first, cost in _blocks(end_cost, placed.slot_of.astype(np.int64)):
+            block, cost = np.arange(first, first + len(cost)), cost[:, free]
             head = np.argpartition(cost, near - 1, axis=1)[:, :near]
             heads.append(head.ravel())
             costs.append((np.take_along_axis(cost, head, 1) * ends[block, None] // np.maximum(supply[block, None], 1)).ravel())
@@ -171,37 +217,6 @@ def _offers(
         if near == len(free):
             raise CheckFailed("there is no flow of endpoint boxes into slots that hold them all")
         near *= 4
-
-
-def _cable_cost(
-    catalog: Catalog,
-    lengths: Lengths,
-    placed: Placement,
-    cabinets: np.ndarray,
-    free: np.ndarray,
-    boxes: int,
-    objective: Objective,
-) -> np.ndarray:
-    """Return what an endpoint cable from some router cabinets to each free slot costs, int64 (c, E)."""
-    router, box, units = catalog.router.units, catalog.endpoint.units, catalog.cabinet.units
-    count = np.bincount(placed.cabinet_of, minlength=placed.cabinet_count)
-    slot, stands = placed.slot_of[cabinets], placed.slot_of[placed.cabinet_of]
-    # The rule for links serves endpoint cables with other parts.
-    offers = ways_of(replace(catalog, link_assemblies=catalog.endpoint_assemblies), lengths, objective)
-    runs = []
-    for offer in offers:
-        own = offer.lengths
-        rise = own.rise_mm(stands, placed.unit_of, np.array(router))
-        from_mm = np.bincount(placed.cabinet_of, rise, minlength=placed.cabinet_count).astype(np.int64) // count
-        to_mm = own.rise_mm(free, np.array(units + 1 - (boxes // 2 + 1) * box), np.array(box))
-        way = own.ways.rows_mm(slot)[:, free].astype(np.int64)
-        way += (from_mm[cabinets] + own.drop_mm[slot, catalog.router.rear])[:, None]
-        way += to_mm + own.drop_mm[free, catalog.endpoint.rear]
-        runs.append(way + own.slack_mm(way, True))
-    reach = np.full(1, offers[-1].reach_mm)
-    too_dear = 4 * offers[-1].cost_of(reach, np.zeros(1, bool))
-    cost, run = least(offers, runs, np.zeros(runs[0].shape, bool))
-    return cost + np.where(run > reach, too_dear, 0)
 
 
 def _joined(

@@ -11,8 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
+from planner import reading
 from planner.errors import InputError, Problem
 from planner.model import Room, Topology
+from planner.spreadsheet import original
 
 _YES = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False, "": False}
 
@@ -75,18 +77,13 @@ def read(path: str | Path, topology: Topology, room: Room) -> Layout:
 
 def _lines(path: Path) -> list[tuple[int, list[str]]]:
     """Lines that are not empty, each with its number; cells stripped, the header in small letters."""
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(Problem("", f"byte {error.start} is not UTF-8 text", "save the file as UTF-8", str(path))) from None
-    except OSError as error:
-        raise InputError(Problem("", f"cannot be read: {error.strerror}", "check the name", str(path))) from None
+    text = reading.text(path)
     head = next((line for line in text.splitlines() if line.strip()), "")
     rows = csv.reader(io.StringIO(text), delimiter=";" if head.count(";") > head.count(",") else ",")
     found = []
     try:
         for row in rows:
-            cells = [cell.strip() for cell in row]
+            cells = [original(cell.strip()) for cell in row]
             if any(cells):
                 found.append((rows.line_num, cells))
     except csv.Error as error:

@@ -41,6 +41,8 @@ class PlacementProblem:
         Whether routers change places inside their group only.
     apart_price
         Cost of each pair of routers of one group (finest level) in different cabinets, 0 for nothing.
+    constant
+        What endpoint cables inside cabinets cost in any layout.
     """
 
     topology: Topology
@@ -53,6 +55,7 @@ class PlacementProblem:
     missing: np.ndarray | None = None
     groups_stay: bool = False
     apart_price: int = 0
+    constant: int = 0
 
     @cached_property
     def search_cost(self) -> SlotCost:
@@ -83,10 +86,10 @@ class PlacementProblem:
         )
 
     def objective(self, slot: np.ndarray, cost: SlotCost | None = None) -> int:
-        """Return the cost of all links of a layout in full."""
+        """Return the cost of all links and endpoint cables of a layout in full."""
         slot = np.asarray(slot)
         a, b = self.topology.links.T
-        return int((cost or self.cost).between(slot[a], slot[b]).sum()) + self.apart(slot)
+        return int((cost or self.cost).between(slot[a], slot[b]).sum()) + self.apart(slot) + self.constant
 
     def apart(self, slot: np.ndarray) -> int:
         """Return what routers of one group in different cabinets cost."""
@@ -138,9 +141,18 @@ class PlacementProblem:
 
     def judged(self, placed: Placement, best: tuple[int, str, dict[str, int | None]] | None) -> Placement:
         """Return the record with what is known about the best possible layout added to what the algorithm has proven."""
-        if best is None or best[0] <= placed.lower_bound:
-            return placed
-        return replace(placed, lower_bound=best[0], bound_method=best[1])
+        if best is not None and best[0] > placed.lower_bound:
+            placed = replace(placed, lower_bound=best[0], bound_method=best[1])
+        return replace(placed, bound_covers=self.covers) if placed.lower_bound else placed
+
+    @property
+    def covers(self) -> str:
+        """Which layouts a lower bound of the links is about, in words."""
+        cabinets = f"{self.packing.cabinet_count:,} cabinets"
+        if self.cabinets_stay:
+            return f"these {cabinets} in any slots, routers packed as they are"
+        exchanged = "inside their groups" if self.groups_stay else "from cabinet to cabinet"
+        return f"{cabinets} in any slots, filled as they are, routers exchanged {exchanged}"
 
     def placement(self, slot: np.ndarray, method: str, evaluations: int, **facts: Any) -> Placement:
         """Return the record of a finished layout; cabinets are numbered in the order of their slots."""

@@ -51,13 +51,13 @@ def place(
     if problem.cabinets_stay and any(cabinets <= most and spare <= idle for most, idle in PROVABLE):
         name, reason, effort = "exact", f"{cabinets} cabinets can be proven", {}
     else:
-        name, reason = _by_size_and_shape(problem.topology)
+        name, reason = by_size_and_shape(problem.topology)
         effort = {"moves": moves, "seconds": seconds}
     placed = registry.function("placement", name)(problem, seed=seed, progress=progress, **effort)
     return replace(placed, method=f"{placed.method} (chosen: {reason})")
 
 
-def _by_size_and_shape(topology: Topology) -> tuple[str, str]:
+def by_size_and_shape(topology: Topology) -> tuple[str, str]:
     """Return the algorithm, and why, in words."""
     routers = topology.router_count
     if routers >= LARGE:

@@ -22,6 +22,7 @@ import numpy as np
 from planner.errors import InputError, Problem
 from planner.qap import LARGEST, Qap
 from planner.qap._normal import CEILING
+from planner.reading import text
 from planner.storage import replacing
 
 _NUMBER = re.compile(r"[+-]?(\d+)(\.0*)?")
@@ -130,16 +131,8 @@ def write_solution(permutation: np.ndarray, objective: int, path: str | Path) ->
 def _numbers(path: str | Path) -> list[int]:
     """Return all numbers of a file; whole numbers may be written as 3.0."""
     path = Path(path)
-    try:
-        if path.stat().st_size > _LARGEST_FILE_BYTES:
-            raise _wrong(path, "is larger than 200 MB", f"problems have at most {LARGEST:,} items")
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise _wrong(path, f"cannot be read: {error.strerror}", "") from None
-    except UnicodeDecodeError:
-        raise _wrong(path, "is no text", "a QAPLIB file holds numbers only") from None
     found = []
-    for line, content in enumerate(text.splitlines(), 1):
+    for line, content in enumerate(text(path, _LARGEST_FILE_BYTES).splitlines(), 1):
         for word in content.replace(",", " ").split():
             if not _NUMBER.fullmatch(word) or len(word) > 40:
                 raise _wrong(path, f"holds {word[:40]!r}, which is no integer", "a QAPLIB file holds integers only", line)

@@ -18,6 +18,7 @@ from typing import Any
 from planner import reading, registry
 from planner.errors import InputError, Problem, suggestion
 from planner.model import Plan
+from planner.report._examine import examine as examine
 from planner.storage import replacing
 
 GIVEN = registry.KINDS["report"].given

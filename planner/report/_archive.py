@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from planner.spreadsheet import Writer
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 """The first date that a zip archive knows."""
@@ -32,5 +33,5 @@ def csv_lines(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterable
 
 def _line(row: Sequence[Any]) -> str:
     text = io.StringIO()
-    csv.writer(text, lineterminator="").writerow(row)
+    Writer(text, end="").writerow(row)
     return text.getvalue()

@@ -131,7 +131,7 @@ def metres(length_mm: int) -> str:
     return f"{whole}.{rest:03d}".rstrip("0").rstrip(".")
 
 
-def plain(texts: Iterable[str], allowed: str, most: int = 1000) -> dict[str, str]:
+def plain(texts: Iterable[str], allowed: str, most: int = 1000, first: str = "") -> dict[str, str]:
     """Spell each text with the allowed characters of ASCII alone, at most so many; different texts stay different.
 
     Parameters
@@ -140,6 +140,10 @@ def plain(texts: Iterable[str], allowed: str, most: int = 1000) -> dict[str, str
         Those that are spelt so already stay as they are.
     allowed
         Inside of the brackets of a regular expression.
+    most
+        Number of characters.
+    first
+        The same for the first character, where fewer are allowed there; must hold the underscore.
 
     Examples
     --------
@@ -149,10 +153,14 @@ def plain(texts: Iterable[str], allowed: str, most: int = 1000) -> dict[str, str
     from anyascii import anyascii
 
     distinct = list(dict.fromkeys(texts))
-    unchanged = re.compile(f"[{allowed}]+")
-    return _apart(
-        {t: t if unchanged.fullmatch(t) else re.sub(f"[^{allowed}]", "_", anyascii(t)).strip("_") for t in distinct}, most
-    )
+    unchanged = re.compile(f"[{first or allowed}][{allowed}]*")
+
+    def spelt(text: str) -> str:
+        if unchanged.fullmatch(text):
+            return text
+        return re.sub(f"^[^{first or allowed}]", "_", re.sub(f"[^{allowed}]", "_", anyascii(text)).strip("_"))
+
+    return _apart({text: spelt(text) for text in distinct}, most)
 
 
 def fitted(texts: Iterable[str], most: int) -> dict[str, str]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 from planner.errors import InputError, Problem
 from planner.model import Plan
 from planner.report._schedule import COLUMNS, schedule
+from planner.spreadsheet import Writer
 
 
 def write(plan: Plan, path: Path) -> None:
@@ -21,6 +21,6 @@ def write(plan: Plan, path: Path) -> None:
     if plan.cables is None:
         raise InputError(Problem("", "the plan has no cables", "run the study to its end"))
     with path.open("w", encoding="utf-8", newline="") as file:
-        rows = csv.writer(file, lineterminator="\n")
+        rows = Writer(file)
         rows.writerow(COLUMNS)
         rows.writerows(schedule(plan))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 from planner.model import Plan
 from planner.report._figures import trimmed
 from planner.report._labels import labels
+from planner.spreadsheet import Writer
 
 ENDING = ".labels.csv"
 
@@ -26,7 +26,7 @@ def write(plan: Plan, path: Path, *, stage: str | None = None, row: str | None =
         Only the ends in this row or cabinet.
     """
     with path.open("w", encoding="utf-8", newline="") as file:
-        rows = csv.writer(file, lineterminator="\n")
+        rows = Writer(file)
         rows.writerow(COLUMNS)
         for label in labels(plan, stage=stage, row=row, cabinet=cabinet):
             bundle = f", bundle {label.bundle}" if label.bundle is not None else ""

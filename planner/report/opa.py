@@ -21,6 +21,9 @@ _NAME = "A-Za-z0-9_-"
 _TEXT = r"A-Za-z0-9_ .:/+()=#@*-"
 """Free text: no comma, no semicolon, no backslash, no quote, nothing that XML marks."""
 
+_FIRST = "A-Za-z0-9_"
+"""Of a cell: what spreadsheets take for no formula; FastFabric has no mark for text."""
+
 _LABEL, _PART = 57, 36
 """FastFabric keeps 57 characters of a label and 64 of the details, which begin with the part."""
 
@@ -54,9 +57,9 @@ def write(
     """
     found = cables(plan, cabinet=cabinet, row=row, stage=stage)
     room = plan.room
-    racks, groups = plain(room.slot_names, _NAME), plain(room.row_names, _NAME)
-    parts = plain((assembly.length_part for assembly in plan.cables.assemblies), _TEXT, _PART)
-    labels = plain([*plan.cables.label_a.tolist(), *plan.cables.label_b.tolist()], _TEXT, _LABEL)
+    racks, groups = plain(room.slot_names, _NAME, first=_FIRST), plain(room.row_names, _NAME, first=_FIRST)
+    parts = plain((assembly.length_part for assembly in plan.cables.assemblies), _TEXT, _PART, _FIRST)
+    labels = plain([*plan.cables.label_a.tolist(), *plan.cables.label_b.tolist()], _TEXT, _LABEL, _FIRST)
     with path.open("w", encoding="ascii", newline="") as file:
         file.writelines(",".join(line) + "\n" for line in HEADER)
         for cable in found:

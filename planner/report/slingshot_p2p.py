@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 from planner.model import Plan
 from planner.report._ends import Cable, End, metres, pieces
 from planner.report._xnames import connector, racks, shared_cages
+from planner.spreadsheet import Writer
 
 ENDING = ".p2p.csv"
 
@@ -55,7 +55,7 @@ def write(
     names = racks(plan)
     with path.open("w", encoding="utf-8", newline="") as file:
         file.writelines(f"# {line}\n" for line in _preamble(plan, names))
-        rows = csv.writer(file, lineterminator="\n")
+        rows = Writer(file)
         rows.writerow((*COLUMNS, "label_a", "label_b") if labels else COLUMNS)
         ids, shared = _ids(plan, names), shared_cages(plan)
         for rows_of_piece in found:

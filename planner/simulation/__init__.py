@@ -16,7 +16,7 @@ from planner.model import SimulationResult, Topology
 from planner.progress import Progress, silent
 from planner.simulation import embedding, measures
 from planner.simulation import saturation as knee
-from planner.simulation.case import Case
+from planner.simulation.case import Case, longest_delay
 from planner.simulation.embedding import PRESETS, embed
 from planner.simulation.observation import Observation, Precision, observations, observe
 
@@ -80,9 +80,10 @@ def simulate(
         this share of them, in steps of `cycles`; and warmed up beyond `warmup` until its delay has settled. Saturated
         loads are measured for `cycles` only.
     most_cycles
-        Most cycles to measure, and most to warm up, with `precision`.
+        Maximum cycles to warm up, and as many to measure, with `precision`, and where a run is continued to find out whether its
+        backlog is bounded.
     saturation
-        Search for the load at which the network saturates, by runs of `cycles`.
+        Search for the highest load with bounded backlog.
     occupation
         Add up the time that packets spend in the queues of each virtual channel; costs some time itself.
     traffic_parameters
@@ -120,10 +121,10 @@ def simulate(
     )
     tasks = [(load, _seed(seed, index)) for index, load in enumerate(loads)]
     goal = None if precision is None else Precision(precision, most_cycles)
-    seen = observations(case, tasks, goal, progress, executor)
+    seen = observations(case, tasks, goal, most_cycles, progress, executor)
     interval = None
     if saturation and len(seen) == len(loads):
-        interval = _search(case, list(zip(loads, seen, strict=True)), seed, progress)
+        interval = _search(case, seed, most_cycles, progress)
     bound = knee.load_bound(case)
     return measures.result(
         case, round(embedded.cycle_ps), loads, seen, checked=embedded.checked, load_bound=bound, saturation=interval
@@ -143,20 +144,19 @@ def _problems(loads: Sequence[float], cycles: int, warmup: int | None) -> list[P
 
 def _warmup(case: Case) -> int:
     """Return 2000 cycles and twice the largest delay without load."""
-    longest, hops = int(case.network.link_cycles.max()), case.network.diameter
-    return 2000 + 2 * ((hops + 2) * longest + (hops + 1) * case.router_cycles + case.packet_phits)
+    return 2000 + 2 * longest_delay(case)
 
 
-def _search(case: Case, known: list[tuple[float, Observation]], seed: int, progress: Progress) -> knee.Saturation:
+def _search(case: Case, seed: int, most_cycles: int, progress: Progress) -> knee.Saturation:
     """Return where the network saturates; each run has a stream of its own."""
     steps = itertools.count()
 
     def run(load: float) -> Observation:
         step = next(steps)
-        progress("simulation", step, knee.STEPS, saturation=f"{load:.3f}")
-        return observe(case, load, _seed(seed, _SEARCH + step), lambda now: None)
+        progress("simulation", step, max(knee.STEPS, step + 1), saturation=f"{load:.3f}")
+        return observe(case, load, _seed(seed, _SEARCH + step), lambda now: None, most_cycles=most_cycles)
 
-    return knee.find(run, known, case.packet_phits / case.network.topology.endpoint_count)
+    return knee.find(run, case.packet_phits / case.network.topology.endpoint_count)
 
 
 def _seed(seed: int, index: int) -> np.random.SeedSequence:

@@ -7,6 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from planner.errors import InputError, Problem
+from planner.reading import text
+
+MOST_BYTES = 2**28
+"""A larger file is refused."""
 
 _MOST_PROBLEMS = 20
 
@@ -19,14 +23,14 @@ def lines(path: Path, header: Sequence[str]) -> list[tuple[int, list[str]]]:
     InputError
         When the file cannot be read, or does not begin with the header.
     """
-    try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise InputError(Problem("", f"cannot be read: {error.strerror}", "check the name", str(path))) from None
-    except UnicodeDecodeError as error:
-        raise InputError(Problem("", f"byte {error.start} is not UTF-8 text", "save the file as UTF-8", str(path))) from None
-    kept = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip() and not line.startswith("#")]
-    rows = [(number, [word.strip() for word in next(csv.reader([line]))]) for number, line in kept]
+    whole = text(path, MOST_BYTES).splitlines()
+    kept = [(number, line) for number, line in enumerate(whole, 1) if line.strip() and not line.startswith("#")]
+    rows = []
+    for number, line in kept:
+        try:
+            rows.append((number, [word.strip() for word in next(csv.reader([line]))]))
+        except csv.Error as error:
+            raise InputError(Problem("", f"is no row of a table: {error}", "mend the line", str(path), number)) from None
     if not rows or rows[0][1] != list(header):
         line = rows[0][0] if rows else 0
         raise InputError(Problem("", "does not begin with its header", f"write {','.join(header)} first", str(path), line))

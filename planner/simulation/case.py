@@ -63,6 +63,17 @@ def rates(case: Case) -> np.ndarray:
     return np.ones(case.network.topology.endpoint_count) if of_table is None else of_table(case.table)
 
 
+def creation_rates(case: Case, load: float) -> np.ndarray:
+    """Return the packets that each source creates in a cycle in the mean, float64 (H,)."""
+    return rates(case) * (load / case.packet_phits)
+
+
+def longest_delay(case: Case) -> int:
+    """Return the largest delay of a packet without load on a minimal path, in cycles."""
+    longest, hops = int(case.network.link_cycles.max()), case.network.diameter
+    return (hops + 2) * longest + (hops + 1) * case.router_cycles + int(packet_cycles(case).max())
+
+
 def packet_cycles(case: Case) -> np.ndarray:
     """Return the time of a packet on each cable, links first, then endpoints: int32 (L+H,)."""
     return np.ceil(case.packet_phits / case.network.link_rate - 1e-9).astype(np.int32)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from pathlib import Path
 
 from planner.model import SimulationResult
+from planner.spreadsheet import Writer
 from planner.storage import replacing
 
 COLUMNS = (
@@ -27,7 +27,7 @@ def rows(result: SimulationResult) -> Iterator[tuple]:
 def write(result: SimulationResult, path: Path | str) -> None:
     """Write the points as CSV; an empty field is unknown."""
     with replacing(Path(path)) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
+        writer = Writer(file)
         writer.writerow(COLUMNS)
         for row in rows(result):
             writer.writerow("" if value != value else value for value in row)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
 from planner import registry
 from planner.errors import InputError, Problem
+from planner.kernels import compile_for
 from planner.kernels import packet_dependencies as kernel
 from planner.kernels import packet_records as records
 from planner.simulation.case import Case
@@ -203,12 +203,8 @@ class _Walk:
 
 def _compile() -> None:
     """Compile for routings as function pointers, so that the cache serves all of them."""
-    if numba.config.DISABLE_JIT or kernel.follow.signatures:
-        return
-    ports, numbers, rows = (numba.typeof(np.empty(shape, kind)) for shape, kind in ((1, "i4"), (1, "i8"), ((1, 1), "i4")))
-    routing, number = numba.types.FunctionType(records.ROUTING), numba.types.int64
-    kernel.follow.compile((routing, records.VIEW, ports, ports, number, rows, number, number, rows, rows, numbers, numbers))
-    kernel.follow.disable_compile()
+    ports, numbers, rows = (np.empty(shape, kind) for shape, kind in ((1, "i4"), (1, "i8"), ((1, 1), "i4")))
+    compile_for(kernel.follow, records.ROUTING, records.VIEW, ports, ports, 0, rows, 0, 0, rows, rows, numbers, numbers)
 
 
 def _used(network: Network, dead: np.ndarray | None) -> tuple[np.ndarray, list[np.ndarray]]:

@@ -6,17 +6,16 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 
 from planner import registry
-from planner.kernels import packet_faults, packet_wormhole, packets
+from planner.kernels import compile_for, packet_faults, packet_wormhole, packets
 from planner.kernels import packet_records as records
 from planner.kernels.packet_records import Engine, Rules
 from planner.simulation import injection, wormhole
 from planner.simulation.case import Case, Fault, rates
 from planner.simulation.network import Routing
-from planner.simulation.state import is_plain, rules_of, state_of, view_of
+from planner.simulation.state import is_plain, phits_sent, rules_of, state_of, view_of
 
 _FIRST_CYCLES = 100
 """Cycles before the first look at progress and Ctrl-C; the result does not depend on it."""
@@ -27,7 +26,7 @@ _CHUNK_SECONDS = 0.1
 
 @dataclass(frozen=True)
 class Measures:
-    """What one run measured; delays in cycles, counts in packets."""
+    """What one run measured; delays in cycles, counts in packets unless stated."""
 
     generated: int
     delivered: int
@@ -36,6 +35,7 @@ class Measures:
     hops: np.ndarray
     by_source: np.ndarray
     sent: np.ndarray
+    """Phits sent by each port of the routers, float64."""
     dropped: int
     """Packets lost by faults while measuring."""
     deadlock: int
@@ -96,11 +96,16 @@ class Run:
         self.engine.port["dead"] = np.maximum(self.engine.port["dead"], fault.dead)
         packet_faults.fail(self.engine, self.rules)
 
+    def waiting(self) -> np.ndarray:
+        """Return the packets that wait at each source, int64 (H,)."""
+        engine, count = self.engine, np.empty(len(self.engine.endpoint), np.int64)
+        drawn = engine.source_state.copy(), engine.source_numbers.copy()
+        packets.at_sources(engine.endpoint, *drawn, self.rules.process, engine.tally[0].now, count)
+        return count
+
     def created(self) -> int:
         """Return the packets created so far, those still at their sources included."""
-        engine, rules, tally = self.engine, self.rules, self.engine.tally[0]
-        drawn = engine.source_state.copy(), engine.source_numbers.copy()
-        return int(tally.injected + packets.at_sources(engine.endpoint, *drawn, rules.process, tally.now))
+        return int(self.engine.tally[0].injected + self.waiting().sum())
 
     def measure(self, tick: Callable[[int], None], chunk: int = 0) -> Measures:
         """Warm up, measure, and return the measures; `tick` is called with the cycle after each chunk, see `until`."""
@@ -112,15 +117,16 @@ class Run:
 
     def clear(self) -> None:
         """Begin to measure: what came before counts no more."""
-        self._began = self.now, self.created(), int(self.engine.tally[0].dropped), self._held()
         engine = self.engine
-        for measure in (engine.delays, engine.hops, engine.endpoint["delivered"], engine.port["sent"]):
+        sent = phits_sent(engine, self.case)
+        self._began = self.now, self.created(), int(engine.tally[0].dropped), sent, self._held()
+        for measure in (engine.delays, engine.hops, engine.endpoint["delivered"]):
             measure[:] = 0
         engine.tally["packets"] = engine.tally["delay"] = 0
 
     def measures(self, status: int) -> Measures:
         """Return the measures since `clear`; `status` is what the last call of `advance` returned."""
-        began, created, dropped, held = self._began
+        began, created, dropped, sent, held = self._began
         engine, cycles = self.engine, max(1, self.now - began)
         tally = engine.tally[0]
         means = [((end - begin) / cycles).astype(np.float32) for end, begin in zip(self._held(), held, strict=True)]
@@ -131,7 +137,7 @@ class Run:
             delays=engine.delays.copy(),
             hops=engine.hops.copy(),
             by_source=engine.endpoint["delivered"].copy(),
-            sent=engine.port["sent"].copy(),
+            sent=phits_sent(engine, self.case) - sent,
             dropped=int(tally.dropped) - dropped,
             deadlock=self.now if status == records.DEADLOCK else -1,
             input_held=means[0],
@@ -170,9 +176,4 @@ def _creation(case: Case, load: float) -> np.ndarray:
 
 def _compile(loop: Callable, engine: Engine, rules: Rules, switching: tuple) -> None:
     """Compile a loop for routings and traffics as function pointers, so that the cache serves all of them."""
-    if numba.config.DISABLE_JIT or loop.signatures:
-        return
-    routing, traffic = (numba.types.FunctionType(signature) for signature in (records.ROUTING, records.TRAFFIC))
-    state = [numba.typeof(part) for part in (engine, rules, *switching)]
-    loop.compile((*state, routing, records.VIEW, traffic, numba.typeof(np.empty(1, "i4")), numba.types.int64))
-    loop.disable_compile()
+    compile_for(loop, engine, rules, *switching, records.ROUTING, records.VIEW, records.TRAFFIC, np.empty(1, "i4"), 0)

@@ -71,7 +71,7 @@ def result(
         dropped=np.array([run.dropped for run in runs]),
         saturated=np.array([one.saturated for one in seen]),
         deadlock=np.array([run.deadlock for run in runs]),
-        link_load=np.array([one.measures.sent[ports] * (case.packet_phits / one.cycles) for one in seen], np.float32),
+        link_load=np.array([one.measures.sent[ports] / one.cycles for one in seen], np.float32),
         channel_use=np.array([_channel_use(case, run) for run in runs], np.float32).reshape(len(runs), -1),
         followed_pairs=sum(found.pairs for found in checked),
         router_pairs=sum(found.all_pairs for found in checked) or used * (used - 1),

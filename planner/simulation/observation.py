@@ -12,12 +12,15 @@ import numpy as np
 
 from planner.kernels import packet_records as records
 from planner.progress import Progress
-from planner.simulation.case import Case
+from planner.simulation import drift
+from planner.simulation.books import Books
+from planner.simulation.case import Case, creation_rates, longest_delay
+from planner.simulation.drift import STUCK, Verdict
 from planner.simulation.engine import Measures, Run
-from planner.simulation.statistics import BATCHES, half_width, ratio_half_width, regrouped, truncation
+from planner.simulation.statistics import half_width, ratio_half_width, regrouped, truncation
 
-SATURATED_SHARE = 0.05
-"""A load counts as saturated when more than this share of the generated packets was not delivered while measuring."""
+MOST_CYCLES = 100_000
+"""Cycles to warm up, and as many to measure, after which a run that has not settled ends."""
 
 _WARMUP_BLOCKS = 40
 """Parts of the least warm-up whose means tell whether the network has settled."""
@@ -44,12 +47,15 @@ class Observation:
     """Packets delivered in each batch."""
     delays: np.ndarray
     """Sum of their delays, cycles."""
+    verdict: Verdict
+    """Whether the backlog drifts, from the run and its continuation."""
+    accepted: float
+    """Packets delivered in a cycle at the end of the continuation."""
 
     @property
     def saturated(self) -> bool:
-        """Whether clearly less was delivered than generated; also when packets are stuck."""
-        run = self.measures
-        return run.deadlock >= 0 or is_saturated(run.generated, run.delivered, run.dropped)
+        """Whether the backlog drifts; also when packets are stuck."""
+        return self.measures.deadlock >= 0 or self.verdict.drifts
 
     @property
     def rate_error(self) -> float:
@@ -69,50 +75,82 @@ class Observation:
         return bool(self.rate_error <= relative * delivered / self.cycles and self.delay_error <= relative * delay / delivered)
 
 
-def is_saturated(generated: int, delivered: int, dropped: int = 0) -> bool:
-    """Return whether clearly less was delivered than generated: 5 %, and more than chance explains."""
-    missing = generated - delivered - dropped
-    return missing > SATURATED_SHARE * generated and missing > 4 * generated**0.5
-
-
 def observe(
-    case: Case, load: float, seed: np.random.SeedSequence, tick: Callable[[int], None], precision: Precision | None = None
+    case: Case,
+    load: float,
+    seed: np.random.SeedSequence,
+    tick: Callable[[int], None],
+    precision: Precision | None = None,
+    most_cycles: int = MOST_CYCLES,
 ) -> Observation:
     """Run one load.
 
     Without `precision` it warms up for ``case.warmup`` cycles and measures ``case.cycles``. With it, it goes on to warm
     up until the mean delay has settled by `truncation`, at most for ``most_cycles``, and measures further ``case.cycles``
-    as long as the intervals are too wide, the network is not saturated, and ``most_cycles`` leaves room.
+    as long as the intervals are too wide, the network is not saturated, and ``most_cycles`` leaves room. Then the run is
+    continued until it is clear whether its backlog drifts; that changes nothing of what was measured.
 
     Parameters
     ----------
     tick
         Called with the cycle now and then.
+    most_cycles
+        Half of the cycles after which a run is not continued.
     """
     most = case.cycles if precision is None else max(case.cycles, precision.most_cycles)
     # The histogram of delays has as many places as the run has cycles.
     run = Run(dataclasses.replace(case, warmup=case.warmup + most, cycles=most), load, seed)
     status = _warm_up(run, case.warmup, 0 if precision is None else most, tick)
     run.clear()
-    began = run.now
-    series = np.zeros((0, 3), np.int64)
+    books = Books(run)
     while True:
         if status == records.FINE:
-            status, rows = _batches(run, case.cycles, tick)
-            series = np.concatenate([series, rows])
-        cycles = max(1, run.now - began)
-        seen = Observation(run.measures(status), began, cycles, *(regrouped(column) for column in series.T))
-        if precision is None or seen.saturated or cycles + case.cycles > most or seen.reaches(precision.relative):
-            return seen
+            status = books.advance(case.cycles, tick)
+        cycles = max(1, run.now - books.start)
+        measures, series = run.measures(status), books.series()
+        verdict = _judge(case, load, books)
+        lengths, packets, delays = (regrouped(column) for column in series[:, :3].T)
+        seen = Observation(measures, books.start, cycles, lengths, packets, delays, verdict, measures.delivered / cycles)
+        saturated = seen.saturated and verdict.final
+        if precision is None or saturated or cycles + case.cycles > most or seen.reaches(precision.relative):
+            return _continued(seen, run, load, books, status, 2 * most_cycles, tick)
+
+
+def _continued(
+    seen: Observation, run: Run, load: float, books: Books, status: int, most: int, tick: Callable[[int], None]
+) -> Observation:
+    """Return the observation with the verdict of the run continued, each time to twice its cycles.
+
+    It ends after `most` cycles; where chance still plays a part then, as in small networks, after four times as many.
+    """
+    case = run.case
+    coming = any(fault.cycle >= run.now for fault in case.faults)
+    verdict, accepted, limit = seen.verdict, seen.accepted, most
+    while status == records.FINE and not (verdict.final or coming):
+        if 3 * run.now > 2 * limit:
+            if verdict.sure or limit > most:
+                break
+            limit = 4 * most
+        books = Books(run)
+        status = books.advance(min(max(1, run.now), limit - run.now), tick)
+        verdict = _judge(case, load, books)
+        accepted = books.series()[:, 1].sum() / max(1, run.now - books.start)
+    if status != records.FINE:
+        verdict = STUCK
+    return dataclasses.replace(seen, verdict=verdict, accepted=float(accepted))
+
+
+def _judge(case: Case, load: float, books: Books) -> Verdict:
+    return drift.verdict(books.window(), creation_rates(case, load), known=not case.faults, settled=2 * longest_delay(case))
 
 
 def observations(
-    case: Case, tasks: list, precision: Precision | None, progress: Progress, executor: Any
+    case: Case, tasks: list, precision: Precision | None, most_cycles: int, progress: Progress, executor: Any
 ) -> tuple[Observation, ...]:
     """Return the observation of each load and seed in order, on the executor or here; after Ctrl-C the finished ones, if any."""
     done: list[Observation] = []
     try:
-        for seen in _runs(case, tasks, precision, progress, executor):
+        for seen in _runs(case, tasks, precision, most_cycles, progress, executor):
             done.append(seen)
     except KeyboardInterrupt:
         if not done:
@@ -120,11 +158,13 @@ def observations(
     return tuple(done)
 
 
-def _runs(case: Case, tasks: list, precision: Precision | None, progress: Progress, executor: Any) -> Iterator[Observation]:
+def _runs(
+    case: Case, tasks: list, precision: Precision | None, most_cycles: int, progress: Progress, executor: Any
+) -> Iterator[Observation]:
     each = case.warmup + case.cycles
     total = each * len(tasks)
     if executor is not None:
-        for index, seen in enumerate(executor.map(partial(observe_task, case, precision), tasks)):
+        for index, seen in enumerate(executor.map(partial(observe_task, case, precision, most_cycles), tasks)):
             progress("simulation", (index + 1) * each, total, load=tasks[index][0])
             yield seen
         return
@@ -133,12 +173,14 @@ def _runs(case: Case, tasks: list, precision: Precision | None, progress: Progre
         def tick(now: int, index: int = index, load: float = load) -> None:
             progress("simulation", index * each + min(now, each), total, load=load)
 
-        yield observe(case, load, seed, tick, precision)
+        yield observe(case, load, seed, tick, precision, most_cycles)
 
 
-def observe_task(case: Case, precision: Precision | None, task: tuple[float, np.random.SeedSequence]) -> Observation:
+def observe_task(
+    case: Case, precision: Precision | None, most_cycles: int, task: tuple[float, np.random.SeedSequence]
+) -> Observation:
     """Run one load; a plain function, so that it can run in another process."""
-    return observe(case, *task, lambda now: None, precision)
+    return observe(case, *task, lambda now: None, precision, most_cycles)
 
 
 def _warm_up(run: Run, least: int, most: int, tick: Callable[[int], None]) -> int:
@@ -159,18 +201,3 @@ def _warm_up(run: Run, least: int, most: int, tick: Callable[[int], None]) -> in
         if run.now >= least and len(delays) % 10 == 0 and truncation(np.array(delays)) < len(delays):
             break
     return records.FINE
-
-
-def _batches(run: Run, cycles: int, tick: Callable[[int], None]) -> tuple[int, np.ndarray]:
-    """Run some cycles; return the status and of each batch its cycles, packets and sum of delays, int64 (B, 3)."""
-    rows = []
-    ends = np.unique(run.now + np.arange(1, BATCHES + 1) * cycles // BATCHES)
-    for end in ends[ends > run.now].tolist():
-        tally = run.engine.tally[0]
-        before = run.now, int(tally.packets), int(tally.delay)
-        status = run.until(end, tick)
-        tally = run.engine.tally[0]
-        rows.append([run.now - before[0], int(tally.packets) - before[1], int(tally.delay) - before[2]])
-        if status != records.FINE:
-            return status, np.array(rows[:0], np.int64).reshape(0, 3)
-    return records.FINE, np.array(rows, np.int64)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import zlib
 from typing import Annotated, Any, Literal
 
-import numba
 import numpy as np
 from annotated_types import Ge
 from scipy.sparse import coo_array
@@ -13,6 +12,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from planner import registry
 from planner.errors import InputError, Problem
+from planner.kernels import compile_for
 from planner.kernels import messages as kernel
 from planner.kernels import packet_records as records
 from planner.kernels import replay as loop
@@ -22,7 +22,7 @@ from planner.simulation import embedding, jobs
 from planner.simulation.case import Case, packet_cycles
 from planner.simulation.embedding import Embedding, element, embed
 from planner.simulation.messages import Messages
-from planner.simulation.state import is_plain, rules_of, state_of, view_of
+from planner.simulation.state import is_plain, phits_sent, rules_of, state_of, view_of
 
 CHUNK_CYCLES = 1000
 """Cycles between two looks at progress and Ctrl-C; the result does not depend on it."""
@@ -184,6 +184,7 @@ class Replay:
     def result(self, name: str, status: int) -> MotifResult:
         """Return what was measured so far."""
         case, last = self.case, int(self.books.counts[0].last)
+        cycles = last if status == loop.FINISHED else int(self.engine.tally[0].now)
         ports = case.network.link_ports.reshape(-1)
         return MotifResult(
             motif=name,
@@ -198,7 +199,7 @@ class Replay:
             bytes=self.messages.bytes,
             started=self.books.started,
             delivered=self.books.delivered,
-            link_load=(self.engine.port["sent"][ports] * (case.packet_phits / max(1, last))).astype(np.float32),
+            link_load=(phits_sent(self.engine, case)[ports] / max(1, cycles)).astype(np.float32),
             deadlock=int(self.engine.tally[0].last_move) if status == records.DEADLOCK else -1,
             complete=status == loop.FINISHED,
         )
@@ -292,8 +293,4 @@ def _books(messages: Messages, endpoint, packets, compute, packet_records: int, 
 
 def _compile(run, engine, rules, books) -> None:
     """Compile the loop for routings as function pointers, so that the cache serves all of them."""
-    if numba.config.DISABLE_JIT or run.signatures:
-        return
-    routing = numba.types.FunctionType(records.ROUTING)
-    run.compile((*map(numba.typeof, (engine, rules, books)), routing, records.VIEW, numba.types.int64))
-    run.disable_compile()
+    compile_for(run, engine, rules, books, records.ROUTING, records.VIEW, 0)

@@ -1,8 +1,8 @@
-"""Where the network saturates: the analytic bound, and a search by halving."""
+"""Where the network saturates: the analytic bound, and a search for the highest load with a bounded backlog."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -12,11 +12,14 @@ from planner.simulation import hops
 from planner.simulation.case import Case, rates
 from planner.simulation.observation import Observation
 
-RESOLUTION = 0.01
-"""The search ends when the interval is as narrow as this, in phits per cycle and endpoint."""
+RESOLUTION = 0.004
+"""The search ends when a load that drifts is above one that does not by this share; their tolerances are added."""
 
-STEPS = 8
-"""Most runs of a search: one at load 1, and so many halvings that the interval is as narrow as `RESOLUTION`."""
+LEAST_LOAD = 0.001
+"""A network that does not carry this load without end is not searched further."""
+
+STEPS = 5
+"""Runs that a search usually takes."""
 
 _MOST_DRAWS = 200_000
 
@@ -64,71 +67,74 @@ class Saturation(NamedTuple):
     """Where the network saturates, in phits per cycle and endpoint."""
 
     low: float
-    """The largest load found steady."""
+    """A load that the network carries without end."""
     high: float
-    """The least load found saturated; equal to `low`, and 1, where all that can be offered is accepted."""
+    """A load at which its backlog drifts; equal to `low`, and 1, where it carries all that can be offered."""
     throughput: float
-    """The load accepted when `high` is offered."""
+    """The highest load with a bounded backlog, as far as known: what is accepted at `high`, not outside the interval."""
 
 
-def find(run: Callable[[float], Observation], known: Sequence[tuple[float, Observation]], phits: float) -> Saturation:
+class Probe(NamedTuple):
+    """What a run at one load said."""
+
+    drifts: bool
+    tolerance: float
+    """How far the load may lie on the other side of the limit all the same, as a share of it."""
+    accepted: float
+    """Load accepted at its end."""
+
+
+def find(run: Callable[[float], Observation], phits: float) -> Saturation:
     """Return where the network saturates.
 
     Parameters
     ----------
     run
         Runs a load.
-    known
-        Loads that ran before.
     phits
         Load of one packet in a cycle.
     """
-    seen = dict(known)
 
-    def saturates(load: float) -> bool:
-        seen[load] = run(load)
-        return seen[load].saturated
+    def probe(load: float) -> Probe:
+        seen = run(load)
+        return Probe(seen.saturated, seen.verdict.tolerance, seen.accepted * phits)
 
-    low, high = search(saturates, [(load, one.saturated) for load, one in known])
-    return Saturation(low, high, seen[high].measures.delivered / seen[high].cycles * phits)
+    return search(probe)
 
 
-def search(
-    saturates: Callable[[float], bool], known: Sequence[tuple[float, bool]] = (), resolution: float = RESOLUTION
-) -> tuple[float, float]:
-    """Return the largest load found steady and the least one found saturated, no further apart than `resolution`.
+def search(probe: Callable[[float], Probe]) -> Saturation:
+    """Return where the network saturates, from few runs.
+
+    Beyond saturation a network accepts about what it can carry at most, so that the first guess is just below what it accepts
+    at load 1. From there the search goes down in doubling steps to a load that does not drift, up from it to one that does, and
+    then halves.
 
     Parameters
     ----------
-    saturates
-        Runs a load and tells whether it saturates.
-    known
-        Loads that ran before, and whether they saturated.
-
-    Returns
-    -------
-    tuple
-        ``(1, 1)`` where load 1 does not saturate.
+    probe
+        Runs a load.
 
     Examples
     --------
-    >>> low, high = search(lambda load: load > 0.37, [(0.3, False), (0.5, True)])
-    >>> low <= 0.37 < high <= low + 0.01
-    True
-    >>> search(lambda load: False)
-    (1.0, 1.0)
+    >>> limit = search(lambda load: Probe(load > 0.6, 0.0025, min(load, 0.6)))
+    >>> limit.low < 0.6 < limit.high < 1.01 * limit.low, limit.throughput
+    (True, 0.6)
+    >>> search(lambda load: Probe(False, 0.0025, load))
+    Saturation(low=1.0, high=1.0, throughput=1.0)
     """
-    high = min([load for load, saturated in known if saturated], default=None)
-    if high is None:
-        if (1.0, False) in known or not saturates(1.0):
-            return 1.0, 1.0
-        high = 1.0
-    # Near saturation chance may tell a larger load steady: what counts is the least that saturated.
-    low = max([load for load, saturated in known if not saturated and load < high], default=0.0)
-    while high - low > resolution:
-        middle = (low + high) / 2
-        if saturates(middle):
-            high = middle
+    high, above = 1.0, probe(1.0)
+    if not above.drifts:
+        return Saturation(1.0, 1.0, min(1.0, above.accepted))
+    low, below, step = 0.0, Probe(False, 0.0, 0.0), RESOLUTION
+    while high > low * (1 + RESOLUTION) and high > LEAST_LOAD:
+        if not low:
+            load = min(high / (1 + step), above.accepted * (1 - RESOLUTION / 2))
         else:
-            low = middle
-    return low, high
+            load = min(low * (1 + step), (low * high) ** 0.5)
+        seen = probe(max(load, LEAST_LOAD / 2))
+        if seen.drifts:
+            high, above, step = load, seen, np.inf if low else 2 * step
+        else:
+            low, below, step = load, seen, 2 * step if low else RESOLUTION
+    low, high = low * (1 - below.tolerance), min(1.0, high * (1 + above.tolerance))
+    return Saturation(low, high, min(max(above.accepted, low), high))

@@ -136,6 +136,23 @@ def view_of(case: Case, rules: Rules, engine: Engine, prepared: Routing) -> View
     return prepared.view(sizes, engine.packet, engine.output[:0] if rules.classes else engine.output, engine.found)
 
 
+def phits_sent(engine: Engine, case: Case) -> np.ndarray:
+    """Return the phits that each port has sent since the start, float64 (ports); whole numbers where links have rate 1.
+
+    Of a packet that leaves as slowly as it comes, the phits count as late as they can leave. So no port sends more in any time
+    than its rate allows. The sides of the endpoints, which only inject, count nothing.
+    """
+    sent = engine.port["sent"].astype(np.float64)
+    if case.input_phits:
+        return sent
+    end = int(case.network.first_port[-1])
+    ports = engine.port[:end]
+    left = (ports["busy_until"] - engine.tally[0].now) * case.packet_phits / ports["packet_cycles"]
+    sent *= case.packet_phits
+    sent[:end] -= np.clip(left, 0, case.packet_phits)
+    return sent
+
+
 def _records(kind: np.dtype, count: int, **fields: np.ndarray | int) -> np.ndarray:
     """Return records that are zero but for some fields."""
     result = np.zeros(count, kind)

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 
 from planner import registry
 from planner.errors import InputError, Problem
+from planner.kernels import compile_for, route_tables
 from planner.kernels import packet_records as records
-from planner.kernels import route_tables
 from planner.model import Topology
 from planner.reading import arguments
 from planner.simulation.network import Network, Routing
+from planner.spreadsheet import Writer
+from planner.storage import replacing
 
 FORMATS = (".csv", ".json", ".npz")
 """Kinds of files that `write` knows."""
@@ -103,11 +103,7 @@ def _ports_of(network: Network, routing: str, prepared: Routing, router: int, pa
 
 def _compile(call: tuple) -> None:
     """Compile the kernel for routings as function pointers, so that the cache serves all of them."""
-    kernel = route_tables.offered_ports
-    if numba.config.DISABLE_JIT or kernel.signatures:
-        return
-    kernel.compile((numba.types.FunctionType(records.ROUTING), *(numba.typeof(given) for given in call[1:])))
-    kernel.disable_compile()
+    compile_for(route_tables.offered_ports, records.ROUTING, *call[1:])
 
 
 def write(table: RoutingTable, path: Path | str) -> None:
@@ -123,6 +119,11 @@ def write(table: RoutingTable, path: Path | str) -> None:
     path = Path(path)
     if path.suffix not in FORMATS:
         raise InputError(Problem("", f"{path.name} has no suffix that names a format", f"use {', '.join(FORMATS)}"))
+    with replacing(path) as temporary:
+        _write(table, temporary)
+
+
+def _write(table: RoutingTable, path: Path) -> None:
     if path.suffix == ".npz":
         names = ("router", "target", "port", "neighbour", "channel")
         np.savez_compressed(path, **{name: getattr(table, name) for name in names})
@@ -132,7 +133,7 @@ def write(table: RoutingTable, path: Path | str) -> None:
     pairs = list(zip(table.router[start].tolist(), table.target[start].tolist(), ports, neighbours, strict=True))
     with path.open("w", newline="", encoding="utf-8") as file:
         if path.suffix == ".csv":
-            rows = csv.writer(file, lineterminator="\n")
+            rows = Writer(file)
             rows.writerow(["router", "target", "ports", "neighbours"])
             rows.writerows([*pair, " ".join(map(str, many)), " ".join(map(str, behind))] for *pair, many, behind in pairs)
         else:

@@ -213,8 +213,8 @@ class _Faults:
             message = problem.message
             if len(runs) < self.count:
                 message += f" ({len(runs)} of {self.count} runs, the first with {told})"
-            given = problem if problem.line else replace(problem, line=self._line(where))
-            problems.append(replace(given, message=message, file=problem.file or self.document.file))
+            located = InputError(replace(problem, place=where)).located(self.document.file, lines=self.document.lines)
+            problems.append(replace(located.problems[0], place=problem.place, message=message))
         if problems:
             raise InputError(problems)
 
@@ -226,11 +226,3 @@ class _Faults:
                 return f"sweep.{place}{problem.place[len(path) :]}"
         near = [place for path, place in places if path.partition(".")[0] == problem.place.partition(".")[0]]
         return f"sweep.{near[0]}" if near and problem.place not in self.document.lines else problem.place
-
-    def _line(self, where: str) -> int:
-        parts = where.split(".")
-        while parts:
-            if line := self.document.lines.get(".".join(parts)):
-                return line
-            parts.pop()
-        return 0

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import csv
+import io
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from planner import reading
 from planner.errors import InputError, Problem
+from planner.spreadsheet import Writer, original
 from planner.storage import replacing
 from planner.sweep.store import Store
 
 SUFFIXES = (".csv", ".parquet")
+
+MOST_BYTES = 2**30
+"""A larger CSV file is refused."""
 
 
 @dataclass(frozen=True)
@@ -86,17 +92,17 @@ def read(path: Path | str) -> tuple[Table, ...]:
 
 def _csv(table: Table, path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
+        writer = Writer(file)
         writer.writerow(table.names)
         writer.writerows(table.rows)
 
 
 def _from_csv(path: Path) -> Table:
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            names, *rows = csv.reader(file)
-    except (OSError, ValueError) as error:
+        names, *rows = csv.reader(io.StringIO(reading.text(path, MOST_BYTES), newline=""))
+    except (csv.Error, ValueError) as error:
         raise InputError(Problem("", f"cannot be read as CSV: {error}", "check the file", str(path))) from None
+    names = [original(name) for name in names]
     return Table(names, [tuple(_value(text) for text in row) for row in rows if len(row) == len(names)])
 
 
@@ -106,7 +112,7 @@ def _value(text: str) -> Any:
             return kind(text)
         except ValueError:
             continue
-    return text or None
+    return original(text) or None
 
 
 def _parquet(table: Table, path: Path) -> None:

@@ -8,13 +8,13 @@ generator is the least primitive root.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
-from planner.topology._graph import nearest, require
+from planner.topology._graph import nearest_where, require
 
 
 @dataclass(frozen=True)
@@ -54,27 +54,65 @@ def prime_power(q: int) -> tuple[int, int] | None:
     >>> prime_power(27), prime_power(12)
     ((3, 3), None)
     """
-    if q < 2:
-        return None
-    p = next((d for d in range(2, int(q**0.5) + 1) if q % d == 0), q)
-    m = 0
-    while q % p == 0:
-        q //= p
-        m += 1
-    return (p, m) if q == 1 else None
+    for m in range(q.bit_length() - 1, 0, -1) if q > 1 else ():
+        p = _root(q, m)
+        if p**m == q and is_prime(p):
+            return p, m
+    return None
 
 
-def require_prime_power(q: int, place: str = "q", rule: Iterable[int] | None = None, meaning: str = "a prime power") -> None:
-    """Raise InputError naming the nearest valid values unless `q` is one.
+def is_prime(number: int) -> bool:
+    """Return whether a number below 3·10^24 is prime, however large.
 
-    Parameters
+    References
     ----------
-    rule
-        Valid values in ascending order; by default the prime powers.
+    .. [1] M. Rabin, "Probabilistic algorithm for testing primality", J. Number Theory 12, 1980.
+    .. [2] J. Sorenson, J. Webster, "Strong pseudoprimes to twelve prime bases", Mathematics of Computation 86, 2017.
+
+    Examples
+    --------
+    >>> is_prime(2**31 - 1), is_prime(2**31 + 1)
+    (True, False)
     """
-    limit = 2 * max(q, 0) + 64
-    valid = [v for v in (rule if rule is not None else range(2, limit)) if v < limit and prime_power(v)]
-    require(q in valid, place, f"{q} is not {meaning}", nearest(q, valid))
+    if number < 2 or any(number % base == 0 for base in _BASES):
+        return number in _BASES
+    twos = (number - 1 & 1 - number).bit_length() - 1
+    return all(_is_witness_to_prime(base, number, twos) for base in _BASES)
+
+
+_BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
+
+
+def _is_witness_to_prime(base: int, number: int, twos: int) -> bool:
+    value = pow(base, (number - 1) >> twos, number)
+    if value in (1, number - 1):
+        return True
+    for _ in range(twos - 1):
+        value = value * value % number
+        if value == number - 1:
+            return True
+    return False
+
+
+def _root(number: int, degree: int) -> int:
+    """Return the whole root, rounded down."""
+    low, high = 1, 1 << (number.bit_length() // degree + 1)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if middle**degree <= number else (low, middle)
+    return low
+
+
+def require_prime_power(
+    q: int, place: str = "q", valid: Callable[[int], bool] = bool, lowest: int = 2, meaning: str = "a prime power"
+) -> None:
+    """Raise InputError naming the nearest valid values unless `q` is a prime power of at least `lowest` that is `valid`."""
+
+    def fits(value: int) -> bool:
+        return value >= lowest and valid(value) and prime_power(value) is not None
+
+    if not fits(q):
+        require(False, place, f"{q} is not {meaning}", nearest_where(q, fits, lowest))
 
 
 @cache

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from planner.errors import InputError, Problem
+from planner.reading import text as text_of
 
 FORMATS = ("edges", "adjacency", "anynet", "graphml", "json")
 
@@ -24,6 +25,9 @@ ENDPOINT_KINDS = ("endpoint", "node", "host")
 
 MOST_ENDPOINTS = 1_000_000
 """Upper limit on the endpoints of one router."""
+
+MOST_BYTES = 200_000_000
+"""A larger file is refused."""
 
 _MOST_PROBLEMS = 20
 _SUFFIXES = {".graphml": "graphml", ".json": "json", ".anynet": "anynet", ".adj": "adjacency", ".edges": "edges"}
@@ -149,13 +153,7 @@ def read_text(path: str) -> str:
     InputError
         When it cannot be read, or is not UTF-8.
     """
-    try:
-        return Path(path).read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        raise InputError(Problem("", f"byte {error.start} is not UTF-8 text", "save the file as UTF-8", path)) from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(Problem("", f"cannot be read: {reason}", "check the path", path)) from None
+    return text_of(path, MOST_BYTES).replace("\r\n", "\n")
 
 
 def lines(text: str) -> Iterator[tuple[int, list[str]]]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.model import Topology
+from planner.topology._limits import require_size
+
+_NEAR = 10_000
 
 
 def topology(
@@ -54,6 +58,7 @@ def topology(
     links, classes, keys = links[order], classes[order], keys[order]
     indptr, indices, link = _rows(routers, links, keys)
     count = np.broadcast_to(np.asarray(endpoints), (routers,))
+    require_size("", routers, len(links), endpoints=int(count.sum(dtype=np.float64)))
     group = np.zeros((routers, 0), np.int32) if group is None else np.asarray(group).reshape(routers, -1)
     return Topology(
         family=family,
@@ -121,6 +126,17 @@ def nearest(value: int, valid: Iterable[int]) -> str:
     ordered = sorted(valid)
     around = [v for v in ordered if v < value][-1:] + [v for v in ordered if v > value][:1]
     return f"nearest: {' and '.join(map(str, around))}" if around else "there is none"
+
+
+def nearest_where(value: int, valid: Callable[[int], bool], lowest: int) -> str:
+    """Return in words the values of at least `lowest` next below and above that are valid, among the nearest thousands.
+
+    >>> nearest_where(6, lambda v: v % 2 == 1, 3)
+    'nearest: 5 and 7'
+    """
+    below = range(value - 1, max(lowest, value - _NEAR) - 1, -1)
+    above = range(max(value + 1, lowest), max(value, lowest) + _NEAR)
+    return nearest(value, [found for side in (below, above) for found in islice(filter(valid, side), 1)])
 
 
 def _rows(routers: int, links: np.ndarray, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

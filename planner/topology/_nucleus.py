@@ -9,6 +9,7 @@ from planner.errors import InputError
 from planner.model import Topology
 from planner.reading import arguments
 from planner.topology._graph import require
+from planner.topology._limits import at_most
 
 
 def build_nucleus(nucleus: str, parameters: dict[str, Any], most: int) -> Topology:
@@ -23,6 +24,8 @@ def build_nucleus(nucleus: str, parameters: dict[str, Any], most: int) -> Topolo
         family = registry.function("topology", nucleus)
     except InputError as error:
         raise error.located(section="nucleus") from None
-    made = family(**arguments(family, data=parameters, owner=nucleus, section="nucleus_parameters"))
+    with at_most(most):
+        made = family(**arguments(family, data=parameters, owner=nucleus, section="nucleus_parameters"))
+    # Families of others declare no size.
     require(made.router_count <= most, "nucleus_parameters", f"{made.router_count} routers are too many", f"use at most {most}")
     return made

@@ -37,6 +37,11 @@ class PolarityGraph:
     quadrics: np.ndarray
 
 
+def matrix_bytes(q: int) -> int:
+    """Return what `polarity_graph` and `polarity_clusters` need in memory for their matrices of all pairs of points."""
+    return 20 * (q * q + q + 1) ** 2
+
+
 def polarity_graph(q: int) -> PolarityGraph:
     """Return ER_q for a prime power q; also known as Brown graph and PolarFly."""
     gf = field(q)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-from annotated_types import Ge
 
 from planner.model import Topology
 from planner.topology._graph import topology
+from planner.topology._limits import EndpointsPerRouter, require_size
 from planner.topology._nucleus import build_nucleus
 
 EXAMPLE = {"nucleus": "hypercube", "nucleus_parameters": {"dimensions": 2}}
 """A small instance, for tests and pictures."""
 
 
-def build(nucleus: str, nucleus_parameters: dict[str, Any], endpoints_per_router: Annotated[int, Ge(0)] = 1) -> Topology:
+def build(nucleus: str, nucleus_parameters: dict[str, Any], endpoints_per_router: EndpointsPerRouter = 1) -> Topology:
     """Build the biswapped network of a nucleus G of n routers and diameter D: 2n² routers, diameter 2D + 2.
 
     Router (s, g, x), s in {0, 1}, has id sn² + gn + x; copies are linked inside as G, and (0, g, x)
@@ -45,6 +45,7 @@ def build(nucleus: str, nucleus_parameters: dict[str, Any], endpoints_per_router
     """
     core = build_nucleus(nucleus, nucleus_parameters, 700)
     n = core.router_count
+    require_size("nucleus_parameters", 2 * n * n, 2 * n * core.link_count + n * n)
     router = np.arange(2 * n * n)
     side, g, x = router // (n * n), router // n % n, router % n
     local = (np.arange(2 * n)[:, None, None] * n + core.links).reshape(-1, 2)

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-from annotated_types import Ge
 
 from planner.model import Topology
 from planner.topology import slimfly
 from planner.topology._field import prime_power, require_prime_power
 from planner.topology._graph import third, topology
+from planner.topology._limits import EndpointsPerRouter, require_size
 from planner.topology._products import paley, star
 
 EXAMPLE = {"p": 5, "s": 3}
 """A small instance, for tests and pictures."""
 
 
-def build(p: int, s: int, endpoints_per_router: Annotated[int, Ge(0)] | None = None) -> Topology:
+def build(p: int, s: int, endpoints_per_router: EndpointsPerRouter | None = None) -> Topology:
     """Build MMS(s) * Paley(p): 2ps² routers of radix (p - 1)/2 + (3s - δ)/2.
 
     Router (x, a) has id xp + a, where x is a router of Slim Fly(s) and a an element of GF(p).
@@ -47,9 +47,9 @@ def build(p: int, s: int, endpoints_per_router: Annotated[int, Ge(0)] | None = N
     >>> build(p=13, s=3).router_count
     234
     """
-    require_prime_power(
-        p, "p", (v for v in range(5, 2 * max(p, 0) + 64) if v % 4 == 1 and prime_power(v)), "a prime power that is 1 modulo 4"
-    )
+    require_size("p and s", 2 * p * s * s, p * s * s * (p + 3 * s) // 2, scratch_bytes=50 * p * p)
+    require_prime_power(p, "p", lambda v: v % 4 == 1, meaning="a prime power that is 1 modulo 4")
+    require_prime_power(s, "s", lowest=3, meaning="a prime power of at least 3")
     outer = slimfly.build(s, 0)
     inner = paley(p)
     links = star(outer.router_count, outer.links.astype(np.int64), np.zeros(0, np.int64), inner)

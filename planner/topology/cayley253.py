@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-from annotated_types import Ge
 
 from planner.model import Topology
 from planner.topology._graph import simple, topology
+from planner.topology._limits import EndpointsPerRouter
 
 EXAMPLE: dict = {}
 """A small instance, for tests and pictures."""
@@ -21,7 +21,7 @@ _GENERATORS = ((9, 6), (9, 2), (4, 10), (1, 6), (11, 5), (15, 9), (15, 1), (14, 
 """Closed under inverse; found by random search over symmetric sets, diameter checked by search from the identity."""
 
 
-def build(endpoints_per_router: Annotated[int, Ge(0)] = 3) -> Topology:
+def build(endpoints_per_router: EndpointsPerRouter = 3) -> Topology:
     """Build a Cayley graph of Z23 ⋊ Z11 with 8 generators: 253 routers of degree 8, diameter 3.
 
     Elements multiply as (a, b)(c, d) = (a + c·2^b mod 23, b + d mod 11); router (a, b) has id 11a + b.

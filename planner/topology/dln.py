@@ -11,6 +11,7 @@ from planner import seeds
 from planner.errors import Infeasible
 from planner.model import Topology
 from planner.topology._graph import require, topology
+from planner.topology._limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"routers": 24, "matchings": 2}
 """A small instance, for tests and pictures."""
@@ -22,7 +23,7 @@ def build(
     routers: Annotated[int, Ge(4)],
     matchings: Annotated[int, Ge(0)],
     graph_seed: Annotated[int, Ge(0)] = 1,
-    endpoints_per_router: Annotated[int, Ge(0)] = 1,
+    endpoints_per_router: EndpointsPerRouter = 1,
 ) -> Topology:
     """Build a ring of an even number of routers plus `matchings` random perfect matchings without repeated links.
 
@@ -64,6 +65,12 @@ def build(
     )
     most = routers - 3
     require(matchings <= most, "matchings", f"{matchings} exceed the routers that are left to match", f"use at most {most}")
+    # A new matching meets the links of the earlier ones, which it has to search for; the more, the fewer are left.
+    scarce = 1 + routers // (routers - 2 - matchings)
+    steps = routers * matchings * (matchings + 8) // 8 * scarce
+    require_size(
+        "routers and matchings", routers, routers * (2 + matchings) // 2, scratch_bytes=100 * routers * matchings, steps=steps
+    )
     draw = seeds.stream(graph_seed, "topology.dln")
     ring = np.column_stack([np.arange(routers), (np.arange(routers) + 1) % routers])
     taken = {(min(a, b), max(a, b)) for a, b in ring.tolist()}

@@ -10,6 +10,7 @@ from annotated_types import Ge
 
 from planner.model import Topology
 from planner.topology._graph import require, topology
+from planner.topology._limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"a": 4, "h": 2}
 """A small instance, for tests and pictures."""
@@ -20,7 +21,7 @@ def build(
     h: Annotated[int, Ge(1)],
     groups: Annotated[int, Ge(2)] | None = None,
     arrangement: Literal["absolute", "relative", "palmtree", "circulant"] = "palmtree",
-    endpoints_per_router: Annotated[int, Ge(0)] | None = None,
+    endpoints_per_router: EndpointsPerRouter | None = None,
 ) -> Topology:
     """Build a Dragonfly of g groups of `a` routers with `h` global links each.
 
@@ -66,6 +67,7 @@ def build(
     (36, 90)
     """
     g = a * h + 1 if groups is None else groups
+    require_size("a and h", g * a, g * a * (a - 1 + h) // 2)
     r, s = np.triu_indices(a, 1)
     start = (np.arange(g) * a)[:, None]
     local = np.stack([start + r, start + s], axis=-1).reshape(-1, 2)

@@ -7,10 +7,11 @@ from math import prod
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-from annotated_types import Ge
+from annotated_types import Ge, Le
 
 from planner.model import Topology
 from planner.topology._graph import require, topology
+from planner.topology._limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"k": 2, "levels": 3}
 """A small instance, for tests and pictures."""
@@ -18,10 +19,10 @@ EXAMPLE = {"k": 2, "levels": 3}
 
 def build(
     k: Annotated[int, Ge(2)],
-    levels: Annotated[int, Ge(2)] = 3,
+    levels: Annotated[int, Ge(2), Le(24)] = 3,
     clos: bool = False,
     taper: Annotated[int, Ge(1)] = 1,
-    endpoints_per_leaf: Annotated[int, Ge(0)] | None = None,
+    endpoints_per_leaf: EndpointsPerRouter | None = None,
     subtrees: tuple[Annotated[int, Ge(2)], ...] = (),
 ) -> Topology:
     """Build a k-ary n-tree, or a folded Clos network of full radix.
@@ -55,7 +56,7 @@ def build(
     Raises
     ------
     InputError
-        When the tree would have more than two million routers, or `subtrees` more than there is room for.
+        When the tree is too large to be built, or `subtrees` more than there is room for.
 
     References
     ----------
@@ -79,9 +80,11 @@ def build(
     most = [2 * k if clos else k, *[k] * (levels - 2)]
     fits = len(subtrees) < levels and all(given <= room for given, room in zip(subtrees, most, strict=False))
     require(fits, "subtrees", f"a tree of {levels} levels has at most {most}, not {list(subtrees)}", "use fewer")
+    require_size("k and levels", k, levels * k * k // 2)
     count = level_routers(k, levels, clos, subtrees)
     routers, start = sum(count), np.cumsum([0, *count])
-    require(routers <= 2_000_000, "levels", f"{levels} levels of {count[0]:,} leaves are too many", "use fewer levels")
+    per_leaf = k * taper if endpoints_per_leaf is None else endpoints_per_leaf
+    require_size("k, levels and taper", routers, k * (routers - count[-1]), endpoints=count[0] * per_leaf)
     shape, copies = _shape(k, levels, clos, subtrees)
     links, ports, classes = _links(k, shape, copies, start)
     level = np.repeat(np.arange(levels), np.diff(start))
@@ -89,7 +92,6 @@ def build(
     # A pod: routers below the top that reach each other without it; the top level is one group, the core.
     pods = shape.below[-1] if levels > 2 else 1
     pod = np.where(level < levels - 1, copy * pods + word % pods, copies * pods)
-    per_leaf = k * taper if endpoints_per_leaf is None else endpoints_per_leaf
     return topology(
         "fattree",
         {"k": k, "levels": levels, "clos": clos, "taper": taper, "endpoints_per_leaf": endpoints_per_leaf}

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
 import numpy as np
-from annotated_types import Ge
 
 from planner.errors import InputError, Problem
 from planner.model import Topology
 from planner.topology import _formats
 from planner.topology._graph import topology
+from planner.topology._limits import EndpointsPerRouter
 
 EXAMPLE = {"path": str(Path(__file__).with_name("_examples") / "petersen.edges")}
 """A small instance, for tests and pictures."""
@@ -22,7 +22,7 @@ def build(
     format: Literal["auto", "edges", "adjacency", "anynet", "graphml", "json"] = "auto",
     parallel: bool = False,
     groups: Path | None = None,
-    endpoints_per_router: Annotated[int, Ge(0)] | None = None,
+    endpoints_per_router: EndpointsPerRouter | None = None,
 ) -> Topology:
     """Read a connected network without loops.
 

@@ -10,6 +10,7 @@ from annotated_types import Ge
 from planner.model import Topology
 from planner.topology._field import field, require_prime_power
 from planner.topology._graph import third, topology
+from planner.topology._limits import EndpointsPerRouter, require_size
 from planner.topology.slimfly import generator_sets
 
 EXAMPLE = {"clusters": 3, "q": 4, "a": 2}
@@ -20,7 +21,7 @@ def build(
     clusters: Annotated[int, Ge(2)],
     q: int,
     a: Annotated[int, Ge(1)],
-    endpoints_per_router: Annotated[int, Ge(0)] | None = None,
+    endpoints_per_router: EndpointsPerRouter | None = None,
 ) -> Topology:
     """Build a Galaxyfly of `clusters` clusters with q supernodes of `a` routers each: diameter at most 5.
 
@@ -63,7 +64,10 @@ def build(
     >>> build(clusters=4, q=5, a=3).router_count
     60
     """
-    require_prime_power(q, rule=range(3, 2 * abs(q) + 64), meaning="a prime power of at least 3")
+    supernode_links = clusters * q * (q // 4 + clusters) // 2
+    links = supernode_links + clusters * q * a * (a - 1) // 2
+    require_size("clusters, q and a", clusters * q * a, links, scratch_bytes=50 * q * q, steps=3 * clusters * clusters)
+    require_prime_power(q, lowest=3, meaning="a prime power of at least 3")
     outside = _supernode_links(clusters, q)
     supernodes = clusters * q
     ends = _spread(outside, supernodes, a)

@@ -11,6 +11,7 @@ from annotated_types import Ge, Le
 from planner.model import Topology
 from planner.topology import torus
 from planner.topology._graph import require
+from planner.topology._limits import EndpointsPerRouter
 
 EXAMPLE = {"dimensions": 4}
 """A small instance, for tests and pictures."""
@@ -22,7 +23,7 @@ VERTEX_TRANSITIVE = True
 def build(
     dimensions: Annotated[int, Ge(1), Le(20)],
     block_dimensions: Annotated[int, Ge(0)] | None = None,
-    endpoints_per_router: Annotated[int, Ge(0)] = 1,
+    endpoints_per_router: EndpointsPerRouter = 1,
 ) -> Topology:
     """Build the hypercube Q_d of 2^d routers of degree d: a torus of twos.
 

@@ -11,6 +11,7 @@ from annotated_types import Ge, MinLen
 
 from planner.model import Topology
 from planner.topology._graph import require, topology
+from planner.topology._limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"sizes": (3, 4)}
 """A small instance, for tests and pictures."""
@@ -22,7 +23,7 @@ VERTEX_TRANSITIVE = True
 def build(
     sizes: Annotated[tuple[Annotated[int, Ge(2)], ...], MinLen(1)],
     parallel: Annotated[tuple[Annotated[int, Ge(1)], ...], MinLen(1)] = (1,),
-    endpoints_per_router: Annotated[int, Ge(0)] | None = None,
+    endpoints_per_router: EndpointsPerRouter | None = None,
 ) -> Topology:
     """Build a HyperX; with one link per pair also known as Hamming graph or generalised hypercube.
 
@@ -57,6 +58,9 @@ def build(
     fits = len(parallel) in (1, len(sizes))
     require(fits, "parallel", f"has {len(parallel)} numbers for {len(sizes)} dimensions", "give one, or one for each")
     copies = parallel * len(sizes) if len(parallel) == 1 else parallel
+    routers = prod(sizes)
+    links = sum(routers * (size - 1) * copy // 2 for size, copy in zip(sizes, copies, strict=True))
+    require_size("sizes", routers, links, scratch_bytes=8 * len(sizes) * routers)
     coords = np.stack([axis.ravel() for axis in np.indices(sizes)], axis=1)
     weights = np.append(np.cumprod(sizes[:0:-1])[::-1], 1)
     links, classes, ports = [], [], []

@@ -11,6 +11,7 @@ from planner import seeds
 from planner.errors import Infeasible
 from planner.model import Topology
 from planner.topology._graph import is_connected, require, simple, topology
+from planner.topology._limits import EndpointsPerRouter, require_size
 
 _TRIALS = 100
 EXAMPLE = {"routers": 30, "degree": 5}
@@ -22,7 +23,7 @@ def build(
     degree: Annotated[int, Ge(1)],
     method: Literal["pairing", "steger-wormald"] = "pairing",
     graph_seed: Annotated[int, Ge(0)] = 1,
-    endpoints_per_router: Annotated[int, Ge(0)] | None = None,
+    endpoints_per_router: EndpointsPerRouter | None = None,
 ) -> Topology:
     """Build a connected random graph in which every router has `degree` links.
 
@@ -66,6 +67,11 @@ def build(
         f"{routers} routers times degree {degree} is odd",
         f"use degree {degree - 1} or {degree + 1}",
     )
+    # Pairs that are linked already are drawn again, the more often the fewer are left; networks of degree 1 and 2 fall apart.
+    scarce = 1 + routers // (routers - degree)
+    draws = _TRIALS if degree < 3 else 1
+    links = routers * degree // 2
+    require_size("routers and degree", routers, links, scratch_bytes=400 * links, steps=6 * links * scarce * draws)
     draw = seeds.stream(graph_seed, "topology.jellyfish")
     for _ in range(_TRIALS):
         links = (_pairing if method == "pairing" else _steger_wormald)(routers, degree, draw)

@@ -9,14 +9,15 @@ import numpy as np
 from annotated_types import Ge
 
 from planner.model import Topology
-from planner.topology._graph import require, simple, topology
+from planner.topology._graph import simple, topology
+from planner.topology._limits import EndpointsPerRouter, power, require_size
 
 EXAMPLE = {"d": 2, "diameter": 3}
 """A small instance, for tests and pictures."""
 
 
 def build(
-    d: Annotated[int, Ge(2)], diameter: Annotated[int, Ge(1)], endpoints_per_router: Annotated[int, Ge(0)] | None = None
+    d: Annotated[int, Ge(2)], diameter: Annotated[int, Ge(1)], endpoints_per_router: EndpointsPerRouter | None = None
 ) -> Topology:
     """Build the undirected Kautz graph K(d, D): (d + 1)d^(D-1) routers of degree 2d.
 
@@ -36,7 +37,7 @@ def build(
     Raises
     ------
     InputError
-        When the network would have more than two million routers.
+        When the network is too large to be built.
 
     References
     ----------
@@ -47,8 +48,8 @@ def build(
     >>> build(d=4, diameter=3).router_count
     80
     """
-    count = (d + 1) * d ** (diameter - 1)
-    require(count <= 2_000_000, "diameter", f"{count} routers are too many", "use a smaller diameter")
+    count = (d + 1) * power(d, diameter - 1)
+    require_size("d and diameter", count, count * d, scratch_bytes=16 * count * min(diameter, 128))
     words = np.arange(d + 1)[:, None]
     for _ in range(diameter - 1):
         letters = np.tile(np.arange(d), (len(words), 1))

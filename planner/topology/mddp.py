@@ -15,6 +15,7 @@ from planner.model import Topology
 from planner.topology import bundlefly, cayley253, kautz, polarfly, polarstar, projective, quadrangle, slimfly
 from planner.topology._field import prime_power
 from planner.topology._graph import is_connected, require, simple, topology
+from planner.topology._limits import EndpointsPerRouter, require_size
 from planner.topology._products import complete, inductive_quad, star
 
 EXAMPLE = {"routers": 28, "degree": 5, "trials": 2}
@@ -44,7 +45,7 @@ def build(
     degree: Annotated[int, Ge(3)],
     trials: Annotated[int, Ge(1)] = 10,
     graph_seed: Annotated[int, Ge(0)] = 1,
-    endpoints_per_router: Annotated[int, Ge(0)] = 1,
+    endpoints_per_router: EndpointsPerRouter = 1,
 ) -> Topology:
     """Build a graph of any number of routers from the nearest known graphs of this degree.
 
@@ -89,9 +90,17 @@ def build(
     30
     """
     require(degree < routers, "degree", f"{degree} is not below the number of routers, {routers}", f"use at most {routers - 1}")
+    links = routers * degree // 2
+    # Distances of all pairs.
+    require_size(
+        "routers and degree", routers, links, scratch_bytes=2 * routers * routers, steps=trials * routers * links // 1000
+    )
     known = start_graphs(degree)
     require(bool(known), "degree", f"no start graph of degree {degree} is known here", "use another degree or jellyfish")
     near = {max((n for n in known if n <= routers), default=None), min((n for n in known if n >= routers), default=None)}
+    added = sum(abs(routers - size) for size in near - {None})
+    steps = trials * (2000 + added * (4 * degree + links * degree // 2000) + routers * links // 1000)
+    require_size("routers, degree and trials", routers, links, steps=steps)
     best: tuple[int, float, np.ndarray] | None = None
     for size in sorted(near - {None}):
         start = known[size]()

@@ -10,6 +10,7 @@ from annotated_types import Ge
 
 from planner.model import Topology
 from planner.topology._graph import require, topology
+from planner.topology._limits import EndpointsPerRouter, require_size
 from planner.topology.dragonfly import global_links
 
 EXAMPLE = {"rho": 2, "a": 4}
@@ -20,7 +21,7 @@ def build(
     rho: Annotated[int, Ge(1)],
     a: Annotated[int, Ge(2)],
     arrangement: Literal["absolute", "relative", "palmtree", "circulant"] = "palmtree",
-    endpoints_per_leaf: Annotated[int, Ge(0)] | None = None,
+    endpoints_per_leaf: EndpointsPerRouter | None = None,
 ) -> Topology:
     """Build a Megafly of s·rho + 1 groups, each with s = a/2 leaves and s spines in complete bipartition.
 
@@ -58,6 +59,7 @@ def build(
     require(a % 2 == 0, "a", f"{a} is odd; half of a group are leaves", f"nearest: {a - 1} and {a + 1}")
     s = a // 2
     g = s * rho + 1
+    require_size("rho and a", g * a, g * s * (s + rho // 2 + 1))
     leaf, spine = (grid.ravel() for grid in np.meshgrid(np.arange(s), np.arange(s), indexing="ij"))
     start = (np.arange(g) * a)[:, None]
     local = np.stack([start + leaf, start + s + spine], axis=-1).reshape(-1, 2)

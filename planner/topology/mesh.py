@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Annotated
 
 import numpy as np
@@ -9,6 +10,7 @@ from annotated_types import Ge, MinLen
 
 from planner.model import Topology
 from planner.topology._graph import topology
+from planner.topology._limits import EndpointsPerRouter, require_size
 from planner.topology.torus import blocks
 
 EXAMPLE = {"sizes": (4, 3)}
@@ -18,7 +20,7 @@ EXAMPLE = {"sizes": (4, 3)}
 def build(
     sizes: Annotated[tuple[Annotated[int, Ge(2)], ...], MinLen(1)],
     block: tuple[Annotated[int, Ge(1)], ...] | None = None,
-    endpoints_per_router: Annotated[int, Ge(0)] = 1,
+    endpoints_per_router: EndpointsPerRouter = 1,
 ) -> Topology:
     """Build a mesh of the given sizes.
 
@@ -48,6 +50,7 @@ def build(
     >>> build((4, 4)).link_count
     24
     """
+    require_size("sizes", prod(sizes), len(sizes) * prod(sizes), scratch_bytes=40 * len(sizes) * prod(sizes))
     group = blocks(sizes, block)
     coords = np.stack([axis.ravel() for axis in np.indices(sizes)], axis=1)
     weights = np.append(np.cumprod(sizes[:0:-1])[::-1], 1)

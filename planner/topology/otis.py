@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-from annotated_types import Ge
 
 from planner.model import Topology
 from planner.topology._graph import topology
+from planner.topology._limits import EndpointsPerRouter, require_size
 from planner.topology._nucleus import build_nucleus
 
 EXAMPLE = {"nucleus": "hypercube", "nucleus_parameters": {"dimensions": 2}}
 """A small instance, for tests and pictures."""
 
 
-def build(nucleus: str, nucleus_parameters: dict[str, Any], endpoints_per_router: Annotated[int, Ge(0)] = 1) -> Topology:
+def build(nucleus: str, nucleus_parameters: dict[str, Any], endpoints_per_router: EndpointsPerRouter = 1) -> Topology:
     """Build the swapped network of a nucleus G of n routers and diameter D: n² routers, diameter 2D + 1.
 
     Router (g, x) has id gn + x; (g, x) and (g, y) are linked as x and y in G, and (g, x) and (x, g)
@@ -47,6 +47,7 @@ def build(nucleus: str, nucleus_parameters: dict[str, Any], endpoints_per_router
     """
     core = build_nucleus(nucleus, nucleus_parameters, 1000)
     n = core.router_count
+    require_size("nucleus_parameters", n * n, n * core.link_count + n * n // 2)
     g, x = np.divmod(np.arange(n * n), n)
     local = (np.arange(n)[:, None, None] * n + core.links).reshape(-1, 2)
     swap = np.column_stack([g * n + x, x * n + g])[g < x]

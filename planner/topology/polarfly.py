@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
-
-from annotated_types import Ge
+from typing import Any
 
 from planner.model import Topology
 from planner.topology._field import prime_power, require_prime_power
 from planner.topology._graph import topology
-from planner.topology._products import polarity_clusters, polarity_graph
+from planner.topology._limits import EndpointsPerRouter, require_size
+from planner.topology._products import matrix_bytes, polarity_clusters, polarity_graph
 
 EXAMPLE = {"q": 5}
 """A small instance, for tests and pictures."""
 
 
-def build(q: int, endpoints_per_router: Annotated[int, Ge(0)] | None = None) -> Topology:
+def build(q: int, endpoints_per_router: EndpointsPerRouter | None = None) -> Topology:
     """Build ER_q: q² + q + 1 routers of degree q + 1, the q + 1 quadrics of degree q.
 
     Routers are the points of PG(2, q) as left-normalised vectors; two are linked when their dot
@@ -45,6 +44,7 @@ def build(q: int, endpoints_per_router: Annotated[int, Ge(0)] | None = None) -> 
     >>> build(7).router_count
     57
     """
+    require_size("q", q * q + q + 1, q * (q + 1) ** 2 // 2, scratch_bytes=matrix_bytes(q))
     require_prime_power(q)
     graph = polarity_graph(q)
     return topology(

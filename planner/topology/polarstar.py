@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 from annotated_types import Ge
 
 from planner.model import Topology
 from planner.topology._field import prime_power, require_prime_power
-from planner.topology._graph import nearest, require, third, topology
+from planner.topology._graph import nearest_where, require, third, topology
+from planner.topology._limits import EndpointsPerRouter, require_size
 from planner.topology._products import (
     Supernode,
     cayley,
     complete,
     inductive_quad,
+    matrix_bytes,
     paley,
     polarity_clusters,
     polarity_graph,
@@ -31,7 +33,7 @@ def build(
     q: int,
     supernode_degree: Annotated[int, Ge(0)],
     supernode: Literal["iq", "paley", "tournament", "cayley", "complete"] = "iq",
-    endpoints_per_router: Annotated[int, Ge(0)] | None = None,
+    endpoints_per_router: EndpointsPerRouter | None = None,
 ) -> Topology:
     """Build PolarStar ER_q * G' of radix q + 1 + d'.
 
@@ -72,6 +74,10 @@ def build(
     >>> network.router_count, network.link_count
     (1064, 7980)
     """
+    size = _KINDS[supernode].order(supernode_degree)
+    routers = (q * q + q + 1) * size
+    links = routers * (q + 1 + supernode_degree) // 2
+    require_size("q and supernode_degree", routers, links, scratch_bytes=matrix_bytes(q) + 50 * size * size)
     require_prime_power(q)
     inner = _supernode(supernode, supernode_degree)
     outer = polarity_graph(q)
@@ -113,19 +119,33 @@ def configurations(radix: int) -> Iterator[dict[str, Any]]:
             }
 
 
+class _Kind(NamedTuple):
+    """A kind of supernode: its maker and its order by the degree, which degrees there are, and what is wrong with others."""
+
+    make: Callable[[int], Supernode]
+    order: Callable[[int], int]
+    valid: Callable[[int], bool]
+    wrong: str
+
+
+_KINDS = {
+    "iq": _Kind(inductive_quad, lambda d: 2 * d + 2, lambda d: d % 4 in (0, 3), "is neither 0 nor 3 modulo 4"),
+    "paley": _Kind(
+        lambda d: paley(2 * d + 1),
+        lambda d: 2 * d + 1,
+        lambda d: d > 0 and d % 2 == 0 and prime_power(2 * d + 1) is not None,
+        "times 2 plus 1 is no prime power 1 modulo 4",
+    ),
+    "tournament": _Kind(tournament, lambda d: 2 * d, lambda d: d >= 1, "is below 1"),
+    "cayley": _Kind(
+        lambda d: cayley(2 * d), lambda d: 2 * d, lambda d: d >= 2 and d & (d - 1) == 0, "is no power of 2 from 2 on"
+    ),
+    "complete": _Kind(lambda d: complete(d + 1), lambda d: d + 1, lambda d: True, ""),
+}
+
+
 def _supernode(kind: str, degree: int) -> Supernode:
-    make, size, valid, rule = {
-        "iq": (inductive_quad, degree, lambda d: d % 4 in (0, 3), "is neither 0 nor 3 modulo 4"),
-        "paley": (
-            paley,
-            2 * degree + 1,
-            lambda d: d and d % 2 == 0 and prime_power(2 * d + 1),
-            "times 2 plus 1 is no prime power 1 modulo 4",
-        ),
-        "tournament": (tournament, degree, lambda d: d >= 1, "is below 1"),
-        "cayley": (cayley, 2 * degree, lambda d: d >= 2 and d & (d - 1) == 0, "is no power of 2 from 2 on"),
-        "complete": (complete, degree + 1, lambda d: True, ""),
-    }[kind]
-    near = [d for d in range(2 * degree + 20) if valid(d)]
-    require(degree in near, "supernode_degree", f"{degree} {rule}, as {kind} needs", nearest(degree, near))
-    return make(size)
+    made = _KINDS[kind]
+    remedy = nearest_where(degree, made.valid, 0)
+    require(made.valid(degree), "supernode_degree", f"{degree} {made.wrong}, as {kind} needs", remedy)
+    return made.make(degree)

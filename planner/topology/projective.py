@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-from annotated_types import Ge
 
 from planner.model import Topology
 from planner.topology._field import prime_power, require_prime_power
 from planner.topology._graph import topology
-from planner.topology._products import polarity_clusters, polarity_graph
+from planner.topology._limits import EndpointsPerRouter, require_size
+from planner.topology._products import matrix_bytes, polarity_clusters, polarity_graph
 
 EXAMPLE = {"q": 3}
 """A small instance, for tests and pictures."""
 
 
-def build(q: int, endpoints_per_router: Annotated[int, Ge(0)] | None = None) -> Topology:
+def build(q: int, endpoints_per_router: EndpointsPerRouter | None = None) -> Topology:
     """Build the Levi graph of PG(2, q): 2(q² + q + 1) routers of degree q + 1.
 
     Points are routers 0 … N - 1, lines N … 2N - 1, both as left-normalised vectors; a point and a
@@ -46,6 +46,7 @@ def build(q: int, endpoints_per_router: Annotated[int, Ge(0)] | None = None) -> 
     >>> network.router_count, network.endpoint_count // network.router_count
     (614, 8)
     """
+    require_size("q", 2 * (q * q + q + 1), q * (q + 1) ** 2, scratch_bytes=matrix_bytes(q))
     require_prime_power(q)
     graph = polarity_graph(q)
     n = len(graph.points)

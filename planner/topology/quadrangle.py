@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-from annotated_types import Ge
 
 from planner.model import Topology
 from planner.topology._field import Field, field, prime_power
 from planner.topology._graph import nearest, require, simple, third, topology
+from planner.topology._limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"q": 2}
 """A small instance, for tests and pictures."""
@@ -19,7 +19,7 @@ EXAMPLE = {"q": 2}
 _ORDERS = [2 ** (2 * e + 1) for e in range(6)]
 
 
-def build(q: int, endpoints_per_router: Annotated[int, Ge(0)] | None = None) -> Topology:
+def build(q: int, endpoints_per_router: EndpointsPerRouter | None = None) -> Topology:
     """Build the polarity graph of W(q), q = 2^(2e+1): (q + 1)(q² + 1) routers of degree q + 1.
 
     Routers are the points of PG(3, q) as left-normalised vectors in lexicographic order. The
@@ -50,6 +50,7 @@ def build(q: int, endpoints_per_router: Annotated[int, Ge(0)] | None = None) -> 
     585
     """
     require(q in _ORDERS, "q", f"{q} is not an odd power of 2 up to 2048", nearest(q, _ORDERS))
+    require_size("q", (q + 1) * (q * q + 1), (q + 1) ** 2 * (q * q + 1) // 2, steps=4 * q**4)
     gf = field(q)
     exponent = (prime_power(q)[1] - 1) // 2
     points = np.array([v for v in np.ndindex(q, q, q, q) if any(v) and next(x for x in v if x) == 1])

@@ -11,6 +11,7 @@ from planner import seeds
 from planner.errors import Infeasible
 from planner.model import Topology
 from planner.topology._graph import is_connected, require, simple, topology
+from planner.topology._limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"columns": 3, "rows": 4, "routers_per_cabinet": 2, "inside": 1, "outside": 4}
 """A small instance, for tests and pictures."""
@@ -25,7 +26,7 @@ def build(
     inside: Annotated[int, Ge(0)],
     outside: Annotated[int, Ge(1)],
     graph_seed: Annotated[int, Ge(0)] = 1,
-    endpoints_per_router: Annotated[int, Ge(0)] = 1,
+    endpoints_per_router: EndpointsPerRouter = 1,
 ) -> Topology:
     """Build a SkyWalk network on a grid of cabinets with Z routers each.
 
@@ -67,6 +68,11 @@ def build(
     """
     cabinets, z = columns * rows, routers_per_cabinet
     require(cabinets > 1, "rows", "a single cabinet has nobody to link to", "use more rows or columns")
+    inner = min(inside, z - 1)
+    links = cabinets * z * (inner + outside) // 2
+    # Of each of the matchings of cabinets all pairs are marked, and many are tried.
+    steps = _TRIES * (z * outside * (cabinets * cabinets // 100 + 2 * cabinets) + 4 * cabinets * inner + 2 * links)
+    require_size("columns and rows", cabinets * z, links, scratch_bytes=8 * cabinets * cabinets, steps=steps)
     draw = seeds.stream(graph_seed, "topology.skywalk")
     best = None
     for _ in range(_TRIES):

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-from annotated_types import Ge
 
 from planner.model import Topology
 from planner.topology._field import field, prime_power, require_prime_power
 from planner.topology._graph import topology
+from planner.topology._limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"q": 5}
 """A small instance, for tests and pictures."""
 
 
-def build(q: int, endpoints_per_router: Annotated[int, Ge(0)] | None = None) -> Topology:
+def build(q: int, endpoints_per_router: EndpointsPerRouter | None = None) -> Topology:
     """Build the Slim Fly MMS(q): 2q² routers of degree (3q - δ)/2, where q = 4k + δ, δ in {-1, 0, 1}.
 
     Routers are (0, x, y) with id xq + y and (1, m, c) with id q² + mq + c. Group x holds the
@@ -46,7 +46,8 @@ def build(q: int, endpoints_per_router: Annotated[int, Ge(0)] | None = None) -> 
     >>> build(5).degree.max()
     np.int32(7)
     """
-    require_prime_power(q, rule=range(3, 2 * abs(q) + 64), meaning="a prime power of at least 3")
+    require_size("q", 2 * q * q, q * q * degree_of(q), scratch_bytes=50 * q * q)
+    require_prime_power(q, lowest=3, meaning="a prime power of at least 3")
     gf = field(q)
     first, second = generator_sets(q)
     column = np.arange(q)

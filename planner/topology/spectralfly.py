@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from typing import Annotated, Any
+from math import isqrt
+from typing import Any
 
 import numpy as np
-from annotated_types import Ge
 
 from planner.model import Topology
-from planner.topology._field import prime_power
-from planner.topology._graph import nearest, require, simple, third, topology
+from planner.topology._field import is_prime, prime_power
+from planner.topology._graph import nearest_where, require, simple, third, topology
+from planner.topology._limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"p": 3, "q": 5}
 """A small instance, for tests and pictures."""
@@ -20,7 +21,7 @@ VERTEX_TRANSITIVE = True
 """A Cayley graph. All routers look alike, so that metrics start from one."""
 
 
-def build(p: int, q: int, endpoints_per_router: Annotated[int, Ge(0)] | None = None) -> Topology:
+def build(p: int, q: int, endpoints_per_router: EndpointsPerRouter | None = None) -> Topology:
     """Build LPS(p, q): a (p + 1)-regular Cayley graph of PSL(2, q) or PGL(2, q).
 
     Where p is a square modulo q the group is PSL(2, q) with q(q² - 1)/2 elements, otherwise
@@ -52,9 +53,12 @@ def build(p: int, q: int, endpoints_per_router: Annotated[int, Ge(0)] | None = N
     >>> network.router_count, network.link_count
     (168, 1008)
     """
+    routers, links = q * (q * q - 1), q * (q * q - 1) * (p + 1) // 2
+    # Where p is a square modulo q, half of them.
+    require_size("p and q", routers, links, scratch_bytes=200 * links, steps=(2 * isqrt(max(p, 0)) + 1) ** 4)
     for place, value in (("p", p), ("q", q)):
-        odd = [v for v in range(3, 2 * max(value, 0) + 64) if (power := prime_power(v)) and power[1] == 1]
-        require(value in odd, place, f"{value} is not an odd prime", nearest(value, odd))
+        odd = value > 2 and is_prime(value)
+        require(odd, place, f"{value} is not an odd prime", "" if odd else nearest_where(value, is_prime, 3))
     require(p != q, "q", f"p and q are both {p}", "choose different primes")
     generators = _generators(p, q)
     distinct = len(np.unique(_codes(generators, q)))

@@ -10,6 +10,7 @@ from annotated_types import Ge
 
 from planner.model import Topology
 from planner.topology._graph import require, third, topology
+from planner.topology._limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"k": 2, "m": 4}
 """A small instance, for tests and pictures."""
@@ -20,7 +21,7 @@ def build(
     m: Annotated[int, Ge(2)],
     cabinets: tuple[Annotated[int, Ge(0)], ...] | None = None,
     positions: tuple[Annotated[int, Ge(0)], ...] | None = None,
-    endpoints_per_router: Annotated[int, Ge(0)] | None = None,
+    endpoints_per_router: EndpointsPerRouter | None = None,
 ) -> Topology:
     """Build D3(K, M), or the subnetwork D3(κ, λ) of the named cabinets and positions.
 
@@ -59,6 +60,8 @@ def build(
     >>> build(k=11, m=11).link_count
     13915
     """
+    routers = (k if cabinets is None else len(cabinets)) * (m if positions is None else len(positions)) ** 2
+    require_size("k and m", routers, routers * (k + m) // 2, scratch_bytes=8 * k * m * m + 100 * routers * (k + m))
     kappa = _chosen(cabinets, k, "cabinets")
     lam = _chosen(positions, m, "positions")
     c, d, p = (grid.ravel() for grid in np.meshgrid(kappa, lam, lam, indexing="ij"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Annotated
 
 import numpy as np
@@ -9,6 +10,7 @@ from annotated_types import Ge, MinLen
 
 from planner.model import Topology
 from planner.topology._graph import require, topology
+from planner.topology._limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"sizes": (4, 4, 3)}
 """A small instance, for tests and pictures."""
@@ -20,7 +22,7 @@ VERTEX_TRANSITIVE = True
 def build(
     sizes: Annotated[tuple[Annotated[int, Ge(2)], ...], MinLen(1)],
     block: tuple[Annotated[int, Ge(1)], ...] | None = None,
-    endpoints_per_router: Annotated[int, Ge(0)] = 1,
+    endpoints_per_router: EndpointsPerRouter = 1,
 ) -> Topology:
     """Build a torus of the given sizes; a dimension of size 2 has one link, not two.
 
@@ -51,6 +53,7 @@ def build(
     >>> build((4, 4, 4, 4)).link_count
     1024
     """
+    require_size("sizes", prod(sizes), len(sizes) * prod(sizes), scratch_bytes=40 * len(sizes) * prod(sizes))
     group = blocks(sizes, block)
     coords = np.stack([axis.ravel() for axis in np.indices(sizes)], axis=1)
     weights = np.append(np.cumprod(sizes[:0:-1])[::-1], 1)

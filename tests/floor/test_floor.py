@@ -234,3 +234,22 @@ def test_any_mutation_of_a_room_gives_a_room_or_a_named_fault(tmp_path_factory, 
         assert floor.room(str(path), routers=1).slot_count > 0
     except InputError as error:
         assert all(problem.message for problem in error.problems)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('name = "cross west"', 'name = "cross east"', "the name cross east occurs twice"),
+        ("width_mm = 300", "elevation_mm = 90_000_000\nwidth_mm = 300", "no hall for computers is higher than 30 m"),
+        ("width_mm = 300", "width_mm = 1", "ducts are at least 20 mm wide"),
+        ("first_mm = [", "first_mm = [100_000_000, 0] #", "no floor is ten kilometres large"),
+    ],
+)
+def test_nonsense_is_refused_with_the_reason(tmp_path, old, new, message):
+    text = (shipped.folder("floorplans") / "lab.toml").read_text()
+    assert old in text
+    line = text[: text.index(old)].count("\n") + 1
+    (tmp_path / "mine.toml").write_text(text.replace(old, new, 1))
+    with pytest.raises(InputError, match=message) as caught:
+        floor.room(str(tmp_path / "mine.toml"), routers=1)
+    assert line in [problem.line for problem in caught.value.problems] or "twice" in message

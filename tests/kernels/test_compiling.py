@@ -1,10 +1,18 @@
-"""How kernels are compiled."""
+"""How kernels are compiled: by settings of their own, whoever else uses Numba, and whatever its next version hides."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import numba
 import numpy as np
 import pytest
 
-from planner.kernels import bare, inlined, merged
+from planner.kernels import bare, compiled, inlined, merged
+from planner.terminal import TEMPLATE
+
+ROOT = Path(__file__).parents[2]
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
 
@@ -23,13 +31,23 @@ def code(kernel):
     return "".join(kernel.inspect_llvm().values())
 
 
-def test_only_kernels_that_create_arrays_ask_for_the_sign_of_an_index():
+def python(script: str, *arguments: str, **environment: str) -> str:
+    """Return what a script prints in a process of its own."""
+    command = [sys.executable, "-c", script, *arguments]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)} | environment
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_bare_kernels_do_not_ask_for_the_sign_of_an_index_and_those_of_others_do(monkeypatch):
     # Without the cache, whose kernels cannot be looked into.
-    asking, bared = numba.njit(element), numba.njit(_nrt=False)(element)
+    monkeypatch.setattr("planner.kernels._numba._FOLDER", "")
+    bared, creating, others = bare(element), compiled(element), numba.njit(_nrt=False)(element)
     numbers = np.arange(5)
-    assert asking(numbers, -1) == 4
-    assert asking(numbers, 3) == bared(numbers, 3) == 3
-    assert "icmp slt i64" in code(asking)
+    assert bared(numbers, 3) == creating(numbers, 3) == others(numbers, 3) == 3
+    assert creating(numbers, -1) == others(numbers, -1) == 4
+    assert "icmp slt i64" in code(others)
     assert "icmp slt i64" not in code(bared)
 
 
@@ -44,3 +62,238 @@ def test_whole_numbers_of_any_width_are_handed_on_in_one(kind):
     assert kernel(np.arange(5), kind(2)) == 2
     assert kernel(np.arange(5), 4) == 4
     assert [signature[1] for signature in kernel.signatures] == [numba.int64]
+
+
+def test_one_module_knows_the_compiler():
+    knowing = []
+    for path in sorted((ROOT / "planner").rglob("*.py")):
+        imports = [line.split() for line in path.read_text().splitlines() if line.lstrip().startswith(("import ", "from "))]
+        if any(word.split(".")[0] in ("numba", "llvmlite") for line in imports for word in line):
+            knowing.append(path.name)
+    assert knowing == ["_numba.py"]
+
+
+UNCHANGED = """
+import os, numba
+from numba.np import arrayobj
+settings = lambda: {name: getattr(numba.config, name) for name in dir(numba.config) if name.isupper()}
+state = lambda: (dict(os.environ), arrayobj.fix_integer_index, settings())
+before = state()
+import planner.simulation
+from planner import metrics, topology
+metrics.bisection(topology.build("torus", sizes=[4, 4]))
+assert state() == before
+"""
+
+
+def test_nothing_of_the_process_is_changed():
+    python(UNCHANGED)
+
+
+MACHINE_CODE = """
+import gc, hashlib, os, re, sys, tempfile
+# No cache: what comes from there cannot be looked into.
+tempfile.tempdir = os.environ["XDG_CACHE_HOME"] = "/dev/null"
+if sys.argv[1] == "others first":
+    import numba, numpy
+    @numba.njit
+    def others(numbers):
+        order, total = numpy.argsort(numbers), 0
+        for k in range(len(numbers)):
+            total += numbers[k] * numbers[-1 - k]
+        return total + order[-1]
+    others(numpy.arange(9)), others(numpy.arange(9.0))
+    import planner.simulation
+from planner import metrics, topology
+metrics.bisection(topology.build("torus", sizes=[4, 4]))
+from planner.kernels import bits, layout, bfs
+from benchmarks.simulation import reference, run
+run(reference("sf5"), (0.1,), warmup=10, cycles=10, routing="polarized")
+
+def plain(code):
+    # Names of symbols count compilations; everything else has to agree.
+    names = {}
+    text = chr(10).join(line.split("#")[0] for line in code.splitlines() if not line.strip().startswith((".", "/")))
+    text = re.sub(r"[._A-Za-z]*_ZN[\\w.$]+", lambda found: names.setdefault(found[0], f"name{len(names)}"), text)
+    return re.sub(r"[.]const[.]pickle[\\w.]+|\\d{9,}", "address", text)
+
+from numba.core.registry import CPUDispatcher
+for kernel in gc.get_objects():
+    if isinstance(kernel, CPUDispatcher) and kernel.py_func.__module__.startswith("planner"):
+        for signature, code in kernel.inspect_asm().items():
+            digest = hashlib.sha256((str(signature) + plain(code)).encode()).hexdigest()
+            print(kernel.py_func.__module__, kernel.py_func.__name__, digest)
+"""
+
+
+@pytest.mark.slow
+def test_the_order_of_imports_and_the_environment_do_not_change_the_machine_code():
+    first = python(MACHINE_CODE, "ours first").splitlines()
+    second = python(MACHINE_CODE, "others first", NUMBA_LOOP_VECTORIZE="1", NUMBA_SLP_VECTORIZE="1").splitlines()
+    assert sorted(first) == sorted(second)
+    assert len(first) > 40
+
+
+MOVED = """
+import importlib.abc, importlib.machinery, importlib.util, re, sys
+names = sys.argv[1].split()
+
+class Renamed(importlib.machinery.SourceFileLoader):
+    def get_code(self, name):
+        text = self.get_data(self.path).decode()
+        for old in names:
+            text = re.sub(rf"\\\\b{old}\\\\b", old + "_moved", text)
+        return compile(text, self.path, "exec", dont_inherit=True)
+
+class Finder(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name.split(".")[0] != "numba":
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path)
+        if isinstance(spec and spec.loader, importlib.machinery.SourceFileLoader):
+            spec.loader = Renamed(name, spec.origin)
+        return spec
+
+sys.meta_path.insert(0, Finder())
+import numpy
+from planner.kernels import _numba, bare, bits, inlined
+from planner import metrics, topology
+
+@inlined
+def pick(numbers, place):
+    return numbers[place]
+
+@bare
+def total(numbers):
+    found = 0
+    for place in range(len(numbers)):
+        found += pick(numbers, place)
+    return found + numbers[-1] + bits.lowest_bit(40)
+
+assert total(numpy.arange(5)) == 10 + 4 + 3
+if "fix_integer_index" in names:
+    assert _numba._arrays is None
+    assert bare(lambda numbers, place: numbers[place])(numpy.arange(5), -1) == 4
+assert metrics.bisection(topology.build("hypercube", dimensions=4)).upper == 8
+print(_numba._LEVELS, sorted(_numba._known(_nrt=False, forceinline=True)), _numba._FOLDER)
+""".replace("\\\\b", "\\b")
+
+PRIVATE = ["fix_integer_index", "global_compiler_lock", "cpu_target", "_nrt", "forceinline", "reload_config", "CPUTargetOptions"]
+
+
+@pytest.mark.parametrize("names", [" ".join(PRIVATE), *(pytest.param(name, marks=pytest.mark.slow) for name in PRIVATE)])
+def test_kernels_do_without_private_names_of_numba(names, tmp_path):
+    levels, *_ = python(MOVED, names, XDG_CACHE_HOME=str(tmp_path)).split()
+    assert levels == str("cpu_target" not in names)
+
+
+def test_kernels_of_each_kind_and_build_have_a_cache_of_their_own(tmp_path):
+    script = """
+from planner.kernels import bare, compiled, cuts, inlined, merged
+print(*(kind(cuts.refine.py_func)._cache.cache_path for kind in (bare, compiled, inlined, merged)))
+"""
+    folders = []
+    for build in ("fast", "checked"):
+        folders += python(script, XDG_CACHE_HOME=str(tmp_path), PLANNER_KERNELS=build).split()
+    assert len(set(folders)) == 8
+    assert all(folder.startswith(str(tmp_path)) for folder in folders)
+
+
+CHECKED = """
+import sys
+lost = []
+# Errors that nobody can catch end here.
+sys.unraisablehook = lambda error: lost.append(error.exc_value)
+import numpy as np
+from planner import metrics, registry, topology
+from planner.kernels import bare, compile_for, compiled, packet_records
+from planner.kernels.addresses import address_of
+from planner.errors import InputError
+
+def element(array, place):
+    return array[place]
+
+for kind in (bare, compiled):
+    for place in (-1, 5):
+        try:
+            kind(element)(np.arange(5), place)
+        except IndexError:
+            continue
+        raise SystemExit(f"element {place} of 5 was found")
+
+def beyond(router, first_queue, channels, p, view):
+    return packet_records.seen(view).wide[p, 0]
+
+@bare
+def call(candidates, arrays):
+    return candidates(0, 0, 0, 7, address_of(arrays))
+
+compile_for(call, packet_records.ROUTING, packet_records.VIEW)
+view = packet_records.View(
+    np.zeros(2, packet_records.PACKET), np.zeros(2, packet_records.OUTPUT), np.zeros((2, 2), "u4"), np.zeros((2, 2), "u1"),
+    np.zeros(2, "i8"), np.zeros((2, 4), "i8"),
+)
+try:
+    call(packet_records.routing_function(beyond), view)
+except IndexError:
+    pass
+else:
+    raise SystemExit("a routing read packet 7 of 2")
+
+from benchmarks.simulation import run
+networks = [topology.build(name, **registry.load("topology", name).EXAMPLE)
+            for name in ("dragonfly", "hyperx", "polarstar", "swapped_dragonfly", "fattree")]
+ran = set()
+for routing in registry.names("routing"):
+    for network in networks:
+        try:
+            found = run(network, (0.3,), warmup=100, cycles=200, routing=routing)
+        except InputError:
+            continue
+        assert found.delivered[0] > 0
+        ran.add(routing)
+        break
+assert ran == set(registry.names("routing")), ran
+for options in ({"flow_control": "wormhole"}, {"arbitration": "age"}, {"arbitration": "round_robin"}, {"input_speedup": 1}):
+    run(networks[0], (0.3,), warmup=100, cycles=200, **options)
+metrics.figures(networks[2], effort="high")
+metrics.multiway_cut(networks[2], 4)
+from planner.qap import Qap, solve
+flow, distance = np.random.default_rng(7).integers(0, 100, (2, 12, 12))
+for algorithm in ("tabu", "anneal", "descent"):
+    solve(Qap(flow, distance), seed=1, moves=2000, algorithm=algorithm)
+assert not lost, lost
+print("no index beyond the end")
+"""
+
+
+@pytest.mark.slow
+def test_the_checked_build_finds_indices_beyond_the_end_and_the_kernels_have_none():
+    assert python(CHECKED, PLANNER_KERNELS="checked") == "no index beyond the end\n"
+
+
+STUDY = (
+    TEMPLATE.format(name="tiny")
+    .replace("q = 5", "q = 3")
+    .replace("200_000", "2_000")
+    .replace("[0.1, 0.3, 0.5, 0.7, 0.9]", "[0.2]\ncycles = 100")
+    .replace('["pdf", "xlsx", "csv"]', '["csv"]')
+)
+
+
+@pytest.mark.slow
+def test_the_checked_build_plans_a_study(tmp_path):
+    (tmp_path / "study.toml").write_text(STUDY)
+    script = "import sys; from planner.cli import main; sys.exit(main())"
+    python(script, "run", str(tmp_path), "--quiet", PLANNER_KERNELS="checked")
+    assert (tmp_path / "tiny.csv").exists()
+
+
+def test_an_unknown_build_is_refused():
+    done = subprocess.run(
+        [sys.executable, "-m", "planner.cli", "topology", "torus", "sizes=[3]"],
+        env=os.environ | {"PLANNER_KERNELS": "chekced"}, capture_output=True, text=True, cwd=ROOT,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "PLANNER_KERNELS" in done.stderr
+    assert "checked" in done.stderr

@@ -16,6 +16,7 @@ class LinkCost:
 
     def __init__(self, catalog, lengths, objective):
         self.catalog, self.lengths, self.objective = catalog, lengths, objective
+        self.parts = catalog.link_assemblies
         room = lengths.room
         self.trays = nx.Graph()
         for (a, b), length in zip(room.segments.tolist(), room.segment_mm.tolist(), strict=True):
@@ -30,18 +31,24 @@ class LinkCost:
             if room.in_cabinet_mm is not None:
                 return room.in_cabinet_mm
             return cabinet.width_mm + -(-box_um // 1000) + 2 * slack.end_mm
-        nodes = room.slot_node[[a, b], 0].tolist()
-        if nodes[0] not in self.ways:
-            self.ways[nodes[0]] = nx.single_source_dijkstra_path_length(self.trays, nodes[0])
-        tray = self.ways[nodes[0]][nodes[1]]
         if room.end_mm is not None:
-            return tray + 2 * room.end_mm
+            return self.tray_mm(a, b) + 2 * room.end_mm
         # The middle of the second box from the top is one and a half boxes below it.
         frame_um = 1000 * cabinet.height_mm - cabinet.units * RACK_UNIT_UM
         rise = cabinet.width_mm // 2 + -(-(frame_um + 3 * box_um // 2) // 1000)
-        heights = (int(room.node_xyz[node, 2]) - cabinet.height_mm for node in nodes)
-        drops = sum(heights) + self.level_mm(a, nodes[0]) + self.level_mm(b, nodes[1])
-        return tray + drops + 2 * rise + 2 * slack.end_mm + 2 * slack.loop_mm
+        return self.tray_mm(a, b) + self.drops_mm(a, b) + 2 * rise + 2 * slack.end_mm + 2 * slack.loop_mm
+
+    def tray_mm(self, a, b):
+        nodes = self.lengths.room.slot_node[[a, b], 0].tolist()
+        if nodes[0] not in self.ways:
+            self.ways[nodes[0]] = nx.single_source_dijkstra_path_length(self.trays, nodes[0])
+        return self.ways[nodes[0]][nodes[1]]
+
+    def drops_mm(self, a, b):
+        room = self.lengths.room
+        nodes = room.slot_node[[a, b], 0].tolist()
+        heights = (int(room.node_xyz[node, 2]) - self.lengths.cabinet.height_mm for node in nodes)
+        return sum(heights) + self.level_mm(a, nodes[0]) + self.level_mm(b, nodes[1])
 
     def level_mm(self, slot, node):
         """From the middle of the cabinet's rear, where the ports are, to the tray node, along x and y."""
@@ -55,7 +62,7 @@ class LinkCost:
         """Assembly, stock length and price that are least by `first`, then by price, then by length."""
         return min(
             (first(assembly, stock, price), price, stock, number)
-            for number, assembly in enumerate(self.catalog.link_assemblies)
+            for number, assembly in enumerate(self.parts)
             for stock, price in zip(assembly.stock_mm, assembly.price_cents, strict=True)
             if run <= stock <= assembly.reach_mm
         )
@@ -72,7 +79,7 @@ class LinkCost:
         return -(-stock * assembly.delay_ps_per_m // 1000) + 2 * assembly.delay_end_ps
 
     def __call__(self, a, b):
-        run, made = self.run_mm(a, b), self.catalog.link_assemblies
+        run, made = self.run_mm(a, b), self.parts
         if self.objective == "length":
             return run
         if self.objective == "price":
@@ -87,6 +94,36 @@ class LinkCost:
         total = worth.price * self.price(run, a == b) + worth.metre_cents * run / 1000
         total += worth.watt_cents * self._power(assembly) / 1000 + worth.ns_cents * self._delay(assembly, bought[2]) / 1000
         return round(total + worth.optical_cents * (assembly.medium == "optical"))
+
+
+class EndCost(LinkCost):
+    """What an endpoint cable costs between a router right below the highest unit and a box in the middle of its cabinet."""
+
+    def __init__(self, catalog, lengths, objective):
+        super().__init__(catalog, lengths, objective)
+        self.parts = catalog.endpoint_assemblies
+
+    def run_mm(self, a, b):
+        room, slack, cabinet = self.lengths.room, self.lengths.slack, self.catalog.cabinet
+        router, box = self.catalog.router.units, self.catalog.endpoint.units
+        lowest = 1 + (cabinet.units - box) // 2
+        router_um = cabinet.units * RACK_UNIT_UM - 3 * router * RACK_UNIT_UM // 2
+        box_um = (2 * lowest - 2 + box) * RACK_UNIT_UM // 2
+        if a == b:
+            if room.in_cabinet_mm is not None:
+                return room.in_cabinet_mm
+            return cabinet.width_mm + -(-(router_um - box_um) // 1000) + 2 * slack.end_mm
+        if room.end_mm is not None:
+            return self.tray_mm(a, b) + 2 * room.end_mm
+        # Up to the outer top: the frame counts above the units.
+        rises = sum(cabinet.width_mm // 2 + -(-(1000 * cabinet.height_mm - at) // 1000) for at in (router_um, box_um))
+        return self.tray_mm(a, b) + self.drops_mm(a, b) + rises + 2 * slack.end_mm + 2 * slack.loop_mm
+
+
+def ends(network, placed, cost):
+    """Sum over all endpoint cables."""
+    router = placed.slot_of[placed.cabinet_of[network.endpoint_router]].tolist()
+    return sum(cost(a, b) for a, b in zip(router, placed.slot_of[placed.endpoint_cabinet].tolist(), strict=True))
 
 
 def objective(network, slot, cost):

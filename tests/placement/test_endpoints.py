@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import by_hand
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -130,12 +131,14 @@ def test_a_plan_with_endpoints_apart_breaks_no_rule(edr, hall, objective, endpoi
     assert next(line.quantity for line in made.lines if line.category == "cabinets") == placed.cabinet_count
 
 
-def test_the_objective_counts_links_alone(edr, hall):
+@pytest.mark.parametrize("objective", ["price", "length"])
+def test_the_objective_counts_links_and_endpoint_cables(edr, hall, objective):
     network = topology.build("slimfly", q=5, endpoints_per_router=4)
     bare = topology.build("slimfly", q=5, endpoints_per_router=0)
-    apart = placed_in(hall, edr, network)
-    alone = placed_in(hall, edr, bare)
-    assert (apart.objective, apart.start_objective) == (alone.objective, alone.start_objective)
+    apart = placed_in(hall, edr, network, objective=objective)
+    alone = placed_in(hall, edr, bare, objective=objective)
+    ends = by_hand.ends(network, apart, by_hand.EndCost(edr, Lengths(hall, edr.cabinet, Slack()), objective))
+    assert (apart.objective, apart.start_objective) == (alone.objective + ends, alone.start_objective + ends)
     assert apart.slot_of[apart.cabinet_of].tolist() == alone.slot_of[alone.cabinet_of].tolist()
     assert "50 endpoint boxes apart in 3 cabinets" in apart.method
     assert "endpoint" not in alone.method
@@ -233,8 +236,8 @@ def test_the_same_study_gives_the_same_placement(edr, hall):
 @pytest.mark.slow
 def test_a_whole_study_with_endpoints_apart(tmp_path):
     text = TEMPLATE.format(name="apart").replace("200_000", "2_000").replace("[0.1, 0.3, 0.5, 0.7, 0.9]", "[0.2]\ncycles = 300")
-    assert "[placement]\n" in text
-    text = text.replace("[placement]\n", '[placement]\nendpoints = "apart"\n')
+    assert 'endpoints = "auto"' in text
+    text = text.replace('endpoints = "auto"', 'endpoints = "apart"')
     (tmp_path / "study.toml").write_text(text)
     plan = flow.run(tmp_path)
     assert plan.violations.items == ()
@@ -245,7 +248,7 @@ def test_a_whole_study_with_endpoints_apart(tmp_path):
 
 
 def test_other_words_are_refused(tmp_path):
-    text = TEMPLATE.format(name="apart").replace("[placement]\n", '[placement]\nendpoints = "elsewhere"\n')
+    text = TEMPLATE.format(name="apart").replace('endpoints = "auto"', 'endpoints = "elsewhere"')
     (tmp_path / "study.toml").write_text(text)
     with pytest.raises(InputError, match="endpoints"):
         flow.run(tmp_path)

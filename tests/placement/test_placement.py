@@ -54,9 +54,13 @@ def cases(edr, lab, hall):
     narrow = replace(lab, cabinet_routers=3)
     small = topology.build("torus", sizes=(5, 2), endpoints_per_router=0)
     return {
-        "groups": (polarstar, Lengths(hall, edr.cabinet, Slack()), {}),
+        "groups": (polarstar, Lengths(hall, edr.cabinet, Slack()), {"groups": "required"}),
         "mixed": (mixed, Lengths(weak, edr.cabinet, Slack()), {"objective": Worth(metre_cents=50)} | loose),
-        "pairs": (pairs, Lengths(floor.room("spectralfly", routers=24), edr.cabinet, Slack()), {"objective": "length"}),
+        "pairs": (
+            pairs,
+            Lengths(floor.room("spectralfly", routers=24), edr.cabinet, Slack()),
+            {"objective": "length", "groups": "required"},
+        ),
         "dear groups": (dragonfly, Lengths(narrow, edr.cabinet, Slack()), {"groups": "preferred", "group_price": 5000}),
         "small": (small, Lengths(replace(lab, cabinet_routers=2), edr.cabinet, Slack()), {"objective": "delay"}),
     }
@@ -92,7 +96,7 @@ def run(algorithm, case, cases, edr, tmp_path, **more):
     if algorithm == "manual" and "layout" not in more:
         start = where(place(network, edr, lengths, seed=1, algorithm="identity", bounds=False, **wishes))
         more["layout"] = layout_file(tmp_path, network, lengths, start)
-    options = {"seed": 3, "algorithm": algorithm, "bounds": False} | wishes | effort(algorithm) | more
+    options = {"seed": 3, "algorithm": algorithm, "bounds": False, "endpoints": "together"} | wishes | effort(algorithm) | more
     try:
         return place(network, edr, lengths, **options)
     except InputError:
@@ -106,6 +110,7 @@ def check(placed, case, cases, edr):
     by_hand.check_limits(placed, network, lengths.room, edr)
     cost = by_hand.LinkCost(edr, lengths, wishes.get("objective", "price"))
     expected = by_hand.objective(network, where(placed), cost)
+    expected += by_hand.ends(network, placed, by_hand.EndCost(edr, lengths, wishes.get("objective", "price")))
     if "group_price" in wishes:
         expected += by_hand.apart(network, where(placed), wishes["group_price"])
     assert placed.objective == expected
@@ -192,7 +197,8 @@ def test_every_objective_is_what_is_counted(objective, cases, edr):
     for case in ("groups", "pairs"):
         network, lengths, _ = cases[case]
         placed = place(network, edr, lengths, seed=1, algorithm="anneal", moves=5000, objective=objective, bounds=case == "pairs")
-        assert placed.objective == by_hand.objective(network, where(placed), by_hand.LinkCost(edr, lengths, objective))
+        links = by_hand.objective(network, where(placed), by_hand.LinkCost(edr, lengths, objective))
+        assert placed.objective == links + by_hand.ends(network, placed, by_hand.EndCost(edr, lengths, objective))
         assert placed.lower_bound <= placed.objective
 
 
@@ -212,7 +218,7 @@ def test_unknown_parameters_are_refused(cases, edr):
     with pytest.raises(InputError, match="did you mean anneal"):
         place(network, edr, lengths, seed=1, algorithm="aneal")
     with pytest.raises(InputError, match="means nothing where groups are required"):
-        place(network, edr, lengths, seed=1, group_price=5)
+        place(network, edr, lengths, seed=1, groups="required", group_price=5)
 
 
 def test_one_router_and_one_slot(edr, lab):
@@ -298,8 +304,9 @@ def test_the_search_finds_the_optimum_however_one_looks_at_it(tiny, edr, objecti
         lengths = Lengths(place_, edr.cabinet, Slack())
         for algorithm in ("anneal", "auto"):
             options = {"algorithm": algorithm, "objective": objective, "groups": "ignored", "bounds": False, "moves": 20_000}
-            found = [place(nodes, edr, lengths, seed=seed, **options).objective for seed in range(3)]
-            assert set(found) == {best}
+            found = [place(nodes, edr, lengths, seed=seed, endpoints="together", **options) for seed in range(3)]
+            ends = by_hand.EndCost(edr, lengths, objective)
+            assert {placed.objective - by_hand.ends(nodes, placed, ends) for placed in found} == {best}
 
 
 def test_cabinets_too_find_their_optimum(edr, lab):
@@ -357,6 +364,7 @@ def test_no_sequence_of_moves_breaks_a_limit(lab, edr, seed, routers, groups, pa
             placed = task.placement(search.layout, "moved", 0)
             by_hand.check_limits(placed, network, room, edr, panel_ports)
             expected = by_hand.objective(network, search.layout, cost) + by_hand.apart(network, search.layout, price)
+            expected += by_hand.ends(network, placed, by_hand.EndCost(edr, lengths, "price"))
             assert search.objective == placed.objective == expected
             assert search.best_objective <= min(search.objective, placed.start_objective)
             assert task.objective(search.best) == search.best_objective
@@ -468,7 +476,8 @@ def test_long_links_are_avoided_where_possible(cases, edr):
     long = place(network, edr, lengths, **options | {"moves": 0})
     short = place(network, edr, lengths, longest_mm=limit, **options)
     assert longest(short) <= limit < longest(long)
-    assert short.objective == by_hand.objective(network, where(short), run_of), "the objective knows no penalty"
+    ends = by_hand.ends(network, short, by_hand.EndCost(edr, lengths, "length"))
+    assert short.objective == by_hand.objective(network, where(short), run_of) + ends, "the objective knows no penalty"
 
 
 def test_what_cannot_be_short_is_as_cheap_as_it_can(cases, edr):

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import networkx
-import numba
 import numpy as np
 
 from planner import registry
-from planner.kernels import bare
+from planner.kernels import bare, compile_for
 from planner.kernels import packet_records as records
 from planner.kernels.addresses import address_of
 from planner.model import Topology
@@ -46,9 +45,7 @@ def offered(candidates, arrays, router, first_queue, channels):
     return candidates(router, first_queue, channels, 0, address_of(arrays))
 
 
-if not numba.config.DISABLE_JIT:
-    offered.compile((numba.types.FunctionType(records.ROUTING), records.VIEW, *[numba.types.int64] * 3))
-    offered.disable_compile()
+compile_for(offered, records.ROUTING, records.VIEW, 0, 0, 0)
 
 
 @dataclass

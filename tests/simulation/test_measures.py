@@ -12,7 +12,7 @@ from test_simulate import run
 
 from planner.errors import InputError
 from planner.simulation.measures import network_delay
-from planner.simulation.observation import Precision, is_saturated, observe
+from planner.simulation.observation import Precision, observe
 from planner.simulation.statistics import half_width, ratio_half_width, regrouped, truncation
 
 
@@ -79,23 +79,6 @@ def test_warm_up_is_cut_off_and_no_more():
     assert np.median(steady) <= 100
     # A queue that grows all the time never settles.
     assert all(truncation(np.arange(400) + autoregressive(rng, 400, 0.5)) == 400 for _ in range(10))
-
-
-@pytest.mark.parametrize(
-    ("generated", "delivered", "expected"),
-    [
-        (10_000, 9_600, False),  # 4 % are on their way
-        (10_000, 9_400, True),
-        (100, 70, False),  # 30 of 100 may be chance: less than 4 square roots
-        (100, 55, True),
-    ],
-)
-def test_saturation_is_told_from_chance(generated, delivered, expected):
-    assert is_saturated(generated, delivered) is expected
-
-
-def test_faults_are_no_saturation():
-    assert not is_saturated(10_000, 5_000, dropped=5_000)
 
 
 def test_the_parts_of_the_delay_without_load():

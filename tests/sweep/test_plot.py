@@ -108,7 +108,7 @@ def test_what_cannot_be_plotted_is_told(table, tmp_path, monkeypatch, chosen, me
 
 
 def test_a_file_that_is_no_table(tmp_path):
-    with pytest.raises(InputError, match="cannot be read as CSV"):
+    with pytest.raises(InputError, match="cannot be read"):
         tables.read(tmp_path / "none.csv")
     with pytest.raises(InputError, match="is not there"):
         tables.read(tmp_path / "none.sqlite")

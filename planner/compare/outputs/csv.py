@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 from planner.compare.measures import groups
 from planner.compare.pareto import objectives, ranking
 from planner.compare.running import Result
+from planner.spreadsheet import Writer
 
 
 def write(result: Result, path: Path) -> None:
@@ -15,7 +15,7 @@ def write(result: Result, path: Path) -> None:
     found = ranking(result.done, objectives(result))
     columns = [measure.name for group in groups(result) for measure in group.measures]
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
+        writer = Writer(file)
         writer.writerow(["network", "family", "parameters", "status", "message", *columns, "front", "dominated_by"])
         for entry in result.entries:
             figures = [_plain(entry.figures.get(name)) for name in columns]

@@ -12,7 +12,7 @@ from planner.progress import Progress, silent
 def best(
     problem: PlacementProblem, names: Iterable[str] | None = None, progress: Progress = silent
 ) -> tuple[int, str, dict[str, int | None]]:
-    """Return the highest lower bound of a problem's objective.
+    """Return the highest lower bound of a problem's objective: a bound of its links, and its endpoint cables.
 
     Parameters
     ----------
@@ -32,7 +32,8 @@ def best(
     try:
         for done, name in enumerate(names):
             progress("lower bound", done, len(names), bound=name)
-            values[name] = registry.function("bound", name)(problem)
+            value = registry.function("bound", name)(problem)
+            values[name] = None if value is None else value + problem.constant
         progress("lower bound", len(names), len(names))
     except KeyboardInterrupt:
         pass

@@ -7,6 +7,7 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Gt
 
+from planner import cp_sat
 from planner.model import Topology
 from planner.placement.packing._capacity import Capacity
 from planner.placement.packing._units import Units, units
@@ -106,7 +107,9 @@ def solve(pieces: Units, capacity: Capacity, label: np.ndarray, seed: int, effor
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = seed % (1 << 31)
     solver.parameters.max_deterministic_time = effort
-    status = solver.solve(model)
+    status, interrupted = cp_sat.solve(solver, model)
+    if interrupted:
+        raise KeyboardInterrupt
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return label, False
     answer = np.array([[solver.boolean_value(x) for x in row] for row in stands]).argmax(axis=1)

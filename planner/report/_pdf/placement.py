@@ -22,8 +22,8 @@ def placement_sheets(plan: Plan) -> list[Sheet]:
     if placement is None:
         return []
     text = (
-        "The cabinets were placed so that the sum over all links of the cost between the slots of both ends is small. "
-        "The bound is what no layout under the same rules can cost less than; a bound need not be reachable, so the gap "
+        "The cabinets were placed so that the sum over all links and endpoint cables of the cost between the slots of both "
+        "ends is small. No layout that the bound covers costs less than the bound; a bound need not be reachable, so the gap "
         "says how much a better layout could save at most."
     )
     blocks = [
@@ -31,22 +31,44 @@ def placement_sheets(plan: Plan) -> list[Sheet]:
         paragraph(text),
         *table((Column("figure"), Column("value", "right")), _rows(plan, placement), TEXT_WIDTH, 8),
     ]
+    if placement.alternatives:
+        blocks += [space(16), paragraph(_OPEN), *table(_RULES, _alternatives(plan, placement), TEXT_WIDTH, 8)]
     if len(placement.front) > 1:
         blocks += [space(16), _front(plan, placement)]
     return sheets("Placement", blocks)
+
+
+_OPEN = (
+    "The study leaves these rules open. Each choice was tried with a share of the search; the cheapest one was placed again with "
+    "the rest. In money the total counts cabinets, power distribution units and cable managers besides the cables."
+)
+_RULES = (
+    Column("groups"), Column("packing"), Column("endpoints"), Column("cabinets", "right"), Column("total", "right"), Column(""),
+)  # fmt: skip
+
+
+def _alternatives(plan: Plan, placement: Placement) -> list[tuple[str, ...]]:
+    """The open rules, the cheapest first."""
+    return [
+        (each.groups, each.packing, each.endpoints, grouped(each.cabinets), _amount(plan, each.total),
+         "chosen" if each.chosen else "short search")
+        for each in sorted(placement.alternatives, key=lambda each: each.total)
+    ]  # fmt: skip
 
 
 def _rows(plan: Plan, placement: Placement) -> list[tuple[str, str]]:
     rows = [
         ("method", placement.method),
         ("moves tried", grouped(placement.evaluations)),
-        ("cost of all links, cabinets in order", _amount(plan, placement.start_objective)),
-        ("cost of all links, as placed", _amount(plan, placement.objective)),
+        ("cost of all links and endpoint cables, in order", _amount(plan, placement.start_objective)),
+        ("cost of all links and endpoint cables, as placed", _amount(plan, placement.objective)),
     ]
     if plan.topology is not None and plan.topology.link_count:
-        rows.append(("a link, on average", _amount(plan, round(placement.objective / plan.topology.link_count))))
+        cables = plan.topology.link_count + plan.topology.endpoint_count
+        rows.append(("a cable, on average", _amount(plan, round(placement.objective / cables))))
     if placement.gap is not None:
         rows.append((f"lower bound ({placement.bound_method})", _amount(plan, placement.lower_bound)))
+        rows.append(("the bound covers", placement.bound_covers))
         rows.append(("gap to bound", f"{100 * placement.gap:.2f}{SPACE}%"))
     if placement.longest_mm is not None:
         rows.append(("longest link asked for", f"{metres(placement.longest_mm)}{SPACE}m"))
@@ -64,17 +86,17 @@ def _amount(plan: Plan, value: int) -> str:
 
 
 def _front(plan: Plan, placement: Placement) -> Block:
-    """The cost of a link on average against the longest link, one dot for each layout found."""
+    """The cost of a cable on average against the longest link, one dot for each layout found."""
     scale, unit = {"mm": (1000, "m"), "cents": (100, plan.bill.currency if plan.bill is not None else "")}.get(
         placement.unit, (1, placement.unit)
     )
     longest = placement.front[:, 1] / 1000
-    mean = placement.front[:, 0] / max(1, plan.topology.link_count) / scale
+    mean = placement.front[:, 0] / max(1, plan.topology.link_count + plan.topology.endpoint_count) / scale
 
     def draw(pen: Pen, x: float, top: float) -> None:
-        draw_title(pen, x, top, "Average cost of a link against the longest link", TEXT_WIDTH)
+        draw_title(pen, x, top, "Average cost of a cable against the longest link", TEXT_WIDTH)
         axes = Axes(x + _LEFT, top - _HEIGHT + 30, TEXT_WIDTH - _LEFT - 10, _HEIGHT - 76, _around(longest), _around(mean))
-        axes.draw(pen, "longest link (m)", f"average cost of a link ({unit})")
+        axes.draw(pen, "longest link (m)", f"average cost of a cable ({unit})")
         points = sorted(zip(longest.tolist(), mean.tolist(), strict=True))
         axes.curve(pen, points, [False] * len(points), ACCENT)
         if placement.front[0, 0] == placement.objective:

@@ -108,7 +108,7 @@ const oneHeader = (data) => { data.headerStructure = data.headerStructure.slice(
 
 function optionsOf(name, { columns }, rows) {
   const file = `${plan.name} ${name}`;
-  const csv = { fieldSeparator: ",", fieldBoundary: '"', escapeChar: '"', title: null, exportOptions: { orthogonal: "export", customizeData: oneHeader, format: { body: (value) => value } }, customize: (csvText) => `${csvText.trimEnd()}\n` };
+  const csv = { escapeExcelFormula: true, fieldSeparator: ",", fieldBoundary: '"', escapeChar: '"', title: null, exportOptions: { orthogonal: "export", customizeData: oneHeader, format: { body: (value) => value } }, customize: (csvText) => `${csvText.trimEnd()}\n` };
   return {
     data: rows,
     columns: columns.map(({ title, of, link: linked, write, number: isNumber, className }) => ({
@@ -118,7 +118,7 @@ function optionsOf(name, { columns }, rows) {
     order: [], deferRender: true, pageLength: 25, lengthMenu: [10, 25, 50, 100, 500], autoWidth: false,
     ordering: { indicators: true, handler: true },
     columnControl: [{ target: 1, content: ["search"] }],
-    layout: { topStart: { buttons: [{ ...csv, extend: "copyHtml5", text: "Copy as CSV" }, { ...csv, extend: "csvHtml5", text: "Save as CSV", filename: file, escapeExcelFormula: true }, { extend: "colvis", text: "Columns" }] }, topEnd: { search: { placeholder: "any column", text: "Filter" } }, bottomStart: ["info", "pageLength"], bottomEnd: "paging" },
+    layout: { topStart: { buttons: [{ ...csv, extend: "copyHtml5", text: "Copy as CSV" }, { ...csv, extend: "csvHtml5", text: "Save as CSV", filename: file }, { extend: "colvis", text: "Columns" }] }, topEnd: { search: { placeholder: "any column", text: "Filter" } }, bottomStart: ["info", "pageLength"], bottomEnd: "paging" },
     language: { emptyTable: name === "violations" ? "No design rule is broken." : "Nothing here.", thousands: SPACE },
   };
 }

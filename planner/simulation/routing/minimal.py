@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import inlined
+from planner.kernels import inlined, routes
 from planner.kernels.bits import lowest_bit
 from planner.kernels.hops import hops
 from planner.kernels.packet_records import routing_function, seen
@@ -23,7 +23,7 @@ def prepare(network: Network, adaptive: bool = True) -> Routing:
         The network.
     adaptive
         True: at each router any port with room that leads nearer, ties at random. False: oblivious,
-        a packet draws one such port at each router and waits for it.
+        a packet draws one such port at each router, independently of those before, and waits for it.
 
     Returns
     -------
@@ -88,8 +88,6 @@ def candidates(router, first_queue, channels, p, view):
     else:
         count = _from_hops(router, target, channel, wide, small, numbers, found)
     if numbers[1] == 0 and count > 1:
-        # The same packet draws the same port however often it asks.
-        drawn = (int(packet[p].created) * 40503 + int(packet[p].source) * 9973 + channel * 127) % 65521 % count
-        found[0, 0] = found[drawn, 0]
-        count = 1
+        # Hops draw independently: the choice at one hop says nothing about the next one's.
+        return routes.keep(found, routes.draw(packet, p, channel, count))
     return count

@@ -13,7 +13,8 @@ from planner.simulation.routing import _targets
 def prepare(network: Network) -> Routing:
     """Prepare minimal routing by one port for each target, as with destination-based forwarding tables.
 
-    Of the k ports that lead nearer to target t the router takes the (t mod k)-th, so that targets are spread over them.
+    A hash of router and target draws one of the ports that lead nearer. With the target modulo the number of ports, routers
+    behind each other would choose alike, and most of the upper links of a tree would stay idle.
 
     Parameters
     ----------
@@ -23,13 +24,11 @@ def prepare(network: Network) -> Routing:
     Returns
     -------
     Routing
-        Needs as many virtual channels as the network has hops between endpoints, taken in ascending order [2]_.
+        Needs as many virtual channels as the network has hops between endpoints, taken in ascending order [1]_.
 
     References
     ----------
-    .. [1] E. Zahavi, G. Johnson, D. Kerbyson, M. Lang, "Optimized InfiniBand fat-tree routing for shift all-to-all
-       communication patterns", Concurrency and Computation 22(2), 2010 (ports by target modulo their number).
-    .. [2] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
+    .. [1] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
     """
     return _targets.prepared(network, max(1, network.diameter), network.minimal_ports(), network.distance)
 
@@ -40,4 +39,4 @@ def candidates(router, first_queue, channels, p, view):
     packet, _, wide, small, numbers, found = seen(view)
     target = np.int64(packet[p].target_router)
     count = routes.toward(router, target, np.int64(packet[p].hops), 0, wide, small, numbers, found)
-    return routes.keep(found, target % count)
+    return routes.keep(found, routes.hashed(router, target, 0, count))

@@ -1,0 +1,55 @@
+"""What can be wrong with the wishes of a cabling, found before anything is placed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from planner.cabling._labels import examine_label
+from planner.cabling._overrides import overrides as read_overrides
+from planner.errors import InputError, Problem
+from planner.model import Catalog, Room, Topology
+
+
+def examine(
+    topology: Topology,
+    catalog: Catalog,
+    room: Room,
+    *,
+    label: str = "tia606",
+    overrides: Path | None = None,
+    bundling: str = "loom",
+    **others: Any,
+) -> None:
+    """Refuse labels, overrides and a bundling that do not fit the network, the parts and the room.
+
+    Parameters
+    ----------
+    topology, catalog, room
+        The network, its parts and the room.
+    label, overrides, bundling
+        As for `planner.cabling.cable`; its other parameters do not matter.
+
+    Raises
+    ------
+    InputError
+        With everything that is wrong.
+    """
+    problems: list[Problem] = []
+    try:
+        examine_label(label)
+    except InputError as error:
+        problems += error.problems
+    # Which slots hold a cabinet is not known yet; a name of no slot at all is wrong in any case.
+    cables = topology.link_count + topology.endpoint_count
+    try:
+        read_overrides(overrides, topology, np.zeros((cables, 2), np.int64), room.slot_names)
+    except InputError as error:
+        problems += error.problems
+    if catalog.bundling is None and bundling not in ("loom", "row_loom"):
+        remedy = "give rows of the kinds trunk_rule, panel, shuffle_box and fill"
+        problems.append(Problem("bundling", f"the catalogs have no parts for {bundling}", remedy))
+    if problems:
+        raise InputError(problems)

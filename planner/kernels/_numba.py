@@ -1,0 +1,244 @@
+"""All that knows Numba: how kernels are compiled, where they are cached, and which private names of Numba they need.
+
+Settings are given kernel by kernel and hold while Numba's compiler lock is held, so that neither the environment nor the
+order of imports changes the code of a kernel, and kernels of others are compiled as if this module were not there. Where a
+private name of Numba is missing, what is built on it is left out: kernels get slower, never wrong.
+
+``PLANNER_KERNELS=checked`` in the environment makes a build that raises IndexError for every index beyond the end of an
+axis and for every computed index below 0; it has a cache of its own and is several times slower.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import llvmlite
+import numba
+from llvmlite import ir
+from numba import from_dtype, types
+from numba.core import config
+from numba.extending import intrinsic, overload
+
+from planner.errors import InputError, Problem
+
+__all__ = [
+    "COMPILES",
+    "bare",
+    "compile_for",
+    "compiled",
+    "from_dtype",
+    "inlined",
+    "intrinsic",
+    "ir",
+    "merged",
+    "overload",
+    "types",
+    "vectorised",
+]
+
+COMPILES = not config.DISABLE_JIT
+"""Whether kernels are compiled; ``NUMBA_DISABLE_JIT=1`` runs them as Python functions."""
+
+BUILDS = ("fast", "checked")
+
+
+def _build() -> str:
+    build = os.environ.get("PLANNER_KERNELS", "fast")
+    if build not in BUILDS:
+        raise InputError(Problem("PLANNER_KERNELS", f"{build!r} is no build of the kernels", f"use one of {', '.join(BUILDS)}"))
+    return build
+
+
+CHECKED = _build() == "checked"
+
+_SETTINGS = {"SLP_VECTORIZE": 0, "BOUNDSCHECK": None, "DEBUGINFO_DEFAULT": 0}
+"""Settings of Numba under which all kernels are compiled."""
+
+
+def _private(module: str, name: str, parameters: tuple[str, ...] | None = None) -> tuple[ModuleType, Any] | tuple[None, None]:
+    """Return a module of Numba and its private name; nothing where either is missing or takes other parameters."""
+    try:
+        owner = __import__(module, fromlist=[name])
+        found = getattr(owner, name)
+    except (ImportError, AttributeError):
+        return None, None
+    if parameters is not None and tuple(inspect.signature(found).parameters) != parameters:
+        return None, None
+    return owner, found
+
+
+_arrays, _either_end = _private("numba.np.arrayobj", "fix_integer_index", ("context", "builder", "idxty", "idx", "size"))
+_lock = _private("numba.core.compiler_lock", "global_compiler_lock")[1] or threading.RLock()
+_target = _private("numba.core.registry", "cpu_target")[1]
+_options = _private("numba.core.cpu", "CPUTargetOptions")[1]
+# Numba reads changed variables of the environment when it begins to compile: before ours are set, not after.
+_reload = _private("numba.core.config", "reload_config")[1] or (lambda: None)
+_Signature = type(types.void())
+
+
+def _known(**options: Any) -> dict[str, Any]:
+    """Return those of some options that this version of Numba takes."""
+    return {name: value for name, value in options.items() if hasattr(_options, name)}
+
+
+def _generator() -> bool:
+    """Let Numba create its code generator, which keeps the user's level of optimization; return whether that is certain."""
+    try:
+        _target.target_context.codegen()
+    except AttributeError:
+        return False
+    return True
+
+
+def _settings(level: int, vectorize: bool) -> dict[str, Any]:
+    """Return the settings of Numba for a kernel."""
+    return _SETTINGS | ({"OPT": level} if _LEVELS else {}) | {"LOOP_VECTORIZE": int(vectorize)}
+
+
+def _from_front(context, builder, idxty, idx, size):
+    """Index as C does, without counting negative numbers from the end; constants may be negative.
+
+    To examine the sign of every index costs the packet engine a good part of its time. A bounds check
+    that follows finds negative ones.
+    """
+    if isinstance(idx, ir.Constant):
+        return _either_end(context, builder, idxty, idx, size)
+    return context.cast(builder, idx, idxty, types.intp if idxty.signed else types.uintp)
+
+
+_LEVELS = _generator()
+
+
+@contextmanager
+def _changed(owner: Any, **values: Any) -> Iterator[None]:
+    """Change attributes that exist, and change them back."""
+    before = {name: getattr(owner, name) for name in values if hasattr(owner, name)}
+    try:
+        for name in before:
+            setattr(owner, name, values[name])
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(owner, name, value)
+
+
+@contextmanager
+def _compiling(settings: dict[str, Any], index: Callable | None) -> Iterator[None]:
+    """Hold Numba's lock with settings of a kernel; others that compile wait, and find their own again."""
+    with _lock:
+        _reload()
+        with _changed(config, **settings), _changed(_arrays, fix_integer_index=index or _either_end):
+            yield
+
+
+def _cache_folder() -> str:
+    """Return the folder of compiled kernels, named by what all of their code depends on; none where nothing can be written.
+
+    Numba does not notice an edited callee in another file. The folder is in the user's cache folder, so that a read-only
+    installation works.
+    """
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    digest.update(repr((numba.__version__, llvmlite.__version__, config.OPT)).encode())
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    for root in (Path(home), Path(tempfile.gettempdir())):
+        folder = root / "planner" / f"kernels-{digest.hexdigest()[:16]}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                return str(folder)
+        except OSError:
+            continue
+    return ""
+
+
+_FOLDER = _cache_folder() if COMPILES else ""
+
+_WIDE = {numba.int8: numba.int64, numba.int16: numba.int64, numba.int32: numba.int64}
+"""Whole numbers are handed on as int64: else a kernel is compiled again for every width that callers happen to hold."""
+
+
+def _decorator(*, level: int = 3, vectorize: bool = False, front: bool = False, **options: Any) -> Callable[[Callable], Callable]:
+    """Return a decorator for kernels; `front`: they index arrays from the front only.
+
+    Random gathers, of which most kernels consist, lose by vectorization.
+    """
+    settings = _settings(level, vectorize)
+    index = _from_front if _arrays and (front or CHECKED) else None
+    options |= {"nogil": True, "error_model": "numpy", "boundscheck": CHECKED}
+    folder = hashlib.sha256(repr((settings, options, index is not None)).encode()).hexdigest()[:16]
+
+    def decorate(function: Callable) -> Callable:
+        if not COMPILES:
+            return function
+        cached = bool(_FOLDER) and os.path.exists(function.__code__.co_filename)
+        # The folder is read once, when the kernel is made.
+        with _lock, _changed(config, CACHE_DIR=os.path.join(_FOLDER, folder), CACHE_LOCATOR_CLASSES=""):
+            kernel = numba.njit(cache=cached, **options)(function)
+        plain = kernel.compile
+
+        def compile_under(signature):
+            if isinstance(signature, tuple):
+                signature = tuple(_WIDE.get(kind, types.unliteral(kind)) for kind in signature)
+            with _compiling(settings, index):
+                return plain(signature)
+
+        kernel.compile = compile_under
+        return kernel
+
+    return decorate
+
+
+compiled = _decorator()
+"""Decorator for kernels."""
+
+bare = _decorator(front=True, **_known(_nrt=False))
+"""Decorator for kernels that create no array: without reference counts on records of arrays they run several times faster.
+
+Such kernels index arrays from the front only, see `_from_front`.
+"""
+
+inlined = _decorator(level=1, front=True, **_known(_nrt=False, forceinline=True))
+"""As `bare`, always inlined: where a record of arrays is handed on, passing it costs more than the call does.
+
+Its callers optimize it again; doing so here as well would take a quarter of all the time to compile.
+"""
+
+merged = _decorator(level=1, front=True, inline="always", **_known(_nrt=False))
+"""As `inlined`, for kernels with few callers: compiled as a part of those only, not before for itself.
+
+Where a caller gathers many of them, its code gets a little slower and takes longer to compile.
+"""
+
+vectorised = _decorator(vectorize=True, front=True, **_known(_nrt=False))
+"""As `bare`, for a kernel whose one loop sweeps contiguous rows: there, unlike in gathers, vectorization pays threefold."""
+
+
+def compile_for(kernel: Callable, *arguments: Any) -> None:
+    """Compile a kernel for one signature and no other, so that one entry of the cache serves all callers.
+
+    Parameters
+    ----------
+    arguments
+        For each parameter its Numba type, a signature for a function pointer, or a value of the type.
+    """
+    if not COMPILES or kernel.signatures:
+        return
+    kernel.compile(tuple(map(_type_of, arguments)))
+    kernel.disable_compile()
+
+
+def _type_of(argument: Any) -> types.Type:
+    if isinstance(argument, _Signature):
+        return types.FunctionType(argument)
+    return argument if isinstance(argument, types.Type) else numba.typeof(argument)

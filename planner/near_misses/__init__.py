@@ -1,0 +1,160 @@
+"""What a shorter run would save: cables that just miss a cheaper part, and the moves that would help."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Ge
+
+from planner.floor import Lengths
+from planner.model import CablePlan, Catalog, NearMiss, NearMisses, Placement, Topology
+from planner.near_misses._boxes import Boxes
+from planner.near_misses._cables import Cables
+from planner.near_misses._prices import Prices
+from planner.near_misses._units import Cabinets, Move
+from planner.pricelist import Preference
+from planner.progress import Progress, silent
+
+_SLOTS = 12
+"""Free slots that are tried for a cabinet, nearest first."""
+
+
+def near_misses(
+    topology: Topology,
+    catalog: Catalog,
+    placement: Placement,
+    cables: CablePlan,
+    lengths: Lengths,
+    *,
+    within_mm: Annotated[int, Ge(0)] = 300,
+    most: Annotated[int, Ge(0)] = 50,
+    prefer: Preference = "price",
+) -> NearMisses:
+    """Find the cables that just miss a cheaper part.
+
+    A move counts with all cables that it changes: those of the box and of the one it changes places
+    with, or all that leave the cabinet. Trays are taken as they are planned for boxes, and as short as
+    can be for cabinets. A finished plan has no box left that would save by moving (see `settled`).
+
+    Parameters
+    ----------
+    topology, catalog, placement, cables, lengths, prefer
+        Supplied by the flow.
+    within_mm
+        How much too long a cable may be to count.
+    most
+        Number of near misses to examine in detail, those first that would save most.
+    """
+    moves = _Moves(topology, catalog, placement, cables, lengths, prefer)
+    over, saving, stock = moves.prices.misses(within_mm)
+    near = np.flatnonzero(saving)
+    order = near[np.lexsort((near, over[near], -saving[near]))][:most]
+    items = tuple(
+        moves.best(NearMiss(int(cable), int(over[cable]), int(stock[cable]), int(saving[cable]))) for cable in order.tolist()
+    )
+    return NearMisses(within_mm, len(near), int(saving[near].sum()), items)
+
+
+def settled(
+    topology: Topology,
+    catalog: Catalog,
+    placement: Placement,
+    cables: CablePlan,
+    lengths: Lengths,
+    *,
+    prefer: Preference = "price",
+    progress: Progress = silent,
+) -> Placement:
+    """Move boxes to other units of their cabinets as long as that makes cables cheaper.
+
+    Each step is the move of a cabinet that saves most: a box to free units, or two routers or two endpoint boxes that
+    change places. Every move lowers the price of all cables, so the steps end; then no single move saves anything.
+
+    Parameters
+    ----------
+    cables
+        The plan of `placement`, with its routes: lengths along trays do not depend on units.
+
+    Returns
+    -------
+    The placement with other units, or `placement` itself where no move saves anything.
+    """
+    moves = _Moves(topology, catalog, placement, cables, lengths, prefer)
+    saved, waiting = 0, set(range(placement.cabinet_count))
+    while waiting:
+        cabinet = min(waiting)
+        waiting.discard(cabinet)
+        changed = set()
+        while (move := moves.cabinets.best(cabinet)) is not None:
+            saved += move.saving_cents
+            changed |= moves.cabinets.apply(move)
+        # What a cable is worth in another cabinet depends on its end here.
+        waiting |= changed - {cabinet}
+        progress("units", placement.cabinet_count - len(waiting), placement.cabinet_count, saved=saved)
+    return moves.boxes.placement() if saved else placement
+
+
+class _Moves:
+    """Other units for boxes and other slots for cabinets; each is examined once."""
+
+    def __init__(
+        self,
+        topology: Topology,
+        catalog: Catalog,
+        placement: Placement,
+        cables: CablePlan,
+        lengths: Lengths,
+        prefer: Preference,
+    ):
+        self._catalog, self._placement, self._room = catalog, placement, lengths.room
+        self.prices = Prices(topology, catalog, cables, lengths.room.shared_ways, prefer)
+        self.boxes = Boxes(catalog, placement)
+        self._cables = Cables(cables, placement, lengths, self.boxes, self.prices)
+        self.cabinets = Cabinets(self.boxes, self._cables)
+        self._of_box: dict[int, Move | None] = {}
+        self._of_cabinet: dict[int, tuple[int, str]] = {}
+
+    def best(self, miss: NearMiss) -> NearMiss:
+        """Return the near miss with the best move of a box and of a cabinet at either end."""
+        boxes, cabinets = self._cables.box[miss.cable].tolist(), self._cables.cabinet[miss.cable].tolist()
+        by_unit = [self._box(box) for box in boxes]
+        end = max((0, 1), key=lambda each: by_unit[each].saving_cents if by_unit[each] else 0)
+        found = replace(miss, end=end)
+        if move := by_unit[end]:
+            steps = move.unit - int(self.boxes.unit[boxes[end]])
+            found = replace(found, units=steps, unit_saving_cents=move.saving_cents)
+        if cabinets[0] == cabinets[1]:
+            return found
+        by_slot = [self._cabinet(cabinet) for cabinet in cabinets]
+        end = int(by_slot[1][0] > by_slot[0][0])
+        return replace(found, slot_end=end, slot=by_slot[end][1], slot_saving_cents=by_slot[end][0])
+
+    def _box(self, box: int) -> Move | None:
+        if box not in self._of_box:
+            self._of_box[box] = self.cabinets.best_of(box)
+        return self._of_box[box]
+
+    def _cabinet(self, cabinet: int) -> tuple[int, str]:
+        """Saving and name of the best of the nearest free slots that carry the cabinet; 0 and "" where none saves."""
+        if cabinet not in self._of_cabinet:
+            room = self._room
+            here = int(self._placement.slot_of[cabinet])
+            free = np.setdiff1d(np.flatnonzero(self._carries(cabinet)), self._placement.slot_of)
+            away = np.abs(room.slot_xy[free].astype(np.int64) - room.slot_xy[here]).sum(axis=1)
+            nearest = free[np.argsort(away, kind="stable")[:_SLOTS]].tolist()
+            options = [(self._cables.saving_of_slot(cabinet, slot), slot) for slot in nearest]
+            saving, slot = max(options, key=lambda option: option[0], default=(0, -1))
+            self._of_cabinet[cabinet] = (saving, room.slot_names[slot]) if saving > 0 else (0, "")
+        return self._of_cabinet[cabinet]
+
+    def _carries(self, cabinet: int) -> np.ndarray:
+        """Which slots have the power, the floor and the size for a cabinet, bool (S,)."""
+        room, placement, catalog = self._room, self._placement, self._catalog
+        routers = int((placement.cabinet_of == cabinet).sum())
+        boxes = len(self.boxes.of(cabinet)) - routers
+        power = routers * catalog.router.power_max_mw + boxes * catalog.endpoint.power_max_mw
+        mass = catalog.cabinet.mass_g + routers * catalog.router.mass_g + boxes * catalog.endpoint.mass_g
+        here = room.slot_size[placement.slot_of[cabinet]]
+        return (room.slot_power_mw >= power) & (room.slot_load_g >= mass) & (room.slot_size >= here).all(axis=1)

@@ -1,0 +1,67 @@
+"""Lots: rows whose cages hang together, so that they are bought as one; which rows of a lot could share a cable."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from planner.model import CablePlan
+
+
+class Lots:
+    """Lots of a cable plan.
+
+    Attributes
+    ----------
+    of
+        Lot of each row, int64 (W,).
+    together
+        Number of rows in the cage at both ends of each row, int64 (W, 2).
+    first
+        Whether a row is the first in its cage, bool (W, 2): transceivers are counted there.
+    share
+        Rows that fill a cage of a router, and a cage at the other end or boxes of one cabinet, have one number; -1 for
+        the others. int64 (W,).
+    """
+
+    def __init__(self, cables: CablePlan, link_count: int, ports_per_cage: int):
+        ends = np.column_stack([cables.cabinet.ravel(), cables.unit.ravel(), cables.cage.ravel()])
+        _, first, socket, count = np.unique(ends, axis=0, return_index=True, return_inverse=True, return_counts=True)
+        self.together = count[socket.ravel()].reshape(-1, 2)
+        self.first = np.zeros(2 * cables.cable_count, bool)
+        self.first[first] = True
+        self.first = self.first.reshape(-1, 2)
+        socket = socket.reshape(-1, 2)
+        graph = coo_array((np.ones(len(socket), np.int8), tuple(socket.T)), shape=(len(count), len(count)))
+        self.of = connected_components(graph, directed=False)[1][socket[:, 0]].astype(np.int64)
+        self.share = _shares(cables, socket, self.together, link_count, ports_per_cage)
+        self._order = np.lexsort((self.share, self.of))
+        self._size = np.bincount(self.of)
+        self._first = np.cumsum(self._size) - self._size
+
+    def rows(self, lots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return all rows of some lots, one lot after the other and by share, and where each lot begins, int64."""
+        sizes = self._size[lots]
+        start = np.cumsum(sizes) - sizes
+        place = np.arange(int(sizes.sum())) + np.repeat(self._first[lots] - start, sizes)
+        return self._order[place], start
+
+    def single(self, lots: np.ndarray) -> np.ndarray:
+        """Whether lots are of one row, bool."""
+        return self._size[lots] == 1
+
+
+def _shares(cables: CablePlan, socket: np.ndarray, together: np.ndarray, link_count: int, ports_per_cage: int) -> np.ndarray:
+    """Number the rows that could share a cable, int64 (W,); -1 for the others."""
+    share = np.full(len(socket), -1)
+    full = np.flatnonzero(together[:, 0] == ports_per_cage) if ports_per_cage > 1 else np.zeros(0, np.int64)
+    order = full[np.argsort(socket[full, 0], kind="stable")]
+    for number, rows in enumerate(np.split(order, np.flatnonzero(np.diff(socket[order, 0])) + 1)):
+        far = socket[rows, 1]
+        one_cage = (far == far[:1]).all() and (together[rows, 1] == len(rows)).all()
+        one_cabinet = (together[rows, 1] == 1).all() and len(set(cables.cabinet[rows, 1].tolist())) == 1
+        # At the first end of a link there may be links and endpoints; those of one cage are of one kind then.
+        if one_cage or (one_cabinet and (rows >= link_count).all()):
+            share[rows] = number
+    return share

@@ -1,0 +1,184 @@
+"""What cables of given run lengths cost, bought as the plan would buy them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from planner.model import CablePlan, Catalog, Topology
+from planner.near_misses._lots import Lots
+from planner.parts import Assembly
+from planner.pricelist import Preference, price_list
+
+_NEVER = 1 << 40
+"""Measure and price of what no part covers: more than any cable, and sums stay exact."""
+
+
+class Prices:
+    """Prices of the lots of a cable plan.
+
+    A row with a cage of its own at both ends takes the best part of all. Rows of one lot that fill their cages take the
+    best sort of transceiver for all of them, or cables that they share. In a lot where only some rows can share, every
+    piece keeps its assembly. What a trunk carries does not depend on these runs.
+
+    Attributes
+    ----------
+    lots
+        The rows that are bought as one.
+    """
+
+    def __init__(self, topology: Topology, catalog: Catalog, cables: CablePlan, shared_trays: bool, prefer: Preference):
+        self._cables, self._catalog, self._prefer, self._shared_trays = cables, catalog, prefer, shared_trays
+        self._is_endpoint = np.arange(cables.cable_count) >= topology.link_count
+        self.lots = Lots(cables, topology.link_count, catalog.router.ports_per_cage)
+        lot, share = self.lots.of, self.lots.share
+        size = np.bincount(lot)[lot]
+        sharing = np.bincount(lot, share >= 0)[lot]
+        carried = np.bincount(lot, cables.carried)[lot] > 0
+        # A module of several ports, in a cage of which one is used, is paid in full.
+        self._carried, self._alone = carried, ~carried & (size == 1) & (catalog.router.ports_per_cage == 1)
+        self._open = ~carried & ~self._alone & ((sharing == 0) | (sharing == size))
+        open_choice = 2 * self._is_endpoint + (0 if shared_trays else cables.way)
+        # Prices at which single rows are bought: all parts, or the one that a row shares.
+        self._list_of = np.where(self._alone, open_choice, 4 + cables.assembly)
+        self._lists = {number: price_list(self._offered(number), prefer) for number in np.unique(self._list_of).tolist()}
+
+    def _offered(self, number: int) -> list[Assembly]:
+        if number >= 4:
+            return [self._cables.assemblies[number - 4]]
+        offered = self._catalog.endpoint_assemblies if number >= 2 else self._catalog.link_assemblies
+        return [a for a in offered if self._shared_trays or (a.medium == "optical") == bool(number % 2)]
+
+    def of(self, rows: np.ndarray, start: np.ndarray, run_mm: np.ndarray) -> np.ndarray:
+        """Return the prices of lots at given run lengths in cents, int64 (L, P).
+
+        Parameters
+        ----------
+        rows, start
+            All rows of some lots, and where each begins, as from `Lots.rows`.
+        run_mm
+            Run length of each row, int64 (n, P).
+        """
+        price = np.zeros((len(start), run_mm.shape[1]), np.int64)
+        size = np.diff(np.append(start, len(rows)))
+        lead = rows[start]
+        alone = self._alone[lead]
+        price[alone] = self._listed(rows[start[alone]], run_mm[start[alone]])
+        for chosen, priced in ((self._open, self._opened), (~(self._carried | self._alone | self._open), self._kept)):
+            mine = chosen[lead]
+            if mine.any():
+                some = np.repeat(mine, size)
+                price[mine] = priced(rows[some], np.cumsum(size[mine]) - size[mine], run_mm[some])
+        return price
+
+    def misses(self, within_mm: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return by how much each cable misses the shorter part, what that would save (0: none), and its length, int64 (W,).
+
+        Rows that share a cage count with the assembly that they have, rows of one piece on the first of them.
+        """
+        run = self._cables.run_mm.astype(np.int64)
+        over, saving, stock = (np.zeros(len(run), np.int64) for _ in range(3))
+        longest = np.zeros(int(self._cables.piece.max(initial=-1)) + 1, np.int64)
+        np.maximum.at(longest, self._cables.piece, run)
+        run = longest[self._cables.piece]
+        first = np.zeros(len(run), bool)
+        first[self._cables.first_of_piece] = True
+        for number, offers in self._lists.items():
+            mine = np.flatnonzero((self._list_of == number) & ~self._carried & first)
+            row = np.minimum(np.searchsorted(offers.limit_mm, run[mine]), len(offers.limit_mm) - 1)
+            before = np.maximum(row - 1, 0)
+            over[mine] = run[mine] - offers.limit_mm[before]
+            gain = offers.price_cents[row] - offers.price_cents[before]
+            saving[mine] = np.where((row > 0) & (over[mine] > 0) & (over[mine] <= within_mm), np.maximum(gain, 0), 0)
+            stock[mine] = offers.stock_mm[before]
+        return over, saving, stock
+
+    def _listed(self, rows: np.ndarray, run_mm: np.ndarray) -> np.ndarray:
+        price = np.zeros(run_mm.shape, np.int64)
+        for number, offers in self._lists.items():
+            mine = self._list_of[rows] == number
+            price[mine] = offers.price_of(run_mm[mine])
+        return price
+
+    def _kept(self, rows: np.ndarray, start: np.ndarray, run_mm: np.ndarray) -> np.ndarray:
+        """Every piece with the assembly that it has, at its longest run."""
+        piece = self._cables.piece[rows]
+        price = np.zeros((len(start), run_mm.shape[1]), np.int64)
+        for lot, (first, last) in enumerate(zip(start, np.append(start[1:], len(rows)), strict=True)):
+            for number in np.unique(piece[first:last]):
+                mine = first + np.flatnonzero(piece[first:last] == number)
+                price[lot] += self._listed(rows[mine[:1]], run_mm[mine].max(axis=0, keepdims=True))[0]
+        return price
+
+    def _opened(self, rows: np.ndarray, start: np.ndarray, run_mm: np.ndarray) -> np.ndarray:
+        """The best sort of transceiver for all rows of each lot, or cables that they share."""
+        best = np.full((2, len(start), run_mm.shape[1]), _NEVER)
+        singles = (self._catalog.link_assemblies, self._catalog.endpoint_assemblies)
+        for family in sorted({assembly.end_part for some in singles for assembly in some}):
+            each = np.full((2, *run_mm.shape), _NEVER)
+            for kind, some in enumerate(singles):
+                for assembly in some:
+                    if assembly.end_part == family:
+                        self._take(each, assembly, kind, rows, run_mm, self.lots.first[rows])
+            best = _better(best, np.minimum(np.add.reduceat(each, start, axis=1), _NEVER))
+        share = self.lots.share[rows]
+        if (share >= 0).any():
+            best = _better(best, self._together(rows, start, run_mm, share))
+        return best[1]
+
+    def _together(self, rows: np.ndarray, start: np.ndarray, run_mm: np.ndarray, share: np.ndarray) -> np.ndarray:
+        group = np.flatnonzero(np.append(True, share[1:] != share[:-1]))
+        group = np.union1d(group, start)
+        run = np.maximum.reduceat(run_mm, group, axis=0)
+        each = np.full((2, *run.shape), _NEVER)
+        for kind, some in enumerate((self._catalog.shared_link_assemblies, self._catalog.shared_endpoint_assemblies)):
+            for assembly in some:
+                carries = assembly.carries if self._prefer == "delay" else 1
+                self._take(each, assembly, kind, rows[group], run, None, carries)
+        each[:, share[group] < 0] = _NEVER
+        return np.minimum(np.add.reduceat(each, np.searchsorted(group, start), axis=1), _NEVER)
+
+    def _take(
+        self,
+        each: np.ndarray,
+        assembly: Assembly,
+        kind: int,
+        rows: np.ndarray,
+        run_mm: np.ndarray,
+        first: np.ndarray | None,
+        carries: int = 1,
+    ) -> None:
+        """Offer an assembly to rows of its kind; `first` says where its transceivers count, None for a shared cable."""
+        ends = assembly.ends
+        fits = self._is_endpoint[rows] == bool(kind)
+        if not self._shared_trays:
+            fits &= self._cables.way[rows] == (assembly.medium == "optical")
+        if first is not None:
+            fits &= (self.lots.together[rows] <= np.array([end.links for end in ends])).all(axis=1)
+        some = np.flatnonzero(fits)
+        offers = sorted(o for o in zip(assembly.stock_mm, assembly.length_cents, strict=True) if o[0] <= assembly.reach_mm)
+        if not len(some) or not offers:
+            return
+        stock_mm, cents = np.array(offers, np.int64).T
+        step = np.searchsorted(stock_mm, run_mm[some])
+        covered = step < len(stock_mm)
+        step = np.minimum(step, len(stock_mm) - 1)
+        if first is None:
+            modules, power = 0, ends[0].power_mw + assembly.tails * ends[1].power_mw
+        else:
+            modules, power = ((first[some] @ np.array(list(figures)))[:, None] for figures in zip(
+                *((end.price_cents, end.power_mw) for end in ends), strict=True
+            ))  # fmt: skip
+        price = cents[step] + modules
+        measure = {
+            "price": price,
+            "power": np.broadcast_to(power, price.shape),
+            "delay": (stock_mm[step] * assembly.delay_ps_per_m + 2000 * assembly.delay_end_ps) * carries,
+        }[self._prefer]
+        offer = np.where(covered, np.stack([measure, price]), _NEVER)
+        each[:, some] = _better(each[:, some], offer)
+
+
+def _better(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return, by place, the pair of measure and price that is less: by measure, then price; int64 (2, …)."""
+    less = (other[0] < one[0]) | ((other[0] == one[0]) & (other[1] < one[1]))
+    return np.where(less, other, one)

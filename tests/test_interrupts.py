@@ -1,0 +1,116 @@
+"""Ctrl-C: after every algorithm it still raises KeyboardInterrupt, and in every search it keeps the best so far."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from ortools.sat.python import cp_model
+
+from planner import cp_sat, flow, registry
+from planner.terminal import TEMPLATE
+
+STUDY = (
+    TEMPLATE.format(name="small")
+    .replace("q = 5", "q = 3")
+    .replace('"pdf", "xlsx", "csv"', '"csv"')
+    .replace("[simulation]", "[simulation]\ncycles = 200")
+)
+
+LONG = {
+    "anneal": "moves = 2_000_000_000",
+    "tabu": "seconds = 500",
+    "multilevel": "moves = 2_000_000_000",
+}
+"""Parameters with which a search lasts for minutes."""
+
+
+def market_split():
+    """A model that has solutions at once, and whose proof takes ages (Cornuejols and Dawande 1998)."""
+    draw = random.Random(1)
+    model = cp_model.CpModel()
+    x = [model.new_bool_var("") for _ in range(50)]
+    slack = []
+    for _ in range(6):
+        weights = [draw.randrange(100) for _ in x]
+        over, under = (model.new_int_var(0, 10**4, "") for _ in range(2))
+        model.add(sum(w * b for w, b in zip(weights, x, strict=True)) + under - over == sum(weights) // 2)
+        slack += [over, under]
+    model.minimize(sum(slack))
+    return model
+
+
+def test_a_search_of_cp_sat_ends_and_the_next_interrupt_is_python_s():
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.max_time_in_seconds = 120
+    timer = threading.Timer(1.0, signal.raise_signal, (signal.SIGINT,))
+    started = time.monotonic()
+    timer.start()
+    status, interrupted = cp_sat.solve(solver, market_split())
+    assert interrupted
+    assert time.monotonic() - started < 60
+    assert status == cp_model.FEASIBLE
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_errors_of_a_model_come_through():
+    with pytest.raises(AttributeError):
+        cp_sat.solve(cp_model.CpSolver(), None)
+
+
+def test_after_every_algorithm_an_interrupt_is_python_s(tmp_path):
+    """In a process of its own: an algorithm that resets the handler would kill it."""
+    code = """
+import signal
+from planner import catalog, floor, registry, topology
+from planner.cabling import cable
+from planner.floor import Lengths, Slack
+from planner.placement import place
+network = topology.build("slimfly", q=3, endpoints_per_router=2)
+parts, room = catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300"), floor.room("lab", routers=1)
+lengths = Lengths(room, parts.cabinet, Slack())
+few = {"exact": {"method": "cp-sat", "work": 0.1}, "anneal": {"moves": 100}, "tabu": {"moves": 100}, "auto": {}}
+todo = [(name, "auto", few.get(name, {})) for name in registry.names("placement") if name != "manual"]
+todo += [("identity", name, {"groups": "ignored"}) for name in registry.names("packing")]
+for algorithm, packing, options in todo:
+    placed = place(network, parts, lengths, seed=1, algorithm=algorithm, packing=packing, **options)
+    cable(network, parts, placed, lengths)
+    try:
+        signal.raise_signal(signal.SIGINT)
+    except KeyboardInterrupt:
+        print(algorithm, packing)
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    expected = {(name, "auto") for name in registry.names("placement") if name != "manual"}
+    expected |= {("identity", name) for name in registry.names("packing")}
+    assert {tuple(line.split()) for line in ran.stdout.splitlines()} == expected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("algorithm", LONG)
+def test_an_interrupted_run_ends_with_the_best_so_far(tmp_path, algorithm):
+    section = f'[placement]\nalgorithm = "{algorithm}"\n{LONG[algorithm]}\n'
+    (tmp_path / "study.toml").write_text(STUDY.replace('[placement]\nalgorithm = "auto"', section))
+    command = [sys.executable, "-m", "planner.cli", "run", str(tmp_path), "--quiet"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 120
+    while not (tmp_path / "provenance.json").exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    message = process.communicate(timeout=240)[1]
+    assert (process.returncode, message.count("\n")) == (130, 1)
+    assert message.startswith("planner: interrupted: the results hold the best so far")
+    assert not [name for name in os.listdir(tmp_path) if "partial" in name]
+    plan = flow.restore(tmp_path)
+    assert not plan.placement.complete
+    assert plan.violations is not None
+    assert plan.provenance["stages"]["placement"]["key"] == ""
