@@ -6,11 +6,11 @@ import numpy as np
 from scipy.linalg import eigvalsh
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components, dijkstra, laplacian
-from scipy.sparse.linalg import eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
 from planner.model import Room
 
-_DENSE = 1500
+_DENSE = 300
 """Routers up to which all eigenvalues are computed at once."""
 
 
@@ -29,16 +29,32 @@ def pieces(links: np.ndarray, routers: int) -> np.ndarray:
     return connected_components(graph, directed=False)[1]
 
 
+def hop_counts(links: np.ndarray, routers: int) -> np.ndarray:
+    """Return the ordered pairs of routers at 0, 1, 2 … hops, int64, by products of the adjacency with what is reached."""
+    ends = links.reshape(-1, 2)
+    both = np.concatenate([ends, ends[:, ::-1]])
+    graph = csr_array((np.ones(len(both), np.float32), both.T), shape=(routers, routers))
+    reached, counts = np.eye(routers, dtype=np.float32), [routers]
+    while True:
+        reached = np.minimum(graph @ reached + reached, 1)
+        new = int(reached.sum(dtype=np.float64)) - sum(counts)
+        if not new:
+            return np.array(counts, np.int64)
+        counts.append(new)
+
+
 def laplacian_gap(links: np.ndarray, routers: int) -> float:
-    """Return the second smallest eigenvalue of the Laplacian: of all of them in small graphs, by shifted inversion in large."""
+    """Return the second smallest eigenvalue of the Laplacian: of all of them in small graphs, by Lanczos in large."""
     graph = coo_array((np.ones(len(links)), links.reshape(-1, 2).T), shape=(routers, routers)).tocsr()
     matrix = laplacian(graph + graph.T)
-    if routers <= _DENSE:
-        return max(0.0, float(eigvalsh(matrix.toarray(), subset_by_index=[1, 1])[0]))
-    # The constant vector belongs to the eigenvalue 0; lifted to the top it is out of the way.
-    start = np.cos(np.arange(routers))
-    values = eigsh(matrix, k=2, sigma=-1e-3, which="LM", v0=start, return_eigenvectors=False)
-    return max(0.0, float(np.sort(values)[1]))
+    if routers > _DENSE:
+        try:
+            start = np.cos(np.arange(routers))
+            values = eigsh(matrix.astype(np.float64), k=2, which="SA", v0=start, tol=1e-10, return_eigenvectors=False)
+            return max(0.0, float(values.max()))
+        except ArpackNoConvergence:
+            pass
+    return max(0.0, float(eigvalsh(matrix.toarray(), subset_by_index=[1, 1])[0]))
 
 
 class TrayDistances:

@@ -11,8 +11,8 @@ from planner.check._graph import laplacian_gap
 from planner.check._places import error, unlike
 from planner.model import Plan, Violation
 
-DENSE = 1500
-"""Routers up to which all eigenvalues are computed at once."""
+_LARGE = 20_000
+"""Routers up to which the spectrum is computed again."""
 
 
 def bisection_bounds_hold(plan: Plan) -> Iterator[Violation]:
@@ -31,10 +31,10 @@ def bisection_bounds_hold(plan: Plan) -> Iterator[Violation]:
     for method, links in found.found.items():
         if links < found.lower:
             yield error(rule, method, links, found.lower, "links", "a cut below the lower bound")
-    if routers < 2:
+    if not 2 <= routers <= _LARGE:
         return
     gap = laplacian_gap(topology.links, routers)
     spectral = gap * (routers // 2) * ((routers + 1) // 2) / routers
     # An eigenvalue found step by step is stated lower by the error that it may have.
-    if not np.isclose(found.spectral, spectral, rtol=1e-6, atol=1e-6):
+    if not np.isclose(found.spectral, spectral, rtol=1e-4, atol=1e-6):
         yield error(rule, "spectral bound", found.spectral, spectral, "links", "is not that of the Laplacian")

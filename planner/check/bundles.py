@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 
@@ -49,6 +50,7 @@ def panels_and_trunks_are_bought(plan: Plan) -> Iterator[Violation]:
         yield from _carriers(plan, made)
 
 
+@lru_cache(maxsize=1)
 def bundled(plan: Plan) -> Outcome:
     """Return what the plan's kind of bundling makes of its cables; what goes over panels is dealt out by its shortest route."""
     cables, asked = plan.cables, plan.study["cabling"]

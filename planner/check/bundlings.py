@@ -11,7 +11,11 @@ from scipy.sparse.csgraph import dijkstra
 
 from planner.check._bundling import KINDS, Lay, Outcome, outcome
 from planner.check._places import unequal, unlike
+from planner.check.bundles import bundled
 from planner.model import WAYS, BigBundle, Plan, Room, Violation
+
+_LARGE = 25_000
+"""Cables up to which all kinds of bundling are worked out again; in larger plans that of the plan alone."""
 
 _LISTED = 40
 """Bundles of the plan that the comparison lists."""
@@ -20,15 +24,21 @@ Laid = list[tuple[tuple[int, int], int, int, int]]
 
 
 def bundlings_add_up(plan: Plan) -> Iterator[Violation]:
-    """The comparison's cables, pulls, bundles, types, panels, fill and prices are those of each kind of bundling."""
+    """The comparison's cables, pulls, bundles, types, panels, fill and prices are those of each kind of bundling.
+
+    In plans of more than 25,000 cables only the kinds and their arguments are compared.
+    """
     found, rule = plan.bundlings, "bundlings_add_up"
     if found is None or "bundling" not in plan.study.get("cabling", {}):
         return
-    lay, arguments = _single(plan), _arguments(plan)
-    made = [outcome(lay, kind, given) for kind, given in arguments.items()]
+    arguments = _arguments(plan)
     yield from unlike(rule, "bundlings.methods", found.methods, ("single", *arguments), "are not the kinds that are compared")
     texts = (", ".join(f"{key} = {value}" for key, value in given.items()) for given in arguments.values())
     yield from unlike(rule, "bundlings.arguments", found.arguments, ("", *texts), "are not those of the kinds")
+    if plan.cables.cable_count > _LARGE or len(found.methods) != 1 + len(arguments):
+        return
+    lay = _single(plan)
+    made = [outcome(lay, kind, given) for kind, given in arguments.items()]
     strands = lay.strands
     types = set(zip(lay.assembly[strands].tolist(), lay.stock[strands].tolist(), strict=True))
     columns: dict[str, list[Any]] = {
@@ -55,7 +65,10 @@ def largest_bundles_listed(plan: Plan) -> Iterator[Violation]:
     if found is None or "bundling" not in plan.study.get("cabling", {}):
         return
     asked = plan.study["cabling"]
-    own = outcome(_single(plan), asked["bundling"], asked.get("bundling_parameters") or {})
+    if plan.cables.carried.any():
+        own = outcome(_single(plan), asked["bundling"], asked.get("bundling_parameters") or {})
+    else:
+        own = bundled(plan)
     order = sorted(range(len(own.bundles)), key=lambda n: (-own.bundles[n]["links"], -own.bundles[n]["diameter_um"], n))
     wanted = [_listed(plan, own, number) for number in order[:_LISTED]]
     yield from unlike(

@@ -6,18 +6,20 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-from scipy.sparse.csgraph import dijkstra
 
 from planner.check._domains import Loss, losses
-from planner.check._graph import laplacian_gap, network, pieces
+from planner.check._graph import hop_counts, laplacian_gap, pieces
 from planner.check._places import error, unequal, unlike
 from planner.model import Failures, Plan, Violation
 
-_WORK = 30_000_000
+_WORK = 10_000_000
 """Links times domains whose survivors are examined; in larger plans those of evenly spaced domains."""
 
-_CLOSELY = 3000
+_CLOSELY = 1500
 """Routers up to which hops and the spectrum of survivors are computed."""
+
+_EXACT = 500
+"""Routers up to which the spectral bound must be met exactly."""
 
 _LARGE = 20_000
 """Routers up to which plans examine the worst domain of each kind closely when the study does not say."""
@@ -77,7 +79,10 @@ def failures_examined_closely(plan: Plan) -> Iterator[Violation]:
         yield from unlike(rule, where, int(found.diameter[number]), diameter, "diameter")
         if not math.isclose(found.mean_hops[number], mean, rel_tol=1e-9, abs_tol=1e-9):
             yield error(rule, where, found.mean_hops[number], mean, "hops", "mean hops")
-        yield from unlike(rule, where, int(found.bisection_lower[number]), lower, "lower bound of the bisection")
+        # In large networks the stated bound is lower by the error that its eigenvalue may have.
+        slack = 0 if topology.router_count <= _EXACT else 1 + lower // 1000
+        if not lower - slack <= found.bisection_lower[number] <= lower:
+            yield error(rule, where, found.bisection_lower[number], lower, "links", "lower bound of the bisection")
         if found.bisection_upper[number] < found.bisection_lower[number]:
             yield error(
                 rule, where, found.bisection_upper[number], found.bisection_lower[number], "links", "a cut below its bound"
@@ -136,11 +141,10 @@ def _close_figures(plan: Plan, loss: Loss) -> tuple[int, float, int]:
     routers, links, _ = _survivors(plan, loss)
     number = np.cumsum(routers) - 1
     left, count = number[plan.topology.links[links]], int(routers.sum())
-    hops = dijkstra(network(left, np.ones(len(left)), count), directed=False, unweighted=True) if count else np.zeros((0, 0))
-    joined = np.isfinite(hops) & (hops > 0)
-    mean = float(hops[joined].mean()) if joined.any() else 0.0
+    pairs = hop_counts(left, count)
+    mean = float(pairs @ np.arange(len(pairs))) / max(int(pairs[1:].sum()), 1)
     if not len(left):
         return 0, mean, 0
     gap = laplacian_gap(left, count)
     lower = math.ceil(gap * (count // 2) * ((count + 1) // 2) / count - 1e-6)
-    return int(hops[joined].max(initial=0)), mean, lower
+    return len(pairs) - 1, mean, lower

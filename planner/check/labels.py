@@ -24,17 +24,18 @@ SCHEMES = {
 
 def labels_unique(plan: Plan) -> Iterator[Violation]:
     """No two cable ends bear the same label, and an end that several links share bears one."""
-    sockets: dict[str, set[tuple[int, ...]]] = {}
-    texts: dict[tuple[int, ...], set[str]] = {}
-    for text, socket in _ends(plan):
-        sockets.setdefault(text, set()).add(socket)
-        texts.setdefault(socket, set()).add(text)
-    for text, ends in sorted(sockets.items()):
-        if len(ends) > 1:
-            yield error("labels_unique", repr(text), len(ends), 1, "cable ends", "one label on several ends")
-    for own in texts.values():
-        if len(own) > 1:
-            yield error("labels_unique", " and ".join(map(repr, sorted(own))), len(own), 1, "labels", "several labels on one end")
+    cables = plan.cables
+    texts, text = np.unique(np.column_stack([cables.label_a, cables.label_b]), return_inverse=True)
+    columns = np.repeat(cables.piece.astype(np.int64), 2), cables.device.ravel(), cables.cage.ravel()
+    _, socket = np.unique(np.column_stack(columns), axis=0, return_inverse=True)
+    pairs = np.unique(np.column_stack([text.ravel(), socket.ravel()]), axis=0)
+    sockets = np.bincount(pairs[:, 0], minlength=1)
+    for number in np.flatnonzero(sockets > 1).tolist():
+        yield error("labels_unique", repr(str(texts[number])), sockets[number], 1, "cable ends", "one label on several ends")
+    for number in np.flatnonzero(np.bincount(pairs[:, 1], minlength=1) > 1).tolist():
+        own = texts[pairs[pairs[:, 1] == number, 0]].tolist()
+        where = " and ".join(map(repr, own))
+        yield error("labels_unique", where, len(own), 1, "labels", "several labels on one end")
 
 
 def labels_legible(plan: Plan) -> Iterator[Violation]:
@@ -193,11 +194,3 @@ class _Fields:
 
     def _whole_stage(self) -> list[str]:
         return self._named(self.cables.stage_names, self.cables.stage)
-
-
-def _ends(plan: Plan) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Label and socket (piece, device, cage) of both ends of every row."""
-    cables = plan.cables
-    for side, label in enumerate((cables.label_a, cables.label_b)):
-        columns = (cables.piece, cables.device[:, side], cables.cage[:, side])
-        yield from zip(label.tolist(), zip(*(column.tolist() for column in columns), strict=True), strict=True)

@@ -16,15 +16,13 @@ def routes_follow_trays(plan: Plan) -> Iterator[Violation]:
     """A cable's tray segments carry its medium and form a way from slot to slot as long as its way along trays."""
     cables, room = plan.cables, plan.room
     slot = plan.placement.slot_of[cables.cabinet]
-    fibre = [int(made_of.medium == "optical") for made_of in cables.assemblies]
-    seen: dict[tuple, str] = {}
-    for number in range(cables.cable_count):
-        way = fibre[cables.assembly[number]]
-        key = (int(cables.route[number]), *slot[number].tolist(), int(cables.tray_mm[number]), way)
-        if key not in seen:
-            seen[key] = _broken_route(room, cables.route_of(number), key)
-        if seen[key]:
-            yield error("routes_follow_trays", cable_name(plan, number), 0, 0, "", seen[key])
+    medium = np.array([made_of.medium == "optical" for made_of in cables.assemblies], np.int64)[cables.assembly]
+    keys = np.column_stack([cables.route, slot, cables.tray_mm, medium]) if cables.cable_count else np.zeros((0, 5), np.int64)
+    kinds, example, kind = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    columns = zip(example.tolist(), kinds.tolist(), strict=True)
+    faults = np.array([_broken_route(room, cables.route_of(number), tuple(key)) for number, key in columns], object)
+    for number in np.flatnonzero(faults[kind.ravel()] != "").tolist() if len(kinds) else ():
+        yield error("routes_follow_trays", cable_name(plan, number), 0, 0, "", faults[kind.ravel()[number]])
 
 
 def _broken_route(room: Room, segments: np.ndarray, key: tuple[int, int, int, int, int]) -> str:

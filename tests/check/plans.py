@@ -20,7 +20,7 @@ STUDIES = {
         "room": {"plan": "lab"},
         "placement": {"algorithm": "random", "front": 2, "interior": {"reserve_top_units": 32}},
         "bill": PAID,
-        "near_misses": {"within_mm": 1500},
+        "near_misses": {"within_mm": 1500, "most": 4},
         "simulation": RUN,
         "workload": {"jobs": [{"motif": "allreduce", "ranks": 8}]},
     },
@@ -36,6 +36,7 @@ STUDIES = {
         "placement": {"algorithm": "random", "interior": {"reserve_top_units": 36}},
         "cabling": {"bundling": "trunk"},
         "bill": PAID,
+        "near_misses": {"within_mm": 1500, "most": 4},
     },
     "two halls": {
         "topology": {"family": "dragonfly", "a": 4, "h": 1, "endpoints_per_router": 2},
@@ -53,6 +54,7 @@ STUDIES = {
         "latency": {"fec": "auto"},
         "work": {"crews": 3},
         "bill": PAID,
+        "near_misses": {"most": 4},
     },
     "twin ports": {
         "topology": {"family": "fattree", "k": 4},
@@ -83,4 +85,4 @@ def planned(name: str) -> Plan:
 def source(name: str) -> Source:
     """Return what the study of a plan alone decides, built again."""
     fresh = flow.make(asked(name), ("catalog", "topology", "room"))
-    return Source(fresh.topology, fresh.catalog, fresh.room, catalog.rows)
+    return Source(fresh.topology, fresh.catalog, fresh.room, cache(lambda kind: tuple(catalog.rows(kind))))

@@ -1,0 +1,92 @@
+"""The mutation matrix: every field of every record of finished plans changed, and which rules notice.
+
+``python tests/check/matrix.py`` prints the table of ``docs/method/verification.md``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from mutations import changes
+from plans import STUDIES, planned, source
+
+from planner.check import AGAINST_SOURCE, RULES, check
+from planner.check.sources import records_follow_the_study
+from planner.model import Plan
+from planner.record import Record
+
+PAGE = Path(__file__).parents[2] / "docs" / "method" / "verification.md"
+
+BUILT_AGAIN = ("catalog", "room", "topology")
+"""Records that are compared with new ones field by field: of their parts a few fields are enough."""
+
+SIMULATED = ("simulation", "workload")
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    """A plan with one field changed; None where no such record can be made."""
+
+    record: str
+    field: str
+    what: str
+    plan: Plan | None
+
+
+def mutants(name: str) -> Iterator[Mutant]:
+    """Yield the plan of a study with every field of every record changed."""
+    plan = planned(name)
+    for spec in dataclasses.fields(plan):
+        record = getattr(plan, spec.name)
+        if isinstance(record, Record):
+            for field, what, changed in changes(record, 2 if spec.name in BUILT_AGAIN else None):
+                made = None if isinstance(changed, Exception) else dataclasses.replace(plan, **{spec.name: changed})
+                yield Mutant(spec.name, field, what, made)
+
+
+def noticed(name: str, mutant: Mutant) -> set[str]:
+    """Return the rules that find what they do not find in the plan as it was; ``the record`` where none can be made."""
+    if mutant.plan is None:
+        return {"the record"}
+    if mutant.record in BUILT_AGAIN:
+        return {item.rule for item in records_follow_the_study(mutant.plan, source(name))}
+    before = set(map(repr, check(planned(name), source(name)).items)) if name not in _CLEAN else _CLEAN[name]
+    _CLEAN[name] = before
+    return {item.rule for item in check(mutant.plan, source(name)).items if repr(item) not in before}
+
+
+_CLEAN: dict[str, set[str]] = {}
+
+
+def table(rows: str) -> list[list[str]]:
+    """Return the cells of the table under a heading of the page."""
+    text = PAGE.read_text(encoding="utf-8").partition(f"## {rows}\n")[2].partition("\n## ")[0]
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    return [[cell.strip().strip("`") for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+def main() -> None:
+    """Print which rule guards each field: the one that notices most changes of it, of several the first in order."""
+    order = [rule.__name__ for rule in (*AGAINST_SOURCE, *RULES)]
+    found: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    missed: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for name in sys.argv[1:] or STUDIES:
+        for mutant in mutants(name):
+            rules = noticed(name, mutant)
+            found[mutant.record, mutant.field].update(rules - {"stored_violations"} or rules)
+            if not rules:
+                missed[mutant.record, mutant.field].append(f"{name}: {mutant.what}")
+        print(name, "done", file=sys.stderr)
+    for (record, field), rules in found.items():
+        best = max(rules, key=lambda rule: (rules[rule], rule in order, -order.index(rule) if rule in order else 0), default="")
+        print(f"| `{record}` | `{field}` | `{best}` |")
+    for (record, field), whats in missed.items():
+        print(f"missed: {record}.{field}: {whats}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
