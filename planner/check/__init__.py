@@ -14,6 +14,7 @@ from planner.check.lengths import lengths_explained, links_as_short_as_asked
 from planner.check.parts import parts_cover_their_cables, pieces_hold_together, prices_add_up, trunks_cover_their_links
 from planner.check.ports import ends_agree_with_the_network, ports_in_their_cages, ports_used_once
 from planner.check.power import pdus_within_limits
+from planner.check.spread import no_cabinet_parts_the_rest, routers_spread_as_asked
 from planner.check.trays import bends_within_radius, routes_follow_trays, trays_within_fill
 from planner.check.work import crews_in_one_place, long_before_short, work_covers_every_cable
 from planner.check.zones import zones_within_totals
@@ -26,6 +27,8 @@ RULES = (
     boxes_fit_their_cabinets,
     cabinets_within_limits,
     zones_within_totals,
+    routers_spread_as_asked,
+    no_cabinet_parts_the_rest,
     pdus_within_limits,
     air_goes_one_way,
     lengths_explained,

@@ -17,7 +17,7 @@ LARGE = 50
 """Items from which the shorter tenure is better, below it the shorter one runs in circles; and shorter phases."""
 PATIENCE = 5.0
 """An exchange not made for so many times n**2 iterations is forced."""
-STAND, STAND_LARGE = 100, 20
+STAND, STAND_LARGE = 100, 200
 """A phase ends when it has not improved its own best for so many times n iterations."""
 SHAKE = 0.1, 0.6
 """Least and greatest share of the items that a shake moves."""
@@ -80,9 +80,12 @@ class _Run:
         self.normal = normal
         self.state = draw.integers(0, 2**64, 1, dtype=np.uint64)
         n = normal.size
+        self.kind = normal.kind
+        self.matrices = tuple(matrix.astype(self.kind) for matrix in normal.matrices)
+        self.pair = normal.pair_flow.astype(self.kind), normal.pair_distance.astype(self.kind)
         least, most = TENURE_LARGE if n >= LARGE else TENURE
         self.low, self.high = max(1, int(least * n)), max(2, int(most * n))
-        self.work = np.empty((6, n), np.int64)
+        self.work = np.empty((6, n), self.kind)
         self.chunk = max(1, CHUNK_WORK // n**2)
         self.begin(best.place)
 
@@ -90,8 +93,8 @@ class _Run:
         """Start over from `place`, with nothing forbidden."""
         normal = self.normal
         self.place, self.best, self.turn = place.copy(), place.copy(), 1
-        self.field = normal.field(self.place)
-        self.delta = normal.deltas(self.place, self.field)
+        field = normal.field(self.place)
+        self.field, self.delta = field.astype(self.kind), normal.deltas(self.place, field).astype(self.kind)
         self.values = np.full(2, normal.cost(self.place), np.int64)
         self.banned = np.zeros_like(self.field)
 
@@ -100,7 +103,7 @@ class _Run:
         normal = self.normal
         done = kernel.taboo(
             self.turn, count, self.low, self.high, int(PATIENCE * normal.size**2), np.iinfo(np.int64).min,
-            *normal.matrices, normal.symmetric, normal.pair_flow, normal.pair_distance, normal.movable,
+            *self.matrices, normal.symmetric, *self.pair, normal.movable,
             self.place, self.field, self.delta, self.banned, self.work, self.best, self.values, self.state,
         )  # fmt: skip
         self.turn += done
