@@ -79,13 +79,13 @@ def _sets(topology: Topology, rule: Spread, place: str, problems: list[Problem])
         problems.append(Problem(place, message, "write one of routers, groups and where"))
         return []
     if rule.groups:
-        if rule.groups not in topology.group_names:
-            known = topology.group_names
+        known = topology.group_names
+        if rule.groups not in known:
             problems.append(
                 Problem(f"{place}.groups", f"there is no group level {rule.groups!r}", suggestion(rule.groups, known))
             )
             return []
-        group = topology.group[:, topology.group_names.index(rule.groups)]
+        group = topology.group[:, known.index(rule.groups)]
         return [np.flatnonzero(group == number) for number in np.unique(group)]
     if rule.where:
         return _at(topology, rule.where, f"{place}.where", problems)
