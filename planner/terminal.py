@@ -38,6 +38,10 @@ objective = "price"             # or "length", "power", "delay"
 groups = "auto"                 # or "required", "preferred", "ignored"
 endpoints = "auto"              # or "together" with their routers, "apart"
 
+# [[placement.spread]]          # at most so many spines in a cabinet
+# at_most = 4
+# where = {{ level = 1 }}
+
 # [placement.interior]          # how a cabinet is filled
 # feeds = "A+B"
 # routers_per_manager = 4
