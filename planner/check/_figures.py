@@ -184,6 +184,8 @@ def cabinets(plan: Plan, boxes: np.ndarray) -> Iterator[Number]:
     yield "placement_objective", placement.objective
     yield "placement_start_objective", placement.start_objective
     yield "placement_lower_bound", placement.lower_bound or None
+    for name, chosen in (("placement_total", True), ("placement_total_of_next_rules", False)):
+        yield name, min((one.total for one in placement.alternatives if one.chosen == chosen), default=None)
     known = placement.lower_bound and placement.objective
     yield "placement_gap_percent", 100 * (1 - placement.lower_bound / placement.objective) if known else None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from functools import cache, lru_cache
 from types import SimpleNamespace
 from typing import Any
@@ -13,7 +12,7 @@ import numpy as np
 from planner.check._graph import TrayDistances
 from planner.check._places import unlike
 from planner.check.lengths import ends_mm, slack_mm
-from planner.model import NearMiss, Plan, Violation
+from planner.model import Plan, Violation
 from planner.parts import Assembly
 
 _SLOTS = 12
@@ -43,15 +42,29 @@ def near_misses_add_up(plan: Plan) -> Iterator[Violation]:
 
 
 def moves_save_what_they_say(plan: Plan) -> Iterator[Violation]:
-    """The other unit and the other slot named with a near miss are the best there are, and save what all moved cables do."""
+    """No other unit saves more than the one named with a near miss, no nearer free slot more than the one named.
+
+    Finished plans have no unit left that saves. Where cages hold several ports, moves are not examined: what is bought
+    there depends on all cables of the cages.
+    """
     found, rule = plan.near_misses, "moves_save_what_they_say"
-    if found is None or "near_misses" not in plan.study:
+    if found is None or "near_misses" not in plan.study or plan.catalog.router.ports_per_cage > 1:
         return
     moves = _Moves(plan)
     for have in found.items[: max(_EXAMINED, _WORK // max(plan.cables.cable_count, 1))]:
-        want = moves.best(have)
-        for (key, value), right in zip(asdict(have).items(), asdict(want).values(), strict=True):
-            yield from unlike(rule, f"near miss of cable {have.cable + 1}: {key}", value, right, "is not the best move")
+        where = f"near miss of cable {have.cable + 1}"
+        devices, cabinets = plan.cables.device[have.cable].tolist(), plan.cables.cabinet[have.cable].tolist()
+        best = max(moves.unit(device) for device in devices)
+        stated = moves.saving_of_unit(devices[have.end], have.units) if have.end in (0, 1) else -1
+        yield from unlike(
+            rule, where, (have.unit_saving_cents, stated), (best, best), "saving by another unit, as stated and as is"
+        )
+        if not best:
+            yield from unlike(rule, where, (have.end, have.units), (0, 0), "end and units of a move that saves nothing")
+        slots = [moves.cabinet(cabinet) for cabinet in cabinets] if cabinets[0] != cabinets[1] else [(0, ""), (0, "")]
+        end = int(slots[1][0] > slots[0][0])
+        stated = have.slot_end, have.slot, have.slot_saving_cents
+        yield from unlike(rule, where, stated, (end, slots[end][1], slots[end][0]), "end, slot and saving of the best other slot")
 
 
 class _Prices:
@@ -59,21 +72,29 @@ class _Prices:
 
     def __init__(self, plan: Plan):
         self.plan, cables = plan, plan.cables
-        room, self.run = plan.room, cables.run_mm.tolist()
+        room = plan.room
         shared = bool((room.segment_carries == 3).all() and (room.slot_node[:, 0] == room.slot_node[:, 1]).all())
-        optical = np.array([made_of.medium == "optical" for made_of in cables.assemblies])[cables.assembly].tolist()
-        links = plan.topology.link_count
-        self.list_of = [(row >= links, None if shared else optical[row]) for row in range(cables.cable_count)]
-        self.find = cache(self._find)
+        longest: dict[int, int] = {}
+        for piece, run in zip(cables.piece.tolist(), cables.run_mm.tolist(), strict=True):
+            longest[piece] = max(run, longest.get(piece, 0))
+        self.run = [longest[piece] for piece in cables.piece.tolist()]
+        self.carried, self.first = cables.carried.tolist(), set(cables.first_of_piece.tolist())
+        alone = plan.catalog.router.ports_per_cage == 1
+        links, self.list_of = plan.topology.link_count, []
+        for row, number in enumerate(cables.assembly.tolist()):
+            optical = cables.assemblies[number].medium == "optical"
+            # Rows that share cages keep the assembly that they have.
+            self.list_of.append((row >= links, None if shared else optical) if alone else (number, None))
+        self.alone, self.find = alone, cache(self._find)
 
-    def _offers(self, to_endpoint: bool, optical: bool | None) -> list[tuple[Any, ...]]:
-        catalog = self.plan.catalog
-        known = catalog.endpoint_assemblies if to_endpoint else catalog.link_assemblies
-        return _ranked(
-            tuple(one for one in known if optical in (None, one.medium == "optical")), self.plan.study["cabling"]["prefer"]
-        )
+    def _offers(self, kind: int | bool, optical: bool | None) -> list[tuple[Any, ...]]:
+        catalog, prefer = self.plan.catalog, self.plan.study["cabling"]["prefer"]
+        if not self.alone:
+            return _ranked((self.plan.cables.assemblies[kind],), prefer)
+        known = catalog.endpoint_assemblies if kind else catalog.link_assemblies
+        return _ranked(tuple(one for one in known if optical in (None, one.medium == "optical")), prefer)
 
-    def _find(self, key: tuple[bool, bool | None], run_mm: int) -> tuple[int, int, int]:
+    def _find(self, key: tuple[int | bool, bool | None], run_mm: int) -> tuple[int, int, int]:
         """Price and length of the best buy that covers a run, and the longest length that does not; 0 where all do."""
         offers = self._offers(*key)
         longest = max(stock for *_, stock in offers)
@@ -82,7 +103,12 @@ class _Prices:
         return *covering, below
 
     def of(self, row: int, run_mm: int) -> int:
-        """Return the price of one cable at a run length; beyond every reach the last price per meter goes on."""
+        """Return the price of one cable at a run length; beyond every reach the last price per meter goes on.
+
+        What a trunk carries has no price of its own.
+        """
+        if self.carried[row]:
+            return 0
         price, _, _ = self.find(self.list_of[row], run_mm)
         longest = max(stock for *_, stock in self._offers(*self.list_of[row]))
         if run_mm <= longest:
@@ -93,6 +119,8 @@ class _Prices:
         """Return saving, excess, shorter length and number of the cables that just miss a cheaper part."""
         within, found = self.plan.study["near_misses"]["within_mm"], []
         for row, run in enumerate(self.run):
+            if self.carried[row] or row not in self.first:
+                continue
             price, _, below = self.find(self.list_of[row], run)
             if below and 0 < run - below <= within:
                 cheaper, stock, _ = self.find(self.list_of[row], below)
@@ -119,69 +147,61 @@ class _Moves:
 
     def __init__(self, plan: Plan):
         self.plan, self.prices = plan, _Prices(plan)
-        self.router, self.cabinet = cache(self._router), cache(self._cabinet)
+        self.unit, self.cabinet, self.owners = cache(self._unit), cache(self._cabinet), cache(self._owners)
         self.medium = np.array([one.medium == "optical" for one in plan.cables.assemblies], np.int64)[plan.cables.assembly]
         self.trays = [TrayDistances(plan.room, medium) for medium in (0, 1)]
         self.prices_of_rows: dict[int, int] = {}
 
-    def best(self, miss: NearMiss) -> NearMiss:
-        """Return the near miss with the better end for either move; the first end where both save the same."""
-        cables, routers = self.plan.cables, self.plan.topology.router_count
-        units = [self.router(device) if device < routers else (0, 0) for device in cables.device[miss.cable].tolist()]
-        end = int(units[1][0] > units[0][0])
-        facts: dict[str, Any] = {"end": end, "units": units[end][1], "unit_saving_cents": units[end][0]}
-        facts |= {"slot_end": 0, "slot": "", "slot_saving_cents": 0}
-        cabinets = cables.cabinet[miss.cable].tolist()
-        if cabinets[0] != cabinets[1]:
-            slots = [self.cabinet(cabinet) for cabinet in cabinets]
-            end = int(slots[1][0] > slots[0][0])
-            facts |= {"slot_end": end, "slot": slots[end][1], "slot_saving_cents": slots[end][0]}
-        return NearMiss(miss.cable, miss.over_mm, miss.stock_mm, miss.saving_cents, **facts)
+    def _unit(self, device: int) -> int:
+        """What the best other unit of the box of a device saves; 0 where none saves."""
+        units = self.plan.catalog.cabinet.units
+        here = int(self._units_of(device))
+        return max(0, *(self.saving_of_unit(device, place - here) for place in range(1, units + 1)))
 
-    def _router(self, router: int) -> tuple[int, int]:
-        """What the best other unit saves, and how far up it is."""
-        plan = self.plan
-        placement, height = plan.placement, plan.catalog.router.units
-        unit = int(placement.unit_of[router])
-        owner = self._owners(int(placement.cabinet_of[router]))
-        best = (0, 0)
-        for place in range(1, plan.catalog.cabinet.units - height + 2):
-            others = {owner.get(one) for one in range(place, place + height)} - {None, router}
-            other = next(iter(others), None)
-            exchange = len(others) == 1 and isinstance(other, int) and int(placement.unit_of[other]) == place
-            if place == unit or not (not others or exchange):
-                continue
-            saving = self._saving_of_units({router: place} | ({other: unit} if others else {}))
-            if (saving, -abs(place - unit)) > (best[0], -abs(best[1])):
-                best = (saving, place - unit)
-        return best
+    def _units_of(self, device: int) -> int:
+        placement, routers = self.plan.placement, self.plan.topology.router_count
+        return int(placement.unit_of[device] if device < routers else placement.endpoint_unit[device - routers])
 
-    def _owners(self, cabinet: int) -> dict[int, int | str]:
-        """The router in each unit of a cabinet, or what else takes the unit; free units are left out."""
+    def saving_of_unit(self, device: int, steps: int) -> int:
+        """Return what a box saves so many units farther up, in exchange with the box there; 0 where it cannot go."""
+        placement, catalog, routers = self.plan.placement, self.plan.catalog, self.plan.topology.router_count
+        of_endpoint = device >= routers
+        cabinet = int(placement.endpoint_cabinet[device - routers] if of_endpoint else placement.cabinet_of[device])
+        height = (catalog.endpoint if of_endpoint else catalog.router).units
+        here = self._units_of(device)
+        place, owner = here + steps, self.owners(cabinet)
+        others = {owner.get(one) for one in range(place, place + height)} - {None, owner.get(here)}
+        other = next(iter(others), None)
+        swaps = len(others) == 1 and other[0] == owner[here][0] and other[1] == place and other[0] != ""
+        if not steps or place < 1 or place + height - 1 > catalog.cabinet.units or (others and not swaps):
+            return 0
+        return self._saving_of_units(cabinet, {owner[here]: place} | ({other: here} if others else {}))
+
+    def _owners(self, cabinet: int) -> dict[int, tuple[str, int]]:
+        """Kind and lowest unit of the box in each unit of a cabinet, no kind for what stays; free units are left out."""
         placement, catalog = self.plan.placement, self.plan.catalog
         low, high = placement.reserved_units
-        owner: dict[int, int | str] = dict.fromkeys(
-            [*range(1, low + 1), *range(catalog.cabinet.units - high + 1, catalog.cabinet.units + 1)], ""
-        )
-        for unit in set(placement.endpoint_unit[placement.endpoint_cabinet == cabinet].tolist()):
-            owner |= dict.fromkeys(range(unit, unit + catalog.endpoint.units), "")
-        fixtures = np.flatnonzero(placement.fixture_cabinet == cabinet).tolist()
-        for fixture in fixtures:
-            part = (catalog.manager, catalog.pdu)[placement.fixture_kind[fixture]]
-            unit = int(placement.fixture_unit[fixture])
-            owner |= dict.fromkeys(range(unit, unit + part.units), "")
-        for router in np.flatnonzero(placement.cabinet_of == cabinet).tolist():
-            unit = int(placement.unit_of[router])
-            owner |= dict.fromkeys(range(unit, unit + catalog.router.units), router)
+        fixed = [*range(1, low + 1), *range(catalog.cabinet.units - high + 1, catalog.cabinet.units + 1)]
+        owner: dict[int, tuple[str, int]] = dict.fromkeys(fixed, ("", 0))
+        boxes = [("router", catalog.router.units, placement.unit_of[placement.cabinet_of == cabinet])]
+        boxes.append(("endpoint", catalog.endpoint.units, placement.endpoint_unit[placement.endpoint_cabinet == cabinet]))
+        for kind, part in enumerate((catalog.manager, catalog.pdu)):
+            own = (placement.fixture_cabinet == cabinet) & (placement.fixture_kind == kind)
+            boxes.append(("", part.units if part else 0, placement.fixture_unit[own]))
+        for kind, height, units in boxes:
+            for unit in units.tolist():
+                owner |= dict.fromkeys(range(unit, unit + height), (kind, unit))
         return owner
 
-    def _saving_of_units(self, moved: dict[int, int]) -> int:
-        cables = self.plan.cables
-        rows = np.flatnonzero(np.isin(cables.device, list(moved)).any(axis=1))
-        unit = cables.unit[rows].copy()
-        for router, place in moved.items():
-            unit[cables.device[rows] == router] = place
-        return self._saving(rows, unit, self.plan.placement.slot_of, cables.tray_mm[rows].astype(np.int64))
+    def _saving_of_units(self, cabinet: int, moved: dict[tuple[str, int], int]) -> int:
+        """What boxes of a cabinet, named by kind and unit, save in other units."""
+        cables, routers = self.plan.cables, self.plan.topology.router_count
+        is_router, here = cables.device < routers, cables.cabinet == cabinet
+        unit = cables.unit.copy()
+        for (kind, now), place in moved.items():
+            unit[here & (cables.unit == now) & (is_router == (kind == "router"))] = place
+        rows = np.flatnonzero((unit != cables.unit).any(axis=1))
+        return self._saving(rows, unit[rows], self.plan.placement.slot_of, cables.tray_mm[rows].astype(np.int64))
 
     def _cabinet(self, cabinet: int) -> tuple[int, str]:
         """What the best of the nearest free slots saves, and its name."""
