@@ -100,9 +100,13 @@ def run(
                     for number, ending, what in worker.reports():
                         kind = kinds[number % len(kinds)]
                         counts[kind, ending] += 1
+                        if counts.total() % 500 == 0:
+                            print(f"{counts.total():,} cases, {len(failures)} failures", file=sys.stderr, flush=True)
                         if what:
                             failures.append(Failure(number, kind, what))
                             print(f"case {number} ({kind}): {what}", file=sys.stderr, flush=True)
+        except KeyboardInterrupt:
+            print("interrupted: the cases so far", file=sys.stderr)
         finally:
             for worker in workers:
                 worker.end()

@@ -64,6 +64,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--commands", default=",".join(COMMANDS), help=f"comma-separated: {', '.join(COMMANDS)}")
     options = parser.parse_args()
+    # A shell that starts this in the background has it ignore interrupts, and so would every command.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     names = options.commands.split(",")
     failures: list[str] = []
     for number, name in enumerate(names):
@@ -92,6 +94,7 @@ def disturbed(command: Command, count: int, draw: random.Random) -> tuple[Counte
                 _disturb(command, folder, draw, lasts_s, found)
             _call(command.words, folder).communicate()
             found["ends"] += 1
+            print(f"{command.words[0]}: {dict(found)}, {len(wrong)} failures", file=sys.stderr, flush=True)
             if differing := _differing(reference, _content(folder)):
                 wrong.append(f"after {found['ends']} ends: {', '.join(differing)}")
     return found, wrong
