@@ -33,7 +33,7 @@ def test_a_sample_of_mutated_inputs_ends_with_one_message(fuzz, tmp_path):
 
 @pytest.mark.slow
 def test_a_case_that_hangs_costs_itself_alone(fuzz, monkeypatch):
-    monkeypatch.setattr(fuzz, "SLOWER_S", -1000.0)
+    monkeypatch.setattr(fuzz, "WAITS_S", -1000.0)
     counts, failures = fuzz.run(range(2), 7, ["qaplib"])
     assert counts == {("qaplib", "hangs"): 2}
     assert [failure.number for failure in failures] == [0, 1]
