@@ -25,6 +25,7 @@ from planner.check.labels import labels_follow_their_template, labels_legible, l
 from planner.check.latency import delays_of_all_pairs, delays_of_cables, fec_as_asked, slowest_path_is_one
 from planner.check.lengths import lengths_explained, links_as_short_as_asked
 from planner.check.near_misses import moves_save_what_they_say, near_misses_add_up
+from planner.check.objective import objective_adds_up
 from planner.check.parts import parts_cover_their_cables, pieces_hold_together, prices_add_up, trunks_cover_their_links
 from planner.check.ports import ends_agree_with_the_network, ports_follow_their_rule, ports_in_their_cages, ports_used_once
 from planner.check.power import pdus_within_limits
@@ -72,6 +73,7 @@ RULES = (
     ends_agree_with_the_network,
     boxes_fit_their_cabinets,
     cabinets_within_limits,
+    objective_adds_up,
     zones_within_totals,
     routers_spread_as_asked,
     no_cabinet_parts_the_rest,

@@ -90,9 +90,9 @@ class _Prices:
     def _offers(self, kind: int | bool, optical: bool | None) -> list[tuple[Any, ...]]:
         catalog, prefer = self.plan.catalog, self.plan.study["cabling"]["prefer"]
         if not self.alone:
-            return _ranked((self.plan.cables.assemblies[kind],), prefer)
+            return ranked((self.plan.cables.assemblies[kind],), prefer)
         known = catalog.endpoint_assemblies if kind else catalog.link_assemblies
-        return _ranked(tuple(one for one in known if optical in (None, one.medium == "optical")), prefer)
+        return ranked(tuple(one for one in known if optical in (None, one.medium == "optical")), prefer)
 
     def _find(self, key: tuple[int | bool, bool | None], run_mm: int) -> tuple[int, int, int]:
         """Price and length of the best buy that covers a run, and the longest length that does not; 0 where all do."""
@@ -130,8 +130,8 @@ class _Prices:
 
 
 @lru_cache(maxsize=16)
-def _ranked(assemblies: tuple[Assembly, ...], prefer: str) -> list[tuple[Any, ...]]:
-    """Rank, price and length of what is on sale, best first."""
+def ranked(assemblies: tuple[Assembly, ...], prefer: str) -> list[tuple[Any, ...]]:
+    """Return rank, price and length of what is on sale, best first."""
     offers = []
     for number, made_of in enumerate(assemblies):
         for stock, price in zip(made_of.stock_mm, made_of.price_cents, strict=True):
@@ -174,6 +174,9 @@ class _Moves:
         other = next(iter(others), None)
         swaps = len(others) == 1 and other[0] == owner[here][0] and other[1] == place and other[0] != ""
         if not steps or place < 1 or place + height - 1 > catalog.cabinet.units or (others and not swaps):
+            return 0
+        # Routers with cable managers keep to the units between these.
+        if not others and not of_endpoint and catalog.manager is not None:
             return 0
         return self._saving_of_units(cabinet, {owner[here]: place} | ({other: here} if others else {}))
 

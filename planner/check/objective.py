@@ -1,0 +1,182 @@
+"""Rules of the objective: the layout costs what it states, and stands where it states between bound and front."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from planner.check._graph import TrayDistances
+from planner.check._places import error, unlike
+from planner.check.lengths import ends_mm, slack_mm
+from planner.check.near_misses import ranked
+from planner.model import Plan, Violation
+from planner.parts import Assembly
+
+_UNITS = {"price": "cents", "length": "mm", "power": "mW", "delay": "ps"}
+
+
+def objective_adds_up(plan: Plan) -> Iterator[Violation]:
+    """The objective is the sum over links and endpoint cables of the cost between their slots, at the usual units of boxes."""
+    asked = plan.study.get("placement")
+    if asked is None:
+        return
+    placement, rule = plan.placement, "objective_adds_up"
+    layout = _Layout(plan)
+    unit = _UNITS.get(asked["objective"], "cents") if isinstance(asked["objective"], str) else "cents"
+    yield from unlike(rule, "placement.unit", placement.unit, unit, "is not that of the study's objective")
+    links, run = layout.links()
+    total = int(links.sum()) + int(layout.endpoints().sum()) + layout.parted_groups()
+    if placement.objective != total:
+        yield error(rule, "placement.objective", placement.objective, total, unit, "is not the cost of the layout")
+    limit = asked.get("longest_mm")
+    yield from unlike(rule, "placement.longest_mm", placement.longest_mm, limit, "is not what the study asks for")
+    beyond = 0 if limit is None else int((run > limit).sum())
+    yield from unlike(rule, "placement.too_long", placement.too_long, beyond, "links are longer than the study asks for")
+    if placement.lower_bound > placement.objective:
+        yield error(rule, "placement.lower_bound", placement.lower_bound, placement.objective, unit, "is above the objective")
+    yield from _front(plan, int(run.max(initial=0)))
+    chosen = [one for one in placement.alternatives if one.chosen]
+    if placement.alternatives and [one.cabinets for one in chosen] != [placement.cabinet_count]:
+        message = "one of the open rules is chosen, with the cabinets of the plan"
+        yield error(rule, "placement.alternatives", len(chosen), 1, "", message)
+
+
+def _front(plan: Plan, longest_mm: int) -> Iterator[Violation]:
+    """No layout of the front is worse than another one, and the plan's own is on the front or behind it."""
+    placement, points = plan.placement, plan.placement.front.tolist()
+    if not points:
+        return
+    own = [placement.objective, longest_mm]
+    better = [(a, b) for a in [own, *points] for b in points if a != b and a[0] <= b[0] and a[1] <= b[1]]
+    if better or not any(point[0] <= own[0] and point[1] <= own[1] for point in points):
+        message = f"has {better[0][1]} beside {better[0][0]}" if better else "lacks the layout of the plan"
+        yield error("objective_adds_up", "placement.front", len(points), len(points), "layouts", message)
+
+
+class _Layout:
+    """What cables cost by the slots of their ends, with boxes in the middle of where such boxes are located."""
+
+    def __init__(self, plan: Plan):
+        self.plan, self.asked = plan, plan.study["placement"]
+        catalog, interior = plan.catalog, self.asked["interior"]
+        pdus = {"A": 1, "A+B": 2}[interior["feeds"]] * interior["pdus_per_feed"] if catalog.pdu else 0
+        low = 1 + interior["reserve_bottom_units"] + (pdus * catalog.pdu.units if catalog.pdu else 0)
+        high = catalog.cabinet.units - interior["reserve_top_units"]
+        router, box = catalog.router.units, catalog.endpoint.units
+        managers = (1 // interior["routers_per_manager"] + 1) * catalog.manager.units if catalog.manager else 0
+        second = {"top": high + 1 - 2 * router - managers, "bottom": low + router}
+        self.router_unit = second.get(interior["routers_at"], low + (high - low + 1 - router) // 2)
+        self.box_unit = low + (high - low + 1 - box) // 2
+        room = plan.room
+        self.shared = bool((room.segment_carries == 3).all() and (room.slot_node[:, 0] == room.slot_node[:, 1]).all())
+        self.trays = [TrayDistances(room, medium) for medium in ((0,) if self.shared else (0, 1))]
+
+    def links(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return cost and run length of each link, int64 (L,)."""
+        plan = self.plan
+        slot = plan.placement.slot_of[plan.placement.cabinet_of[plan.topology.links]].reshape(-1, 2)
+        height = plan.catalog.router.units
+        inside = slot[:, 0] == slot[:, 1]
+        unit = np.column_stack([np.full(len(slot), self.router_unit), self.router_unit + np.where(inside, height, 0)])
+        return self._costs(slot, unit, np.zeros_like(slot), plan.catalog.link_assemblies)
+
+    def endpoints(self) -> np.ndarray:
+        """Return the cost of each endpoint cable, int64 (H,); what nothing reaches costs as much as five of the longest."""
+        plan = self.plan
+        routers, placement = plan.topology.router_count, plan.placement
+        home = placement.slot_of[placement.cabinet_of[plan.topology.endpoint_router]]
+        slot = np.column_stack([home, placement.slot_of[placement.endpoint_cabinet]])
+        unit = np.tile([self.router_unit, self.box_unit], (len(slot), 1))
+        device = np.tile([0, routers], (len(slot), 1))
+        cost, run = self._costs(slot, unit, device, plan.catalog.endpoint_assemblies)
+        if not len(slot):
+            return cost
+        _, own, reach = self._offers(plan.catalog.endpoint_assemblies)[-1]
+        beyond = (run > reach) & (slot[:, 0] != slot[:, 1])
+        return cost + np.where(beyond, 4 * self._cost(own, reach, False), 0)
+
+    def parted_groups(self) -> int:
+        """What pairs of routers of one group cost in different cabinets, where the study prices them."""
+        plan, price = self.plan, self.asked.get("group_price") or 0
+        if not price or not plan.topology.group.shape[1]:
+            return 0
+        group, total = plan.topology.group[:, 0].tolist(), 0
+        members: dict[int, list[int]] = {}
+        for router, number in enumerate(group):
+            members.setdefault(number, []).append(int(plan.placement.cabinet_of[router]))
+        for cabinets in members.values():
+            pairs = len(cabinets) * (len(cabinets) - 1) // 2
+            total += pairs - sum(n * (n - 1) // 2 for n in map(cabinets.count, set(cabinets)))
+        return price * total
+
+    def _offers(self, assemblies: tuple[Assembly, ...]) -> list[tuple[int, tuple[Assembly, ...], int]]:
+        """Medium class, parts and reach of what may be bought: one offer where trays carry both classes."""
+        if self.shared:
+            parted = [(0, assemblies)]
+        else:
+            parted = [
+                (medium, tuple(one for one in assemblies if (one.medium == "optical") == bool(medium))) for medium in (0, 1)
+            ]
+        reach = [max(stock for one in some for stock in one.stock_mm if stock <= one.reach_mm) for _, some in parted if some]
+        return [(medium, some, longest) for (medium, some), longest in zip([p for p in parted if p[1]], reach, strict=True)]
+
+    def _costs(
+        self, slot: np.ndarray, unit: np.ndarray, device: np.ndarray, assemblies: tuple[Assembly, ...]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Cost and run length of cables between slots, each kind of pair once."""
+        keys, back = np.unique(np.column_stack([slot, unit, device]), axis=0, return_inverse=True)
+        if not len(keys):
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        inside = (keys[:, 0] == keys[:, 1]).tolist()
+        offers = self._offers(assemblies)
+        runs = [self._runs(keys[:, :2], keys[:, 2:4], keys[:, 4:], medium).tolist() for medium, _, _ in offers]
+        found = []
+        for pair, within in enumerate(inside):
+            run = runs[-1][pair]
+            cost = self._cost(offers[-1][1], run, within)
+            for (_, some, reach), lengths in zip(offers[:-1], runs[:-1], strict=True):
+                other = self._cost(some, lengths[pair], within)
+                if lengths[pair] <= reach and (other < cost or run > offers[-1][2]):
+                    cost, run = other, lengths[pair]
+            found.append((cost, run))
+        cost, run = np.array(found, np.int64)[back.ravel()].T
+        return cost, run
+
+    def _runs(self, slot: np.ndarray, unit: np.ndarray, device: np.ndarray, medium: int) -> np.ndarray:
+        """Run lengths of cables of one medium class between boxes in some units."""
+        plan, room = self.plan, self.plan.room
+        kind = [SimpleNamespace(medium="optical" if medium else "copper")]
+        cables = SimpleNamespace(cabinet=slot, unit=unit, device=device, assemblies=kind, assembly=np.zeros(len(slot), np.int64))
+        placed = SimpleNamespace(slot_of=np.arange(room.slot_count))
+        there = SimpleNamespace(
+            room=room, catalog=plan.catalog, topology=plan.topology, study=plan.study, placement=placed, cables=cables
+        )
+        rise, drop = ends_mm(there)
+        tray = self.trays[medium].between(*room.slot_node[slot, medium].T)
+        route = rise.sum(axis=1) + drop.sum(axis=1) + np.where(slot[:, 0] == slot[:, 1], 0, tray).astype(np.int64)
+        return route + slack_mm(there, route).sum(axis=1)
+
+    def _cost(self, assemblies: tuple[Assembly, ...], run_mm: int, inside: bool) -> int:
+        """What the best part for a run is worth by the study's objective."""
+        objective = self.asked["objective"]
+        if objective == "length":
+            return run_mm
+        prefer = objective if objective in ("power", "delay") else "price"
+        offers = ranked(assemblies, prefer)
+        longest = max(stock for *_, stock in offers)
+        (_, _, _, number), price, stock = next(offer for offer in offers if offer[2] >= min(run_mm, longest))
+        part: Any = assemblies[number]
+        delay = -(-max(stock, run_mm) * part.delay_ps_per_m // 1000) + 2 * part.delay_end_ps
+        if objective in ("power", "delay"):
+            return 2 * part.power_mw if objective == "power" else delay
+        rates = self.plan.catalog.labour
+        price += max(run_mm - longest, 0) * price // longest
+        price += (rates.in_cabinet_cents if inside else rates.between_cabinets_cents) + run_mm * rates.pull_cents_per_m // 1000
+        if objective == "price":
+            return price
+        worth = objective["price"] * price + objective["metre_cents"] * run_mm / 1000
+        worth += objective["watt_cents"] * 2 * part.power_mw / 1000 + objective["ns_cents"] * delay / 1000
+        return round(worth + objective["optical_cents"] * (part.medium == "optical"))
