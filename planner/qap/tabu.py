@@ -23,7 +23,7 @@ SHAKE = 0.1, 0.6
 """Least and greatest share of the items that a shake moves."""
 FEWEST_ELITES, MOST_ELITES = 4, 12
 """Elites from which children are bred, and at most kept."""
-LONGER = 1.1
+LONGER = 1.4
 """A phase that brings nothing new is followed by a shake so many times longer."""
 
 
