@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from types import FrameType
+from typing import NoReturn
 
 from planner import __version__
 from planner.commands import BAD_INPUT, FINE, INTERRUPTED, OUR_BUG, VIOLATIONS, names
@@ -86,8 +87,15 @@ def _arguments(argv: list[str] | None) -> argparse.Namespace:
     return arguments
 
 
+class _Parser(argparse.ArgumentParser):
+    """Argument parser whose complaints quote no control characters."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(shown(message))
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="planner", description="Plan the machine room of an interconnect: floor, cabinets, cables."
     )
     parser.add_argument("--version", action="version", version=f"planner {__version__}")

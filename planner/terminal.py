@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from planner.model import Placement, Plan, Topology
+from planner.names import shown
 from planner.progress import Progress, silent
 
 TEMPLATE = """\
@@ -36,6 +37,10 @@ algorithm = "auto"              # or a file of planner/placement
 objective = "price"             # or "length", "power", "delay"
 groups = "auto"                 # or "required", "preferred", "ignored"
 endpoints = "auto"              # or "together" with their routers, "apart"
+
+# [[placement.spread]]          # at most so many spines in a cabinet
+# at_most = 4
+# where = {{ level = 1 }}
 
 # [placement.interior]          # how a cabinet is filled
 # feeds = "A+B"
@@ -152,9 +157,10 @@ def sweep_summary(result: Any, paths: Iterable[Path]) -> None:
 
 def summary(plan: Plan, reports: Iterable[Path]) -> None:
     """Print the result table, violations, and the paths of the reports."""
-    print(plan.title)
+    # Names of a stored plan come from strangers.
+    print(shown(plan.title))
     for name, text in key_figures(plan):
-        print(f"{name:<11} {text}")
+        print(shown(f"{name:<11} {text}"))
     if plan.violations is not None:
         violations(plan)
     for path in reports:
@@ -258,7 +264,7 @@ def figures(network: Topology, found: dict[str, Any]) -> str:
     for name, value in found.items():
         text = "–" if value is None else f"{value:,.4f}".rstrip("0").rstrip(".") if isinstance(value, float) else f"{value:,}"
         lines.append(f"  {name.replace('_', ' '):<32} {text if not isinstance(value, bool) else 'yes' if value else 'no'}")
-    return "\n".join(lines)
+    return shown("\n".join(lines))
 
 
 def violations(plan: Plan, most: int = 12) -> None:
@@ -272,9 +278,7 @@ def violations(plan: Plan, most: int = 12) -> None:
     )
     for item in found.items[:most]:
         unit = f" {item.unit}" if item.unit else ""
-        print(
-            f"  {item.severity}: {item.rule}: {item.where}: "
-            f"{item.value:g}{unit}, limit {item.limit:g}{unit} {item.message}".rstrip()
-        )
+        figures = f"{item.value:g}{unit}, limit {item.limit:g}{unit}"
+        print(shown(f"  {item.severity}: {item.rule}: {item.where}: {figures} {item.message}".rstrip()))
     if len(found.items) > most:
         print(f"  … and {len(found.items) - most} more; see violations.json")

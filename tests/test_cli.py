@@ -176,3 +176,17 @@ def test_words_that_no_command_takes_are_named(capsys):
         with pytest.raises(SystemExit, match="2"):
             main(list(given))
         assert f"unrecognized arguments: {named}" in capsys.readouterr().err
+
+
+def test_complaints_about_options_quote_no_control_characters(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["list", "--\x1b[2J"])
+    assert ended.value.code == 2
+    assert "\x1b" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ['a"b', "a\nb", "x" * 121, "a\x1b[2J"])
+def test_new_refuses_names_that_no_study_can_have(tmp_path, capsys, name):
+    assert main(["new", str(tmp_path / name)]) == 2
+    assert "name: " in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

@@ -64,7 +64,8 @@ MAY_IMPORT = {
     "plot": GROUND | {"sweep"},
     "explore": KERNELS | STAGES | {"explore"},
     "compare": GROUND
-    | {"kernels", "metrics", "topology", "study", "provenance", "flow", "executors", "sweep", "explore", "report", "compare"},
+    | {"kernels", "metrics", "topology", "catalog", "study", "provenance", "flow", "executors"}
+    | {"sweep", "explore", "report", "compare"},
     "terminal": GROUND | {"terminal"},
     "commands": KERNELS
     | STAGES

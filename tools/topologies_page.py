@@ -12,17 +12,21 @@ import numpy as np
 
 from planner import registry, topology
 from planner.model import Topology
+from planner.topology._limits import MEMORY_BYTES, SECONDS
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE = DOCS / "topologies.md"
 PICTURES = DOCS / "images" / "topologies"
 
-HEAD = """\
+HEAD = f"""\
 # Topologies
 
 Made by `python tools/topologies_page.py` from the files of `planner/topology`. A study names a family and its parameters in
 its section `[topology]`; `planner explore --radix 8-64` compares the sizes that families can have. Each picture shows the
 family's small example: routers on a circle, group by group, links inside a group in blue, links between groups in grey.
+
+Memory and time are estimated from the parameters before a network is built; more than {MEMORY_BYTES // 10**9} GB or {SECONDS} s
+are refused with the estimate.
 """
 
 _SIZE, _RADIUS = 300, 140

@@ -43,6 +43,7 @@ from planner.check.simulations import (
     simulation_as_asked,
 )
 from planner.check.sources import records_follow_the_study
+from planner.check.spread import no_cabinet_parts_the_rest, routers_spread_as_asked
 from planner.check.trays import bends_within_radius, routes_follow_trays, trays_within_fill
 from planner.check.work import crews_in_one_place, long_before_short, work_covers_every_cable
 from planner.check.workloads import jobs_as_asked, jobs_take_possible_times
@@ -74,6 +75,8 @@ RULES = (
     cabinets_within_limits,
     objective_adds_up,
     zones_within_totals,
+    routers_spread_as_asked,
+    no_cabinet_parts_the_rest,
     pdus_within_limits,
     air_goes_one_way,
     cabinets_fitted_as_asked,

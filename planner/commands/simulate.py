@@ -32,6 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from planner import flow
     from planner.commands.run import workers
+    from planner.names import shown
     from planner.simulation.curve import write
     from planner.terminal import progress_bar
 
@@ -46,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     lines = [*_points(plan.simulation), *_limits(plan.simulation), *_links(plan, arguments.links)]
     if plan.workload is not None:
         lines += _jobs(plan.workload)
-    print("\n".join(lines))
+    print(shown("\n".join(lines)))
     return FINE
 
 
@@ -125,7 +126,7 @@ def _state(result: SimulationResult, n: int) -> str:
     lost = f"  {result.dropped[n]:,} packets lost" if result.dropped[n] else ""
     if result.deadlock[n] >= 0:
         return f"{lost}  deadlock in cycle {result.deadlock[n]:,}"
-    return f"{lost}  saturated" if result.saturated[n] else lost
+    return lost + "  saturated" * bool(result.saturated[n]) + "  not in a steady state" * (not result.settled[n])
 
 
 def _limits(result: SimulationResult) -> list[str]:

@@ -68,7 +68,11 @@ def groups(result: Result) -> list[Group]:
     """Return all columns of a comparison by subject; traffics that were not simulated have none."""
     currency = result.catalog.currency
     found = [
-        Group("Network", _NETWORK, (("family", lambda entry: entry.case.family), ("parameters", lambda entry: entry.parameters))),
+        Group(
+            "Network",
+            (*_NETWORK, _ports(result.catalog.router.ports)),
+            (("family", lambda entry: entry.case.family), ("parameters", lambda entry: entry.parameters)),
+        ),
         Group("Room and cables", _CABLES),
         Group("Money, power, latency", (*_money(currency), *_LATENCY)),
         Group("Bisection", (*_BISECTION, *_per_bisection(currency))),
@@ -140,6 +144,11 @@ _BISECTION = (
     Measure("bisection_lower_gbps", "bisection at least", "Tb/s", "rate of so many links in one direction", "higher", 1e-3, 1),
     Measure("bisection_upper_gbps", "bisection at most", "Tb/s", "rate of so many links in one direction", "higher", 1e-3, 1),
 )
+
+
+def _ports(of: int) -> Measure:
+    """All networks share the router part, and so its ports."""
+    return Measure("ports_used", f"ports used of {of}", "", "links and endpoints at the router that has most of them")
 
 
 def _money(currency: str) -> tuple[Measure, ...]:

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from planner import flow, provenance, sweep
+from planner.catalog import rows as parts_of
 from planner.compare.cases import Case, cases, shared, simulated
 from planner.compare.choice import limit_of
 from planner.compare.comparison import Comparison
 from planner.compare.entries import Entry, Figures, saturation, worth
 from planner.executors import Executor
 from planner.model import Catalog, Plan
+from planner.parts import RouterPart
 from planner.progress import Progress, silent
 from planner.study import Study
 from planner.sweep.cache import Cache
@@ -24,6 +26,8 @@ PLAN_STAGES = ("bill", "latency", "bisection", "violations")
 """What every network is compared by; simulations come on top."""
 
 _FLOOR = ("catalog", "room", "topology", "placement")
+
+_UNSETTLED = "it never reached a steady state; warm up longer, or raise most_cycles"
 
 Row = dict[str, Any]
 
@@ -42,6 +46,8 @@ class Result:
         The table with all runs, an SQLite file.
     found
         Runs that were finished before.
+    routers
+        All router parts of the catalog, those that were not chosen too.
     """
 
     comparison: Comparison
@@ -50,6 +56,7 @@ class Result:
     room: str
     table: Path
     found: int = 0
+    routers: tuple[RouterPart, ...] = ()
 
     @property
     def done(self) -> list[Entry]:
@@ -103,7 +110,9 @@ def run(comparison: Comparison, out: Path | str, *, executor: Executor, progress
         entries.append(_entry(comparison, case, rows, own, Cache(stages.resolve())))
     progress("floors", len(known), len(known))
     rooms = [entry.floor.room.title for entry in entries if entry.floor is not None]
-    return Result(comparison, tuple(entries), shared(comparison), rooms[0] if rooms else "", table, found)
+    files = [str(comparison.base / file) for file in comparison.sections["catalog"].get("files", ())]
+    routers = parts_of("router", files)
+    return Result(comparison, tuple(entries), shared(comparison), rooms[0] if rooms else "", table, found, routers)
 
 
 def _sweep(
@@ -154,16 +163,20 @@ def _entry(
     plan = flow.make(case.study, [*_FLOOR, "bisection"], store=cache)
     figures: Figures = {name: value for name, value in row.items() if isinstance(value, int | float) and name != "number"}
     figures |= {"bisection_lower_links": plan.bisection.lower, "bisection_upper_links": plan.bisection.upper}
+    figures["ports_used"] = int((plan.topology.degree + plan.topology.endpoints_of).max(initial=0))
     figures["endpoints_per_router"] = int(plan.topology.endpoints_of.max(initial=0))
     carried = case.choice.limit if case.choice is not None else limit_of(plan.topology).endpoints
     figures |= {"endpoints_carried": carried} if isfinite(carried) else {}
     left_out = {}
+    sought = {simulation.label: simulation.section["saturation"] for simulation in comparison.simulations}
     for (traffic, routing), run in simulations.items():
-        if run["status"] == DONE:
-            reached = run.get("saturation_throughput")
-            figures[saturation(traffic, routing)] = run["throughput"] if reached is None else reached
-        else:
+        reached = run.get("saturation_throughput" if sought[traffic] else "throughput")
+        if run["status"] != DONE:
             left_out[traffic, routing] = run["message"]
+        elif reached is None:
+            left_out[traffic, routing] = _UNSETTLED
+        else:
+            figures[saturation(traffic, routing)] = reached
     traffics = {simulation.label: simulation.routings for simulation in comparison.simulations}
     figures |= worth(figures, plan.catalog, traffics)
     floor = Plan(plan.name, plan.title, {}, **{name: getattr(plan, name) for name in _FLOOR})

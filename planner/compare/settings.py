@@ -15,8 +15,13 @@ from planner.compare.comparison import SECTIONS, Comparison, Head, Network, Simu
 from planner.compare.studies import merged
 from planner.errors import InputError, Problem, suggestion
 
-QUICK_MOVES, QUICK_WARMUP, QUICK_CYCLES = 500_000, 500, 300
-"""What a quick comparison makes of placement, and of its one simulation of each network."""
+QUICK_MOVES, QUICK_CYCLES, QUICK_MOST_CYCLES = 500_000, 300, 2000
+"""What a quick comparison makes of placement, and of its one simulation of each network, whose warm-up follows its delays."""
+
+PORT_PHITS, MOST_CYCLES = 2048, 10_000
+"""Buffers of a port, split over the virtual channels that a routing needs; cycles to warm up and to measure in a search."""
+
+_BUFFERS = ("port_phits", "input_packets", "input_phits")
 
 _REMEDIES = {
     "name": 'write name = "mine"',
@@ -193,7 +198,9 @@ def _network(number: int, table: dict[str, Any], problems: list[Problem]) -> Net
 
 def _simulation(number: int, table: dict[str, Any], problems: list[Problem]) -> Simulation:
     place = f"simulation.{number}"
-    section = {"saturation": True} | table
+    section = {"saturation": True, "most_cycles": MOST_CYCLES} | table
+    if not any(key in table for key in _BUFFERS):
+        section["port_phits"] = PORT_PHITS
     label = section.pop("label", None)
     routings = section.pop("routings", ["minimal"])
     remedy = 'write routings = ["minimal"]'
@@ -251,9 +258,9 @@ def _quick(made: Comparison) -> Comparison:
     placement = made.sections.get("placement", {})
     moved = "seconds" not in placement and placement.get("algorithm", "auto") in _MOVED
     less = {"bounds": False, "front": 0} | ({"moves": QUICK_MOVES} if moved else {})
-    effort = {"warmup": QUICK_WARMUP, "cycles": QUICK_CYCLES, "loads": [0.1]}
+    effort = {"cycles": QUICK_CYCLES, "most_cycles": QUICK_MOST_CYCLES, "loads": [0.1]}
     first = tuple(
-        replace(each, routings=each.routings[:1], section=_without(each.section, "precision") | effort)
+        replace(each, routings=each.routings[:1], section=_without(each.section, "precision", "warmup") | effort)
         for each in made.simulations[:1]
     )
     return replace(made, sections=made.sections | {"placement": placement | less}, simulations=first)
@@ -263,5 +270,5 @@ _MOVED = ("auto", "anneal", "multilevel", "tabu")
 """Placement algorithms that take a number of moves."""
 
 
-def _without(section: dict[str, Any], key: str) -> dict[str, Any]:
-    return {name: value for name, value in section.items() if name != key}
+def _without(section: dict[str, Any], *keys: str) -> dict[str, Any]:
+    return {name: value for name, value in section.items() if name not in keys}

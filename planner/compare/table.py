@@ -11,6 +11,7 @@ from rich.text import Text
 
 from planner.compare.measures import Group, best, groups
 from planner.compare.pareto import objectives, ranking
+from planner.compare.ports import smaller
 from planner.compare.running import Result
 
 
@@ -55,11 +56,14 @@ def verdicts(result: Result) -> Iterator[str]:
         yield f"Pareto front of {'; '.join(each.words for each in chosen)}:"
         for entry in result.done:
             yield f"  {entry.label}: {found.verdict(entry.label)}"
+    for entry in result.done:
+        if hint := smaller(entry, result.catalog.router, result.routers):
+            yield f"  {entry.label}: {hint}"
     for entry in result.entries:
         if not entry.done:
             yield f"  {entry.label}: {entry.status}: {entry.message.removeprefix(f'{entry.label}: ')}"
         for (traffic, routing), reason in entry.left_out.items():
-            yield f"  {entry.label}: no {routing} routing with {traffic} traffic: {reason}"
+            yield f"  {entry.label}: no figure for {routing} routing with {traffic} traffic: {reason}"
 
 
 def _table(result: Result, group: Group) -> Table:

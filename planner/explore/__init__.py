@@ -96,9 +96,12 @@ def explore(
     """
     chosen = _chosen(families)
     found = []
-    for radix in sorted(set(radixes)):
+    wanted = set()
+    for radix in radixes:
         if not 1 <= radix <= MOST_RADIX:
             raise InputError(Problem("radix", f"{radix} is out of range", f"use 1 to {MOST_RADIX}"))
+        wanted.add(radix)
+    for radix in sorted(wanted):
         for family in chosen:
             for item in registry.load("topology", family).configurations(radix):
                 if _within(item["routers"], routers) and _within(item["endpoints"], endpoints):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
-from annotated_types import Ge
+from annotated_types import Ge, Le
 
 from planner import seeds
 from planner.errors import InputError, Problem
@@ -32,8 +32,8 @@ def failures(
     seed: int,
     progress: Progress = silent,
     segments: bool = True,
-    worst: Annotated[int, Ge(0)] | None = None,
-    starts: Annotated[int, Ge(1)] = 4,
+    worst: Annotated[int, Ge(0), Le(100_000)] | None = None,
+    starts: Annotated[int, Ge(1), Le(1000)] = 4,
 ) -> Failures:
     """Lose every failure domain of a plan in turn, and say what is left.
 

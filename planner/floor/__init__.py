@@ -18,7 +18,7 @@ from planner.floor._clash import check_slots, check_swings
 from planner.floor._drawing import Drawing
 from planner.floor._grid import expand
 from planner.floor._site import obstacles_of, site_of
-from planner.floor._slots import slots_of
+from planner.floor._slots import require_slots, slots_of
 from planner.floor._survey import survey, survey_text
 from planner.floor._trays import trays_of
 from planner.floor.lengths import Lengths, Slack, Ways
@@ -204,6 +204,7 @@ def _open(
             raise InputError(Problem("cabinets", f"{plan} has rows of its own", "leave it out"))
     else:
         count = cabinets or math.ceil(routers / (fixed["cabinet_routers"] or drawing.grid.cabinet_routers))
+        require_slots(count, "cabinets")
         drawing = dataclasses.replace(drawing, **expand(drawing, count))
         fixed = {name: getattr(drawing.grid, name) if given is None else given for name, given in fixed.items()}
     return _PlanFile(path.stem, drawing, fixed, document)
@@ -211,6 +212,7 @@ def _open(
 
 def _room(name: str, drawing: Drawing, fixed: dict[str, int | None]) -> Room:
     problems: list[Problem] = []
+    require_slots(sum(rule.count for rule in drawing.row) + len(drawing.slot), "row")
     site = site_of(drawing, problems)
     slots = slots_of(drawing, problems)
     obstacles = obstacles_of(drawing, problems)

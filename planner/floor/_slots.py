@@ -8,7 +8,7 @@ from itertools import chain
 import numpy as np
 import shapely
 
-from planner.errors import Problem
+from planner.errors import InputError, Problem
 from planner.floor._drawing import Drawing, Limits, RowRule, SizeRule, SlotRule
 from planner.floor._site import polygon_of, repeated
 from planner.model import EGRESS, ZoneLimit
@@ -17,6 +17,11 @@ DIRECTIONS = {"+x": (1, 0), "+y": (0, 1), "-x": (-1, 0), "-y": (0, -1)}
 DEGREES = {"+x": 0, "+y": 90, "-x": 180, "-y": 270}
 LIMITS = ("power_mw", "cooling_mw", "load_g")
 _NONE = 2**62
+
+MOST_SLOTS = 100_000
+"""Slots of a room: ten times those of the largest machine rooms."""
+
+_SLOT_SECONDS, _SLOT_BYTES = 1.5e-4, 3e3
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,13 @@ class Slots:
         number = self.number[slot]
         remedy = f"move the row or add {number} to its skip" if number else "move it or leave it out"
         return Problem(self.place[slot], f"slot {self.names[slot]} at ({x}, {y}) mm {message}", remedy)
+
+
+def require_slots(count: int, place: str) -> None:
+    """Raise InputError for a room of more slots than can be checked against each other in seconds."""
+    if count > MOST_SLOTS:
+        message = f"{count:,} slots would take about {count * _SLOT_SECONDS:,.0f} s and {count * _SLOT_BYTES / 1e9:,.0f} GB"
+        raise InputError(Problem(place, message, f"a room has at most {MOST_SLOTS:,}"))
 
 
 def slots_of(drawing: Drawing, problems: list[Problem]) -> Slots:

@@ -22,7 +22,7 @@ import math
 
 import numpy as np
 
-from planner.kernels import compiled
+from planner.kernels import compiled, vectorised
 from planner.kernels.random import below, next_uint64
 
 LOG_BITS = 12
@@ -93,6 +93,29 @@ def field_cost(i, j, pair_flow, pair_distance, place, field):
     return fi[pj] - fi[pi] + fj[pi] - fj[pj] + pair_flow[i, j] * pair_distance[pi, pj]
 
 
+@vectorised
+def _add_scaled(row, factor, step):
+    """Add `factor` times `step` to a row."""
+    for at in range(len(row)):
+        row[at] += factor * step[at]
+
+
+@vectorised
+def _add_product(row, first, a, pull, b, here):
+    """Add the product of ``a - pull`` and ``here - b`` to a row from column `first` on."""
+    for v in range(first, len(row)):
+        row[v] += (a - pull[v]) * (here[v] - b)
+
+
+@vectorised
+def _least(row, first):
+    """Return the minimum of a row from column `first` on, which must exist."""
+    least = row[first]
+    for v in range(first, len(row)):
+        least = min(least, row[v])
+    return least
+
+
 @compiled
 def _shift(i, j, flow, distance, place, field, pull, step):
     """Bring the field up to date for an exchange, along one direction of the flow.
@@ -107,9 +130,7 @@ def _shift(i, j, flow, distance, place, field, pull, step):
         strength = fi[k] - fj[k]
         pull[k] = strength
         if strength != 0:
-            row = field[k]
-            for at in range(n):
-                row[at] += strength * step[at]
+            _add_scaled(field[k], pull[k], step)
 
 
 @compiled
@@ -200,8 +221,10 @@ def taboo(
         if chosen_u == chosen_v:
             least = np.int64(9223372036854775807)
             to_beat = values[1] - values[0]
-            for u in range(m):
+            for u in range(m - 1):
                 row = delta[u]
+                if _least(row, u + 1) >= least:
+                    continue
                 ban, at = banned[movable[u]], place[movable[u]]
                 for v in range(u + 1, m):
                     change = row[v]
@@ -229,14 +252,10 @@ def taboo(
             pull[u], here[u] = pull[movable[u]], step[place[movable[u]]]
             if not symmetric:
                 pull_t[u], here_t[u] = pull_t[movable[u]], step_t[place[movable[u]]]
-        for u in range(m):
-            row, a, b = delta[u], pull[u], here[u]
-            for v in range(u + 1, m):
-                row[v] += (a - pull[v]) * (here[v] - b)
+        for u in range(m - 1):
+            _add_product(delta[u], u + 1, pull[u], pull, here[u], here)
             if not symmetric:
-                a, b = pull_t[u], here_t[u]
-                for v in range(u + 1, m):
-                    row[v] += (a - pull_t[v]) * (here_t[v] - b)
+                _add_product(delta[u], u + 1, pull_t[u], pull_t, here_t[u], here_t)
         # And those that do.
         for v in range(m):
             if v != chosen_u:

@@ -40,7 +40,8 @@ class SimulationResult(Record):
     hop_histogram: np.ndarray = array("int64", "P,N", "packets by hops")
     delivered: np.ndarray = array("int64", "P", "packets delivered while measuring")
     dropped: np.ndarray = array("int64", "P", "packets lost by faults while measuring")
-    saturated: np.ndarray = array("bool", "P", "True where the network accepted clearly less than was generated")
+    saturated: np.ndarray = array("bool", "P", "True where the backlog drifts: more is created than can be carried without end")
+    settled: np.ndarray = array("bool", "P", "False where the network still filled while measuring: figures of no steady state")
     deadlock: np.ndarray = array(
         "int64", "P", "cycle in which the last packet that could move had moved; -1 where none was stuck"
     )
@@ -55,12 +56,14 @@ class SimulationResult(Record):
     load_bound: float | None = value(
         "load that no routing can exceed: all links full, minimal ways", "phits/cycle/endpoint", default=None
     )
-    saturation_low: float | None = value("largest load found steady by the search", "phits/cycle/endpoint", default=None)
+    saturation_low: float | None = value("load found to be carried without end", "phits/cycle/endpoint", default=None)
     saturation_high: float | None = value(
-        "least load found saturated; equal to saturation_low where all is accepted", "phits/cycle/endpoint", default=None
+        "load at which the backlog drifts; equal to saturation_low where all is accepted",
+        "phits/cycle/endpoint",
+        default=None,
     )
     saturation_throughput: float | None = value(
-        "load accepted when saturation_high is offered", "phits/cycle/endpoint", default=None
+        "highest load with a bounded backlog: accepted at saturation_high", "phits/cycle/endpoint", default=None
     )
     complete: bool = value("False when interrupted: later loads are missing", default=True)
 

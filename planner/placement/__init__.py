@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,11 +22,14 @@ from planner.placement._ends import EndCost
 from planner.placement._examine import examine as examine
 from planner.placement._front import front as _front
 from planner.placement._problem import PlacementProblem
+from planner.placement._spread import Spread, limits
 from planner.placement._variants import Rules, Total, Variant, best_variant, variants, with_totals
 from planner.placement.packing import PLAIN, Interior, fit
 from planner.placement.packing._interior import restacked
 from planner.progress import Progress, silent
 from planner.reading import arguments
+
+__all__ = ["Spread", "place", "problem"]
 
 Sets = tuple[tuple[int, ...], ...]
 Groups = Literal["required", "preferred", "ignored"]
@@ -45,6 +49,7 @@ def place(
     packing: str = "auto",
     panel_ports: Annotated[int, Ge(1)] | None = None,
     separate: Sets = (),
+    spread: tuple[Spread, ...] = (),
     endpoints: Literal["auto", "together", "apart"] = "auto",
     interior: Interior = PLAIN,
     layout: Path | None = None,
@@ -77,6 +82,8 @@ def place(
         Maximum number of link ports of the routers of one cabinet together, those of its patch panel.
     separate
         Sets of routers of which no two may share a cabinet.
+    spread
+        Sets of routers of which only so many may share a cabinet, see `planner.placement.Spread`.
     endpoints
         ``"together"``: endpoint boxes share the cabinet of their router. ``"apart"``: they get
         cabinets of their own on slots that the routers leave free, as near as the objective asks. ``"auto"``: the
@@ -117,6 +124,7 @@ def place(
             packing=rules.packing,
             panel_ports=panel_ports,
             separate=separate,
+            spread=spread,
             endpoints=rules.endpoints,
             interior=interior,
             layout=layout,
@@ -168,6 +176,7 @@ def problem(
     packing: str = "auto",
     panel_ports: int | None = None,
     separate: Sets = (),
+    spread: tuple[Spread, ...] = (),
     endpoints: Literal["together", "apart"] = "together",
     interior: Interior = PLAIN,
     layout: Path | None = None,
@@ -178,6 +187,7 @@ def problem(
     if group_price and groups != "preferred":
         raise InputError(Problem("group_price", f"means nothing where groups are {groups}", 'write groups = "preferred"'))
     given = None if layout is None else _layout.read(layout, topology, lengths.room)
+    spreads = limits(topology, spread)
     packed = fit(
         topology,
         lengths.room,
@@ -185,7 +195,7 @@ def problem(
         groups=groups,
         method=packing,
         panel_ports=panel_ports,
-        apart=separate,
+        apart=(*separate, *(part for limit in spreads for part in limit.parts())),
         layout=given,
         endpoints=endpoints,
         interior=interior,
@@ -200,7 +210,7 @@ def problem(
         room=lengths.room,
         packing=packed,
         cost=link_cost(catalog, lengths, objective, longest_mm, interior),
-        swap_class=_swap_class(topology, kin, panel_ports, separate),
+        swap_class=_swap_class(topology, kin, panel_ports, [*separate, *(limit.routers for limit in spreads)]),
         fixed=np.zeros(topology.router_count, bool) if given is None else given.fixed,
         start=packed.slot_of[packed.cabinet_of],
         missing=None if given is None else np.flatnonzero(given.slot < 0),
@@ -210,13 +220,13 @@ def problem(
     )
 
 
-def _swap_class(
-    topology: Topology, kin: np.ndarray, panel_ports: int | None, separate: tuple[tuple[int, ...], ...]
-) -> np.ndarray:
-    """Class of each router, int64: routers of one class may change places without breaking a limit."""
-    alone = np.zeros(topology.router_count, np.int64)
-    # Where two of them stand is checked once, by the packing: they stay in their cabinets.
-    for number, router in enumerate(sorted({router for routers in separate for router in routers})):
-        alone[router] = number + 1
-    ports = topology.degree if panel_ports is not None else np.zeros_like(alone)
-    return np.unique(np.column_stack([kin, topology.endpoints_of, ports, alone]), axis=0, return_inverse=True)[1].ravel()
+def _swap_class(topology: Topology, kin: np.ndarray, panel_ports: int | None, sets: Iterable[tuple[int, ...]]) -> np.ndarray:
+    """Class of each router, int64: routers of one class may change places without breaking a limit.
+
+    Routers that are in the same of the `sets` leave each cabinet with as many of them as it had.
+    """
+    member = np.zeros((topology.router_count, 0), bool)
+    for routers in sets:
+        member = np.column_stack([member, np.isin(np.arange(topology.router_count), routers)])
+    ports = topology.degree if panel_ports is not None else np.zeros_like(kin)
+    return np.unique(np.column_stack([kin, topology.endpoints_of, ports, member]), axis=0, return_inverse=True)[1].ravel()

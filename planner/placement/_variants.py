@@ -148,10 +148,11 @@ def best_variant(
         raise Infeasible("the slots that the routers leave free hold the endpoints under none of the open rules")
     best = min(tried, key=_rank)
     rest = {"seconds": seconds and (1 - SHARE) * seconds, "moves": moves if moves is None else int((1 - SHARE) * moves)}
-    placed = run(best.variant.posed, seed=seed, progress=progress, **rest)
-    cost, layouts = best.variant.posed.search_cost, (placed, best.placed)
+    final = run(best.variant.posed, seed=seed, progress=progress, **rest)
+    cost, layouts = best.variant.posed.search_cost, (final, best.placed)
     placed = min(layouts, key=lambda each: best.variant.posed.objective(each.slot_of[each.cabinet_of], cost))
-    return best.variant, replace(placed, alternatives=tuple(each.alternative(each is best) for each in tried))
+    alternatives = tuple(each.alternative(each is best) for each in tried)
+    return best.variant, replace(placed, alternatives=alternatives, complete=final.complete)
 
 
 def _tried(variant: Variant, total: Total, seed: int, effort: dict[str, float]) -> list[_Tried]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -50,6 +51,14 @@ class Normal:
     def pairs(self) -> int:
         """Number of exchanges there are."""
         return len(self.movable) * (len(self.movable) - 1) // 2
+
+    @cached_property
+    def kind(self) -> type[np.signedinteger]:
+        """Integers that hold all costs of single items and exchanges: int32 where they do, which is faster."""
+        sums = [np.abs(matrix).sum(axis=1, dtype=object).max() for matrix in (self.flow, self.flow_t)]
+        most = [int(np.abs(matrix).max()) for matrix in (self.distance, self.linear)]
+        # A field changes by products of differences, an exchange by four of its elements.
+        return np.int32 if 8 * (int(sum(sums)) * most[0] + most[1]) < 1 << 31 else np.int64
 
     @property
     def matrices(self) -> tuple:

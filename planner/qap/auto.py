@@ -19,7 +19,7 @@ search; descent counts for more than it takes, so that it gets a small share, fo
 where many starts are what helps."""
 SMALLEST_FOR_ANNEAL = 8
 """Taboo search needs no help below so many items."""
-LEAD = 3
+LEAD = 8
 """The one that is ahead gets so many times more work."""
 
 

@@ -12,15 +12,15 @@ QUANTITIES = (
         "throughput",
         "phits/cycle/endpoint",
         "higher",
-        "largest load that the simulation saw accepted",
+        "largest load that the simulation saw accepted in a steady state",
         "simulation",
-        lambda p: float(p.simulation.accepted.max(initial=0)),
+        lambda p: float(p.simulation.accepted[p.simulation.settled].max()) if p.simulation.settled.any() else None,
     ),
     Quantity(
         "saturation_throughput",
         "phits/cycle/endpoint",
         "higher",
-        "load accepted where the simulation found the network saturated",
+        "highest load that the network carries with a bounded backlog",
         "simulation",
         lambda p: p.simulation.saturation_throughput,
     ),
@@ -52,7 +52,7 @@ QUANTITIES = (
 
 
 def _delay_ps(result: SimulationResult) -> int | None:
-    if not result.cycle_ps or not len(result.offered):
+    if not result.cycle_ps or not len(result.offered) or not result.settled[result.offered.argmin()]:
         return None
     delay = float(result.delay_mean[result.offered.argmin()])
     return None if math.isnan(delay) else round(delay * result.cycle_ps)

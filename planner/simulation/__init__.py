@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import warnings
 import zlib
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from annotated_types import Ge, Gt, Le, Lt, MinLen
+from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
 
-from planner.errors import InputError, Problem
+from planner.errors import InputError, PlannerWarning, Problem
 from planner.model import SimulationResult, Topology
 from planner.progress import Progress, silent
 from planner.simulation import embedding, measures
@@ -37,7 +38,7 @@ def simulate(
     progress: Progress = silent,
     executor: Any = None,
     traffic: str = "uniform",
-    loads: Annotated[tuple[Annotated[float, Gt(0), Le(1)], ...], MinLen(1)] = (0.1, 0.3, 0.5, 0.7, 0.9),
+    loads: Annotated[tuple[Annotated[float, Gt(0), Le(1)], ...], MinLen(1), MaxLen(1000)] = (0.1, 0.3, 0.5, 0.7, 0.9),
     process: Literal["bernoulli", "poisson", "burst"] = "bernoulli",
     burst_packets: Annotated[float, Ge(1)] = 8.0,
     burst_load: Annotated[float, Gt(0), Le(1)] = 1.0,
@@ -67,7 +68,7 @@ def simulate(
     traffic
         Name of the traffic pattern.
     loads
-        Offered loads in phits per cycle and endpoint, each above 0 and at most 1.
+        Offered loads in phits per cycle and endpoint, each above 0 and at most 1; up to 1,000 of them.
     process
         How endpoints create packets: ``"bernoulli"`` in every cycle with the same chance, ``"poisson"`` in continuous
         time, ``"burst"`` in bursts of `burst_packets` packets in the mean, at load `burst_load` while they last.
@@ -147,7 +148,7 @@ def _warmup(case: Case) -> int:
     return 2000 + 2 * longest_delay(case)
 
 
-def _search(case: Case, seed: int, most_cycles: int, progress: Progress) -> knee.Saturation:
+def _search(case: Case, seed: int, most_cycles: int, progress: Progress) -> knee.Saturation | None:
     """Return where the network saturates; each run has a stream of its own."""
     steps = itertools.count()
 
@@ -156,7 +157,11 @@ def _search(case: Case, seed: int, most_cycles: int, progress: Progress) -> knee
         progress("simulation", step, max(knee.STEPS, step + 1), saturation=f"{load:.3f}")
         return observe(case, load, _seed(seed, _SEARCH + step), lambda now: None, most_cycles=most_cycles)
 
-    return knee.find(run, case.packet_phits / case.network.topology.endpoint_count)
+    found = knee.find(run, case.packet_phits / case.network.topology.endpoint_count)
+    if found is None:
+        words = f"no saturation is given: the network has not filled after {2 * most_cycles} cycles; use a larger most_cycles"
+        warnings.warn(words, PlannerWarning, stacklevel=3)
+    return found
 
 
 def _seed(seed: int, index: int) -> np.random.SeedSequence:

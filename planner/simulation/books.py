@@ -11,6 +11,9 @@ from planner.simulation.drift import Window
 from planner.simulation.engine import Run
 from planner.simulation.statistics import BATCHES, regrouped
 
+PARTS = 5 * BATCHES
+"""Parts of a run whose backlog is noted: a multiple of its batches."""
+
 
 class Books:
     """The batches of a run from now on."""
@@ -23,9 +26,9 @@ class Books:
         self._last = self._waiting
 
     def advance(self, cycles: int, tick: Callable[[int], None]) -> int:
-        """Run some cycles in `BATCHES` parts; return the status."""
+        """Run some cycles in `PARTS` parts; return the status."""
         run = self.run
-        ends = np.unique(run.now + np.arange(1, BATCHES + 1) * cycles // BATCHES)
+        ends = np.unique(run.now + np.arange(1, PARTS + 1) * cycles // PARTS)
         for end in ends[ends > run.now].tolist():
             status = run.until(end, tick)
             self._last = run.waiting()
@@ -40,7 +43,7 @@ class Books:
 
     def window(self) -> Window:
         """Return what tells whether the backlog drifts."""
-        lengths, created, growth = (regrouped(column) for column in self.series()[:, [0, 3, 4]].T)
+        lengths, _, _, created, growth = (regrouped(column, PARTS) for column in self.series().T)
         backlog = int([self._before, *self._rows][-1][4])
         return Window(self.start, lengths, created, growth, int(self._before[3]), backlog, self._last - self._waiting)
 

@@ -12,7 +12,7 @@ from planner.storage import replacing
 COLUMNS = (
     "routing", "traffic", "offered", "generated", "accepted", "accepted_error", "delay_mean_cycles", "delay_error_cycles",
     "delay_network_cycles", "delay_queue_cycles", "delay_p50_cycles", "delay_p99_cycles", "delay_max_cycles", "mean_hops",
-    "fairness", "delivered", "dropped", "saturated", "deadlock", "warmup", "cycles", "cycle_ps",
+    "fairness", "delivered", "dropped", "saturated", "settled", "deadlock", "warmup", "cycles", "cycle_ps",
 )  # fmt: skip
 """Loads in phits per cycle and endpoint; errors are half-widths of 95 % intervals; packets delivered and dropped."""
 

@@ -16,6 +16,9 @@ _CHANCE = 0.001
 
 _LEAST_BATCHES = 6
 
+_UNIT_ROOT = -27.0
+"""A random walk of 100 steps around a line has n (r - 1) below this once in a hundred, r the correlation of neighbors."""
+
 
 @dataclass(frozen=True)
 class Window:
@@ -58,18 +61,22 @@ class Verdict:
     """Whether a longer run would hardly say otherwise."""
     sure: bool
     """Whether chance plays no part in it."""
+    filled: bool
+    """Whether the network had filled when the window began."""
     tolerance: float
     """How far the load may lie on the other side of the limit all the same, as a share of it."""
 
 
-STUCK = Verdict(True, True, True, 0.0)
+STUCK = Verdict(True, True, True, True, 0.0)
 """Of a network in which no packet can move."""
 
 
 def share(window: Window, rate: float | None) -> tuple[float, float]:
     """Return the drift as a share of the packets created, and half the width of its 99 % interval; NaN for few batches.
 
-    What sources create by chance beyond their rate makes the backlog grow as well; it is known, and regressed out [1]_.
+    What sources create by chance beyond their rate makes the backlog grow as well; it is known, and regressed out [1]_. Where
+    the backlog keeps to a straight line, as the test of Dickey and Fuller tells [2]_, the drift is its slope, else the mean
+    of its growth, which is less sure.
 
     Parameters
     ----------
@@ -79,6 +86,8 @@ def share(window: Window, rate: float | None) -> tuple[float, float]:
     References
     ----------
     .. [1] A. Law, "Simulation modeling and analysis", 5th edition, 2015, section 11.4 (control variates).
+    .. [2] D. Dickey, W. Fuller, "Distribution of the estimators for autoregressive time series with a unit root", Journal of
+       the American Statistical Association 74, 1979.
 
     Examples
     --------
@@ -92,17 +101,30 @@ def share(window: Window, rate: float | None) -> tuple[float, float]:
     count, created = len(window.lengths), int(window.created.sum())
     if count < _LEAST_BATCHES or not created:
         return float("nan"), float("nan")
-    columns = [window.lengths.astype(np.float64)]
-    if rate is not None:
-        columns.append(window.created - rate * window.lengths)
-    design = np.stack([column for column in columns if column.any()], axis=1)
-    inverse = np.linalg.pinv(design.T @ design)
-    fit = inverse @ design.T @ window.growth
-    left = window.growth - design @ fit
-    freedom = count - design.shape[1]
-    deviation = float(np.sqrt(max(0.0, left @ left / freedom * inverse[0, 0])))
+    surplus = np.zeros(count) if rate is None else window.created - rate * window.lengths
     mean = rate or created / window.lengths.sum()
-    return float(fit[0] / mean), float(stdtrit(freedom, (1 + _CONFIDENCE) / 2) * deviation / mean)
+    times = np.cumsum(window.lengths).astype(np.float64)
+    level = np.stack([times, np.cumsum(surplus), np.ones(count)], axis=1)
+    slope, error, left = _fitted(level, np.cumsum(window.growth))
+    squares = float(left @ left)
+    kept = float(left[1:] @ left[:-1]) / squares if squares else 0.0
+    if count * (kept - 1) > _UNIT_ROOT:
+        # The backlog itself wanders; only its growth is independent from batch to batch.
+        slope, error, _ = _fitted(np.stack([window.lengths.astype(np.float64), surplus], axis=1), window.growth)
+    else:
+        error *= float(np.sqrt((1 + max(0.0, kept)) / (1 - max(0.0, kept))))
+    return slope / mean, error / mean
+
+
+def _fitted(columns: np.ndarray, values: np.ndarray) -> tuple[float, float, np.ndarray]:
+    """Return the first coefficient of a linear fit, half the width of its interval, and what is left of the values."""
+    design = columns[:, columns.any(axis=0)]
+    inverse = np.linalg.pinv(design.T @ design)
+    fit = inverse @ design.T @ values
+    left = values - design @ fit
+    freedom = len(values) - design.shape[1]
+    deviation = float(np.sqrt(max(0.0, left @ left / freedom * inverse[0, 0])))
+    return float(fit[0]), float(stdtrit(freedom, (1 + _CONFIDENCE) / 2) * deviation), left
 
 
 def filling(window: Window, sources: int) -> float:
@@ -167,11 +189,12 @@ def verdict(window: Window, rates: np.ndarray, *, known: bool, settled: int) -> 
     alone = known and single(window, rates * window.lengths.sum())
     mean, error = share(late, float(rates.sum()) if known else None)
     most = filling(late, max(1, np.count_nonzero(rates)))
-    if late.start >= settled and not np.isnan(mean):
+    filled = late.start >= settled and not np.isnan(mean)
+    if filled:
         if mean - error > most or alone:
-            return Verdict(True, True, True, 0.0)
+            return Verdict(True, True, True, True, 0.0)
         if mean + error < TOLERANCE or _light(late, rates if known else None):
-            return Verdict(False, True, True, TOLERANCE)
+            return Verdict(False, True, True, True, TOLERANCE)
     limit = max(TOLERANCE, most / 2)
     drifts = alone or bool(mean > max(limit, error))
-    return Verdict(drifts, False, bool(error < limit), float(np.nanmax([limit, error])))
+    return Verdict(drifts, False, bool(error < limit), filled, float(np.nanmax([limit, error])))

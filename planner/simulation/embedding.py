@@ -48,6 +48,7 @@ _LEAST = {
     "router_delay_ps": 0, "router_delay_cycles": 0, "credit_cycles": 0,
     "input_speedup": 0, "crossbar_speedup": 1,
     "packet_phits": 1, "phit_bytes": 1, "link_cycles": 1, "input_packets": 1, "output_packets": 1, "input_phits": 1,
+    "port_phits": 1,
 }  # fmt: skip
 
 
@@ -80,6 +81,7 @@ def embed(
     flow_control: Literal["cut_through", "wormhole"] | None = None,
     input_phits: Annotated[int, Gt(0), Le(2**20)] | None = None,
     input_packets: Annotated[int, Gt(0), Le(30000)] | None = None,
+    port_phits: Annotated[int, Gt(0), Le(2**24)] | None = None,
     output_packets: Annotated[int, Gt(0), Le(30000)] | None = None,
     link_gbps: Annotated[float, Gt(0)] | None = None,
     link_cycles: Annotated[int, Gt(0), Le(1_000_000)] | None = None,
@@ -128,6 +130,9 @@ def embed(
     input_packets
         Packets that fit into an input queue, one queue for each port and virtual channel. If not given:
         4, or as many as one virtual channel needs to fill the longest cable.
+    port_phits
+        Phits that fit into all input queues of a port together, in place of `input_packets`: whole packets, as many for each
+        virtual channel. Routings that need different numbers of channels are compared with the same buffers so.
     output_packets
         Packets that fit into an output queue; 2 if not given. With wormhole switching all that there are credits for.
     link_gbps
@@ -167,7 +172,7 @@ def embed(
     rate_gbps = rate_gbps if link_gbps is None else link_gbps
     chosen = _chosen(
         preset, link_rate, flow_control=flow_control, input_phits=input_phits, input_packets=input_packets,
-        output_packets=output_packets, link_cycles=link_cycles, router_delay_cycles=router_delay_cycles,
+        port_phits=port_phits, output_packets=output_packets, link_cycles=link_cycles, router_delay_cycles=router_delay_cycles,
         credit_cycles=credit_cycles, injection=injection, arbitration=arbitration, crossbar_speedup=crossbar_speedup,
         input_speedup=input_speedup,
     )  # fmt: skip
@@ -179,7 +184,7 @@ def embed(
     arrays = {"link_rate": (link_rate, cables), "cable_dead_at": (dead_cables, cables), "router_dead_at": (dead_routers, routers)}
     unfit = _unfit(
         chosen["flow_control"], link_rate, dead_cables, dead_routers, input_phits=input_phits, input_packets=input_packets,
-        output_packets=output_packets, arbitration=arbitration, input_speedup=input_speedup,
+        port_phits=port_phits, output_packets=output_packets, arbitration=arbitration, input_speedup=input_speedup,
     )  # fmt: skip
     _check(topology, delay_ps, rate_gbps, chosen | sizes, arrays, unfit)
 
@@ -189,13 +194,14 @@ def embed(
     network = Network(topology, on_links, link_rate)
     network, prepared, faults = stages(network, element("routing", routing, routing_parameters), dead_cables, dead_routers)
     needed = max([prepared.virtual_channels, *(fault.prepared.virtual_channels for fault in faults)])
+    channels = _channels(virtual_channels, needed, routing, chosen.get("virtual_channels", 1))
     case = Case(
         network=network,
         routing=routing,
         prepared=prepared,
-        channels=_channels(virtual_channels, needed, routing, chosen.get("virtual_channels", 1)),
+        channels=channels,
         packet_phits=packet_phits,
-        **_queues(chosen, int(on_links.max()), router_cycles, packet_phits),
+        **_queues(chosen, int(on_links.max()), router_cycles, packet_phits, channels),
         credit_cycles=chosen["credit_cycles"],
         take_turns=int(chosen["injection"] == "turns"),
         arbitration=ARBITRATIONS.index(chosen["arbitration"]),
@@ -223,6 +229,8 @@ def _unfit(
     flow_control: str, link_rate: np.ndarray | None, dead_cables: np.ndarray, dead_routers: np.ndarray, **explicit: Any
 ) -> list[Problem]:
     """Return what does not go with the flow control."""
+    if explicit["port_phits"] is not None and (explicit["input_packets"] or explicit["input_phits"]):
+        return [Problem("port_phits", "is given with the size of each queue", "give one of them")]
     if flow_control == "cut_through":
         used = explicit["input_phits"] is not None
         return [Problem("input_phits", "is of wormhole switching alone", "give input_packets")] if used else []
@@ -296,7 +304,7 @@ def _channels(wanted: int | None, needed: int, routing: str, usual: int) -> int:
     return wanted
 
 
-def _queues(chosen: dict[str, Any], longest_link: int, router_cycles: int, packet_phits: int) -> dict[str, int]:
+def _queues(chosen: dict[str, Any], longest_link: int, router_cycles: int, packet_phits: int, channels: int) -> dict[str, int]:
     """Return the sizes of the queues, and the cycles of a router."""
     # A credit comes back so long after its packet, or its phit, began to leave.
     loop = 2 * longest_link + chosen["credit_cycles"]
@@ -307,13 +315,19 @@ def _queues(chosen: dict[str, Any], longest_link: int, router_cycles: int, packe
         least = wormhole.least_router_cycles(chosen["crossbar_speedup"])
         router_cycles = max(router_cycles, least)
         loop += router_cycles - least
-    packets, phits = chosen.get("input_packets"), chosen.get("input_phits")
+    packets, phits, port = chosen.get("input_packets"), chosen.get("input_phits"), chosen.get("port_phits")
+    if port is not None:
+        packets = port // (channels * packet_phits)
+        if not packets:
+            problem = f"{port} phits leave less than a packet of {packet_phits} for each of {channels} virtual channels"
+            raise InputError(Problem("port_phits", problem, f"use at least {channels * packet_phits}"))
     if phits is None:
         packets = max(4, -(-loop // packet_phits) + 1) if packets is None else packets
         phits = packets * packet_phits
-    if phits < loop:
+    together, user = (phits, "one virtual channel") if port is None else (channels * phits, "all virtual channels")
+    if together < loop:
         warnings.warn(
-            f"input queues of {phits} phits let one virtual channel use {100 * phits // loop} % of the longest cable",
+            f"input queues of {together} phits let {user} use {100 * together // loop} % of the longest cable",
             PlannerWarning,
             stacklevel=3,
         )

@@ -70,6 +70,7 @@ def result(
         delivered=np.array([run.delivered for run in runs]),
         dropped=np.array([run.dropped for run in runs]),
         saturated=np.array([one.saturated for one in seen]),
+        settled=np.array([one.settled for one in seen]),
         deadlock=np.array([run.deadlock for run in runs]),
         link_load=np.array([one.measures.sent[ports] / one.cycles for one in seen], np.float32),
         channel_use=np.array([_channel_use(case, run) for run in runs], np.float32).reshape(len(runs), -1),

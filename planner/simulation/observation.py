@@ -17,7 +17,7 @@ from planner.simulation.books import Books
 from planner.simulation.case import Case, creation_rates, longest_delay
 from planner.simulation.drift import STUCK, Verdict
 from planner.simulation.engine import Measures, Run
-from planner.simulation.statistics import half_width, ratio_half_width, regrouped, truncation
+from planner.simulation.statistics import half_width, is_level, ratio_half_width, regrouped, truncation
 
 MOST_CYCLES = 100_000
 """Cycles to warm up, and as many to measure, after which a run that has not settled ends."""
@@ -51,11 +51,18 @@ class Observation:
     """Whether the backlog drifts, from the run and its continuation."""
     accepted: float
     """Packets delivered in a cycle at the end of the continuation."""
+    filled: bool
+    """Whether warm-up was at least twice the largest delay without load."""
 
     @property
     def saturated(self) -> bool:
         """Whether the backlog drifts; also when packets are stuck."""
         return self.measures.deadlock >= 0 or self.verdict.drifts
+
+    @property
+    def settled(self) -> bool:
+        """Whether the network was in a steady state while measuring: filled, and accepting as much at the end as at the start."""
+        return self.filled and (self.measures.deadlock >= 0 or is_level(self.packets / self.lengths))
 
     @property
     def rate_error(self) -> float:
@@ -102,7 +109,7 @@ def observe(
     run = Run(dataclasses.replace(case, warmup=case.warmup + most, cycles=most), load, seed)
     status = _warm_up(run, case.warmup, 0 if precision is None else most, tick)
     run.clear()
-    books = Books(run)
+    books, filled = Books(run), run.now >= _filling(case)
     while True:
         if status == records.FINE:
             status = books.advance(case.cycles, tick)
@@ -110,7 +117,8 @@ def observe(
         measures, series = run.measures(status), books.series()
         verdict = _judge(case, load, books)
         lengths, packets, delays = (regrouped(column) for column in series[:, :3].T)
-        seen = Observation(measures, books.start, cycles, lengths, packets, delays, verdict, measures.delivered / cycles)
+        accepted = measures.delivered / cycles
+        seen = Observation(measures, books.start, cycles, lengths, packets, delays, verdict, accepted, filled)
         saturated = seen.saturated and verdict.final
         if precision is None or saturated or cycles + case.cycles > most or seen.reaches(precision.relative):
             return _continued(seen, run, load, books, status, 2 * most_cycles, tick)
@@ -125,12 +133,11 @@ def _continued(
     """
     case = run.case
     coming = any(fault.cycle >= run.now for fault in case.faults)
-    verdict, accepted, limit = seen.verdict, seen.accepted, most
+    verdict, accepted = seen.verdict, seen.accepted
     while status == records.FINE and not (verdict.final or coming):
+        limit = most if verdict.sure else 4 * most
         if 3 * run.now > 2 * limit:
-            if verdict.sure or limit > most:
-                break
-            limit = 4 * most
+            break
         books = Books(run)
         status = books.advance(min(max(1, run.now), limit - run.now), tick)
         verdict = _judge(case, load, books)
@@ -141,7 +148,12 @@ def _continued(
 
 
 def _judge(case: Case, load: float, books: Books) -> Verdict:
-    return drift.verdict(books.window(), creation_rates(case, load), known=not case.faults, settled=2 * longest_delay(case))
+    return drift.verdict(books.window(), creation_rates(case, load), known=not case.faults, settled=_filling(case))
+
+
+def _filling(case: Case) -> int:
+    """Return the cycles after which a network has filled: twice the largest delay without load."""
+    return 2 * longest_delay(case)
 
 
 def observations(

@@ -84,8 +84,8 @@ class Probe(NamedTuple):
     """Load accepted at its end."""
 
 
-def find(run: Callable[[float], Observation], phits: float) -> Saturation:
-    """Return where the network saturates.
+def find(run: Callable[[float], Observation], phits: float) -> Saturation | None:
+    """Return where the network saturates; None where runs end before the network has filled.
 
     Parameters
     ----------
@@ -95,11 +95,19 @@ def find(run: Callable[[float], Observation], phits: float) -> Saturation:
         Load of one packet in a cycle.
     """
 
+    filled = True
+
     def probe(load: float) -> Probe:
+        nonlocal filled
         seen = run(load)
+        filled &= seen.verdict.filled
+        if not filled:
+            # Nothing that a further run of this length says would mean more.
+            return Probe(False, 0.0, 0.0)
         return Probe(seen.saturated, seen.verdict.tolerance, seen.accepted * phits)
 
-    return search(probe)
+    found = search(probe)
+    return found if filled else None
 
 
 def search(probe: Callable[[float], Probe]) -> Saturation:

@@ -89,6 +89,29 @@ def ratio_half_width(sums: np.ndarray, counts: np.ndarray) -> float:
     return half_width((sums - sums.sum() / counts.sum() * counts) / counts.mean())
 
 
+def is_level(rates: np.ndarray, tolerance: float = 0.02) -> bool:
+    """Return whether a series has the same mean in both halves, but for chance or a small share.
+
+    Parameters
+    ----------
+    rates
+        Means of successive batches, float64 (N,).
+    tolerance
+        Share of the mean that the halves may differ by.
+
+    Examples
+    --------
+    >>> is_level(np.array([0.49, 0.51] * 8)), is_level(np.arange(16.0))
+    (True, False)
+    """
+    half = len(rates) // 2
+    if half < 2:
+        return False
+    first, second = rates[:half], rates[half:]
+    change = abs(float(second.mean() - first.mean()))
+    return change <= max(tolerance * abs(float(rates.mean())), half_width(first) + half_width(second))
+
+
 def regrouped(series: np.ndarray, batches: int = BATCHES) -> np.ndarray:
     """Return the sums over `batches` parts of a series, as equal as can be; a shorter series stays as it is.
 

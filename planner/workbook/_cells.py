@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from datetime import date, datetime
@@ -49,7 +50,7 @@ def _whole(cell: Any) -> int | None:
     number = _number(cell)
     if number is None:
         return None
-    if isinstance(number, str) or number != int(number):
+    if isinstance(number, str) or not math.isfinite(number) or number != int(number):
         raise Wrong("whole", f"{number} is no whole number", "write a whole number in the unit of the header")
     return int(number)
 

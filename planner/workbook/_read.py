@@ -16,6 +16,9 @@ from planner.workbook._headers import places
 from planner.workbook._whole import missing_rows, wrong_labels
 from planner.workbook.columns import SHEETS, Column, Sheet
 
+MOST_BYTES = 2**30
+"""A workbook that unpacks to more is refused."""
+
 _NAMED = 20
 """Problems of one kind in one column that are named one by one."""
 
@@ -104,6 +107,8 @@ def _opened(path: Path) -> Any:
         # From memory: the package leaves a file open where it fails half way.
         held = BytesIO(path.read_bytes())
         with zipfile.ZipFile(held) as archive:
+            if (size := sum(part.file_size for part in archive.infolist())) > MOST_BYTES:
+                raise ValueError(f"it unpacks to {size / 1e6:,.0f} MB, and the limit is {MOST_BYTES / 1e6:,.0f} MB")
             # Every part has a check sum: what was damaged on the way is found before anything is believed.
             archive.testzip()
         return openpyxl.load_workbook(held, read_only=True, data_only=True)

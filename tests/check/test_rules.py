@@ -41,6 +41,14 @@ def zigzag(room):
     return replace(room, node_xyz=room.node_xyz + np.column_stack([np.zeros_like(aside), aside, np.zeros_like(aside)]))
 
 
+def starred(plan):
+    """The network with every link led to the first router of the first cabinet."""
+    hub = int(np.flatnonzero(plan.placement.cabinet_of == 0)[0])
+    links = plan.topology.links.copy()
+    links[(links != hub).all(axis=1), 0] = hub
+    return replace(plan.topology, links=links)
+
+
 SOURCED = {"source": "by hand", "confidence": "A"}
 
 
@@ -198,6 +206,13 @@ FAULTS = {
         "zones_within_totals",
         lambda p: replace(p, room=replace(p.room, zones=(ZoneLimit("Z", (0, 1), None, None, 1),))),
     ),
+    "routers that must be spread": (
+        "routers_spread_as_asked",
+        lambda p: replace(
+            p, study={"placement": {"spread": [{"at_most": 1, "routers": np.flatnonzero(p.placement.cabinet_of == 0).tolist()}]}}
+        ),
+    ),
+    "a cabinet that all links need": ("no_cabinet_parts_the_rest", lambda p: replace(p, topology=starred(p))),
     "the same label twice": ("labels_unique", lambda p: replace(p, cables=changed(p.cables, "label_a", 0, p.cables.label_a[1]))),
     "labels that look alike": (
         "labels_legible",

@@ -50,7 +50,7 @@ TOLD = """\
 7: catalog.cabinet: catalog needs this key; add cabinet = …
 7: catalog.cabinett: catalog has no such key; did you mean cabinet?
 7: catalog.router: there is no router 'nvidia-sb780' in the catalogs; did you mean
-8: room: there is no 'lap' in floorplans; did you mean lab?
+8: room.plan: there is no 'lap' in floorplans; did you mean lab?
 9: placement.mooves: anneal has no such key; did you mean moves?
 10: cabling.prefer: must be 'price', 'power' or 'delay', not 'beauty'
 11: bill.tariff: bill has no such key; there are

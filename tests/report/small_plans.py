@@ -68,6 +68,7 @@ def simulated(links: int) -> SimulationResult:
         delay_p50=np.where(saturated, 8000.0, 380.0), delay_p99=np.where(saturated, 20_000.0, 700.0),
         delay_max=np.full(points, 30_000), mean_hops=np.full(points, 1.75), fairness=np.ones(points),
         hop_histogram=np.ones((points, 3)), delivered=np.full(points, 1234), dropped=np.zeros(points), saturated=saturated,
+        settled=np.ones(points, bool),
         deadlock=np.where(offered > 0.8, 2312, -1), link_load=np.outer(offered, np.linspace(0, 1, 2 * links)).astype(np.float32),
         channel_use=np.zeros((points, 0)), followed_pairs=2450, router_pairs=2450, load_bound=0.7, saturation_low=0.61,
         saturation_high=0.62, saturation_throughput=0.6,

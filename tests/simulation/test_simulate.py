@@ -14,9 +14,10 @@ from networks import network, reference, ring
 from planner import registry
 from planner.errors import InputError, PlannerWarning
 from planner.reading import arguments
-from planner.simulation import simulate
+from planner.simulation import embed, simulate
 from planner.simulation.measures import jain, percentile
 from planner.study import SUPPLIED
+from planner.topology import build
 
 
 def run(topology, *, delay_ps=0, **settings):
@@ -191,3 +192,46 @@ def test_percentile_and_fairness():
     assert np.isnan(percentile(np.zeros(4, int), 99))
     assert jain(np.array([5, 5, 5])) == 1
     assert jain(np.array([4, 0, 0, 0])) == 0.25
+
+
+def test_the_buffers_of_a_port_are_split_over_its_channels():
+    """Routings with one, three and six channels have the same memory, up to a packet for each channel."""
+    topology = build("fattree", k=3, levels=2)
+    delays = np.zeros(topology.link_count + topology.endpoint_count)
+    for routing, channels in (("up_down", 1), ("minimal", 2), ("valiant", 4)):
+        made = embed(topology, delays, router_delay_ps=0, rate_gbps=400, routing=routing, port_phits=1000).case
+        assert made.channels == channels
+        assert made.input_packets == 1000 // (16 * channels)
+    made = embed(topology, delays, router_delay_ps=0, rate_gbps=400, port_phits=640, preset="booksim").case
+    assert (made.channels, made.input_packets, made.input_phits) == (4, 10, 160)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"port_phits": 31}, "31 phits leave less than a packet of 16 for each of 2 virtual channels.*at least 32"),
+        ({"port_phits": 640, "input_packets": 4}, "port_phits.*is given with the size of each queue"),
+    ],
+)
+def test_wrong_buffers_of_a_port_are_refused(settings, words):
+    with pytest.raises(InputError, match=words):
+        run(ring(4, 1), **settings)
+
+
+def test_small_buffers_of_a_port_are_warned_of_as_a_whole():
+    with pytest.warns(PlannerWarning, match="input queues of 64 phits let all virtual channels use"):
+        run(ring(4, 1), port_phits=64, link_cycles=100)
+
+
+def test_a_run_shorter_than_its_delays_is_in_no_steady_state():
+    """Cables of 500 cycles: nothing has arrived when measuring begins."""
+    topology = ring(6, 2)
+    short, long = (run(topology, loads=(0.3,), link_cycles=500, warmup=warmup, cycles=800) for warmup in (200, 8000))
+    assert short.settled.tolist() == [False]
+    assert long.settled.tolist() == [True]
+
+
+def test_no_saturation_is_given_where_the_network_cannot_fill():
+    with pytest.warns(PlannerWarning, match="no saturation is given.*larger most_cycles"):
+        result = run(ring(6, 2), loads=(0.3,), link_cycles=500, warmup=50, cycles=50, most_cycles=100, saturation=True)
+    assert (result.saturation_low, result.saturation_high, result.saturation_throughput) == (None, None, None)

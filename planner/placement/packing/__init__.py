@@ -110,8 +110,6 @@ def _check(task) -> None:
             problems.append(Problem(f"separate.{number}", f"there is no router {wrong[0]} in a network of {count}"))
     if task.method != "auto":
         known = inspect.signature(registry.function("packing", task.method)).parameters
-        if task.apart and "apart" not in known:
-            problems.append(Problem("method", f"{task.method} cannot keep routers apart", "use partition, exact or auto"))
         if task.whole_groups and task.method != "groups" and "whole" not in known:
             remedy = 'use groups, partition, exact or auto, or groups = "ignored"'
             problems.append(Problem("method", f"{task.method} cannot keep groups whole", remedy))

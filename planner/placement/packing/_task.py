@@ -19,7 +19,7 @@ from planner.placement.packing._given import settle
 from planner.placement.packing._interior import PLAIN, Interior
 from planner.placement.packing._slots import Slots, assign
 from planner.placement.packing._units import units
-from planner.placement.packing.partition import first_fit
+from planner.placement.packing.partition import first_fit, mended
 
 _FEW = 40
 """Up to so many routers the exact method is fast."""
@@ -142,8 +142,10 @@ def _wanted(task: Task, capacity: Capacity) -> tuple[list[np.ndarray], str]:
         return _run(task, capacity, task.method), task.method
     if task.groups == "preferred" and task.topology.group.shape[1]:
         fewest = len(_fast(replace(task, groups="ignored"), capacity))
-        kept, method = _wanted(replace(task, groups="required"), capacity)
-        if len(kept) <= fewest:
+        strict = replace(task, groups="required")
+        # Groups whose routers must be apart cannot stay whole.
+        kept, method = _wanted(strict, capacity) if not _torn(strict, capacity) else ([], "")
+        if 0 < len(kept) <= fewest:
             return kept, method
         filled = order.pack(task.topology, capacity, by_groups.in_order(task.topology, task.members))
         if len(filled) <= fewest and not task.apart:
@@ -177,7 +179,24 @@ def _run(task: Task, capacity: Capacity, name: str) -> list[np.ndarray]:
     pack = registry.function("packing", name)
     known = inspect.signature(pack).parameters
     wishes = {"whole": _whole(task, capacity), "apart": task.apart}
-    return pack(task.topology, capacity, task.members, seed=task.seed, **{key: wishes[key] for key in wishes if key in known})
+    given = {key: wishes[key] for key in wishes if key in known}
+    found = pack(task.topology, capacity, task.members, seed=task.seed, **given)
+    return found if "apart" in known or not task.apart else _taken_apart(task, capacity, found)
+
+
+def _taken_apart(task: Task, capacity: Capacity, cabinets: list[np.ndarray]) -> list[np.ndarray]:
+    """Move routers that must be apart out of each other's cabinets, into as few more as that needs."""
+    pieces = units(task.topology, task.members, _whole(task, capacity), task.apart)
+    of_router = np.empty(task.topology.router_count, np.int64)
+    of_router[np.concatenate(cabinets)] = np.repeat(np.arange(len(cabinets)), [len(members) for members in cabinets])
+    label = np.empty(pieces.count, np.int64)
+    label[pieces.unit] = of_router[pieces.members]
+    fallback = first_fit(pieces, capacity)
+    for count in range(len(cabinets), int(fallback.max()) + 1):
+        repaired = label.copy()
+        if mended(pieces, capacity, repaired, count):
+            return pieces.cabinets(repaired)
+    return pieces.cabinets(fallback)
 
 
 def _whole(task: Task, capacity: Capacity) -> np.ndarray | None:

@@ -1,0 +1,67 @@
+"""Rules of spread: no cabinet holds more of a set than the study allows, and none takes the network apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from planner.check._places import cabinet_name, error
+from planner.model import Plan, Violation
+
+_LARGE_SHARE = 0.25
+"""Share of the pairs of endpoints elsewhere that may lose each other with one cabinet, before it is a warning."""
+_WORK = 200_000_000
+"""Links examined at most; in larger plans, cabinets with the most links come first."""
+
+
+def routers_spread_as_asked(plan: Plan) -> Iterator[Violation]:
+    """No cabinet holds more routers of a set of `placement.spread` than that rule allows."""
+    for rule in plan.study.get("placement", {}).get("spread", ()):
+        for routers in _sets(plan, rule):
+            cabinets, count = np.unique(plan.placement.cabinet_of[routers], return_counts=True)
+            for cabinet in np.flatnonzero(count > rule["at_most"]):
+                where = cabinet_name(plan, int(cabinets[cabinet]))
+                yield error("routers_spread_as_asked", where, count[cabinet], rule["at_most"], "routers", "too many of a set")
+
+
+def no_cabinet_parts_the_rest(plan: Plan) -> Iterator[Violation]:
+    """When one cabinet fails, most pairs of the endpoints elsewhere still reach each other.
+
+    Endpoints in the cabinet, or of its routers, do not count. A warning, since a small network may have no choice.
+    """
+    topology, placement = plan.topology, plan.placement
+    if topology.endpoint_count < 2:
+        return
+    links, cabinet_of = topology.links, placement.cabinet_of
+    ends = np.bincount(cabinet_of[links].ravel(), minlength=placement.cabinet_count)
+    examined = np.argsort(-ends, kind="stable")[: max(1, _WORK // max(1, topology.link_count))]
+    own = cabinet_of[topology.endpoint_router]
+    for cabinet in np.sort(examined[ends[examined] > 0]).tolist():
+        alive = links[(cabinet_of[links] != cabinet).all(axis=1)]
+        size = (topology.router_count,) * 2
+        parts = connected_components(coo_array((np.ones(len(alive), np.int8), tuple(alive.T)), shape=size), directed=False)[1]
+        left = topology.endpoint_router[(own != cabinet) & (placement.endpoint_cabinet != cabinet)]
+        together = np.bincount(parts[left]).astype(np.float64)
+        pairs = len(left) * (len(left) - 1) / 2
+        lost = 1 - float((together * (together - 1) / 2).sum()) / pairs if pairs else 0.0
+        if lost > _LARGE_SHARE:
+            message = "of the pairs of endpoints elsewhere lose each other when it fails; see spread in [placement]"
+            where = cabinet_name(plan, cabinet)
+            yield Violation("no_cabinet_parts_the_rest", where, 100 * lost, 100 * _LARGE_SHARE, "%", "warning", message)
+
+
+def _sets(plan: Plan, rule: dict) -> list[np.ndarray]:
+    """The sets of routers that a rule is about."""
+    topology = plan.topology
+    if rule.get("routers"):
+        return [np.unique(np.array(rule["routers"], np.int64))]
+    if rule.get("groups"):
+        group = topology.group[:, topology.group_names.index(rule["groups"])]
+        return [np.flatnonzero(group == number) for number in np.unique(group)]
+    chosen = np.ones(topology.router_count, bool)
+    for name, value in rule.get("where", {}).items():
+        chosen &= topology.coords[:, topology.coord_names.index(name)] == value
+    return [np.flatnonzero(chosen)]

@@ -1,0 +1,68 @@
+"""Counts, lists and rooms that are too large for any run are refused by the study's check, before anything runs."""
+
+import pytest
+
+from planner import floor, study
+from planner.errors import InputError
+from planner.explore import explore
+from planner.terminal import TEMPLATE
+
+ROOM = """
+title = "Too many rows"
+source = "made for a test"
+confidence = "D"
+tile_mm = 600
+outline_mm = [[0, 0], [9000000, 0], [9000000, 9000000], [0, 9000000]]
+"""
+
+ROW = '[[row]]\nname = "{name}"\nfirst_mm = [2000, {y}]\ncount = 10_000\nfacing = "+y"\n'
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "study.toml").write_text(TEMPLATE.format(name="sizes"))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("change", "shown"),
+    [
+        ("failures.starts=9223372036854775807", "failures.starts: must be less than or equal to 1000"),
+        ("failures.worst=9223372036854775807", "failures.worst: must be less than or equal to 100000"),
+        ("simulation.cycles=9223372036854775807", "simulation.cycles: must be less than 268435456"),
+        ("simulation.warmup=9223372036854775807", "simulation.warmup: must be less than 268435456"),
+        ("simulation.loads=[" + "0.5," * 1001 + "]", "simulation.loads: Tuple should have at most 1000 items"),
+        ("topology.endpoints_per_router=2000000000", "topology.endpoints_per_router: must be less than or equal to 10000"),
+    ],
+)
+def test_counts_and_lists(folder, change, shown):
+    with pytest.raises(InputError) as error:
+        study.load(folder, [change])
+    assert shown in str(error.value)
+
+
+def test_a_million_loads(folder):
+    text = (folder / "study.toml").read_text()
+    (folder / "study.toml").write_text(text.replace("loads = [0.1,", "loads = [" + "0.1, " * 1_000_000))
+    with pytest.raises(InputError, match="at most 1000 items"):
+        study.load(folder)
+
+
+def test_a_grid_of_ten_million_cabinets():
+    with pytest.raises(
+        InputError, match="cabinets: 10,000,000 slots would take about 1,500 s and 30 GB; a room has at most 100,000"
+    ):
+        floor.room("spectralfly", routers=2, cabinets=10_000_000)
+    with pytest.raises(InputError, match="100,001 slots"):
+        floor.room("spectralfly", routers=200_002)
+
+
+def test_rows_of_a_hundred_thousand_slots_and_more(tmp_path):
+    (tmp_path / "room.toml").write_text(ROOM + "".join(ROW.format(name=f"A{n}", y=2000 + 2400 * n) for n in range(11)))
+    with pytest.raises(InputError, match="row: 110,000 slots would take about"):
+        floor.room(str(tmp_path / "room.toml"), routers=2)
+
+
+def test_a_range_of_a_billion_radixes():
+    with pytest.raises(InputError, match="radix: 513 is out of range"):
+        explore(range(8, 10**9))
