@@ -57,7 +57,8 @@ MAY_IMPORT = {
     "provenance": GROUND | {"study"},
     "acceptance": KERNELS | STAGES | {"study", "stages", "report"},
     "stages": KERNELS | STAGES | {"study"},
-    "flow": GROUND | {"study", "provenance", "stages", "acceptance", "report"},
+    "folder": GROUND | {"study", "provenance", "stages"},
+    "flow": GROUND | {"study", "provenance", "stages", "acceptance", "folder", "report"},
     "executors": GROUND | {"executors"},
     "sweep": GROUND | {"study", "provenance", "stages", "flow", "executors", "sweep"},
     "plot": GROUND | {"sweep"},
@@ -67,7 +68,7 @@ MAY_IMPORT = {
     "terminal": GROUND | {"terminal"},
     "commands": KERNELS
     | STAGES
-    | {"qap", "study", "flow", "report", "executors", "sweep", "plot", "explore", "compare", "terminal", "commands"},
+    | {"qap", "study", "folder", "flow", "report", "executors", "sweep", "plot", "explore", "compare", "terminal", "commands"},
     "cli": GROUND | {"commands"},
     "__init__": GROUND | {"flow"},
 }
