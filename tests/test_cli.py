@@ -87,8 +87,8 @@ def test_a_room_of_ones_own(folder, capsys):
 def test_broken_rules_give_exit_code_1(folder, capsys):
     from planner import shipped
 
-    text = (shipped.folder("floorplans") / "lab.toml").read_text().replace("width_mm = 300", "width_mm = 1")
-    (folder / "mine.toml").write_text(text)
+    text = (shipped.folder("floorplans") / "lab.toml").read_text().replace("width_mm = 300", "width_mm = 20")
+    (folder / "mine.toml").write_text(text.replace("height_mm = 100", "height_mm = 10"))
     (folder / "study.toml").write_text(TEXT.replace('plan = "lab"', 'plan = "mine.toml"'))
     assert main(["run", str(folder), "--set", "placement.groups=ignored", "--set", "topology.q=5"]) == 1
     assert "error: trays_within_fill: tray" in capsys.readouterr().out

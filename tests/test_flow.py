@@ -15,6 +15,7 @@ import pytest
 from planner import flow, shipped, storage, study
 from planner.cli import main
 from planner.errors import Infeasible, InputError
+from planner.folder import Folder
 from planner.terminal import TEMPLATE
 
 TEXT = (
@@ -189,7 +190,7 @@ def test_a_run_that_dies_while_it_takes_stages_over_loses_none(folder, monkeypat
             raise SystemExit
 
     with monkeypatch.context() as patch:
-        patch.setattr(flow.Folder, "note", death)
+        patch.setattr(Folder, "note", death)
         with pytest.raises(SystemExit):
             flow.run(folder)
     with pytest.raises(InputError, match=r"(placement|cables)\.npz: has fingerprint"):

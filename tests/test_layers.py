@@ -57,7 +57,8 @@ MAY_IMPORT = {
     "provenance": GROUND | {"study"},
     "acceptance": KERNELS | STAGES | {"study", "stages", "report"},
     "stages": KERNELS | STAGES | {"study", "provenance"},
-    "flow": GROUND | {"study", "provenance", "stages", "acceptance", "report"},
+    "folder": GROUND | {"study", "provenance", "stages"},
+    "flow": GROUND | {"study", "provenance", "stages", "acceptance", "folder", "report"},
     "executors": GROUND | {"executors"},
     "verification": GROUND | STAGES | {"study", "stages", "flow", "verification"},
     "sweep": GROUND | {"study", "provenance", "stages", "flow", "executors", "sweep"},
@@ -69,7 +70,7 @@ MAY_IMPORT = {
     "terminal": GROUND | {"terminal"},
     "commands": KERNELS
     | STAGES
-    | {"qap", "study", "flow", "report", "executors", "sweep", "plot", "explore", "compare"}
+    | {"qap", "study", "folder", "flow", "report", "executors", "sweep", "plot", "explore", "compare"}
     | {"verification", "terminal", "commands"},
     "cli": GROUND | {"commands"},
     "__init__": GROUND | {"flow"},

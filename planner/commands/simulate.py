@@ -32,13 +32,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from planner import flow
     from planner.commands.run import workers
+    from planner.folder import Finished
     from planner.names import shown
     from planner.simulation.curve import write
     from planner.terminal import progress_bar
 
     study = _study(arguments)
     # A finished plan saves placing and cabling; nothing in its folder is touched.
-    store = flow.Finished(study.base, study, resume=True)
+    store = Finished(study.base, study, resume=True)
     with progress_bar(arguments.quiet) as progress, workers(arguments.workers) as executor:
         wanted = ("simulation", "workload") if "workload" in study.sections else ("simulation",)
         plan = flow.make(study, wanted, store=store, progress=progress, executor=executor, accepted=False)

@@ -59,7 +59,7 @@ _memory = _Memory(MEMORY_BYTES)
 
 @dataclass(frozen=True)
 class Cache:
-    """A `planner.flow.Store` that runs share.
+    """A `planner.folder.Store` that runs share.
 
     Attributes
     ----------

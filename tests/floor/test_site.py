@@ -122,7 +122,7 @@ def test_a_row_with_gaps_is_as_long_as_its_slots_and_gaps(tmp_path_factory, widt
     sizes = "".join(f"[[row.size]]\nnumbers = [{n}]\nwidth_mm = {w}\n" for n, w in enumerate(widths, 1))
     along, facing = ("+y", "+x") if upright else ("+x", "+y")
     row = f'[[row]]\nname = "A"\nfirst_mm = [5000, 5000]\ncount = {len(widths)}\ngap_mm = {gap}\nalong = "{along}"\n'
-    tray = "[[tray]]\nname = 't'\npath_mm = [[4000, 5000], [4000, 5001]]\nwidth_mm = 9\nheight_mm = 9\n"
+    tray = "[[tray]]\nname = 't'\npath_mm = [[4000, 5000], [4000, 5001]]\nwidth_mm = 90\nheight_mm = 90\n"
     text = HEAD + "outline_mm = [[0, 0], [20000, 0], [20000, 20000], [0, 20000]]\ntray_reach_mm = 20000\n"
     path = tmp_path_factory.mktemp("row") / "r.toml"
     path.write_text(text + row + f'facing = "{facing}"\n' + sizes + tray)
@@ -273,7 +273,7 @@ def test_a_tray_beyond_the_wall_serves_no_slot(faults):
     text = HALLS.replace("[[hall]]", "tray_reach_mm = 1000\n[[hall]]", 1).replace(
         "first_mm = [2000, 2000]\ncount = 3", "first_mm = [4600, 3200]\ncount = 1"
     )
-    behind = '[[tray]]\nname = "u"\npath_mm = [[5300, 2000], [5300, 4000]]\nwidth_mm = 9\nheight_mm = 9\n'
+    behind = '[[tray]]\nname = "u"\npath_mm = [[5300, 2000], [5300, 4000]]\nwidth_mm = 90\nheight_mm = 90\n'
     assert "no tray reaches slot A01 within 1000 mm: the nearest is 1200 mm away" in faults(text + behind)[0]
 
 

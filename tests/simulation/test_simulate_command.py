@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from planner import flow
+from planner import flow, folder
 from planner.cli import main
 from planner.simulation.curve import COLUMNS
 
@@ -74,18 +74,18 @@ def test_a_finished_plan_is_used_and_left_alone(tmp_path, capsys):
     before = {path.name: path.read_bytes() for path in (tmp_path / "lab").iterdir()}
     capsys.readouterr()
     seen = []
-    original = flow.Finished.find
+    original = folder.Finished.find
 
     def find(self, name, stage, key):
         found = original(self, name, stage, key)
         seen.append((name, found is not None))
         return found
 
-    flow.Finished.find = find
+    folder.Finished.find = find
     try:
         assert main(["simulate", str(tmp_path / "lab"), "--loads", "0.3", "--cycles", "300", "--quiet"]) == 0
     finally:
-        flow.Finished.find = original
+        folder.Finished.find = original
     assert dict(seen) == {"topology": True, "placement": True, "cables": True, "simulation": False}
     assert {path.name: path.read_bytes() for path in (tmp_path / "lab").iterdir()} == before
     # The busiest links are named by the labels of their cables.
