@@ -33,10 +33,11 @@ class Prices:
         lot, share = self.lots.of, self.lots.share
         size = np.bincount(lot)[lot]
         sharing = np.bincount(lot, share >= 0)[lot]
-        carried = np.bincount(lot, cables.carried)[lot] > 0
+        over_panels = np.bincount(lot, cables.carried)[lot]
         # A module of several ports, in a cage of which one is used, is paid in full.
-        self._carried, self._alone = carried, ~carried & (size == 1) & (catalog.router.ports_per_cage == 1)
-        self._open = ~carried & ~self._alone & ((sharing == 0) | (sharing == size))
+        self._alone = (over_panels == 0) & (size == 1) & (catalog.router.ports_per_cage == 1)
+        self._open = (over_panels == 0) & ~self._alone & ((sharing == 0) | (sharing == size))
+        self._fixed = ~self._alone & ~self._open & (over_panels < size)
         open_choice = 2 * self._is_endpoint + (0 if shared_trays else cables.way)
         # Prices at which single rows are bought: all parts, or the one that a row shares.
         self._list_of = np.where(self._alone, open_choice, 4 + cables.assembly)
@@ -63,7 +64,7 @@ class Prices:
         lead = rows[start]
         alone = self._alone[lead]
         price[alone] = self._listed(rows[start[alone]], run_mm[start[alone]])
-        for chosen, priced in ((self._open, self._opened), (~(self._carried | self._alone | self._open), self._kept)):
+        for chosen, priced in ((self._open, self._opened), (self._fixed, self._kept)):
             mine = chosen[lead]
             if mine.any():
                 some = np.repeat(mine, size)
@@ -83,7 +84,7 @@ class Prices:
         first = np.zeros(len(run), bool)
         first[self._cables.first_of_piece] = True
         for number, offers in self._lists.items():
-            mine = np.flatnonzero((self._list_of == number) & ~self._carried & first)
+            mine = np.flatnonzero((self._list_of == number) & ~self._cables.carried & first)
             row = np.minimum(np.searchsorted(offers.limit_mm, run[mine]), len(offers.limit_mm) - 1)
             before = np.maximum(row - 1, 0)
             over[mine] = run[mine] - offers.limit_mm[before]
@@ -100,11 +101,11 @@ class Prices:
         return price
 
     def _kept(self, rows: np.ndarray, start: np.ndarray, run_mm: np.ndarray) -> np.ndarray:
-        """Every piece with the assembly that it has, at its longest run."""
-        piece = self._cables.piece[rows]
+        """Every piece with the assembly that it has, at its longest run; what a trunk carries has no price of its own."""
+        piece = np.where(self._cables.carried[rows], -1, self._cables.piece[rows])
         price = np.zeros((len(start), run_mm.shape[1]), np.int64)
         for lot, (first, last) in enumerate(zip(start, np.append(start[1:], len(rows)), strict=True)):
-            for number in np.unique(piece[first:last]):
+            for number in np.unique(piece[first:last][piece[first:last] >= 0]):
                 mine = first + np.flatnonzero(piece[first:last] == number)
                 price[lot] += self._listed(rows[mine[:1]], run_mm[mine].max(axis=0, keepdims=True))[0]
         return price
