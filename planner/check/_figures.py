@@ -25,10 +25,12 @@ def network(plan: Plan) -> Iterator[Number]:
     yield "radix", max(ends.tolist(), default=0)
     if plan.simulation is not None:
         result = plan.simulation
-        yield "throughput", max(result.accepted.tolist(), default=0)
+        yield "throughput", _throughput(plan)
         yield "saturation_throughput", result.saturation_throughput
         yield "load_bound", result.load_bound
-        lowest = min(zip(result.offered.tolist(), result.delay_mean.tolist(), strict=True), default=(0, np.nan))[1]
+        points = zip(result.offered.tolist(), result.delay_mean.tolist(), result.settled.tolist(), strict=True)
+        _, delay, settled = min(points, key=lambda point: point[0], default=(0, np.nan, False))
+        lowest = delay if settled else np.nan
         yield "packet_delay_ps", None if not result.cycle_ps or np.isnan(lowest) else round(lowest * result.cycle_ps)
     if plan.workload is not None:
         jobs = plan.workload
@@ -36,6 +38,13 @@ def network(plan: Plan) -> Iterator[Number]:
             "workload_ns",
             round(sum(jobs.completion_cycles.tolist()) * jobs.cycle_ps / 1000) if all(jobs.finished.tolist()) else None,
         )
+
+
+def _throughput(plan: Plan) -> float | None:
+    """Largest load that was accepted in a steady state."""
+    result = plan.simulation
+    points = zip(result.accepted.tolist(), result.settled.tolist(), strict=True)
+    return max((accepted for accepted, settled in points if settled), default=None)
 
 
 def physical(plan: Plan) -> Iterator[Number]:
@@ -243,4 +252,4 @@ def _shares(plan: Plan) -> Iterator[Number]:
         yield "per_bisection_gbps_least", plan.bisection.upper * rate
         yield "per_bisection_gbps_most", plan.bisection.lower * rate
     if plan.simulation is not None:
-        yield "per_throughput_gbps", max(plan.simulation.accepted.tolist(), default=0) * endpoints * rate
+        yield "per_throughput_gbps", (_throughput(plan) or 0) * endpoints * rate

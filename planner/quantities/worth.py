@@ -16,8 +16,8 @@ def injection_gbps(plan: Plan) -> int:
 
 
 def throughput_gbps(plan: Plan) -> float:
-    """Return what all endpoints together receive at the largest load that the simulation saw accepted."""
-    accepted = float(plan.simulation.accepted.max(initial=0))
+    """Return what all endpoints together receive at the largest load that the simulation saw accepted in a steady state."""
+    accepted = float(plan.simulation.accepted[plan.simulation.settled].max(initial=0))
     return accepted * plan.topology.endpoint_count * plan.catalog.router.rate_gbps
 
 

@@ -9,6 +9,7 @@ import dataclasses
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from mutations import changes
@@ -54,12 +55,15 @@ def noticed(name: str, mutant: Mutant) -> set[str]:
         return {"the record"}
     if mutant.record in BUILT_AGAIN:
         return {item.rule for item in records_follow_the_study(mutant.plan, source(name))}
-    before = set(map(repr, check(dataclasses.replace(planned(name), quantities={}), source(name)).items)) if name not in _CLEAN else _CLEAN[name]
-    _CLEAN[name] = before
+    before = _before(name)
     return {item.rule for item in check(mutant.plan, source(name)).items if repr(item) not in before}
 
 
-_CLEAN: dict[str, set[str]] = {}
+@cache
+def _before(name: str) -> frozenset[str]:
+    """What is found in the plan as it was."""
+    found = check(dataclasses.replace(planned(name), quantities={}), source(name))
+    return frozenset(map(repr, found.items))
 
 
 def table(rows: str) -> list[list[str]]:
