@@ -189,7 +189,7 @@ def test_long_labels_wrap_and_none_is_cut(tmp_path):
 def test_violations_are_listed_with_value_and_limit(plan, tmp_path):
     limits = {"slot_power_mw": plan.room.slot_power_mw // 10, "slot_load_g": plan.room.slot_load_g // 10}
     narrow = replace(plan, room=replace(plan.room, **limits))
-    broken = measured(replace(narrow, violations=check(narrow)))
+    broken = measured(replace(narrow, violations=check(replace(narrow, simulation=None, quantities={}))))
     assert len(broken.violations.errors) >= 2
     paper = printed(broken, tmp_path)
     text = paper.chapter("Violations")
