@@ -37,7 +37,7 @@ SINGLE = [
     ("cabling", "label", '"{cabinett}"', "cannot be filled in"),
     ("cabling", "label", '"tia607"', "did you mean tia606"),
     ("placement", "separate", "[[0, 1], [2, 999]]", "there is no router 999"),
-    ("placement", "group_price", "5", "means nothing where groups are required"),
+    ("placement", "group_price", "5", "means nothing where groups are auto"),
     ("placement", "algorithm", '"manual"', "manual placement needs one"),
     ("latency", "fec", '"fec-kp5"', "no code is called"),
     ("simulation", "virtual_channels", "1", "free of deadlock"),

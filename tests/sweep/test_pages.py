@@ -94,7 +94,7 @@ def test_the_slurm_settings_are_those_of_a_job(monkeypatch):
     jobqueue = pytest.importorskip("dask_jobqueue")
     yaml = pytest.importorskip("yaml")
     dask = pytest.importorskip("dask")
-    (text,) = blocks(CLUSTER, "yaml")
+    (text,) = (block for block in blocks(CLUSTER, "yaml") if "jobqueue" in block)
     given = yaml.safe_load(text)["jobqueue"]["slurm"]
     defaults = dask.config.get("jobqueue.slurm")
     assert given.keys() <= defaults.keys(), "no key that Dask does not know"
