@@ -2,7 +2,7 @@
 
 import pytest
 
-from planner import floor, study
+from planner import floor, flow, study, topology
 from planner.errors import InputError
 from planner.explore import explore
 from planner.terminal import TEMPLATE
@@ -66,3 +66,14 @@ def test_rows_of_a_hundred_thousand_slots_and_more(tmp_path):
 def test_a_range_of_a_billion_radixes():
     with pytest.raises(InputError, match="radix: 513 is out of range"):
         explore(range(8, 10**9))
+
+
+def test_simulations_that_take_months_are_refused_with_the_estimate(folder):
+    """1000 loads of 0.5 over 2 * 10^8 cycles with 200 endpoints: 1000 * 0.5 * 2e8 * 200 / 16 packets at a million per second."""
+    loads = "simulation.loads=[" + "0.5," * 1000 + "]"
+    chosen = study.load(folder, [loads, "simulation.warmup=0", "simulation.cycles=200000000", 'report.formats=["csv"]'])
+    endpoints = topology.build(**chosen.sections["topology"]).endpoint_count
+    days = round(1000 * 0.5 * 2e8 * endpoints / 16 / 1e6 / 86_400)
+    with pytest.raises(InputError, match=rf"1,000 loads of 200,000,000 cycles .* would take about {days:,} days of one core"):
+        flow.run(chosen, out=folder / "out")
+    assert not (folder / "out").exists()

@@ -15,6 +15,12 @@ from planner.simulation.embedding import element, embed
 from planner.simulation.outages import Outage
 from planner.simulation.workload import Job
 
+PACKETS_PER_SECOND = 1_000_000
+"""What one core simulates, roughly: ``python -m benchmarks.simulation`` prints 0.5 to 3 million, by network and load."""
+
+DAYS, GIGABYTES = 7, 8
+"""What one simulation may take."""
+
 
 def simulation(
     topology: Topology,
@@ -48,7 +54,9 @@ def simulation(
         Seed of the study.
     traffic, traffic_parameters, loads, process, burst_packets, burst_load, outages, **routers
         As for `planner.simulation.simulate` and `planner.simulation.embed`.
-    warmup, cycles, precision, most_cycles, saturation, occupation
+    warmup, cycles, precision, most_cycles
+        Together with network and loads they say how long the runs take.
+    saturation, occupation
         Cannot be wrong beyond what their types say.
 
     Raises
@@ -67,6 +75,7 @@ def simulation(
             injection.numbers(process, load, rates, packet_phits, burst_packets, burst_load)
         except InputError as error:
             problems += error.problems
+    problems += _effort(topology, loads, (warmup or 0) + max(cycles, most_cycles if precision else 0), packet_phits)
     for number, outage in enumerate(outages):
         for router in outage.routers:
             if router >= topology.router_count:
@@ -74,6 +83,18 @@ def simulation(
                 problems.append(Problem(f"outages.{number}.routers", f"there is no router {router}", remedy))
     if problems:
         raise InputError(dict.fromkeys(problems))
+
+
+def _effort(topology: Topology, loads: Sequence[float], cycles: int, packet_phits: int) -> list[Problem]:
+    """Refuse runs that would take months, or results that no memory holds, with the estimate."""
+    packets = cycles * topology.endpoint_count * sum(loads) / packet_phits
+    result_bytes = 4 * len(loads) * 2 * (topology.link_count + topology.endpoint_count)
+    days, gigabytes = packets / PACKETS_PER_SECOND / 86_400, result_bytes / 1e9
+    if days <= DAYS and gigabytes <= GIGABYTES:
+        return []
+    what = f"{len(loads):,} loads of {cycles:,} cycles with {topology.endpoint_count:,} endpoints"
+    message = f"{what} would take about {days:,.0f} days of one core and {gigabytes:,.1f} GB of results"
+    return [Problem("cycles", f"{message}; the limits are {DAYS} days and {GIGABYTES} GB", "use fewer cycles or loads")]
 
 
 def workload(topology: Topology, delay_ps: np.ndarray, *, seed: int, jobs: Sequence[Job], **routers: Any) -> None:
