@@ -18,8 +18,8 @@ Point = tuple[Coordinate, Coordinate]
 Corners = Annotated[tuple[Point, ...], MinLen(3)]
 # Below zero lies the space under a raised floor.
 Elevation = Annotated[int, Gt(-10_000), Le(30_000), Because("no hall for computers is higher than 30 m; lengths are in mm")]
-TrayWidth = Annotated[int, Ge(20), Le(5_000), Because("ducts are at least 20 mm wide, trenches at most 5 m")]
-TrayHeight = Annotated[int, Ge(10), Le(2_000), Because("ducts are at least 10 mm high, trenches at most 2 m")]
+TrayWidth = Annotated[int, Ge(20), Le(10_000), Because("ducts are at least 20 mm wide, cable galleries at most 10 m")]
+TrayHeight = Annotated[int, Ge(10), Le(10_000), Because("ducts are at least 10 mm high, cable galleries at most 10 m")]
 Share = Annotated[float, Gt(0), Le(1)]
 Direction = Literal["+x", "-x", "+y", "-y"]
 STRICT = {"extra": "forbid", "allow_inf_nan": False}

@@ -98,7 +98,7 @@ def exchange(label, load, near, members, place, content, indptr, indices, links,
     two units gains on its own, so that cabinets to which a unit has no more links than at home
     need no look.
     """
-    total = 0
+    total, last = 0, members.shape[1] - 1
     for unit in range(len(label)):
         home = label[unit]
         _count(unit, 1, label, near, indptr, indices, links)
@@ -108,7 +108,7 @@ def exchange(label, load, near, members, place, content, indptr, indices, links,
             alone = near[other] - near[home]
             if other == home or alone <= 0:
                 continue
-            room = members[other, -1] < 0 and _joins(unit, other, label, load, content, foe_indptr, foe_indices, per_box, table)
+            room = members[other, last] < 0 and _joins(unit, other, label, load, content, foe_indptr, foe_indices, per_box, table)
             if alone > best and room:
                 best, goal, partner = alone, other, -1
             for slot in range(members.shape[1]):
@@ -138,12 +138,12 @@ def exchange(label, load, near, members, place, content, indptr, indices, links,
                 members[home, here] = partner
                 place[unit], place[partner] = place[partner], here
             else:
-                last = members.shape[1] - 1
-                while members[home, last] < 0:
-                    last -= 1
-                members[home, here] = members[home, last]
+                filled = last
+                while members[home, filled] < 0:
+                    filled -= 1
+                members[home, here] = members[home, filled]
                 place[members[home, here]] = here
-                members[home, last] = -1
+                members[home, filled] = -1
                 free = 0
                 while members[goal, free] >= 0:
                     free += 1
