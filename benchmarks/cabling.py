@@ -1,7 +1,7 @@
 """Cables under fill limits: time, and how much longer ways get, in halls with trays along and across.
 
 Cabinet pairs lie anywhere in the hall. In the first table the room of every tray is a share of what the fullest one takes
-when all ways are shortest. The second is about rows of slots: single fibres in the large hall at its design fill, searched
+when all ways are shortest. The second is about rows of slots: single fibers in the large hall at its design fill, searched
 from junction to junction and from segment to segment; both must give the same ways. Where nothing fits, the last column names
 the proof. All times are wall time of this machine, now.
 """
@@ -35,7 +35,7 @@ LARGE_HALL = (
     (250_000, True),
     (500_000, False),
 )
-FIBRE_UM2 = 7_100_000
+FIBER_UM2 = 7_100_000
 
 
 def main() -> None:
@@ -71,7 +71,7 @@ def rows_of_slots() -> None:
     for pairs, both in LARGE_HALL:
         random = np.random.default_rng(1)
         node = room.slot_node[random.integers(0, room.slot_count, (pairs, 2)), 1]
-        pulls = Pulls(node, np.ones(pairs), np.full(pairs, FIBRE_UM2), np.ones(pairs))
+        pulls = Pulls(node, np.ones(pairs), np.full(pairs, FIBER_UM2), np.ones(pairs))
         laid, seconds = timed(graph, pulls)
         plain = ""
         if both:
@@ -102,7 +102,7 @@ def proof(laid: Negotiated) -> str:
 
 
 def hall(columns: int, rows: int, pairs: int, cables: int) -> tuple[TrayGraph, Pulls]:
-    """Return a grid of trays without limits and cables between random nodes, half of them copper, half fibre."""
+    """Return a grid of trays without limits and cables between random nodes, half of them copper, half fiber."""
     random = np.random.default_rng(1)
     node = np.arange(columns * rows).reshape(rows, columns)
     along = np.column_stack([node[:, :-1].ravel(), node[:, 1:].ravel()])

@@ -1,6 +1,6 @@
 """Quality of placement: mean and longest link against published layouts, lower bounds, plans by hand, and size.
 
-*SpectralFly Table II*: mean run length of a link in metres in the paper's room, two routers to a
+*SpectralFly Table II*: mean run length of a link in meters in the paper's room, two routers to a
 cabinet, after so many seconds of annealing; the paper's figure, the lower bound, the gap to it.
 *Longest link*: the longest a link may be asked to be, a third below the paper's, and what the mean is then.
 *Rooms*: cabinets in order, at random, and annealed. *Large*: bisection alone and with annealing.

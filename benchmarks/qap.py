@@ -41,7 +41,7 @@ def main() -> None:
 def _taillard(effort: float) -> None:
     problems = {f"tai{size}a": taillard.uniform(size) for size in (50, 80, 100)}
     problems |= {f"like tai{size}b": taillard.clustered(size, seed=1) for size in (50, 80, 150)}
-    problems |= {"tai64c": taillard.grey(8, 8, 13), "tai256c": taillard.grey(16, 16, 92)}
+    problems |= {"tai64c": taillard.gray(8, 8, 13), "tai256c": taillard.gray(16, 16, 92)}
     times = [seconds * effort for seconds in GROWING]
     print(f"\n{'instance':<14}" + "".join(f"{column:>14}" for column in ["best known", *(f"auto {t:g} s" for t in times)]))
     for name, problem in problems.items():

@@ -1,8 +1,8 @@
-"""Taillard's instances by their published rules: uniform ones (a), grey patterns (c), and ones like those of kind b.
+"""Taillard's instances by their published rules: uniform ones (a), gray patterns (c), and ones like those of kind b.
 
 The uniform instances are drawn from one seed by the generator of Lehmer with Park and Miller's factor: first one matrix, then
 the other, elements above the diagonal row by row, each ``floor(100 u)``. `tests/qap/test_taillard.py` compares them with
-the files of QAPLIB. A grey pattern puts m of n1 x n2 points so that their repulsion is least. Kind b follows Taillard's rule
+the files of QAPLIB. A gray pattern puts m of n1 x n2 points so that their repulsion is least. Kind b follows Taillard's rule
 (points in clusters, flows over many powers of ten) with numbers of our own, since its seeds are not published: no best value is
 known from elsewhere.
 
@@ -37,7 +37,7 @@ def uniform(size: int) -> Qap:
     return Qap(*matrices)
 
 
-def grey(rows: int, columns: int, black: int) -> Qap:
+def gray(rows: int, columns: int, black: int) -> Qap:
     """Return the instance of kind c: `black` of rows x columns points of a pattern that repeats in both directions."""
     size = rows * columns
     flow = np.zeros((size, size), np.int64)

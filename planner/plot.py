@@ -21,7 +21,7 @@ SCALES = {"mm": ("m", 1e-3), "mW": ("kW", 1e-6), "ps": ("ns", 1e-3), "s": ("h", 
 
 _LOOKS = tuple(
     zip(
-        # Okabe and Ito's colours, which colour-blind people tell apart, from dark to light.
+        # Okabe and Ito's colors, which color-blind people tell apart, from dark to light.
         itertools.cycle(("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")),
         itertools.cycle("os^Dv<>P"),
         itertools.cycle(("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))),
@@ -29,7 +29,7 @@ _LOOKS = tuple(
         strict=False,
     )
 )
-"""Colour, mark and dashes of each line: no two of the first 280 lines share all three."""
+"""Color, mark and dashes of each line: no two of the first 280 lines share all three."""
 
 
 @dataclass
@@ -215,20 +215,20 @@ def _draw(drawn: list[Line], x: str, y: str, by: Sequence[str], out: Path, log: 
 
 
 def _draw_line(axes: Any, line: Line, look: tuple[Any, ...], x_factor: float, y_factor: float) -> None:
-    colour, mark, dashes, _ = look
+    color, mark, dashes, _ = look
     numbers = all(isinstance(across, int | float) for across in line.x)
     xs = [across * x_factor for across in line.x] if numbers else line.x
     ys = [value * y_factor for value in line.y]
     # Between names there is nothing.
     axes.plot(
-        xs, ys, color=colour, linestyle=dashes if numbers else "", linewidth=1.1, marker=mark, markersize=4, label=line.label
+        xs, ys, color=color, linestyle=dashes if numbers else "", linewidth=1.1, marker=mark, markersize=4, label=line.label
     )
     hollow = [n for n, saturated in enumerate(line.hollow) if saturated]
-    axes.plot([xs[n] for n in hollow], [ys[n] for n in hollow], mark, color=colour, markersize=4, markerfacecolor="white")
+    axes.plot([xs[n] for n in hollow], [ys[n] for n in hollow], mark, color=color, markersize=4, markerfacecolor="white")
     if line.low != line.high:
         spread = [[(m - e) * y_factor for m, e in zip(line.y, line.low, strict=True)]]
         spread.append([(e - m) * y_factor for m, e in zip(line.y, line.high, strict=True)])
-        axes.errorbar(xs, ys, yerr=spread, fmt="none", ecolor=colour, elinewidth=0.7, capsize=2)
+        axes.errorbar(xs, ys, yerr=spread, fmt="none", ecolor=color, elinewidth=0.7, capsize=2)
 
 
 def _notes(drawn: list[Line], most: float) -> list[str]:

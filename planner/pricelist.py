@@ -52,7 +52,7 @@ class PriceList:
         return row
 
     def price_of(self, run_mm: np.ndarray) -> np.ndarray:
-        """Return prices in cents, int64; runs beyond every reach get the last price plus the price per metre up to there.
+        """Return prices in cents, int64; runs beyond every reach get the last price plus the price per meter up to there.
 
         Placement uses this, so that a search may pass through layouts that cannot be bought.
         """

@@ -43,7 +43,7 @@ def nii_cable_usd(length_cm: int) -> float:
 
 
 def test_slimfly_cables_by_hand():
-    """(0.4079 x 2 + 0.5771) x 40 = 55.72 USD; 186.24 at 10 m; at 30 m fibre, 401.26 instead of 512.56."""
+    """(0.4079 x 2 + 0.5771) x 40 = 55.72 USD; 186.24 at 10 m; at 30 m fiber, 401.26 instead of 512.56."""
     model = PRICES["slimfly"](rows)
     length = np.array([2000, 10_000, 30_000, 30_000])
     cents, optical = model.cable_cents(length, np.array([True, False, False, True]), np.zeros(4, bool))
@@ -112,7 +112,7 @@ def test_small_routers_cost_nothing_rather_than_less():
     ],
 )
 def test_mudigonda_cables(name, length_m, server, usd, optical):
-    """The table of stock lengths, and copper to 5 m, fibre beyond, at 25 per cent for making."""
+    """The table of stock lengths, and copper to 5 m, fiber beyond, at 25 per cent for making."""
     assert PRICES[name](rows).cable_usd(length_m, False, server) == (pytest.approx(usd), optical)
 
 
@@ -125,8 +125,8 @@ def test_mudigonda_pays_for_ports_and_laying(small_plan):
     made = billed(small_plan, prices="mudigonda-stock")
     between = int((small_plan.cables.cabinet[:, 0] != small_plan.cables.cabinet[:, 1]).sum())
     assert made.cents("routers") == 50 * 11 * 50_000
-    assert made.cents("labour") == 250 * (375 - between) + 625 * between
-    assert made.cents() == sum(made.cents(category) for category in ("routers", "cables", "labour"))
+    assert made.cents("labor") == 250 * (375 - between) + 625 * between
+    assert made.cents() == sum(made.cents(category) for category in ("routers", "cables", "labor"))
     assert made.power_mw() == billed(small_plan).power_mw()
     assert made.mass_g() == billed(small_plan).mass_g()
 
@@ -135,7 +135,7 @@ def test_mudigonda_pays_for_ports_and_laying(small_plan):
 
 
 def test_spectralfly_power_of_ports(small_plan):
-    """3.76 W for every router port with copper, 4.72 W with fibre; a link has two, an endpoint cable one."""
+    """3.76 W for every router port with copper, 4.72 W with fiber; a link has two, an endpoint cable one."""
     made = billed(small_plan, power="spectralfly")
     optical = small_plan.cables.of_assembly("medium") == "optical"
     ports = np.where(np.arange(375) < 175, 2, 1)

@@ -25,7 +25,7 @@ def nothing_shipped(tmp_path, monkeypatch):
 
 
 def own(path=OWN, **choice) -> Catalog:
-    rules = {"labour": "own-labour", "loss": "own-loss", "custom_length": "own-custom"}
+    rules = {"labor": "own-labor", "loss": "own-loss", "custom_length": "own-custom"}
     return catalog.select("own-router", "own-server", "own-cabinet", files=(str(path),), **rules, **choice)
 
 
@@ -50,7 +50,7 @@ def test_polarstar_1064_study():
     assert selected.cabinet.units == 48
 
 
-def test_fibre_assembly_is_two_modules_and_a_jumper(nothing_shipped):
+def test_fiber_assembly_is_two_modules_and_a_jumper(nothing_shipped):
     """Price, reach and power of a pair of unlike modules; a twin module counts half, rounded up."""
     selected = own()
     copper, optical = selected.endpoint_assemblies
@@ -81,7 +81,7 @@ def test_jumpers_keep_to_the_loss_budget(nothing_shipped, tmp_path):
     """OM4 loses 3 dB/km here: 20 m 0.06 dB and 80 m 0.24 dB. With 0.12 dB allowed, 40 m is as far as light goes."""
     (whole,) = own().link_assemblies
     assert (whole.reach_mm, whole.stock_mm, whole.budget_db, whole.loss_db) == (80_000, (5000, 20_000, 80_000), 2.0, 0.24)
-    assert (whole.glass, whole.plug, whole.fibres) == ("om4", "lc", 2)
+    assert (whole.glass, whole.plug, whole.fibers) == ("om4", "lc", 2)
     (tight,) = own(write(tmp_path, TEXT.replace("budget_db = 2.0", "budget_db = 0.12"))).link_assemblies
     assert (tight.reach_mm, tight.stock_mm, tight.loss_db) == (40_000, (5000, 20_000), 0.06)
     with pytest.raises(InputError, match="no cable joins PLUG-2x10 to PLUG-2x10"):
@@ -154,7 +154,7 @@ def test_own_rows_replace_shipped_ones(tmp_path):
 def test_estimates_can_be_refused():
     with pytest.raises(InputError, match="price_cents") as caught:
         catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300", allow_estimates=False)
-    assert [problem.place for problem in caught.value.problems] == ["router", "endpoint", "cabinet", "labour"]
+    assert [problem.place for problem in caught.value.problems] == ["router", "endpoint", "cabinet", "labor"]
 
 
 # -- what can be wrong ------------------------------------------------------------------------
@@ -176,11 +176,11 @@ WRONG = {
     "unknown medium": ('"copper"', '"cooper"', "cable own-copper.medium", '"cooper"', "'active copper' or 'optical'"),
     "too large": ("units = 42", "units = 9999999999", "cabinet own-cabinet.units", "units = 9999999999", "less than or equal"),
     "not parallel": ("[1000, 1000, 1500]", "[1]", "cable own-copper.price_cents", "price_cents = [1]", "1 prices .* 3 stock"),
-    "falling price": ("800, 2000]", "800, 700]", "fibre own-glass.price_cents", "800, 700]", "700 at 80000 mm is cheaper"),
+    "falling price": ("800, 2000]", "800, 700]", "fiber own-glass.price_cents", "800, 700]", "700 at 80000 mm is cheaper"),
     "stock order": ("2000, 3000]", "2000, 2000]", "cable own-copper.stock_mm", "2000, 2000]", "2000 follows 2000"),
     "negative loss": ("mpo_db = 0.5", "mpo_db = -0.5", "loss own-loss.mpo_db", "mpo_db = -0.5", "greater than or equal to 0"),
     "no budget": ("budget_db = 2.0", "budget_db = 0", "transceiver own-twin-module.budget_db", "budget_db = 0", "greater than 0"),
-    "unknown glass": ('"om4"', '"om9"', "fibre own-glass.glass", '"om9"', "'om3', 'om4' or 'os2'"),
+    "unknown glass": ('"om4"', '"om9"', "fiber own-glass.glass", '"om9"', "'om3', 'om4' or 'os2'"),
     "one tail": ("tails = 2", "tails = 1", "breakout own-splitter.tails", "tails = 1", "greater than or equal to 2"),
     "splitter ladder": ("[1500, 1700]", "[1500]", "breakout own-splitter.price_cents", "[1500]", "1 prices .* 2 stock"),
     "splitter reach": (
@@ -204,7 +204,7 @@ WRONG = {
     "wrong estimates": ("[[cable]]", '[[cable]]\nestimates = ["x"]', "cable own-copper.estimates", '["x"]', "'x' is not a key"),
     "same id twice": ('"own-twin"', '"own-copper"', "cable own-copper", "[[cable]]", "stands already at"),
     "unknown kind": ("[[cabinet]]", "[[cabinets]]", "cabinets", "[[cabinets]]", "did you mean cabinet"),
-    "table for list": ("[[labour]]", "[labour]", "labour", "[labour]", r"write \[\[labour\]\]"),
+    "table for list": ("[[labor]]", "[labor]", "labor", "[labor]", r"write \[\[labor\]\]"),
     "wrong default": ('= "A"', '= "E"', "router own-router.confidence", 'confidence = "E"', "'A', 'B', 'C' or 'D'"),
 }
 
@@ -245,9 +245,9 @@ def test_same_id_in_two_files(nothing_shipped, tmp_path):
 
 def test_unknown_parts_are_named_with_the_nearest():
     with pytest.raises(InputError) as caught:
-        catalog.select("nvida-sb7800", "server", "apc-ar3300", labour="free", cables=("100g-qsfp28-aco",))
+        catalog.select("nvida-sb7800", "server", "apc-ar3300", labor="free", cables=("100g-qsfp28-aco",))
     text = {problem.place: problem.remedy for problem in caught.value.problems}
-    assert set(text) == {"router", "endpoint", "labour", "cables"}
+    assert set(text) == {"router", "endpoint", "labor", "cables"}
     assert "did you mean nvidia-sb7800?" in text["router"]
     assert "did you mean 100g-qsfp28-aoc?" in text["cables"]
 
@@ -313,7 +313,7 @@ def test_any_mutation_gives_a_catalog_or_an_input_error(nothing_shipped, tmp_pat
 
 WHOLE = (
     "breakouts/nvidia.toml", "laying/polarity-loss.toml", "laying/custom-lengths.toml",
-    "fibres/lc.toml", "transceivers/100g.toml",
+    "fibers/lc.toml", "transceivers/100g.toml",
 )  # fmt: skip
 TEXTS = [TEXT, *((shipped.folder("catalogs") / name).read_text(encoding="utf-8") for name in WHOLE)]
 FOREIGN = (

@@ -63,9 +63,9 @@ def test_one_message_each_and_no_traceback(folder, capsys, old, new, code, messa
 
 def test_a_catalog_of_ones_own_with_a_negative_price(folder, capsys):
     (folder / "mine.toml").write_text(
-        '[[labour]]\nid = "mine"\nsource = "me"\nconfidence = "D"\nin_cabinet_cents = -5\nbetween_cabinets_cents = 1\n'
+        '[[labor]]\nid = "mine"\nsource = "me"\nconfidence = "D"\nin_cabinet_cents = -5\nbetween_cabinets_cents = 1\n'
     )
-    (folder / "study.toml").write_text(TEXT.replace("[room]", 'files = ["mine.toml"]\nlabour = "mine"\n\n[room]'))
+    (folder / "study.toml").write_text(TEXT.replace("[room]", 'files = ["mine.toml"]\nlabor = "mine"\n\n[room]'))
     assert main(["run", str(folder)]) == 2
     error = capsys.readouterr().err
     assert "mine.toml:5" in error

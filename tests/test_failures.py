@@ -69,7 +69,7 @@ def test_a_ring_falls_into_two_with_two_links():
     assert (row[OWN], row[PARTED]) == (0, 30 - 2 * 1 - 4 * 3)
 
 
-def test_a_star_without_its_centre_is_dust():
+def test_a_star_without_its_center_is_dust():
     star = network(5, [(0, leaf) for leaf in range(1, 5)], [1, 1, 2, 3, 4])
     row = lose(star, routers=[0])
     assert (row[LINKS], row[PIECES], row[LARGEST_ROUTERS]) == (4, 4, 1)
@@ -175,8 +175,8 @@ def test_survivors_are_the_subgraph(case):
     assert left.endpoint_router.tolist() == ends
     for r in range(left.router_count):
         row = slice(left.indptr[r], left.indptr[r + 1])
-        for neighbour, number in zip(left.indices[row].tolist(), left.link[row].tolist(), strict=True):
-            assert sorted((r, neighbour)) == left.links[number].tolist()
+        for neighbor, number in zip(left.indices[row].tolist(), left.link[row].tolist(), strict=True):
+            assert sorted((r, neighbor)) == left.links[number].tolist()
 
 
 # -- whole plans ---------------------------------------------------------------------------------

@@ -59,19 +59,19 @@ def test_every_row_says_where_it_comes_from(shelf):
 
 
 def test_estimates_say_how_they_were_made(shelf):
-    for kind in ("router", "endpoint", "cabinet", "cable", "transceiver", "fibre"):
+    for kind in ("router", "endpoint", "cabinet", "cable", "transceiver", "fiber"):
         for row in shelf[kind].values():
             assert row.note or not row.estimated, row.id
 
 
 def test_ids_of_parts_are_unique_over_all_kinds(shelf):
-    kinds = ("router", "endpoint", "cabinet", "cooling_unit", "nic", "cable", "breakout", "transceiver", "fibre", "trunk")
+    kinds = ("router", "endpoint", "cabinet", "cooling_unit", "nic", "cable", "breakout", "transceiver", "fiber", "trunk")
     ids = [name for kind in kinds for name in shelf[kind]]
     assert len(ids) == len(set(ids))
 
 
 def test_prices_never_fall_with_length(shelf):
-    for kind in ("cable", "fibre", "trunk", "cable_cost"):
+    for kind in ("cable", "fiber", "trunk", "cable_cost"):
         for row in shelf[kind].values():
             assert len(row.stock_mm) == len(row.price_cents), row.id
             assert all(a < b for a, b in pairwise(row.stock_mm)), row.id
@@ -133,7 +133,7 @@ def test_optical_loss_of_structured_cabling(shelf):
     assert (loss.mpo_db, loss.lc_db, loss.junctions_max) == (0.35, 0.25, 2)
 
 
-def test_a_channel_loses_what_its_fibre_and_the_pairs_within_it_lose(shelf):
+def test_a_channel_loses_what_its_fiber_and_the_pairs_within_it_lose(shelf):
     """TIA FOTC on IEEE 802.3: 800GBASE-DR8 has 2.75 dB for connections and 500 m at 0.5 dB/km, 3.0 dB in all.
 
     The plugs in the modules are not counted: 2.75 dB is what connections within the channel may lose.
@@ -148,11 +148,11 @@ def test_a_channel_loses_what_its_fibre_and_the_pairs_within_it_lose(shelf):
 def test_every_transceiver_reaches_as_far_as_it_says_over_two_junctions(shelf):
     """The makers' reaches leave room for two patch panels (NVIDIA structured cabling requirements)."""
     rule = shelf["loss"]["nvidia-structured"]
-    fibres = {row.fibre: row for row in shelf["fibre"].values()}
+    fibers = {row.fiber: row for row in shelf["fiber"].values()}
     for module in shelf["transceiver"].values():
-        fibre = fibres[module.fibre]
-        pairs = {"mpo": (rule.junctions_max, 0), "lc": (0, rule.junctions_max)}[fibre.plug]
-        assert rule.channel_db(fibre.glass, module.reach_mm, *pairs) <= module.budget_db, module.id
+        fiber = fibers[module.fiber]
+        pairs = {"mpo": (rule.junctions_max, 0), "lc": (0, rule.junctions_max)}[fiber.plug]
+        assert rule.channel_db(fiber.glass, module.reach_mm, *pairs) <= module.budget_db, module.id
 
 
 def test_custom_lengths_cost_a_quarter_more(shelf):
@@ -190,14 +190,14 @@ def test_slimfly_cable_costs_cross_at_21_m(shelf):
 
 
 def test_mudigonda_models(shelf):
-    """USENIX ATC'11: quad copper (16 L + 40) x 1.25 USD; 40G QSFP+ fibre of 10 m costs 418 USD; 2.50 and 6.25 USD to lay."""
+    """USENIX ATC'11: quad copper (16 L + 40) x 1.25 USD; 40G QSFP+ fiber of 10 m costs 418 USD; 2.50 and 6.25 USD to lay."""
     costs = shelf["cable_cost"]
     assert costs["mudigonda-2011-quad-copper"].usd(5) == pytest.approx(150)
-    assert [costs["mudigonda-2011-stock-qsfp-fibre"].usd(length) for length in (3, 10, 10.1)] == [418, 418, 448]
+    assert [costs["mudigonda-2011-stock-qsfp-fiber"].usd(length) for length in (3, 10, 10.1)] == [418, 418, 448]
     with pytest.raises(ValueError, match="no stock length"):
-        costs["mudigonda-2011-stock-qsfp-fibre"].usd(101)
-    labour = shelf["labour"]["mudigonda-2011"]
-    assert (labour.in_cabinet_cents, labour.between_cabinets_cents) == (250, 625)
+        costs["mudigonda-2011-stock-qsfp-fiber"].usd(101)
+    labor = shelf["labor"]["mudigonda-2011"]
+    assert (labor.in_cabinet_cents, labor.between_cabinets_cents) == (250, 625)
 
 
 def test_slimfly_router_cost_of_36_ports(shelf):
@@ -217,11 +217,11 @@ def test_spectralfly_table_adds_up(shelf):
 
 
 def test_fugaku_cables_add_up(shelf):
-    """RIKEN: 97,632 fibres of 855,101 m and 119,232 copper cables of 38,552 m."""
+    """RIKEN: 97,632 fibers of 855,101 m and 119,232 copper cables of 38,552 m."""
     machine = shelf["machine"]["fugaku"]
-    assert machine.cables == machine.facts["fibre_cables"] + machine.facts["copper_cables"] == 216_864
-    assert machine.cable_m == (machine.facts["fibre_m"] + machine.facts["copper_m"],)
-    assert machine.derived["mean_fibre_m"] == round(855_101 / 97_632, 2)
+    assert machine.cables == machine.facts["fiber_cables"] + machine.facts["copper_cables"] == 216_864
+    assert machine.cable_m == (machine.facts["fiber_m"] + machine.facts["copper_m"],)
+    assert machine.derived["mean_fiber_m"] == round(855_101 / 97_632, 2)
 
 
 def test_frontier_links_follow_from_its_dragonfly(shelf):

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from planner.check.work import crews_in_one_place, long_before_short, work_covers_every_cable
 from planner.model import ACTIVITIES
-from planner.parts import LabourRates
+from planner.parts import LaborRates
 from planner.quantities.work import QUANTITIES
 from planner.work import work
 
-RATES = LabourRates(
+RATES = LaborRates(
     id="rates", source="made up", confidence="D", in_cabinet_cents=1, between_cabinets_cents=1, in_cabinet_s=40,
     between_cabinets_s=100, pull_s_per_m=6, dress_s=300, label_s=10, test_s=7,
 )  # fmt: skip
@@ -23,7 +23,7 @@ RULES = (work_covers_every_cable, long_before_short, crews_in_one_place)
 
 
 class Cables(SimpleNamespace):
-    """Cables between cabinets that stand in a line, one tray over all of them, a segment of a metre from each to the next."""
+    """Cables between cabinets that stand in a line, one tray over all of them, a segment of a meter from each to the next."""
 
     def route_of(self, number):
         route = self.route[number]
@@ -53,7 +53,7 @@ def line(pairs, piece=None):
 
 
 def ordered(cables, **options):
-    return work(SimpleNamespace(labour=RATES), cables, **options)
+    return work(SimpleNamespace(labor=RATES), cables, **options)
 
 
 def complaints(cables, made):
@@ -118,7 +118,7 @@ def test_stages_follow_the_order(order, stages):
 
 
 def test_crews_side_by_side_work_at_different_cabinets():
-    """Looms of equal way from 0 and from 8: neighbours of the list are far from each other."""
+    """Looms of equal way from 0 and from 8: neighbors of the list are far from each other."""
     made = ordered(line([(0, 1), (1, 2), (2, 3), (8, 9), (9, 10), (10, 11)]), crews=2)
     for one, two in zip(made.cabinet[:-1:2].tolist(), made.cabinet[1::2].tolist(), strict=True):
         assert not set(one) & set(two)
@@ -162,7 +162,7 @@ def test_cables_without_a_bundle_are_tasks_of_their_own():
     assert made.bundle.tolist() == [-1] * 3
 
 
-def test_links_of_one_cable_are_laid_and_labelled_once():
+def test_links_of_one_cable_are_laid_and_labeled_once():
     """A twin-port cable: one length and two labels, but two links to test."""
     cables = line([(0, 1), (0, 1)], piece=[0, 0])
     cables = replace_columns(cables, device=np.array([[4, 5], [4, 5]]))
@@ -187,7 +187,7 @@ def test_a_splitter_goes_where_its_first_tail_goes():
 
 def test_without_rates_there_is_an_order_but_no_time():
     cables = line([(0, 1), (0, 2), (2, 2)])
-    made = work(SimpleNamespace(labour=replace(RATES, **dict.fromkeys(
+    made = work(SimpleNamespace(labor=replace(RATES, **dict.fromkeys(
         ("in_cabinet_s", "between_cabinets_s", "pull_s_per_m", "dress_s", "label_s", "test_s"), 0))), cables)  # fmt: skip
     assert made.task.tolist() == [1, 0, 2]
     assert (made.total_s(), made.makespan_s, made.shifts) == (0, 0, 0)

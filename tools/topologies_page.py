@@ -23,7 +23,7 @@ HEAD = f"""\
 
 Made by `python tools/topologies_page.py` from the files of `planner/topology`. A study names a family and its parameters in
 its section `[topology]`; `planner explore --radix 8-64` compares the sizes that families can have. Each picture shows the
-family's small example: routers on a circle, group by group, links inside a group in blue, links between groups in grey.
+family's small example: routers on a circle, group by group, links inside a group in blue, links between groups in gray.
 
 Memory and time are estimated from the parameters before a network is built; more than {MEMORY_BYTES // 10**9} GB or {SECONDS} s
 are refused with the estimate.
@@ -115,8 +115,8 @@ def picture(network: Topology) -> str:
     x, y = (_SIZE / 2 + _RADIUS * turn(angle) for turn in (np.cos, np.sin))
     inside = finest[network.links[:, 0]] == finest[network.links[:, 1]] if len(levels) else np.zeros(network.link_count, bool)
     lines = [
-        f'<path d="{_path(x, y, network.links[chosen])}" stroke="{colour}"/>'
-        for chosen, colour in ((~inside, "#888"), (inside, "#0072b2"))
+        f'<path d="{_path(x, y, network.links[chosen])}" stroke="{color}"/>'
+        for chosen, color in ((~inside, "#888"), (inside, "#0072b2"))
         if chosen.any()
     ]
     dots = "".join(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="2.2"/>' for a, b in zip(x, y, strict=True))

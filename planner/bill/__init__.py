@@ -8,7 +8,7 @@ from planner.bill._cables import cable_lines, transceiver_lines
 from planner.bill._dates import dates
 from planner.bill._energy import energy_lines
 from planner.bill._fittings import fitting_lines
-from planner.bill._labour import label_lines, labour_lines
+from planner.bill._labor import label_lines, labor_lines
 from planner.bill._passives import passive_lines, passive_rows
 from planner.bill._pieces import pieces
 from planner.bill._routers import cabinet_lines, router_lines
@@ -43,8 +43,8 @@ def bill(
 ) -> Bill:
     """Return the bill of the network; endpoint boxes are not part of it.
 
-    Categories: routers, cabinets, fittings of cabinets, cables (finished ones, fibres, jumpers), trunks, panels,
-    transceivers, trays, labels, labour, spares, energy. Power is typical power: routers, and both ends of every cable.
+    Categories: routers, cabinets, fittings of cabinets, cables (finished ones, fibers, jumpers), trunks, panels,
+    transceivers, trays, labels, labor, spares, energy. Power is typical power: routers, and both ends of every cable.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def bill(
     trays
         Whether trays are on the bill: none, those that carry cables, or all of the room.
     tray
-        Id of the catalog tray whose prices and widths hold; without it trays are metres by cross-section, unpriced.
+        Id of the catalog tray whose prices and widths hold; without it trays are meters by cross-section, unpriced.
     years
         For how long energy is on the bill; 0 leaves it out.
     electricity
@@ -68,8 +68,8 @@ def bill(
     cents_per_kwh, pue, load
         Replace figures of those rates.
     hours_s
-        Person-seconds of the whole installation, where they are known: labour is then paid by the hour if the
-        labour rates have a price for it, else by the cable.
+        Person-seconds of the whole installation, where they are known: labor is then paid by the hour if the
+        labor rates have a price for it, else by the cable.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def bill(
         *transceiver_lines(catalog, cables, agreed),
         *tray_lines(room, cables, agreed),
         *label_lines(catalog, bought, agreed),
-        *labour_lines(catalog, cables, bought, agreed),
+        *labor_lines(catalog, cables, bought, agreed),
     ]
     lines = [line for line in lines if line.quantity]
     lines += spare_lines(lines, agreed.spares)

@@ -26,7 +26,7 @@ class _Ware:
 
 
 def cable_lines(catalog: Catalog, cables: CablePlan, bought: Pieces, terms: Terms) -> Iterator[BillLine]:
-    """Yield cables and fibres by part and stock length.
+    """Yield cables and fibers by part and stock length.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def cable_lines(catalog: Catalog, cables: CablePlan, bought: Pieces, terms: Term
     power = bought.power_mw
     if terms.power is not None:
         power = bought.router_ports * np.where(optical, terms.power.port_mw(True), terms.power.port_mw(False))
-    # Cost models tell copper and fibre apart at the same part and length.
+    # Cost models tell copper and fiber apart at the same part and length.
     keys = np.column_stack([cables.assembly[bought.row], cables.stock_mm[bought.row], optical, power])
     # The catalog sells jumpers for links over panels; cost models know cables from end to end alone.
     whole = ~cables.carried[bought.row] if terms.prices is None else np.ones(len(keys), bool)
@@ -46,11 +46,11 @@ def cable_lines(catalog: Catalog, cables: CablePlan, bought: Pieces, terms: Term
     total = np.zeros(len(kinds), np.int64)
     np.add.at(total, kind.ravel(), cents[whole])
     sold: dict[_Ware, np.ndarray] = defaultdict(lambda: np.zeros(2, np.int64))
-    for (number, stock_mm, fibre, power_mw), both in zip(kinds.tolist(), np.column_stack([count, total]), strict=True):
+    for (number, stock_mm, fiber, power_mw), both in zip(kinds.tolist(), np.column_stack([count, total]), strict=True):
         made_of = cables.assemblies[number]
-        what = f"{'fibre' if made_of.end_part else made_of.kind}, {stock_mm / 1000:g} m"
-        priced_as = f", priced as {'optical' if fibre else 'electric'}" if terms.prices else ""
-        # The same fibre may serve several assemblies; buyers want one line.
+        what = f"{'fiber' if made_of.end_part else made_of.kind}, {stock_mm / 1000:g} m"
+        priced_as = f", priced as {'optical' if fiber else 'electric'}" if terms.prices else ""
+        # The same fiber may serve several assemblies; buyers want one line.
         sold[_Ware(made_of.length_part, what + priced_as, stock_mm, power_mw, made_of.mass_g_per_m * stock_mm // 1000)] += both
     for ware, (quantity, sum_cents) in sold.items():
         unit, over = divmod(int(sum_cents), int(quantity))

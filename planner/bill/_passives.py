@@ -1,4 +1,4 @@
-"""Lines of jumpers, trunks, multi-core fibres, panels and boxes."""
+"""Lines of jumpers, trunks, multi-core fibers, panels and boxes."""
 
 from __future__ import annotations
 
@@ -35,4 +35,4 @@ def _rows(catalog: Catalog) -> tuple[Row, ...]:
     parts = catalog.bundling
     if parts is None:
         return ()
-    return (*parts.trunks, *parts.cassettes, parts.panel, *parts.multicore_fibres, parts.shuffle_box)
+    return (*parts.trunks, *parts.cassettes, parts.panel, *parts.multicore_fibers, parts.shuffle_box)

@@ -1,4 +1,4 @@
-"""What is bought, pulled and labelled as one."""
+"""What is bought, pulled and labeled as one."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class Terms:
             raise InputError(problems)
 
     def _foreign(self, catalog: Catalog) -> Iterator[Problem]:
-        stated = [("labour", catalog.labour.id, catalog.labour.currency)]
+        stated = [("labor", catalog.labor.id, catalog.labor.currency)]
         if self.electricity is not None:
             stated.append(("electricity", self.electricity.id, self.electricity.currency))
         if self.prices is not None:

@@ -15,7 +15,7 @@ from planner.cabling._cages import Cages, cages_of
 from planner.cabling._carried import joined, passives, reasons
 from planner.cabling._examine import examine as examine
 from planner.cabling._install import STAGES, stages
-from planner.cabling._labels import Ends as Labelled
+from planner.cabling._labels import Ends as Labeled
 from planner.cabling._labels import texts
 from planner.cabling._media import Purchase, choices, purchase
 from planner.cabling._overrides import overrides as read_overrides
@@ -59,7 +59,7 @@ def cable(
         CSV file of run lengths set by hand, see `planner.cabling._overrides.overrides`.
     bundling
         What cables between cabinets are laid as, see `planner.cabling.bundling`: ``loom``, ``row_loom``, or, where
-        links of transceivers and fibre go over panels, ``trunk``, ``multicore`` or ``shuffle``.
+        links of transceivers and fiber go over panels, ``trunk``, ``multicore`` or ``shuffle``.
     bundling_parameters
         Parameters of that kind of bundling.
 
@@ -101,7 +101,7 @@ def cable(
     stage = stages(stands.cabinet, room.slot_row[ends.slot], _zones(room)[ends.slot])
     text = texts(
         label,
-        Labelled(
+        Labeled(
             room, topology, bought.assemblies, bought.piece, cages.device, cages.port, cages.cage, ends.unit, ends.slot,
             bought.assembly, stock, bundles.bundle, stage, STAGES,
         ),

@@ -22,7 +22,7 @@ class Cages:
     socket
         Number of the cage among those of all boxes, int64 (W, 2).
     share
-        Rows with the same number fill a cage of a router together, and a cage at the other end or neighbouring endpoints: they
+        Rows with the same number fill a cage of a router together, and a cage at the other end or neighboring endpoints: they
         can ride one twin-port or splitter cable. -1 for the others. int64 (W,).
     """
 
@@ -51,7 +51,7 @@ def cages_of(topology: Topology, catalog: Catalog, placement: Placement) -> Cage
     Where a cage carries several ports, links between the same two routers are put into the same cages, as many as fill a
     cage; they come first. All other links follow in the order of the topology, then the endpoints, from a fresh cage if
     there are enough: first those that share. Endpoints of one router share a cage when their boxes stand in one cabinet,
-    neighbours first, or, where the endpoint box has such cages itself, when they are in one box. An endpoint box has as
+    neighbors first, or, where the endpoint box has such cages itself, when they are in one box. An endpoint box has as
     many ports in a cage as the router if both have the same connector, otherwise one.
 
     With one port in each cage, a router's ports follow the order of the topology, and a box's that of its endpoints.

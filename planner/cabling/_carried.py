@@ -1,4 +1,4 @@
-"""Rows that go over panels: their jumpers, trunks and fibres in the trays, and their ways from end to end."""
+"""Rows that go over panels: their jumpers, trunks and fibers in the trays, and their ways from end to end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planner.model import Passive, Room
 
 @dataclass(frozen=True)
 class Carriers:
-    """Trunks, fibres and jumpers as they lie: segments of each in order, cross-section (V,), and what they take (K,)."""
+    """Trunks, fibers and jumpers as they lie: segments of each in order, cross-section (V,), and what they take (K,)."""
 
     ways: list[np.ndarray]
     um2: np.ndarray
@@ -51,8 +51,8 @@ def joined(room: Room, found: Routes, bundles: Bundles, node: np.ndarray, carrie
     rows = np.flatnonzero(bundles.carried)
     stops = np.column_stack([node[rows, 0], bundles.via_node[rows], node[rows, 1]])
     kinds, kind = np.unique(stops, axis=0, return_inverse=True)
-    fibre = np.ones(len(kinds), np.int64)
-    legs = [shortest(room, kinds[:, step : step + 2], fibre) for step in range(3)] if len(kinds) else [[], [], []]
+    fiber = np.ones(len(kinds), np.int64)
+    legs = [shortest(room, kinds[:, step : step + 2], fiber) for step in range(3)] if len(kinds) else [[], [], []]
     whole = [np.concatenate(three) for three in zip(*legs, strict=True)]
     new = [*whole, *carriers.ways]
     indptr = np.concatenate([found.indptr, found.indptr[-1] + np.cumsum([len(way) for way in new], dtype=np.int64)])
@@ -71,7 +71,7 @@ def passives(bundles: Bundles) -> tuple[Passive, ...]:
     own = np.flatnonzero(bundles.part >= 0)
     kinds = np.column_stack([bundles.part[own], bundles.stock_mm[own], bundles.price_cents[own], bundles.kind[own]])
     for (part, stock, cents, kind), count in sorted(Counter(map(tuple, kinds.tolist())).items()):
-        priced = bundles.priced or KINDS[kind] != "multi-core fibre"
+        priced = bundles.priced or KINDS[kind] != "multi-core fiber"
         found.append(Passive("trunks", bundles.parts[part], stock, count, count * cents if priced else None))
     counts: dict[str, list] = {}
     for panel in bundles.panels:

@@ -33,8 +33,8 @@ def chains_of(trays: Trays, ahead_mm: np.ndarray) -> kernel.Chains:
 
 
 def _arcs(trays: Trays) -> list[list[tuple[int, int]]]:
-    """Of each node the neighbours and the segments to them, without loops."""
-    starts, near, segment = trays.indptr.tolist(), trays.neighbour.tolist(), trays.segment.tolist()
+    """Of each node the neighbors and the segments to them, without loops."""
+    starts, near, segment = trays.indptr.tolist(), trays.neighbor.tolist(), trays.segment.tolist()
     arcs = [[*zip(near[a:b], segment[a:b], strict=True)] for a, b in pairwise(starts)]
     return [[arc for arc in around if arc[0] != node] for node, around in enumerate(arcs)]
 

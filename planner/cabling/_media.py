@@ -32,7 +32,7 @@ class Purchase:
     component
         Rows with the same number need the same sort of module because their cages are connected, int64 (W,).
     way
-        0 for rows that run where copper runs, 1 with fibre, int64 (W,).
+        0 for rows that run where copper runs, 1 with fiber, int64 (W,).
     stock_mm
         Length to buy, int64 (W,).
     price_cents
@@ -62,7 +62,7 @@ class Purchase:
 
 
 def way_of(assembly: Assembly) -> int:
-    """Return the way by which an assembly runs: 0 with copper, 1 with fibre."""
+    """Return the way by which an assembly runs: 0 with copper, 1 with fiber."""
     return int(assembly.medium == "optical")
 
 
@@ -92,7 +92,7 @@ def purchase(
     link_count
         Number of links; the other rows are endpoint cables.
     run_mm
-        Run length by copper's ways and by fibre's, (W, 2); a finished copper cable must cover the first, anything optical
+        Run length by copper's ways and by fiber's, (W, 2); a finished copper cable must cover the first, anything optical
         the second. (W,) where both are equal.
     only
         What each row must be made of, as `Purchase.choice`, so that only lengths are chosen; -1 for whatever is best, as by

@@ -104,7 +104,7 @@ def _row(
     for name, text in amounts.items():
         low = 1 if name == "run_mm" else -_LONGEST_MM
         if text and not (text.lstrip("+-").isdecimal() and text.isascii() and len(text) < 18 and low <= int(text) <= _LONGEST_MM):
-            faults.append((f"{name} = {text!r} is no whole number from {low} to {_LONGEST_MM}", "give millimetres"))
+            faults.append((f"{name} = {text!r} is no whole number from {low} to {_LONGEST_MM}", "give millimeters"))
             amounts[name] = ""
     return _Row(kind, cables, int(amounts["run_mm"] or -1), int(amounts["add_mm"] or 0))
 

@@ -65,7 +65,7 @@ def routes(
     slot
         Slots of both ends, int (W, 2).
     way, area_um2
-        0 copper or 1 fibre, and the cross-section that each cable takes, int (W,).
+        0 copper or 1 fiber, and the cross-section that each cable takes, int (W,).
     taken_um2
         What other things take of each segment already, int64 (K,).
     before
@@ -115,7 +115,7 @@ def shortest(room: Room, node: np.ndarray, way: np.ndarray) -> list[np.ndarray]:
     Parameters
     ----------
     node, way
-        Nodes of both ends, int (N, 2), and 0 for copper or 1 for fibre, int (N,).
+        Nodes of both ends, int (N, 2), and 0 for copper or 1 for fiber, int (N,).
     """
     turned = node[:, 0] > node[:, 1]
     pairs, row = np.unique(np.column_stack([np.sort(node, axis=1), way]), axis=0, return_inverse=True)

@@ -62,13 +62,13 @@ class Runs:
 
     def __init__(self, lengths: Lengths, ends: Ends, override: Override):
         self._ends, self._override = ends, override
-        copper, fibre = lengths.by_way
-        self._rules = (copper,) if copper is fibre else (copper, fibre)
+        copper, fiber = lengths.by_way
+        self._rules = (copper,) if copper is fiber else (copper, fiber)
         self._fixed = [_fixed(rules, ends) for rules in self._rules]
 
     @property
     def ways(self) -> int:
-        """1 where all trays carry both copper and fibre, else 2."""
+        """1 where all trays carry both copper and fiber, else 2."""
         return len(self._rules)
 
     def shortest(self, way: int) -> Parts:
@@ -81,10 +81,10 @@ class Runs:
         """Return the parts where each cable takes its way, int (W,), with `tray_mm` of trays."""
         if self.ways == 1:
             return self._parts(0, tray_mm)
-        copper, fibre = self._parts(0, tray_mm), self._parts(1, tray_mm)
+        copper, fiber = self._parts(0, tray_mm), self._parts(1, tray_mm)
 
         def mixed(name: str) -> np.ndarray:
-            one, two = getattr(copper, name), getattr(fibre, name)
+            one, two = getattr(copper, name), getattr(fiber, name)
             return np.where(way.reshape(-1, *[1] * (one.ndim - 1)) == 0, one, two)
 
         return Parts(*(mixed(name) for name in ("rise_mm", "drop_mm", "tray_mm", "slack_mm", "override_mm")))

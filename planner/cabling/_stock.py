@@ -49,7 +49,7 @@ def length_bought(
 
 
 def _made(assembly: Assembly, custom: CustomLength | None) -> bool:
-    return custom is not None and ("fibre" if assembly.end_part else assembly.kind) in custom.kinds
+    return custom is not None and ("fiber" if assembly.end_part else assembly.kind) in custom.kinds
 
 
 def _made_cents(ladder_mm: np.ndarray, ladder_cents: np.ndarray, made_mm: np.ndarray, markup_percent: float) -> np.ndarray:

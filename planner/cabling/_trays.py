@@ -22,7 +22,7 @@ class TrayGraph(Record):
     ends: np.ndarray = array("int32", "K,2", "nodes at both ends")
     length_mm: np.ndarray = array("int32", "K", "length", "mm")
     room_um2: np.ndarray = array("int64", "K", "cross-section that cables may take; -1 without limit", "µm²")
-    carries: np.ndarray = array("uint8", "K", "bit 0: copper is allowed, bit 1: fibre")
+    carries: np.ndarray = array("uint8", "K", "bit 0: copper is allowed, bit 1: fiber")
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class Pulls(Record):
     """Cables that are alike and go from one node to another; they stay together where they can."""
 
     ends: np.ndarray = array("int32", "N,2", "tray nodes of both ends")
-    way: np.ndarray = array("uint8", "N", "0 copper, 1 fibre")
+    way: np.ndarray = array("uint8", "N", "0 copper, 1 fiber")
     cable_um2: np.ndarray = array("int64", "N", "cross-section of one cable", "µm²")
     cables: np.ndarray = array("int32", "N", "number of cables, at least 1")
 
@@ -54,7 +54,7 @@ def check(graph: TrayGraph, pulls: Pulls) -> None:
         problems.append(Problem("cables", f"their cross-sections add up to {total / 1e12:.0f} m²", "they are in µm²"))
     longest = int(graph.length_mm.sum(dtype=np.int64)) * int(pulls.cables.sum(dtype=np.int64))
     if longest >= 2**62:
-        problems.append(Problem("trays", f"all cables on all trays are {longest / 1e6:.0f} km", "lengths are in millimetres"))
+        problems.append(Problem("trays", f"all cables on all trays are {longest / 1e6:.0f} km", "lengths are in millimeters"))
     if problems:
         raise InputError(problems)
 
@@ -90,7 +90,7 @@ def kernel_trays(graph: TrayGraph, total_um2: int) -> way_search.Trays:
     unlimited = (graph.room_um2 < 0) | (graph.room_um2 >= total_um2)
     return way_search.Trays(
         indptr=_starts(node, graph.nodes),
-        neighbour=other[order],
+        neighbor=other[order],
         segment=np.tile(np.arange(count, dtype=np.int32), 2)[order],
         length_mm=graph.length_mm.astype(np.float64),
         room_um2=np.where(unlimited, negotiation.UNLIMITED_UM2, graph.room_um2),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from planner.errors import Problem
-from planner.parts import Assembly, BreakoutPart, CablePart, FibrePart, LossRule, Row, TransceiverPart
+from planner.parts import Assembly, BreakoutPart, CablePart, FiberPart, LossRule, Row, TransceiverPart
 
 MediumName = Literal["passive copper", "active copper", "AOC", "transceiver"]
 
@@ -24,7 +24,7 @@ class Fits:
     """Finds what joins two connectors, and collects what cannot be joined."""
 
     parts: list[Row]
-    fibres: list[FibrePart]
+    fibers: list[FiberPart]
     loss: LossRule
     problems: list[Problem] = field(default_factory=list)
 
@@ -35,7 +35,7 @@ class Fits:
         for one in modules:
             for two in modules:
                 if _understand(one, two, a, b):
-                    found += [self._with_fibre(one, fibre, two, a, b) for fibre in self.fibres if fibre.fibre == one.fibre]
+                    found += [self._with_fiber(one, fiber, two, a, b) for fiber in self.fibers if fiber.fiber == one.fiber]
         found = [assembly for assembly in found if assembly.stock_mm]
         if not found:
             self.problems.append(Problem("cables", f"no cable joins {a} to {b} at {rate} Gb/s", self._remedy(a, b)))
@@ -51,17 +51,17 @@ class Fits:
     def _of(self, cls: type) -> Iterator:
         return (part for part in self.parts if isinstance(part, cls))
 
-    def _with_fibre(self, one: TransceiverPart, fibre: FibrePart, two: TransceiverPart, a: str, b: str) -> Assembly:
+    def _with_fiber(self, one: TransceiverPart, fiber: FiberPart, two: TransceiverPart, a: str, b: str) -> Assembly:
         budget = min(one.budget_db, two.budget_db)
-        reach = min(_reach_on(fibre, one), _reach_on(fibre, two), fibre.reach_mm or max(fibre.stock_mm))
-        reach = _within(reach, lambda length: self.loss.channel_db(fibre.glass, length) <= budget)
-        offers = [(stock, price) for stock, price in zip(fibre.stock_mm, fibre.price_cents, strict=True) if stock <= reach]
+        reach = min(_reach_on(fiber, one), _reach_on(fiber, two), fiber.reach_mm or max(fiber.stock_mm))
+        reach = _within(reach, lambda length: self.loss.channel_db(fiber.glass, length) <= budget)
+        offers = [(stock, price) for stock, price in zip(fiber.stock_mm, fiber.price_cents, strict=True) if stock <= reach]
         # A module that serves several ports counts at each of them with its share, rounded up.
         price = sum(-(-module.price_cents // module.links) for module in (one, two))
         power = sum(-(-module.power_mw // module.links) for module in (one, two))
         unlike = one is not two
         return Assembly(
-            id=f"{one.id}+{fibre.id}+{two.id}" if unlike else f"{one.id}+{fibre.id}",
+            id=f"{one.id}+{fiber.id}+{two.id}" if unlike else f"{one.id}+{fiber.id}",
             medium="optical",
             kind=one.kind,
             rate_gbps=one.rate_gbps,
@@ -71,12 +71,12 @@ class Fits:
             stock_mm=tuple(stock for stock, _ in offers),
             price_cents=tuple(length_price + price for _, length_price in offers),
             power_mw=-(-power // 2),
-            diameter_um=fibre.diameter_um,
-            bend_mm=fibre.bend_mm,
-            mass_g_per_m=fibre.mass_g_per_m,
-            delay_ps_per_m=fibre.delay_ps_per_m,
+            diameter_um=fiber.diameter_um,
+            bend_mm=fiber.bend_mm,
+            mass_g_per_m=fiber.mass_g_per_m,
+            delay_ps_per_m=fiber.delay_ps_per_m,
             delay_end_ps=-(-(one.delay_end_ps + two.delay_end_ps) // 2),
-            length_part=fibre.id,
+            length_part=fiber.id,
             end_part=one.id,
             end_price_cents=one.price_cents,
             end_power_mw=one.power_mw,
@@ -85,11 +85,11 @@ class Fits:
             end_price_b_cents=two.price_cents if unlike else 0,
             end_power_b_mw=two.power_mw if unlike else None,
             end_links_b=two.links if unlike else 1,
-            glass=fibre.glass,
-            plug=fibre.plug,
-            fibres=fibre.fibres,
+            glass=fiber.glass,
+            plug=fiber.plug,
+            fibers=fiber.fibers,
             budget_db=budget,
-            loss_db=self.loss.channel_db(fibre.glass, offers[-1][0]) if offers else 0.0,
+            loss_db=self.loss.channel_db(fiber.glass, offers[-1][0]) if offers else 0.0,
         )
 
     def _remedy(self, a: str, b: str) -> str:
@@ -115,11 +115,11 @@ def _understand(one: TransceiverPart, two: TransceiverPart, a: str, b: str) -> b
     Between equal connectors nobody buys two sorts of module.
     """
     fit = a in (one.connector, *one.fits) and b in (two.connector, *two.fits)
-    return fit and (one.kind, one.fibre) == (two.kind, two.fibre) and (a != b or one is two)
+    return fit and (one.kind, one.fiber) == (two.kind, two.fiber) and (a != b or one is two)
 
 
-def _reach_on(fibre: FibrePart, module: TransceiverPart) -> int:
-    return module.reach_om3_mm or module.reach_mm if fibre.glass == "om3" else module.reach_mm
+def _reach_on(fiber: FiberPart, module: TransceiverPart) -> int:
+    return module.reach_om3_mm or module.reach_mm if fiber.glass == "om3" else module.reach_mm
 
 
 def _within(reach_mm: int, fits: Callable[[int], bool]) -> int:

@@ -128,7 +128,7 @@ class _Lines:
         merged: dict[tuple, list[int]] = {}
         for (number, stock, optical, drawn), (count, paid) in sorted(sold.items()):
             made_of = cables.assemblies[number]
-            text = f"{'fibre' if made_of.end_part else made_of.kind}, {stock / 1000:g} m"
+            text = f"{'fiber' if made_of.end_part else made_of.kind}, {stock / 1000:g} m"
             text += f", priced as {'optical' if optical else 'electric'}" if terms.prices else ""
             both = merged.setdefault((made_of.length_part, text, stock, drawn, made_of.mass_g_per_m * stock // 1000), [0, 0])
             both[0] += count
@@ -181,27 +181,27 @@ class _Lines:
         room, terms = self.plan.room, self.terms
         if terms.asked["trays"] == "none":
             return
-        metres: Counter[int] = Counter()
+        meters: Counter[int] = Counter()
         for area, length, fill in zip(
             room.segment_mm2.tolist(), room.segment_mm.tolist(), self.plans_cables.fill_um2.tolist(), strict=True
         ):
             if fill or terms.asked["trays"] == "all":
-                metres[area] += length
-        for area, length in sorted(metres.items()):
+                meters[area] += length
+        for area, length in sorted(meters.items()):
             quantity = -(-length // 1000)
             if terms.tray is None:
-                text = f"metre of tray, {area / 100:g} cm² inside" if area else "metre of tray, no limit stated"
+                text = f"meter of tray, {area / 100:g} cm² inside" if area else "meter of tray, no limit stated"
                 yield BillLine("trays", "", text, quantity, 0, confidence="")
                 continue
             tray = terms.tray
             fitting = sorted(zip(tray.widths_mm, tray.price_cents_per_m, strict=True))
             width, cents = next(one for one in fitting if one[0] * tray.height_mm >= area)
-            text = f"metre of tray, {width} x {tray.height_mm} mm"
+            text = f"meter of tray, {width} x {tray.height_mm} mm"
             price = 0 if terms.prices else cents
             yield BillLine("trays", tray.id, text, quantity, price, 0, tray.mass_g_per_m or 0, confidence(tray))
 
     def labor(self) -> Iterator[BillLine]:
-        rates, cables, terms = self.catalog.labour, self.plans_cables, self.terms
+        rates, cables, terms = self.catalog.labor, self.plans_cables, self.terms
         plugs = sum(1 + cables.assemblies[number].tails for number in cables.assembly[self.first].tolist())
         known = rates.label_cents is not None and terms.prices is None
         price = (rates.id, rates.label_cents, confidence(rates)) if known else ("", 0, "")
@@ -216,11 +216,11 @@ class _Lines:
         ]
         if rates.pull_cents_per_m:
             length = int(cables.run_mm[rows][between].sum(dtype=np.int64))
-            paid.append(("metre pulled over trays", -(-length // 1000), rates.pull_cents_per_m))
+            paid.append(("meter pulled over trays", -(-length // 1000), rates.pull_cents_per_m))
         if self.plan.work is not None and rates.hour_cents is not None:
             paid = [("person-hour", -(-int(self.plan.work.person_s.sum()) // 3600), rates.hour_cents)]
         for text, quantity, cents in paid:
-            yield BillLine("labour", rates.id, text, quantity, cents, confidence=confidence(rates))
+            yield BillLine("labor", rates.id, text, quantity, cents, confidence=confidence(rates))
 
 
 def bundling_rows(plan: Plan) -> list[Row]:
@@ -228,7 +228,7 @@ def bundling_rows(plan: Plan) -> list[Row]:
     parts = plan.catalog.bundling
     if parts is None:
         return []
-    return [*parts.trunks, *parts.cassettes, parts.panel, *parts.multicore_fibres, parts.shuffle_box]
+    return [*parts.trunks, *parts.cassettes, parts.panel, *parts.multicore_fibers, parts.shuffle_box]
 
 
 def _spares(installed: list[BillLine], policy: SparesPolicy | None) -> Iterator[BillLine]:

@@ -227,7 +227,7 @@ def money(plan: Plan) -> Iterator[Number]:
 
     seen = {line.category for line in plan.bill.lines}
     yield "cost_cents", total(None)
-    for category in ("routers", "cabinets", "cables", "transceivers", "labour"):
+    for category in ("routers", "cabinets", "cables", "transceivers", "labor"):
         yield f"cost_{category}_cents", total(category)
     for category in ("fittings", "trunks", "panels", "trays", "spares", "energy"):
         yield f"cost_{category}_cents", total(category) if category in seen else None

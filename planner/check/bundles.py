@@ -77,9 +77,9 @@ def _parts(plan: Plan) -> list[str]:
         return [trunk.id for trunk in sorted(parts.trunks, key=lambda one: (one.glass, one.connectors))]
     if asked["bundling"] == "multicore":
         given = asked.get("bundling_parameters") or {}
-        fiber, cores = given.get("fibre", "mcf-8core-125"), given.get("cores")
-        known = {row.id: row.cores for row in parts.multicore_fibres}
-        return [fiber if cores is None or known.get(fiber) == cores else f"{cores}-core fibre"]
+        fiber, cores = given.get("fiber", "mcf-8core-125"), given.get("cores")
+        known = {row.id: row.cores for row in parts.multicore_fibers}
+        return [fiber if cores is None or known.get(fiber) == cores else f"{cores}-core fiber"]
     return []
 
 
@@ -89,7 +89,7 @@ def _passives(made: Outcome, parts: list[str]) -> tuple[Passive, ...]:
         (parts.index(one["part"]), one["stock_mm"], one["cents"], NAMES.index(one["kind"])) for one in made.bundles if one["part"]
     )
     for (part, stock, cents, kind), count in sorted(Counter(bought).items()):
-        known = made.priced or NAMES[kind] != "multi-core fibre"
+        known = made.priced or NAMES[kind] != "multi-core fiber"
         found.append(Passive("trunks", parts[part], stock, count, count * cents if known else None))
     return (*found, *(Passive("panels", part, 0, *amounts) for part, amounts in sorted(made.panels.items())))
 

@@ -103,7 +103,7 @@ def air_goes_one_way(plan: Plan) -> Iterator[Violation]:
         cabinets, count = np.unique(cabinets, return_counts=True)
         for cabinet, devices in zip(cabinets.tolist(), count.tolist(), strict=True):
             message = (
-                f"{part.id} with ports at the {part.port_side} blows towards the cold aisle: it is sold with {part.airflow[0]}"
+                f"{part.id} with ports at the {part.port_side} blows toward the cold aisle: it is sold with {part.airflow[0]}"
             )
             where = cabinet_name(plan, cabinet)
             yield Violation("air_goes_one_way", where, float(devices), 0.0, "devices", "warning", message)

@@ -172,11 +172,11 @@ class _Layout:
         delay = -(-max(stock, run_mm) * part.delay_ps_per_m // 1000) + 2 * part.delay_end_ps
         if objective in ("power", "delay"):
             return 2 * part.power_mw if objective == "power" else delay
-        rates = self.plan.catalog.labour
+        rates = self.plan.catalog.labor
         price += max(run_mm - longest, 0) * price // longest
         price += (rates.in_cabinet_cents if inside else rates.between_cabinets_cents) + run_mm * rates.pull_cents_per_m // 1000
         if objective == "price":
             return price
-        worth = objective["price"] * price + objective["metre_cents"] * run_mm / 1000
+        worth = objective["price"] * price + objective["meter_cents"] * run_mm / 1000
         worth += objective["watt_cents"] * 2 * part.power_mw / 1000 + objective["ns_cents"] * delay / 1000
         return round(worth + objective["optical_cents"] * (part.medium == "optical"))

@@ -106,7 +106,7 @@ def _length_cents(catalog: Catalog, made_of: Assembly, stock_mm: int) -> int | N
     if stock_mm in ladder:
         return ladder[stock_mm]
     rule = catalog.custom_length
-    kind = "fibre" if made_of.end_part else made_of.kind
+    kind = "fiber" if made_of.end_part else made_of.kind
     if rule is None or kind not in rule.kinds or stock_mm % rule.increment_mm:
         return None
     lengths = sorted(ladder)

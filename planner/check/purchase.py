@@ -188,7 +188,7 @@ def _length(plan: Plan, made_of: Assembly, run_mm: np.ndarray) -> tuple[np.ndarr
     for mm, cents in reversed(ladder):
         stock, price = np.where(run_mm <= mm, mm, stock), np.where(run_mm <= mm, cents, price)
     rule, cabling = plan.catalog.custom_length, plan.study["cabling"]
-    kind = "fibre" if made_of.end_part else made_of.kind
+    kind = "fiber" if made_of.end_part else made_of.kind
     if not cabling.get("custom_lengths") or rule is None or kind not in rule.kinds or not ladder:
         return stock, price
     for row, run in enumerate(run_mm.tolist()):

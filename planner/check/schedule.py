@@ -14,7 +14,7 @@ def tasks_add_up(plan: Plan) -> Iterator[Violation]:
     """Every task states the length, the tray route, the stage and the working time that its cables come to at the labor rates."""
     if plan.work is None:
         return
-    work, cables, rates = plan.work, plan.cables, plan.catalog.labour
+    work, cables, rates = plan.work, plan.cables, plan.catalog.labor
     rule, tasks = "tasks_add_up", work.task_count
     yield from unlike(rule, "install stages", work.stage_names, cables.stage_names, "are not those of the cables")
     first = cables.first_of_piece

@@ -67,7 +67,7 @@ def long_before_short(plan: Plan) -> Iterator[Violation]:
         way[task] = max(way[task], room.segment_mm[segments].sum())
     task = np.repeat(np.array([task for task, _ in laid], np.int64), [len(segments) for segments in ways])
     segment = np.concatenate([np.zeros(0, np.int64), *ways])
-    # In the order in which they are laid; neighbours of one tray segment and stage are compared.
+    # In the order in which they are laid; neighbors of one tray segment and stage are compared.
     order = np.lexsort((task, work.start_s[task], segment, work.stage[task]))
     task, segment = task[order], segment[order]
     below, above = task[:-1], task[1:]

@@ -122,7 +122,7 @@ _CABLES = (
     Measure("cabinets", "cabinets", "", "cabinets for routers and endpoints", "lower"),
     Measure("cables_copper", "copper", "", "passive copper cables"),
     Measure("cables_active_copper", "active copper", "", "active copper cables"),
-    Measure("cables_optical", "optical", "", "active optical cables, and transceivers with fibre", "lower"),
+    Measure("cables_optical", "optical", "", "active optical cables, and transceivers with fiber", "lower"),
     Measure("run_mm", "run", "km", "way of all cables, links and endpoint cables", "lower", 1e-6, 2),
     Measure("stock_mm", "bought", "km", "length of all cables as bought", "lower", 1e-6, 2),
     Measure("longest_run_mm", "longest", "m", "longest way of a cable", "lower", 1e-3, 1),

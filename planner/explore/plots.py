@@ -21,7 +21,7 @@ WIDTH, HEIGHT = landscape(A4)
 LEFT, RIGHT, BOTTOM, TOP = 75, WIDTH - 150, 60, HEIGHT - 60
 
 _GRID = HexColor(0xDDDDDD)
-_COLOURS = [
+_COLORS = [
     HexColor(code)
     for code in (0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0x56B4E9, 0xE69F00, 0x777777, 0x882255, 0x332288, 0x999933)
 ]
@@ -29,7 +29,7 @@ _COLOURS = [
 
 @dataclass(frozen=True)
 class Curve:
-    """Points of one colour and mark; `style` -1 is a line without marks."""
+    """Points of one color and mark; `style` -1 is a line without marks."""
 
     name: str
     points: list[tuple[float, float]]
@@ -109,19 +109,19 @@ def chart(title: str, x_name: str, y_name: str, curves: list[Curve], *, logarith
 
 
 def _draw(drawing: Drawing, curve: Curve, points: list[tuple[float, float]]) -> None:
-    colour = black if curve.style < 0 else _COLOURS[curve.style % len(_COLOURS)]
+    color = black if curve.style < 0 else _COLORS[curve.style % len(_COLORS)]
     if curve.joined and len(points) > 1:
         dashes = [4, 2] if curve.style < 0 else None
         flat = [number for point in points for number in point]
-        drawing.add(PolyLine(flat, strokeColor=colour, strokeWidth=0.8, strokeDashArray=dashes))
+        drawing.add(PolyLine(flat, strokeColor=color, strokeWidth=0.8, strokeDashArray=dashes))
     if curve.style >= 0:
         for x, y in points:
-            drawing.add(_mark(x, y, curve.style // len(_COLOURS), colour))
+            drawing.add(_mark(x, y, curve.style // len(_COLORS), color))
 
 
-def _mark(x: float, y: float, kind: int, colour: Color) -> Shape:
+def _mark(x: float, y: float, kind: int, color: Color) -> Shape:
     r = 1.9
-    look = {"fillColor": colour, "strokeColor": None}
+    look = {"fillColor": color, "strokeColor": None}
     if kind == 0:
         return Circle(x, y, r, **look)
     if kind == 1:

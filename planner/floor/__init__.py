@@ -94,7 +94,7 @@ def draw(
     routers, cabinets
         For the grid rooms of the papers: how many to lay out.
     scale
-        For SVG: a millimetre on paper is so many in the room.
+        For SVG: a millimeter on paper is so many in the room.
 
     Raises
     ------

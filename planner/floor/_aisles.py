@@ -16,7 +16,7 @@ from planner.model import Zone
 
 @dataclass(frozen=True)
 class Aisle:
-    """The gap between two neighbouring parallel rows; `axis` is the direction across it, 0 for x."""
+    """The gap between two neighboring parallel rows; `axis` is the direction across it, 0 for x."""
 
     low: int
     high: int
@@ -25,7 +25,7 @@ class Aisle:
 
 
 def aisles_of(slots: Slots, site: Site) -> list[Aisle]:
-    """Return the aisles: cold where the fronts of two neighbouring rows meet, hot where the backs do."""
+    """Return the aisles: cold where the fronts of two neighboring rows meet, hot where the backs do."""
     count = len(slots.row_names)
     members = [np.flatnonzero(slots.row == row) for row in range(count)]
     boxes = slots.boxes
@@ -68,7 +68,7 @@ def check_aisles(
         aisle = by_rows.get(frozenset(rule.between))
         if aisle is None:
             message = f"rows {rule.between[0]} and {rule.between[1]} have no aisle between them"
-            problems.append(Problem(place, message, "name two neighbouring parallel rows"))
+            problems.append(Problem(place, message, "name two neighboring parallel rows"))
             continue
         if aisle.zone.kind != f"{rule.kind} aisle":
             message = f"{aisle.zone.name} is a {aisle.zone.kind}, not a {rule.kind} one"
@@ -94,7 +94,7 @@ def _check_width(rule: AisleRule, aisle: Aisle, slots: Slots, problems: list[Pro
     for slot, lacking in zip(lower, short, strict=True):
         if (worst := lacking.max(initial=0)) > 0:
             against = slots.names[upper[int(lacking.argmax())]]
-            left = f"{rule.width_mm - worst:g} mm wide towards slot {against}"
+            left = f"{rule.width_mm - worst:g} mm wide toward slot {against}"
             message = f"leaves {aisle.zone.kind} {aisle.zone.name} {left}, {worst:g} mm less than {rule.width_mm}"
             problems.append(slots.problem(slot, message))
 
@@ -135,7 +135,7 @@ def _check_reach(
     ways = []
     for hall in site.halls:
         free = hall.difference(shapely.union_all([*slots.boxes, *taken]))
-        # A passage exactly as wide as asked for shrinks to a line, which is no area: half a millimetre is granted.
+        # A passage exactly as wide as asked for shrinks to a line, which is no area: half a millimeter is granted.
         ways += list(shapely.get_parts(free.buffer(0.5 - half, join_style="mitre")))
     reached = [way for way in ways if not way.is_empty and any(way.distance(door) <= half for door in doors)]
     for aisle in aisles:

@@ -26,7 +26,7 @@ MOST_POINTS = 20_000
 """Points of one line."""
 
 FARTHEST_MM = 10_000_000
-"""Ten kilometres: no floor reaches farther from the origin of its drawing."""
+"""Ten kilometers: no floor reaches farther from the origin of its drawing."""
 
 LINES = {"LWPOLYLINE", "POLYLINE", "CIRCLE", "LINE", "ARC", "ELLIPSE", "SPLINE"}
 

@@ -1,4 +1,4 @@
-"""What a floor plan file may say; lengths in millimetres, x to the right, y up."""
+"""What a floor plan file may say; lengths in millimeters, x to the right, y up."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planner.names import Because
 from planner.parts import Confidence, Name, NonNegative, Positive
 
 # That also keeps int32 sums safe.
-_FLOOR = Because("no floor is ten kilometres large; lengths are in mm")
+_FLOOR = Because("no floor is ten kilometers large; lengths are in mm")
 Coordinate = Annotated[int, Gt(-10_000_000), Lt(10_000_000), _FLOOR]
 Length = Annotated[int, Gt(0), Lt(10_000_000), _FLOOR]
 Point = tuple[Coordinate, Coordinate]
@@ -81,7 +81,7 @@ class SizeRule(Limits):
 
 @dataclass(frozen=True, kw_only=True)
 class RowRule(Limits, Leaving):
-    """A row of slots: `first_mm` is the centre of slot 1.
+    """A row of slots: `first_mm` is the center of slot 1.
 
     The others follow every `pitch_mm` (600 by default), or, with `gap_mm`, side by side with so much
     between them whatever their widths.
@@ -102,7 +102,7 @@ class RowRule(Limits, Leaving):
 
 @dataclass(frozen=True, kw_only=True)
 class SlotRule(Limits, Leaving):
-    """One slot by its centre."""
+    """One slot by its center."""
 
     name: Name
     row: Name
@@ -114,7 +114,7 @@ class SlotRule(Limits, Leaving):
 
 @dataclass(frozen=True, kw_only=True)
 class AisleRule:
-    """What the gap between two neighbouring rows must be: its kind, and how wide at least."""
+    """What the gap between two neighboring rows must be: its kind, and how wide at least."""
 
     __pydantic_config__ = STRICT
 
@@ -195,7 +195,7 @@ class TrayRule:
     width_mm: TrayWidth
     height_mm: TrayHeight
     kind: Literal["ladder", "basket", "trough"] = "ladder"
-    carries: Literal["any", "copper", "fibre"] = "any"
+    carries: Literal["any", "copper", "fiber"] = "any"
     bend_mm: Length | None = None
     serves: bool = True
 

@@ -32,7 +32,7 @@ ZONE_FACTS = ("total_power_mw", "total_cooling_mw", "total_load_g")
 
 
 def write_dxf(drawing: Drawing, room: Room, path: Path) -> None:
-    """Write a room as a DXF drawing in millimetres.
+    """Write a room as a DXF drawing in millimeters.
 
     Raises
     ------
@@ -42,8 +42,8 @@ def write_dxf(drawing: Drawing, room: Room, path: Path) -> None:
     doc = ezdxf.new("R2010", units=ezdxf.units.MM)
     doc.header["$MEASUREMENT"] = 1
     doc.appids.add(APPID)
-    for layer, colour in LAYERS.values():
-        doc.layers.add(layer, color=colour)
+    for layer, color in LAYERS.values():
+        doc.layers.add(layer, color=color)
     for key in FACTS:
         if (fact := getattr(drawing, key)) is not None:
             doc.header.custom_vars.append(f"{APPID}.{key}", json.dumps(fact))
@@ -106,10 +106,10 @@ def _draw_slots(doc: Document, space: Modelspace, drawing: Drawing, room: Room) 
         insert = space.add_blockref(_block(doc, width, depth), at, dxfattribs=_on("cabinet", rotation=(facing - 90) % 360))
         insert.add_auto_attribs(values)
     for row, name in enumerate(room.row_names):
-        centres = room.slot_xy[room.slot_row == row]
-        if len(centres):
-            space.add_lwpolyline([centres[0].tolist(), centres[-1].tolist()], dxfattribs=_on("row"))
-            _write(space, f"row {name}", centres[0] - room.slot_size[room.slot_row == row][0] * 0.75, 2 * _TEXT_MM)
+        centers = room.slot_xy[room.slot_row == row]
+        if len(centers):
+            space.add_lwpolyline([centers[0].tolist(), centers[-1].tolist()], dxfattribs=_on("row"))
+            _write(space, f"row {name}", centers[0] - room.slot_size[room.slot_row == row][0] * 0.75, 2 * _TEXT_MM)
 
 
 def _block(doc: Document, width: int, depth: int) -> str:

@@ -105,7 +105,7 @@ def _open(path: Path) -> Document:
 
 
 def _factor(doc: Document, mapping: Mapping, problems: list[Problem]) -> float:
-    """Millimetres per unit of the drawing."""
+    """Millimeters per unit of the drawing."""
     unit = _UNITS[mapping.units] if mapping.units else doc.header.get("$INSUNITS", 0)
     if unit not in _UNITS.values():
         stated = f"$INSUNITS is {unit}" if unit else "the drawing states no units"

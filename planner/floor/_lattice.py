@@ -20,7 +20,7 @@ class Lattice:
     columns, rows
         Size of the lattice.
     pitch_mm
-        Way between neighbouring columns and between neighbouring rows.
+        Way between neighboring columns and between neighboring rows.
     """
 
     x: np.ndarray
@@ -45,10 +45,10 @@ class Lattice:
 
 
 def lattice_of(room: Room) -> Lattice | None:
-    """Return the lattice that a room's trays form, or None when they form none or copper and fibre go apart.
+    """Return the lattice that a room's trays form, or None when they form none or copper and fiber go apart.
 
     All nodes hang at one height, one on every crossing of evenly spaced columns with evenly spaced
-    rows; all neighbours are joined by segments as long as the pitch, nothing else is joined, and no
+    rows; all neighbors are joined by segments as long as the pitch, nothing else is joined, and no
     node serves two slots.
     """
     if not room.shared_ways:
@@ -66,8 +66,8 @@ def lattice_of(room: Room) -> Lattice | None:
     a, b = room.segments.T
     across, along = np.abs(column[a] - column[b]), np.abs(row[a] - row[b])
     joined = np.unique(np.minimum(place[a], place[b]) * len(place) + np.maximum(place[a], place[b]))
-    neighbours = (across + along == 1).all() and len(joined) == (columns - 1) * rows + columns * (rows - 1)
-    if not neighbours or (room.segment_mm != across * pitch[0] + along * pitch[1]).any():
+    neighbors = (across + along == 1).all() and len(joined) == (columns - 1) * rows + columns * (rows - 1)
+    if not neighbors or (room.segment_mm != across * pitch[0] + along * pitch[1]).any():
         return None
     x, y = (index[slot_node].astype(np.int32) for index in (column, row))
     return Lattice(x, y, columns, rows, pitch)

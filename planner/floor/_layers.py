@@ -10,7 +10,7 @@ from typing import Any, Literal
 from planner.floor._drawing import STRICT, Direction, Elevation, Length, TrayHeight, TrayWidth
 from planner.parts import Name
 
-# Kind of a thing on the floor: its layer in the drawings that Planner writes, and its colour index there.
+# Kind of a thing on the floor: its layer in the drawings that Planner writes, and its color index there.
 LAYERS = {
     "outline": ("OUTLINE", 7),
     "column": ("COLUMN", 8),
@@ -73,7 +73,7 @@ class TrayLayer:
     height_mm: TrayHeight = 100
     elevation_mm: Elevation = 2600
     kind: Literal["ladder", "basket", "trough"] = "ladder"
-    carries: Literal["any", "copper", "fibre"] = "any"
+    carries: Literal["any", "copper", "fiber"] = "any"
     bend_mm: Length | None = None
     serves: bool = True
 

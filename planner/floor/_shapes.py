@@ -1,4 +1,4 @@
-"""Entities of a DXF drawing as corners in millimetres: polygons, loops of lines, paths, blocks."""
+"""Entities of a DXF drawing as corners in millimeters: polygons, loops of lines, paths, blocks."""
 
 from __future__ import annotations
 
@@ -134,11 +134,11 @@ def _loops(kind: str, pieces: list[tuple[list, str]], problems: list[Problem]) -
 
 def _circle(entity: DXFEntity, factor: float) -> tuple[tuple[int, int], ...]:
     """A polygon around the circle, so that nothing of it stands out."""
-    centre = entity.ocs().to_wcs(entity.dxf.center) * factor
+    center = entity.ocs().to_wcs(entity.dxf.center) * factor
     radius = float(entity.dxf.radius) * factor / math.cos(math.pi / _ROUND)
-    check_reach([centre, Vec3(radius, 0, 0)], 1.0)
+    check_reach([center, Vec3(radius, 0, 0)], 1.0)
     angles = [2 * math.pi * step / _ROUND for step in range(_ROUND)]
-    return tuple((round(centre.x + radius * math.cos(a)), round(centre.y + radius * math.sin(a))) for a in angles)
+    return tuple((round(center.x + radius * math.cos(a)), round(center.y + radius * math.sin(a))) for a in angles)
 
 
 def block_box(insert: Insert) -> tuple[float, float, float, float] | None:

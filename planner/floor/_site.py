@@ -27,7 +27,7 @@ class Site:
     openings
         Plan rectangles of the penetrations.
     outline
-        Corners around halls and openings, anticlockwise, int (O, 2).
+        Corners around halls and openings, counterclockwise, int (O, 2).
     walls
         What that outline surrounds though it is neither hall nor opening.
     """

@@ -113,7 +113,7 @@ def exits_of(drawing: Drawing) -> list[str]:
 
 
 def _of_row(rule: RowRule, place: str, row: int, problems: list[Problem]) -> list[tuple]:
-    """Slots of one row as (place, number, name, row, centre, how they stand, size, rules of their limits)."""
+    """Slots of one row as (place, number, name, row, center, how they stand, size, rules of their limits)."""
     if rule.pitch_mm is not None and rule.gap_mm is not None:
         problems.append(Problem(f"{place}.gap_mm", f"row {rule.name} has pitch_mm as well", "keep one of the two"))
     special: dict[int, SizeRule] = {}
@@ -131,7 +131,7 @@ def _of_row(rule: RowRule, place: str, row: int, problems: list[Problem]) -> lis
 
 @dataclass(frozen=True)
 class Place:
-    """One slot of a row: its number and name, its centre, its size."""
+    """One slot of a row: its number and name, its center, its size."""
 
     number: int
     name: str
@@ -155,9 +155,9 @@ def places_of(rule: RowRule) -> list[Place]:
             twice += before + extent + 2 * rule.gap_mm if rule.gap_mm is not None else 2 * (rule.pitch_mm or 600)
         before = extent
         if number not in rule.skip:
-            # Where the widths of two neighbours have an odd sum, half a millimetre is dropped.
-            centre = (rule.first_mm[0] + x * (twice // 2), rule.first_mm[1] + y * (twice // 2))
-            found.append(Place(number, f"{rule.name}{number:0{digits}d}", centre, width, depth))
+            # Where the widths of two neighbors have an odd sum, half a millimeter is dropped.
+            center = (rule.first_mm[0] + x * (twice // 2), rule.first_mm[1] + y * (twice // 2))
+            found.append(Place(number, f"{rule.name}{number:0{digits}d}", center, width, depth))
     return found
 
 

@@ -18,7 +18,7 @@ def survey(room: Room) -> dict[str, Any]:
     """Return what a room holds.
 
     The reach is the longest of the shortest ways over the trays between two slots, drops left out; where copper and
-    fibre have trays of their own, the larger of the two.
+    fiber have trays of their own, the larger of the two.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def _level(room: Room, tray: int) -> int:
 def _trays(found: dict[str, Any]) -> str:
     text = f"{found['trays']}, {found['tray_mm'] / 1e3:,.1f} m"
     text += f"; {found['trays_under_floor']} under the floor" if found["trays_under_floor"] else ""
-    return text if found["shared_ways"] else f"{text}; copper and fibre apart"
+    return text if found["shared_ways"] else f"{text}; copper and fiber apart"
 
 
 def survey_text(found: dict[str, Any]) -> str:

@@ -21,17 +21,17 @@ _STYLE = {
     "fronts": "stroke:#c03020;stroke-width:40",
     "trays under the floor": "fill:none;stroke:#603010;stroke-opacity:0.45;stroke-dasharray:120 240;stroke-linejoin:round",
     "trays": "fill:none;stroke:#d08020;stroke-opacity:0.5;stroke-linejoin:round",
-    "fibre trays": "fill:none;stroke:#c8b400;stroke-opacity:0.45;stroke-linejoin:round",
+    "fiber trays": "fill:none;stroke:#c8b400;stroke-opacity:0.45;stroke-linejoin:round",
     "risers": "fill:none;stroke:#705030;stroke-width:30",
     "labels": "font-family:sans-serif;font-size:140px;text-anchor:middle",
 }
 
 
-TRAYS = ("trays", "fibre trays", "trays under the floor")
+TRAYS = ("trays", "fiber trays", "trays under the floor")
 
 
 def _group(rule: TrayRule) -> str:
-    return TRAYS[2] if rule.elevation_mm < 0 else TRAYS[rule.carries == "fibre"]
+    return TRAYS[2] if rule.elevation_mm < 0 else TRAYS[rule.carries == "fiber"]
 
 
 def _riser_corners(rule: RiserRule) -> list[tuple[float, float]]:

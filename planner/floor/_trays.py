@@ -17,7 +17,7 @@ from planner.floor._slots import Slots
 from planner.floor._walls import Passage, check_walls, passages_of
 from planner.model import WAYS
 
-CARRIES = {"copper": 1, "fibre": 2, "any": 3}
+CARRIES = {"copper": 1, "fiber": 2, "any": 3}
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def trays_of(drawing: Drawing, site: Site, slots: Slots, problems: list[Problem]
 
 
 def _ways(drawing: Drawing) -> tuple[int, ...]:
-    """Masks of what is led apart: copper and fibre where any tray is for one of them alone, else both as one."""
+    """Masks of what is led apart: copper and fiber where any tray is for one of them alone, else both as one."""
     return (1, 2) if any(rule.carries != "any" for rule in drawing.tray) else (3,)
 
 
@@ -97,7 +97,7 @@ def _serve(
     best = np.full(count, np.inf)
     tray = np.full(count, -1)
     along = np.zeros(count)
-    centres = shapely.points(slots.xy)
+    centers = shapely.points(slots.xy)
     several = len(site.halls) > 1
     hall = site.hall_of(slots.xy) if several else np.zeros(count, int)
     exits = np.array(slots.exit, str)
@@ -109,12 +109,12 @@ def _serve(
             part = line.intersection(polygon) if several else line
             if part.is_empty:
                 continue  # this tray does not run through the hall
-            distance = np.where((hall == h) & open_to, shapely.distance(part, centres), np.inf)
+            distance = np.where((hall == h) & open_to, shapely.distance(part, centers), np.inf)
             nearer = distance < best
             best[nearer], tray[nearer] = distance[nearer], number
-            nearest = shapely.get_point(shapely.shortest_line(part, centres[nearer]), 0) if several else centres[nearer]
+            nearest = shapely.get_point(shapely.shortest_line(part, centers[nearer]), 0) if several else centers[nearer]
             along[nearer] = np.round(shapely.line_locate_point(line, nearest))
-    what = {1: "copper tray", 2: "fibre tray", 3: "tray"}[way]
+    what = {1: "copper tray", 2: "fiber tray", 3: "tray"}[way]
     for slot in np.flatnonzero(best > drawing.tray_reach_mm):
         nearest = f"the nearest is {best[slot]:.0f} mm away" if np.isfinite(best[slot]) else f"no {what} serves it"
         leaving = "" if slots.exit[slot] == "any" else f" by its {slots.exit[slot]}"
@@ -143,7 +143,7 @@ def _crossings(drawing: Drawing, lines: list) -> list[_Joint]:
 
 
 def _risers(drawing: Drawing, lines: list, problems: list[Problem]) -> list[_Joint]:
-    """What openings in the floor join: all trays that run through them, neighbours in height with each other."""
+    """What openings in the floor join: all trays that run through them, neighbors in height with each other."""
     joints = []
     for number, riser in enumerate(drawing.riser):
         point = shapely.Point(riser.at_mm)
@@ -164,7 +164,7 @@ def _risers(drawing: Drawing, lines: list, problems: list[Problem]) -> list[_Joi
 def _segments(
     drawing: Drawing, passages: list[Passage], position: list[dict[int, int]], joints: list[_Joint]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Segments between neighbouring nodes of a tray, and ladders where trays of two elevations cross.
+    """Segments between neighboring nodes of a tray, and ladders where trays of two elevations cross.
 
     Returns ends (K, 2), tray (risers counted after the trays), cross-section in mm² and what each carries, (K,).
     """

@@ -75,7 +75,7 @@ class Lengths:
 
     @cached_property
     def by_way(self) -> tuple[Lengths, Lengths]:
-        """The rules for copper and those for fibre; one and the same where all trays carry both."""
+        """The rules for copper and those for fiber; one and the same where all trays carry both."""
         copper = self if self.way == 0 else replace(self, way=0)
         return (copper, copper if self.room.shared_ways else replace(self, way=1))
 
@@ -183,7 +183,7 @@ class Lengths:
         end = self._end_mm(unit, units, rear)
         way = self.ways.rows_mm(slots) + (end[slots, None] + end)
         way += self.slack_mm(way, True)
-        way[np.arange(len(slots)), slots] = self._neighbours_mm(unit, units)
+        way[np.arange(len(slots)), slots] = self._neighbors_mm(unit, units)
         return _int32(way)
 
     def lattice(self, unit: int, units: int, rear: int) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
@@ -202,15 +202,15 @@ class Lengths:
             return None
         way = grid.way_mm + 2 * end[0]
         way += self.slack_mm(way, True)
-        way[0, 0] = self._neighbours_mm(unit, units)
+        way[0, 0] = self._neighbors_mm(unit, units)
         return grid.x, grid.y, _int32(way)
 
     def _end_mm(self, unit: int, units: int, rear: int) -> np.ndarray:
         """Distance between a port at this unit and the tray node at each slot, int64 (S,)."""
         return self.drop_mm[:, rear] + self.rise_mm(np.arange(self.room.slot_count), np.array(unit), np.array(units))
 
-    def _neighbours_mm(self, unit: int, units: int) -> int:
-        """Run length between neighbouring boxes of one cabinet."""
+    def _neighbors_mm(self, unit: int, units: int) -> int:
+        """Run length between neighboring boxes of one cabinet."""
         inside = self.inside_mm(np.array([unit]), np.array([units]), np.array([unit + units]), np.array([units]))
         return int(inside[0] + self.slack_mm(inside, False)[0])
 
@@ -221,8 +221,8 @@ def _int32(length_mm: np.ndarray) -> np.ndarray:
     Raises
     ------
     InputError
-        When one is longer than int32 counts millimetres, 2,147 km.
+        When one is longer than int32 counts millimeters, 2,147 km.
     """
     if length_mm.max(initial=0) > _LONGEST_MM:
-        raise InputError(Problem("room", f"a run is {length_mm.max() / 1e6:.0f} km long", "lengths are in millimetres"))
+        raise InputError(Problem("room", f"a run is {length_mm.max() / 1e6:.0f} km long", "lengths are in millimeters"))
     return length_mm.astype(np.int32)

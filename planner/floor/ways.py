@@ -18,7 +18,7 @@ _LONGEST_MM = 2**31 - 1
 
 
 class Ways:
-    """Shortest ways between slots over the trays that carry copper (way 0) or fibre (way 1).
+    """Shortest ways between slots over the trays that carry copper (way 0) or fiber (way 1).
 
     Nothing is computed before it is asked for. On a full lattice of trays a way is a formula;
     elsewhere it goes through the junctions at the ends of the two chains of trays that the slots
@@ -27,12 +27,12 @@ class Ways:
     Raises
     ------
     InputError
-        When all trays together are longer than int32 counts millimetres, 2,147 km.
+        When all trays together are longer than int32 counts millimeters, 2,147 km.
     """
 
     def __init__(self, room: Room, way: int = 0):
         if (total := room.segment_mm.sum(dtype=np.int64)) > _LONGEST_MM:
-            raise InputError(Problem("tray", f"the trays are {total / 1e6:.0f} km long in all", "lengths are in millimetres"))
+            raise InputError(Problem("tray", f"the trays are {total / 1e6:.0f} km long in all", "lengths are in millimeters"))
         self._room = room
         self._slot_node = np.ascontiguousarray(room.slot_node[:, way])
         self._open = np.flatnonzero(room.segment_carries & (1 << way))
@@ -48,7 +48,7 @@ class Ways:
 
     @cached_property
     def _graph(self) -> csr_array:
-        """Lengths between neighbouring nodes, lower node first; of parallel segments the shortest. float64 (T, T)."""
+        """Lengths between neighboring nodes, lower node first; of parallel segments the shortest. float64 (T, T)."""
         room = self._room
         order = self._open[np.argsort(-room.segment_mm[self._open], kind="stable")].tolist()
         ends = np.sort(room.segments, axis=1).tolist()

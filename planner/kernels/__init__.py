@@ -5,6 +5,6 @@ How they are compiled and cached is the affair of `planner.kernels._numba`, the 
 
 from __future__ import annotations
 
-from planner.kernels._numba import bare, compile_for, compiled, inlined, merged, vectorised
+from planner.kernels._numba import bare, compile_for, compiled, inlined, merged, vectorized
 
-__all__ = ["bare", "compile_for", "compiled", "inlined", "merged", "vectorised"]
+__all__ = ["bare", "compile_for", "compiled", "inlined", "merged", "vectorized"]

@@ -42,7 +42,7 @@ __all__ = [
     "merged",
     "overload",
     "types",
-    "vectorised",
+    "vectorized",
 ]
 
 COMPILES = not config.DISABLE_JIT
@@ -220,7 +220,7 @@ merged = _decorator(level=1, front=True, inline="always", **_known(_nrt=False))
 Where a caller gathers many of them, its code gets a little slower and takes longer to compile.
 """
 
-vectorised = _decorator(vectorize=True, front=True, **_known(_nrt=False))
+vectorized = _decorator(vectorize=True, front=True, **_known(_nrt=False))
 """As `bare`, for a kernel whose one loop sweeps contiguous rows: there, unlike in gathers, vectorization pays threefold."""
 
 

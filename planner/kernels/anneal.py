@@ -18,7 +18,7 @@ THRESHOLD = -np.log((np.arange(THRESHOLDS) + 0.5) / THRESHOLDS)
 
 @inlined
 def _near_item(r, bits, run):
-    """Return a slot next to one of the neighbours of `r`; its own slot where it has none."""
+    """Return a slot next to one of the neighbors of `r`; its own slot where it has none."""
     first = run.indptr[r]
     degree = run.indptr[r + np.uint32(1)] - first
     if degree == 0:

@@ -71,7 +71,7 @@ def count_hops(indptr, indices, sources, weight, old, new, counts, weighted):
 
 @compiled
 def _spread(indptr, indices, router, old, new):
-    """Set the router's row of `new` to what it and its neighbours had; return how many bits that adds."""
+    """Set the router's row of `new` to what it and its neighbors had; return how many bits that adds."""
     a0, a1, a2, a3 = old[router, 0], old[router, 1], old[router, 2], old[router, 3]
     a4, a5, a6, a7 = old[router, 4], old[router, 5], old[router, 6], old[router, 7]
     full = (a0 & a1 & a2 & a3 & a4 & a5 & a6 & a7) == _ALL
@@ -115,16 +115,16 @@ def shortest_cycle(indptr, indices, link, sources, distance, parent, queue):
             router = queue[first]
             first += 1
             for position in range(indptr[router], indptr[router + 1]):
-                neighbour = indices[position]
+                neighbor = indices[position]
                 if link[position] == parent[router]:
                     continue
-                if distance[neighbour] < 0:
-                    distance[neighbour] = distance[router] + 1
-                    parent[neighbour] = link[position]
-                    queue[last] = neighbour
+                if distance[neighbor] < 0:
+                    distance[neighbor] = distance[router] + 1
+                    parent[neighbor] = link[position]
+                    queue[last] = neighbor
                     last += 1
                 else:
-                    best = min(best, distance[router] + distance[neighbour] + 1)
+                    best = min(best, distance[router] + distance[neighbor] + 1)
         for position in range(last):
             distance[queue[position]] = -1
     return best if best < 2**31 - 1 else 0

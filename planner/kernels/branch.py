@@ -1,4 +1,4 @@
-"""Dual ascent for quadratic assignment (level-1 reformulation-linearisation), in exact integers.
+"""Dual ascent for quadratic assignment (level-1 reformulation-linearization), in exact integers.
 
 The problem is held as `leader` int64 (n, n), the cost of item i at location j, and `pair` int64
 (n, n, n, n), the cost of item i at j *and* item k at l, together with a constant, the bound. Three

@@ -33,9 +33,9 @@ def spread_traffic(indptr, indices, sources, demand, load, paths, share, hops, q
             router = queue[place]
             flow = demand[index, router]
             for position in range(indptr[router], indptr[router + 1]):
-                neighbour = indices[position]
-                if hops[neighbour] == hops[router] + 1:
-                    sent = paths[router] * share[neighbour]
+                neighbor = indices[position]
+                if hops[neighbor] == hops[router] + 1:
+                    sent = paths[router] * share[neighbor]
                     load[position] += sent
                     flow += sent
             share[router] = flow / paths[router]
@@ -54,12 +54,12 @@ def _count_paths(indptr, indices, source, paths, hops, queue):
         router = queue[first]
         first += 1
         for position in range(indptr[router], indptr[router + 1]):
-            neighbour = indices[position]
-            if hops[neighbour] < 0:
-                hops[neighbour] = hops[router] + 1
-                paths[neighbour] = 0.0
-                queue[last] = neighbour
+            neighbor = indices[position]
+            if hops[neighbor] < 0:
+                hops[neighbor] = hops[router] + 1
+                paths[neighbor] = 0.0
+                queue[last] = neighbor
                 last += 1
-            if hops[neighbour] == hops[router] + 1:
-                paths[neighbour] += paths[router]
+            if hops[neighbor] == hops[router] + 1:
+                paths[neighbor] += paths[router]
     return last

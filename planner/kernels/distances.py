@@ -27,12 +27,12 @@ def hop_distances(indptr, indices, distance):
             first += 1
             hops = int(row[router]) + 1
             for position in range(indptr[router], indptr[router + 1]):
-                neighbour = indices[position]
-                if row[neighbour] == UNREACHED:
+                neighbor = indices[position]
+                if row[neighbor] == UNREACHED:
                     if hops == UNREACHED:
                         return -1
-                    row[neighbour] = hops
-                    queue[last] = neighbour
+                    row[neighbor] = hops
+                    queue[last] = neighbor
                     last += 1
                     largest = max(largest, hops)
     return largest

@@ -30,16 +30,16 @@ def fastest(indptr, indices, arc_ps, source, hops, delay_ps, before, arc, queue)
         first += 1
         next_hops, here = hops[router] + 1, delay_ps[router]
         for position in range(indptr[router], indptr[router + 1]):
-            neighbour = indices[position]
-            if hops[neighbour] < 0:
-                hops[neighbour] = next_hops
-                queue[last] = neighbour
+            neighbor = indices[position]
+            if hops[neighbor] < 0:
+                hops[neighbor] = next_hops
+                queue[last] = neighbor
                 last += 1
-            elif hops[neighbour] != next_hops or here + arc_ps[position] >= delay_ps[neighbour]:
+            elif hops[neighbor] != next_hops or here + arc_ps[position] >= delay_ps[neighbor]:
                 continue
-            delay_ps[neighbour] = here + arc_ps[position]
-            before[neighbour] = router
-            arc[neighbour] = position
+            delay_ps[neighbor] = here + arc_ps[position]
+            before[neighbor] = router
+            arc[neighbor] = position
     return last
 
 

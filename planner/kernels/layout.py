@@ -2,7 +2,7 @@
 
 The cost of a layout is the sum over all edges of weight times the cost between the slots of both
 ends. Two ways lead to the change of cost of a move, with the same result: *arithmetic* over the
-neighbours of what moves, and the *field*, which keeps for every item what it would cost in every
+neighbors of what moves, and the *field*, which keeps for every item what it would cost in every
 slot, so that a proposal costs a few look-ups and only an accepted move costs an update.
 """
 
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from planner.kernels import bare, inlined, vectorised
+from planner.kernels import bare, inlined, vectorized
 
 
 class State(NamedTuple):
@@ -21,7 +21,7 @@ class State(NamedTuple):
     Attributes
     ----------
     indptr, indices, weight
-        Links as CSR of sorted neighbours, uint32, uint32, int32.
+        Links as CSR of sorted neighbors, uint32, uint32, int32.
     table, x, y
         Cost between slots, int32: ``table[p, q]`` where `x` is empty, else ``table[|x[p] - x[q]|, |y[p] - y[q]|]``.
     field, field_y
@@ -216,13 +216,13 @@ def _single_exchange_cost(here, there, run):
     return change
 
 
-@vectorised
+@vectorized
 def _shift_row(field, n, table, p, q, weight):
     for j in range(field.shape[1]):
         field[n, j] += weight * (table[q, j] - table[p, j])
 
 
-@vectorised
+@vectorized
 def _add_row(field, n, table, p, weight):
     for j in range(field.shape[1]):
         field[n, j] += weight * table[p, j]
@@ -230,7 +230,7 @@ def _add_row(field, n, table, p, weight):
 
 @bare
 def _shift_field(r, p, q, run):
-    """Tell the neighbours of `r` that it has moved from slot `p` to `q`."""
+    """Tell the neighbors of `r` that it has moved from slot `p` to `q`."""
     for i in range(run.indptr[r], run.indptr[r + np.uint32(1)]):
         if len(run.field_y) == 0:
             _shift_row(run.field, run.indices[i], run.table, p, q, run.weight[i])

@@ -65,7 +65,7 @@ def settle(books, now):
                 books.next[books.tail[endpoint]] = message
             books.tail[endpoint] = message
         if books.then[step] != NONE:
-            _fulfil(books, books.then[step], now)
+            _fulfill(books, books.then[step], now)
     return roused
 
 
@@ -82,7 +82,7 @@ def _deliver(books, message, now):
     books.delivered[message] = now
     _done(books, now)
     for entry in range(books.wake_first[message], books.wake_first[message + 1]):
-        _fulfil(books, books.wake[entry], now)
+        _fulfill(books, books.wake[entry], now)
 
 
 @bare
@@ -92,7 +92,7 @@ def _done(books, now):
 
 
 @bare
-def _fulfil(books, step, now):
+def _fulfill(books, step, now):
     books.waits[step] -= 1
     if books.waits[step] == 0:
         _compute(books, step, now)

@@ -22,9 +22,9 @@ def count_shortest(indptr, indices, distance, counts):
             router = order[i]
             counts[router, target] = 1.0 if router == target else 0.0
             for position in range(indptr[router], indptr[router + 1]):
-                neighbour = indices[position]
-                if distance[neighbour, target] < distance[router, target]:
-                    counts[router, target] += counts[neighbour, target]
+                neighbor = indices[position]
+                if distance[neighbor, target] < distance[router, target]:
+                    counts[router, target] += counts[neighbor, target]
 
 
 @compiled
@@ -50,7 +50,7 @@ def shortest_paths(indptr, indices, distance, pairs, paths, longer, tries, table
         Filled with 1 for every pair whose paths were not found, with 0 elsewhere: uint8 (P,).
     """
     routers = len(indptr) - 1
-    # Ports in the order of the neighbours' numbers; of parallel links all count.
+    # Ports in the order of the neighbors' numbers; of parallel links all count.
     ascending = np.empty(len(indices), np.int64)
     for router in range(routers):
         row = indices[indptr[router] : indptr[router + 1]]
@@ -79,9 +79,9 @@ def shortest_paths(indptr, indices, distance, pairs, paths, longer, tries, table
                     continue
                 entry = ascending[at[depth]]
                 at[depth] += 1
-                neighbour = indices[entry]
+                neighbor = indices[entry]
                 left = hops - depth - 1
-                if on_path[neighbour] or distance[neighbour, target] > left or (neighbour == target and left > 0):
+                if on_path[neighbor] or distance[neighbor, target] > left or (neighbor == target and left > 0):
                     continue
                 steps += 1
                 port[depth] = entry - indptr[router]
@@ -91,9 +91,9 @@ def shortest_paths(indptr, indices, distance, pairs, paths, longer, tries, table
                     found += 1
                     continue
                 depth += 1
-                path[depth] = neighbour
-                at[depth] = indptr[neighbour]
-                on_path[neighbour] = 1
+                path[depth] = neighbor
+                at[depth] = indptr[neighbor]
+                on_path[neighbor] = 1
         table[pair, 0] = found
         short[pair] = 1 if found < paths and source != target else 0
 
@@ -154,8 +154,8 @@ def polarized_reach(indptr, indices, distance, sources, targets, strong):
                 off = np.int64(distance[source, router])
                 far = beyond[router, off]
                 for entry in range(indptr[router], indptr[router + 1]):
-                    neighbour = indices[entry]
-                    step = np.int64(distance[source, neighbour]) - off
+                    neighbor = indices[entry]
+                    step = np.int64(distance[source, neighbor]) - off
                     for word in range(words):
                         if step > 0:
                             allowed = nearer[entry, word] | level[entry, word]
@@ -168,7 +168,7 @@ def polarized_reach(indptr, indices, distance, sources, targets, strong):
                             if not strong:
                                 allowed = nearer[entry, word] & ~far[word]
                         way_on[word] |= allowed
-                        following[neighbour, word] |= here[router, word] & allowed
+                        following[neighbor, word] |= here[router, word] & allowed
                 for word in range(words):
                     stuck = here[router, word] & ~way_on[word]
                     dead[word] |= stuck

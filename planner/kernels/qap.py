@@ -22,7 +22,7 @@ import math
 
 import numpy as np
 
-from planner.kernels import compiled, vectorised
+from planner.kernels import compiled, vectorized
 from planner.kernels.random import below, next_uint64
 
 LOG_BITS = 12
@@ -93,21 +93,21 @@ def field_cost(i, j, pair_flow, pair_distance, place, field):
     return fi[pj] - fi[pi] + fj[pi] - fj[pj] + pair_flow[i, j] * pair_distance[pi, pj]
 
 
-@vectorised
+@vectorized
 def _add_scaled(row, factor, step):
     """Add `factor` times `step` to a row."""
     for at in range(len(row)):
         row[at] += factor * step[at]
 
 
-@vectorised
+@vectorized
 def _add_product(row, first, a, pull, b, here):
     """Add the product of ``a - pull`` and ``here - b`` to a row from column `first` on."""
     for v in range(first, len(row)):
         row[v] += (a - pull[v]) * (here[v] - b)
 
 
-@vectorised
+@vectorized
 def _least(row, first):
     """Return the minimum of a row from column `first` on, which must exist."""
     least = row[first]

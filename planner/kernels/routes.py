@@ -2,7 +2,7 @@
 
 A *target* is a router, or a group, whose number follows behind those of the routers. For each router
 the table `wide` holds a mask of ports for every target, ``numbers[WORDS]`` words each, then its group,
-its rank among the routers with endpoints, its first port, and the neighbour behind each port. The table
+its rank among the routers with endpoints, its first port, and the neighbor behind each port. The table
 `small` holds the kind of each port, then the hops to every target.
 
 A label holds the intermediate target plus 1, 0 for none; whether it was reached, or none is wanted; and

@@ -49,7 +49,7 @@ def grow(trays, cost, kinds, source, tree):
         for position in range(trays.indptr[node], trays.indptr[node + 1]):
             segment = trays.segment[position]
             if trays.carries[segment] & kinds:
-                near = trays.neighbour[position]
+                near = trays.neighbor[position]
                 reached = key + cost[segment]
                 if reached < tree.distance[near]:
                     tree.distance[near] = reached
@@ -113,8 +113,8 @@ def widest_cut(trays, cost, kinds, grouped, sources, unlimited_um2, tree, inside
             inside[node] = 1
             for position in range(trays.indptr[node], trays.indptr[node + 1]):
                 segment = trays.segment[position]
-                if trays.carries[segment] & kinds and trays.neighbour[position] != node:
-                    sign = -1 if inside[trays.neighbour[position]] else 1
+                if trays.carries[segment] & kinds and trays.neighbor[position] != node:
+                    sign = -1 if inside[trays.neighbor[position]] else 1
                     if trays.room_um2[segment] >= unlimited_um2:
                         unlimited += sign
                     else:

@@ -16,7 +16,7 @@ import numpy as np
 from planner.kernels import bare
 from planner.kernels.heap import Heap, pop, push
 
-Trays = namedtuple("Trays", "indptr neighbour segment length_mm room_um2 carries")
+Trays = namedtuple("Trays", "indptr neighbor segment length_mm room_um2 carries")
 """Nodes with their segments, int64 (V + 1,), int32 (2 K,) twice; of each segment: float64, int64, uint8 (K,).
 
 A bit of `carries` says that a segment takes that kind of cable.
@@ -73,7 +73,7 @@ def find(trays, pulls, search, laid, pull, cables, pressure, strict, mark):
             continue
         search.settled[node] = turn
         for position in range(trays.indptr[node], trays.indptr[node + 1]):
-            near = trays.neighbour[position]
+            near = trays.neighbor[position]
             segment = trays.segment[position]
             if search.settled[near] == turn or not trays.carries[segment] & kind or search.marked[segment] < mark:
                 continue

@@ -17,7 +17,7 @@ _MOST_CLASSES = 4096
 def structural_orders(topology: Topology) -> Iterator[np.ndarray]:
     """Yield orders of the routers, int64 (R,); a cut puts the first half on one side.
 
-    Three kinds: by each coordinate; by each level of groups, neighbouring groups next to each
+    Three kinds: by each coordinate; by each level of groups, neighboring groups next to each
     other; and by classes of a coordinate's values such that links between groups stay inside a
     class. The last kind cuts no such link. In PolarStar with Inductive-Quad supernodes the classes
     are the pairs (a, f(a)) of the supernode's vertices, and the cut has

@@ -60,7 +60,7 @@ class Spectrum:
 
     @property
     def mu1_signed(self) -> float | None:
-        """1 - lambda2 / degree: the gap of the normalised Laplacian, which bounds cuts."""
+        """1 - lambda2 / degree: the gap of the normalized Laplacian, which bounds cuts."""
         return 1 - self.lambda2 / self.degree if self.degree else None
 
     @property

@@ -31,7 +31,7 @@ class Bundlings(Record):
 
     methods: tuple[str, ...] = value("single, then kinds of bundling")
     arguments: tuple[str, ...] = value("what was asked of each")
-    cables: np.ndarray = array("int64", "M", "cables, jumpers, trunks and fibres bought for links between cabinets")
+    cables: np.ndarray = array("int64", "M", "cables, jumpers, trunks and fibers bought for links between cabinets")
     pulls: np.ndarray = array("int64", "M", "things pulled between cabinets, or between cabinets and panels")
     bundles: np.ndarray = array("int64", "M", "bundles; single cables are their own")
     types: np.ndarray = array("int64", "M", "different bundles by kind, part, capacity and length")

@@ -17,7 +17,7 @@ SIDES = ("none", "left", "right")
 
 @dataclass(frozen=True)
 class Passive:
-    """Jumpers, trunks, multi-core fibres, panels or boxes of one part and length; `cents` is None without a price."""
+    """Jumpers, trunks, multi-core fibers, panels or boxes of one part and length; `cents` is None without a price."""
 
     category: str
     part: str
@@ -50,7 +50,7 @@ class CablePlan(Record):
     port: np.ndarray = array("int32", "W,2", "port at both ends, counted from 1 as printed on the box")
     cage: np.ndarray = array("int32", "W,2", "cage at both ends, counted from 1")
     piece: np.ndarray = array(
-        "int32", "W", "what is bought, pulled and labelled as one: twin-port and splitter cables take several rows"
+        "int32", "W", "what is bought, pulled and labeled as one: twin-port and splitter cables take several rows"
     )
     cabinet: np.ndarray = array("int32", "W,2", "cabinet at both ends")
     unit: np.ndarray = array("int32", "W,2", "lowest rack unit of the box at both ends")
@@ -72,18 +72,18 @@ class CablePlan(Record):
     route_segments: np.ndarray = array("int32", "X", "tray segments of the routes, from the first end to the second")
     leg_mm: np.ndarray = array("int32", "W,2", "run of the jumper from box to panel at both ends; 0 where there is none", "mm")
     leg_stock_mm: np.ndarray = array("int32", "W,2", "length of that jumper to buy", "mm")
-    bundle: np.ndarray = array("int32", "W", "loom, trunk or fibre that carries the row between cabinets; -1 inside a cabinet")
+    bundle: np.ndarray = array("int32", "W", "loom, trunk or fiber that carries the row between cabinets; -1 inside a cabinet")
     bundle_kind: np.ndarray = array("uint8", "B", "kind of each bundle, index into bundle_kinds")
-    bundle_kinds: tuple[str, ...] = value("loom, row loom, trunk, multi-core fibre, shuffle")
+    bundle_kinds: tuple[str, ...] = value("loom, row loom, trunk, multi-core fiber, shuffle")
     bundle_part: np.ndarray = array("int32", "B", "what is bought as one, index into bundle_parts; -1 for looms")
-    bundle_parts: tuple[str, ...] = value("ids of trunks and fibres in use")
+    bundle_parts: tuple[str, ...] = value("ids of trunks and fibers in use")
     bundle_cabinet: np.ndarray = array("int32", "B,2", "cabinets that the bundle joins; -1 for a panel in the trays")
     bundle_capacity: np.ndarray = array("int32", "B", "links that it could carry")
     bundle_diameter_um: np.ndarray = array("int32", "B", "outer diameter", "µm")
-    bundle_bend_mm: np.ndarray = array("int32", "B", "least bend radius of its centre line", "mm")
+    bundle_bend_mm: np.ndarray = array("int32", "B", "least bend radius of its center line", "mm")
     bundle_run_mm: np.ndarray = array("int32", "B", "run length; of looms that of the longest cable", "mm")
     bundle_stock_mm: np.ndarray = array("int32", "B", "length to buy; of looms that of the longest cable", "mm")
-    carrier_um2: np.ndarray = array("int64", "V", "cross-section of each trunk, fibre and jumper that lies in trays", "µm²")
+    carrier_um2: np.ndarray = array("int64", "V", "cross-section of each trunk, fiber and jumper that lies in trays", "µm²")
     carrier_route: np.ndarray = array("int32", "V", "its way over the trays, row of route_indptr")
     passives: tuple[Passive, ...] = value("what is bought beside cables and transceivers: jumpers, trunks, panels")
     polarity: str = value("polarity type of the trunks; empty where there are none")
@@ -103,7 +103,7 @@ class CablePlan(Record):
 
     @property
     def carried(self) -> np.ndarray:
-        """Rows that a trunk, a multi-core fibre or a shuffle carries over panels, bool (W,)."""
+        """Rows that a trunk, a multi-core fiber or a shuffle carries over panels, bool (W,)."""
         over = np.append(self.bundle_kind > 1, False)
         return over[self.bundle]
 

@@ -9,7 +9,7 @@ import numpy as np
 from planner.record import Record, array, value
 
 UNIT_UM = 44_450
-"""Height of one rack unit in micrometres (EIA-310: 1.75 inch)."""
+"""Height of one rack unit in micrometers (EIA-310: 1.75 inch)."""
 
 FIXTURES = ("cable manager", "PDU")
 """What takes units beside routers and endpoint boxes."""

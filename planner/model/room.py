@@ -9,7 +9,7 @@ import numpy as np
 from planner.parts import Row
 from planner.record import Record, array, value
 
-WAYS = ("copper", "fibre")
+WAYS = ("copper", "fiber")
 """What may have trays of its own."""
 
 EGRESS = ("nearest", "left", "right")
@@ -43,17 +43,17 @@ class Room(Record):
     name: str = value("file name of the room")
     title: str = value("how the room is called on paper")
     tile_mm: int = value("pitch of the floor grid", "mm")
-    outline: np.ndarray = array("int32", "O,2", "corners of the outline, anticlockwise", "mm")
+    outline: np.ndarray = array("int32", "O,2", "corners of the outline, counterclockwise", "mm")
     obstacles: tuple[Zone, ...] = value("columns, cooling units, keep-outs, doors")
     aisles: tuple[Zone, ...] = value("cold, hot and mixed aisles between rows")
     slot_names: tuple[str, ...] = value("name of each slot: row name and number")
-    slot_xy: np.ndarray = array("int32", "S,2", "centre of each slot", "mm")
+    slot_xy: np.ndarray = array("int32", "S,2", "center of each slot", "mm")
     slot_size: np.ndarray = array("int32", "S,2", "size of each slot along x and y", "mm")
     slot_row: np.ndarray = array("int32", "S", "row of each slot, index into row_names")
-    slot_facing: np.ndarray = array("int32", "S", "direction of the fronts, anticlockwise from +x", "degrees")
+    slot_facing: np.ndarray = array("int32", "S", "direction of the fronts, counterclockwise from +x", "degrees")
     slot_power_mw: np.ndarray = array("int64", "S", "power limit of each slot: supply, or cooling where that is less", "mW")
     slot_load_g: np.ndarray = array("int64", "S", "floor load limit of each slot, cabinet included", "g")
-    slot_node: np.ndarray = array("int32", "S,2", "tray node that serves each slot, for copper and for fibre")
+    slot_node: np.ndarray = array("int32", "S,2", "tray node that serves each slot, for copper and for fiber")
     slot_egress: np.ndarray = array("uint8", "S", "side by which cables leave each slot's cabinet, index into EGRESS")
     row_names: tuple[str, ...] = value("names of the rows")
     node_xyz: np.ndarray = array("int32", "T,3", "place of each tray node", "mm")
@@ -61,7 +61,7 @@ class Room(Record):
     segment_mm: np.ndarray = array("int32", "K", "length of each segment", "mm")
     segment_mm2: np.ndarray = array("int64", "K", "cross-section of each segment; 0 for no limit", "mm²")
     segment_tray: np.ndarray = array("int32", "K", "tray of each segment, index into tray_names")
-    segment_carries: np.ndarray = array("uint8", "K", "what each segment carries: 1 copper, 2 fibre, 3 both")
+    segment_carries: np.ndarray = array("uint8", "K", "what each segment carries: 1 copper, 2 fiber, 3 both")
     tray_names: tuple[str, ...] = value("names of the trays, then of the risers")
     tray_kinds: tuple[str, ...] = value("ladder, basket, trough or riser")
     tray_bend_mm: tuple[int, ...] = value("radius of each tray's corners and joints; 0 where none is stated", "mm")
@@ -79,7 +79,7 @@ class Room(Record):
 
     @property
     def shared_ways(self) -> bool:
-        """Whether copper and fibre take the same trays everywhere."""
+        """Whether copper and fiber take the same trays everywhere."""
         return bool((self.segment_carries == 3).all() and (self.slot_node[:, 0] == self.slot_node[:, 1]).all())
 
     @property

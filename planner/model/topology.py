@@ -20,7 +20,7 @@ class Topology(Record):
     link_class: np.ndarray = array("uint8", "L", "index into link_class_names")
     link_class_names: tuple[str, ...] = value("names of link classes: local, global …")
     indptr: np.ndarray = array("int32", "R+1", "start of each router's row in indices and link")
-    indices: np.ndarray = array("int32", "A", "neighbour behind each port; the position in the row is the port number")
+    indices: np.ndarray = array("int32", "A", "neighbor behind each port; the position in the row is the port number")
     link: np.ndarray = array("int32", "A", "link behind each port")
     endpoint_router: np.ndarray = array("int32", "H", "router of each endpoint, ascending")
     group: np.ndarray = array("int32", "R,G", "group of each router, finest level first")

@@ -55,7 +55,7 @@ class Boxes:
         """Return where each box of a cabinet could stand instead of where it is, bool (boxes, units); units count from 1.
 
         Routers that have cable managers keep to the units between these. Endpoint boxes stay where splitter cables join
-        them by neighbours.
+        them by neighbors.
         """
         boxes, owner = self.of(cabinet), self._owners(cabinet)
         found = np.zeros((len(boxes), len(owner)), bool)

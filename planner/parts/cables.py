@@ -1,4 +1,4 @@
-"""What joins ports: finished cables, transceivers, fibre, trunks, and the rules for laying them."""
+"""What joins ports: finished cables, transceivers, fiber, trunks, and the rules for laying them."""
 
 from __future__ import annotations
 
@@ -100,13 +100,13 @@ def _reach_problems(stock_mm: tuple[int, ...], reach_mm: int) -> Iterator[Proble
 
 @dataclass(frozen=True, kw_only=True)
 class TransceiverPart(Row):
-    """A pluggable module for one cage; `fibre` is the id of the fibre kind it drives.
+    """A pluggable module for one cage; `fiber` is the id of the fiber kind it drives.
 
-    `kind` is the optical standard (SR4, DR4 …): only modules of the same kind, rate and fibre
+    `kind` is the optical standard (SR4, DR4 …): only modules of the same kind, rate and fiber
     understand each other. A twin-port module serves `links` ports of one cage, each with its own
-    fibre; `rate_gbps` is that of one link, price and power are those of the module. `fits` names
-    other cages that take the plug. `reach_mm` holds on the best fibre (OM4 for multimode). `budget_db`
-    is the most that the channel between two modules may lose, fibre and connections within it; the
+    fiber; `rate_gbps` is that of one link, price and power are those of the module. `fits` names
+    other cages that take the plug. `reach_mm` holds on the best fiber (OM4 for multimode). `budget_db`
+    is the most that the channel between two modules may lose, fiber and connections within it; the
     plugs in the modules themselves are not part of it.
     """
 
@@ -115,7 +115,7 @@ class TransceiverPart(Row):
     links: Positive = 1
     connector: Name
     fits: tuple[str, ...] = ()
-    fibre: Name
+    fiber: Name
     reach_mm: Positive
     reach_om3_mm: Positive | None = None
     budget_db: Budget
@@ -131,13 +131,13 @@ class TransceiverPart(Row):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FibrePart(Row):
-    """A fibre jumper between two transceivers; `fibre` is the kind that transceivers name, `fibres` how many a link uses."""
+class FiberPart(Row):
+    """A fiber jumper between two transceivers; `fiber` is the kind that transceivers name, `fibers` how many a link uses."""
 
-    fibre: Name
+    fiber: Name
     glass: Glass
     plug: Plug
-    fibres: Positive
+    fibers: Positive
     stock_mm: Lengths
     price_cents: Prices
     reach_mm: Positive | None = None
@@ -159,30 +159,30 @@ class FibrePart(Row):
 class TrunkRule(Row):
     """How trunks are used: what is stocked, how many links share one, how much slack each takes."""
 
-    stocked_fibres: tuple[Positive, ...]
-    fibres_per_mpo: Positive
-    fibres_per_link: Positive
+    stocked_fibers: tuple[Positive, ...]
+    fibers_per_mpo: Positive
+    fibers_per_link: Positive
     slack_least_mm: NonNegative
     slack_most_mm: NonNegative
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrunkBound(Row):
-    """Diameter and mass of an outdoor cable by number of fibres: a sourced upper bound for indoor trunks."""
+    """Diameter and mass of an outdoor cable by number of fibers: a sourced upper bound for indoor trunks."""
 
-    fibres: tuple[Positive, ...]
+    fibers: tuple[Positive, ...]
     diameter_um: tuple[Positive, ...]
     mass_g_per_m: tuple[Positive, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class MulticoreFibre(Row):
-    """A fibre with several cores, and the cables made of it; `None` where nothing is published."""
+class MulticoreFiber(Row):
+    """A fiber with several cores, and the cables made of it; `None` where nothing is published."""
 
     cores: Positive
     cladding_um: Positive | None = None
     cable_diameter_um: Positive | None = None
-    cable_fibres: Positive | None = None
+    cable_fibers: Positive | None = None
     cable_cores: Positive | None = None
     replaces_diameter_um: Positive | None = None
     crosstalk_db: float | None = None
@@ -190,7 +190,7 @@ class MulticoreFibre(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class PolarityMap(Row):
-    """Which fibre position of an MPO plug meets which at the other end."""
+    """Which fiber position of an MPO plug meets which at the other end."""
 
     map: Name
     lanes: str = ""
@@ -198,7 +198,7 @@ class PolarityMap(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class LossRule(Row):
-    """Most loss of a mated connector pair, attenuation of fibre, and how many junctions a channel may have."""
+    """Most loss of a mated connector pair, attenuation of fiber, and how many junctions a channel may have."""
 
     mpo_db: Decibels
     lc_db: Decibels
@@ -208,7 +208,7 @@ class LossRule(Row):
     os2_db_per_km: Decibels
 
     def channel_db(self, glass: str, length_mm: int, mpo_pairs: int = 0, lc_pairs: int = 0) -> float:
-        """Return the loss of a channel: its fibre and the mated pairs within it.
+        """Return the loss of a channel: its fiber and the mated pairs within it.
 
         The plugs in the two transceivers count as parts of these: the published insertion loss of a
         channel lies between them.
@@ -231,7 +231,7 @@ class LossRule(Row):
 class CustomLength(Row):
     """Cables made to length: in steps of `increment_mm`, for `markup_percent` more than the stock price at that length.
 
-    `kinds` are those that can be made to length: kinds of cable such as ``"DAC"``, and ``"fibre"`` for jumpers.
+    `kinds` are those that can be made to length: kinds of cable such as ``"DAC"``, and ``"fiber"`` for jumpers.
     """
 
     increment_mm: Positive
@@ -266,7 +266,7 @@ class End(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Assembly:
-    """What makes one cable: a finished cable, a splitter cable, or two transceivers and a fibre.
+    """What makes one cable: a finished cable, a splitter cable, or two transceivers and a fiber.
 
     `stock_mm` and `price_cents` run in parallel, shortest first; the price is that of the whole
     assembly at that stock length, where a module that serves several ports counts with its share.
@@ -279,7 +279,7 @@ class Assembly:
     A twin-port cable carries `links` links between the same two cages. A splitter has its head in the
     router's cage and `tails` plugs at the other end, one link each.
 
-    `glass`, `plug`, `fibres` and `budget_db` describe the optical channel between two transceivers;
+    `glass`, `plug`, `fibers` and `budget_db` describe the optical channel between two transceivers;
     `loss_db` is what the longest length on offer loses of it.
     """
 
@@ -313,7 +313,7 @@ class Assembly:
     end_links_b: int = 1
     glass: str = ""
     plug: str = ""
-    fibres: int = 0
+    fibers: int = 0
     budget_db: float = 0.0
     loss_db: float = 0.0
 

@@ -155,7 +155,7 @@ class DelayModel(Row):
     cable_ns_per_m: float | None = None
     copper_ns_per_m: float | None = None
     copper_to_m: float | None = None
-    fibre_ns_per_m: float | None = None
+    fiber_ns_per_m: float | None = None
     router_ns: tuple[float, ...] = ()
     added_ns: tuple[float, ...] = ()
     added_ns_per_end: float | None = None

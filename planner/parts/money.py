@@ -16,12 +16,12 @@ Percent = Annotated[float, Ge(0), Le(100)]
 
 
 @dataclass(frozen=True, kw_only=True)
-class LabourRates(Row):
-    """What pulling, plugging and labelling costs.
+class LaborRates(Row):
+    """What pulling, plugging and labeling costs.
 
     `hour_cents` is the price of one person-hour, for plans whose hours are known; `label_cents` that of
     one printed label; None where no price is known. The seconds are person-seconds: to lay and plug a
-    cable, to pull it over a metre of tray, to dress one bundle, to stick one label, to test one cable.
+    cable, to pull it over a meter of tray, to dress one bundle, to stick one label, to test one cable.
     """
 
     in_cabinet_cents: NonNegative

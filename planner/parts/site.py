@@ -1,4 +1,4 @@
-"""Rules of the site: floors, power density, trays, slack, separation, labels and colours."""
+"""Rules of the site: floors, power density, trays, slack, separation, labels and colors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class PowerLimit(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class FloorRule(Row):
-    """Floor grid, aisles and rows; inches and feet are rounded to the millimetre."""
+    """Floor grid, aisles and rows; inches and feet are rounded to the millimeter."""
 
     tile_mm: Positive | None = None
     load_g: Positive | None = None
@@ -121,7 +121,7 @@ class LabelRule(Row):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ColourCode(Row):
-    """What colours mean."""
+class ColorCode(Row):
+    """What colors mean."""
 
-    colours: dict[str, str]
+    colors: dict[str, str]

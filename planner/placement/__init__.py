@@ -68,7 +68,7 @@ def place(
         File name of the algorithm, or a dotted name of your own.
     objective
         What a link or an endpoint cable between two slots costs: the price of the cheapest cable that is long enough,
-        with the labour to route it; its run length; the minimum power or delay; or a table of what
+        with the labor to route it; its run length; the minimum power or delay; or a table of what
         each of them is worth, see `planner.placement._cost.Worth`.
     groups
         Whether a group that fits into one cabinet must stay there, should, or does not matter; see

@@ -38,7 +38,7 @@ def place_by_bisection(graph: csr_array, xy: np.ndarray, seed: int) -> np.ndarra
            SIAM J. Scientific Computing 20, 1998.
     """
     count = graph.shape[0]
-    centre = np.tile(xy.mean(axis=0), (count, 1))
+    center = np.tile(xy.mean(axis=0), (count, 1))
     place = np.empty(count, np.int64)
     regions = [(np.arange(count), np.arange(count))]
     while regions:
@@ -48,8 +48,8 @@ def place_by_bisection(graph: csr_array, xy: np.ndarray, seed: int) -> np.ndarra
                 place[vertices] = places
                 continue
             near, far = _cut_floor(places, xy)
-            for half, spots in zip(_halves(graph, vertices, near, far, xy, centre, seed), (near, far), strict=True):
-                centre[half] = xy[spots].mean(axis=0)
+            for half, spots in zip(_halves(graph, vertices, near, far, xy, center, seed), (near, far), strict=True):
+                center[half] = xy[spots].mean(axis=0)
                 smaller.append((half, spots))
         regions = smaller
     return place
@@ -62,7 +62,7 @@ def _cut_floor(places: np.ndarray, xy: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return places[order[:half]], places[order[half:]]
 
 
-def _halves(graph, vertices, near, far, xy, centre, seed) -> tuple[np.ndarray, np.ndarray]:
+def _halves(graph, vertices, near, far, xy, center, seed) -> tuple[np.ndarray, np.ndarray]:
     """Return the vertices for the near and for the far half of the floor."""
     here, there = xy[near].mean(axis=0), xy[far].mean(axis=0)
     rows = graph[vertices]
@@ -71,7 +71,7 @@ def _halves(graph, vertices, near, far, xy, centre, seed) -> tuple[np.ndarray, n
     outside[vertices] = False
     entry = np.repeat(np.arange(len(vertices)), np.diff(rows.indptr))
     kept = outside[rows.indices]
-    distance = [np.abs(centre[rows.indices[kept]] - at).sum(axis=1) * rows.data[kept] for at in (here, there)]
+    distance = [np.abs(center[rows.indices[kept]] - at).sum(axis=1) * rows.data[kept] for at in (here, there)]
     pull = np.bincount(entry[kept], distance[0] - distance[1], minlength=len(vertices))
     if len(vertices) == 2:
         first = int(pull.argmin())

@@ -30,9 +30,9 @@ class Worth:
     Parameters
     ----------
     price
-        Share of the price of cables, transceivers and labour that counts.
-    metre_cents
-        What a metre of run length is worth.
+        Share of the price of cables, transceivers and labor that counts.
+    meter_cents
+        What a meter of run length is worth.
     watt_cents
         What a watt at both ends together is worth, such as energy over the years of use.
     ns_cents
@@ -44,7 +44,7 @@ class Worth:
     __pydantic_config__ = {"extra": "forbid", "allow_inf_nan": False}
 
     price: Weight = 1.0
-    metre_cents: Weight = 0.0
+    meter_cents: Weight = 0.0
     watt_cents: Weight = 0.0
     ns_cents: Weight = 0.0
     optical_cents: Weight = 0.0
@@ -192,14 +192,14 @@ class Offer:
 
 
 def ways_of(catalog: Catalog, lengths: Lengths, objective: Objective) -> list[Offer]:
-    """Return one offer where all trays carry both, else copper's and fibre's, as far as the catalog has them."""
-    copper, fibre = lengths.by_way
+    """Return one offer where all trays carry both, else copper's and fiber's, as far as the catalog has them."""
+    copper, fiber = lengths.by_way
     links = catalog.link_assemblies
-    if copper is fibre:
+    if copper is fiber:
         parted = [(copper, links)]
     else:
         optical = tuple(assembly for assembly in links if assembly.medium == "optical")
-        parted = [(copper, tuple(assembly for assembly in links if assembly.medium != "optical")), (fibre, optical)]
+        parted = [(copper, tuple(assembly for assembly in links if assembly.medium != "optical")), (fiber, optical)]
     return [
         Offer(way, _cost_of(replace(catalog, link_assemblies=some), objective), int(price_list(some).limit_mm[-1]))
         for way, some in parted
@@ -234,7 +234,7 @@ def _cost_of(catalog: Catalog, objective: Objective) -> Callable[[np.ndarray, np
 
     def worth(run: np.ndarray, inside: np.ndarray) -> np.ndarray:
         optical = np.array([assembly.medium == "optical" for assembly in offers.assemblies])[_assembly(offers, run)]
-        total = objective.price * _price(catalog, offers, run, inside) + objective.metre_cents * run / 1000
+        total = objective.price * _price(catalog, offers, run, inside) + objective.meter_cents * run / 1000
         power = 2 * _of(offers, "power_mw", run)
         total += objective.watt_cents * power / 1000 + objective.ns_cents * _delay_ps(offers, run) / 1000
         return np.rint(total + objective.optical_cents * optical).astype(np.int64)
@@ -243,9 +243,9 @@ def _cost_of(catalog: Catalog, objective: Objective) -> Callable[[np.ndarray, np
 
 
 def _price(catalog: Catalog, offers: PriceList, run: np.ndarray, inside: np.ndarray) -> np.ndarray:
-    labour = catalog.labour
-    cost = offers.price_of(run) + np.where(inside, labour.in_cabinet_cents, labour.between_cabinets_cents)
-    return cost + run.astype(np.int64) * labour.pull_cents_per_m // 1000
+    labor = catalog.labor
+    cost = offers.price_of(run) + np.where(inside, labor.in_cabinet_cents, labor.between_cabinets_cents)
+    return cost + run.astype(np.int64) * labor.pull_cents_per_m // 1000
 
 
 def _row(offers: PriceList, run: np.ndarray) -> np.ndarray:

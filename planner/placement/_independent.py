@@ -95,8 +95,8 @@ class Sets:
         """Return what each item costs in each place, all others being where they are, int64 (k, P)."""
         cost, links = self.problem.search_cost, self._links[items]
         near, column = np.unique(slot[links.indices], return_inverse=True)
-        towards = csr_array((links.data, column.ravel(), links.indptr), shape=(len(items), len(near)))
-        total = towards @ cost.between(near[:, None], places[None, :])
+        toward = csr_array((links.data, column.ravel(), links.indptr), shape=(len(items), len(near)))
+        total = toward @ cost.between(near[:, None], places[None, :])
         total += self._inside[items][:, None] * cost.between(places, places)
         if self._kin is not None:
             groups, row = np.unique(self._kin[items], return_inverse=True)

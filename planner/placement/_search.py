@@ -28,7 +28,7 @@ class Search:
     whole
         Move cabinets only: the items are cabinets, their edges weighted by links. Otherwise the items are routers.
     near
-        Draw the partner of a move from next to the neighbours of what moves, not from everywhere.
+        Draw the partner of a move from next to the neighbors of what moves, not from everywhere.
     cost
         Cost between slots; by default `problem.search_cost`.
     """
@@ -142,7 +142,7 @@ class Search:
         return changes[changes != 0]
 
     def _choose(self, accepted: float) -> None:
-        """Take the field where few moves are accepted: an update costs a row for each neighbour, a proposal next to nothing.
+        """Take the field where few moves are accepted: an update costs a row for each neighbor, a proposal next to nothing.
 
         Both ways give the same changes, so this choice does not alter the result.
         """

@@ -21,7 +21,7 @@ def place(
     starts: Annotated[int, Ge(1)] = 1,
     seconds: Annotated[float, Gt(0)] | None = None,
 ) -> Placement:
-    """Run FAQ from the barycentre, then from random points; the study's layout is kept where that is better.
+    """Run FAQ from the barycenter, then from random points; the study's layout is kept where that is better.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ def place(
 ) -> Placement:
     """Cut network and floor in two again and again, then anneal cabinets, then routers.
 
-    Annealing draws the partner of a move from next to the neighbours of what moves. Cabinets with
+    Annealing draws the partner of a move from next to the neighbors of what moves. Cabinets with
     fixed routers stay.
 
     Parameters

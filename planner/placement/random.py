@@ -1,4 +1,4 @@
-"""Cabinets into random slots: the yardstick that every optimiser must beat."""
+"""Cabinets into random slots: the yardstick that every optimizer must beat."""
 
 from __future__ import annotations
 

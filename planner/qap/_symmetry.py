@@ -44,10 +44,10 @@ def automorphisms(matrix: np.ndarray, linear: np.ndarray) -> np.ndarray:
     n = len(matrix)
     # Only vertices with the same row and column, apart from the order, can be images of each other.
     ranked = [np.sort(matrix, 1), np.sort(matrix, 0).T, np.diag(matrix)[:, None], linear.T]
-    colour = np.unique(np.hstack(ranked), axis=0, return_inverse=True)[1].ravel()
+    color = np.unique(np.hstack(ranked), axis=0, return_inverse=True)[1].ravel()
     found: list[np.ndarray] = []
     image = np.full(n, -1)
-    untried = [np.flatnonzero(colour == colour[0]).tolist()]
+    untried = [np.flatnonzero(color == color[0]).tolist()]
     for _ in range(STEPS):
         if not untried or len(found) >= MOST:
             break
@@ -59,7 +59,7 @@ def automorphisms(matrix: np.ndarray, linear: np.ndarray) -> np.ndarray:
         if k == n - 1:
             found.append(image.copy())
             continue
-        same = colour == colour[k + 1]
+        same = color == color[k + 1]
         same[image[: k + 1]] = False
         fits = np.flatnonzero(same)
         placed = image[: k + 1]

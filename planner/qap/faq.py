@@ -12,7 +12,7 @@ from planner.qap._search import Best, Budget
 
 
 def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:
-    """Yield after every run; the first starts from the barycentre, the others from random doubly stochastic matrices.
+    """Yield after every run; the first starts from the barycenter, the others from random doubly stochastic matrices.
 
     Raises
     ------

@@ -20,7 +20,7 @@ QUANTITIES = (
     Quantity("cost_cents", "cents", "lower", "the whole bill", "bill", lambda p: p.bill.cents()),
     *(
         Quantity(f"cost_{c}_cents", "cents", "lower", f"{c} on the bill", "bill", _of_category(c))
-        for c in ("routers", "cabinets", "cables", "transceivers", "labour")
+        for c in ("routers", "cabinets", "cables", "transceivers", "labor")
     ),
     *(
         Quantity(f"cost_{c}_cents", "cents", "lower", f"{c} on the bill", "bill", _where_asked(c))

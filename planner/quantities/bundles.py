@@ -12,7 +12,7 @@ _KINDS = {
     "loom": "looms by cabinets",
     "row_loom": "looms by rows",
     "trunk": "trunks over panels",
-    "multicore": "multi-core fibre",
+    "multicore": "multi-core fiber",
     "shuffle": "shuffle boxes",
 }
 _FIGURES = (

@@ -48,7 +48,7 @@ QUANTITIES = (
         "cables_between_cabinets", "", "lower", "cables that leave their cabinet", "cables", lambda p: between_cabinets(p).sum()
     ),
     *(Quantity(f"cables_{m.replace(' ', '_')}", "", "", f"cables of {m}", "cables", _of_medium(m)) for m in MEDIA),
-    Quantity("bundles", "", "lower", "looms, trunks and fibres between cabinets", "cables", lambda p: len(p.cables.bundle_kind)),
+    Quantity("bundles", "", "lower", "looms, trunks and fibers between cabinets", "cables", lambda p: len(p.cables.bundle_kind)),
     Quantity("run_mm", "mm", "lower", "run length of all cables", "cables", lambda p: _sum_mm(p.cables.run_mm)),
     Quantity("stock_mm", "mm", "lower", "length of all cables as bought", "cables", lambda p: _sum_mm(p.cables.stock_mm)),
     Quantity(

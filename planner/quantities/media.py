@@ -1,4 +1,4 @@
-"""The electrical and optical parts of a plan: cables, metres, watts and money by medium."""
+"""The electrical and optical parts of a plan: cables, meters, watts and money by medium."""
 
 from __future__ import annotations
 

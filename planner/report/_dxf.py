@@ -24,12 +24,12 @@ _LAYERS = {
 _OF_OBSTACLE = {
     "column": "COLUMN", "wall": "WALL", "door": "DOOR", "cooling unit": "COOLING", "keep-out": "KEEP-OUT",
 }  # fmt: skip
-_CARRIES = {1: "copper", 2: "fibre", 3: "any"}
+_CARRIES = {1: "copper", 2: "fiber", 3: "any"}
 _CHUNK = 60
 """A string of extended data holds 255 bytes, and a character takes up to four."""
 _TEXT_MM = 120
 _APART = 24
-"""Millimetres between ways that run side by side."""
+"""Millimeters between ways that run side by side."""
 _HEIGHT_MM = 100
 """Height of a tray where its cross-section can be divided by it; the record knows the product alone."""
 
@@ -42,8 +42,8 @@ class Drawing:
         self.space = doc.modelspace()
         doc.header["$MEASUREMENT"] = 1
         doc.appids.add(_APPID)
-        for layer, colour in _LAYERS.items():
-            doc.layers.add(layer, color=colour)
+        for layer, color in _LAYERS.items():
+            doc.layers.add(layer, color=color)
 
     # -- the room -----------------------------------------------------------------------------
 
@@ -146,10 +146,10 @@ class Drawing:
         """Draw a cabinet in its slot, with facts as attributes of which the first is seen."""
         self._insert("CABINET", room, slot, {tag: str(value) for tag, value in facts.items()}, tuple(facts), front=False)
 
-    def stretch(self, room: Room, segment: int, layer: str, colour: int, text: str) -> None:
+    def stretch(self, room: Room, segment: int, layer: str, color: int, text: str) -> None:
         """Draw a segment of a tray on a layer of its own, with a text where it is long enough."""
         if layer not in self.doc.layers:
-            self.doc.layers.add(layer, color=colour)
+            self.doc.layers.add(layer, color=color)
         (a, b) = room.node_xyz[room.segments[segment]].tolist()
         if a[:2] == b[:2]:
             return

@@ -79,7 +79,7 @@ def cables(plan: Plan, *, cabinet: str | None = None, row: str | None = None, st
 
 
 def pieces(plan: Plan, *, cabinet: str | None = None, row: str | None = None, stage: str | None = None) -> Iterator[list[Cable]]:
-    """Return all rows of each cable that is bought, pulled and labelled as one; chosen as in `cables`."""
+    """Return all rows of each cable that is bought, pulled and labeled as one; chosen as in `cables`."""
     chosen = cable_numbers(plan, cabinet=cabinet, row=row, stage=stage)
     piece = plan.cables.piece
     chosen = np.flatnonzero(np.isin(piece, piece[chosen]))
@@ -121,10 +121,10 @@ def _rows(plan: Plan, chosen: np.ndarray) -> Iterator[Cable]:
         )
 
 
-def metres(length_mm: int) -> str:
-    """Return a length in metres without idle zeros.
+def meters(length_mm: int) -> str:
+    """Return a length in meters without idle zeros.
 
-    >>> metres(3000), metres(750), metres(1)
+    >>> meters(3000), meters(750), meters(1)
     ('3', '0.75', '0.001')
     """
     whole, rest = divmod(length_mm, 1000)

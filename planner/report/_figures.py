@@ -23,8 +23,8 @@ def grouped(number: float, decimals: int = 0) -> str:
     return f"{number:,.{decimals}f}".replace(",", SPACE)
 
 
-def metres(length_mm: int) -> str:
-    """Return a length in metres, exact to the millimetre, without the unit."""
+def meters(length_mm: int) -> str:
+    """Return a length in meters, exact to the millimeter, without the unit."""
     return grouped(length_mm / 1000, 3)
 
 

@@ -70,7 +70,7 @@ def _chains(segments: np.ndarray, chosen: np.ndarray) -> Iterator[tuple[list[int
 
 
 def _corners(path: list[list[int]]) -> list[Point]:
-    """A path without the points that lie on the straight line between their neighbours.
+    """A path without the points that lie on the straight line between their neighbors.
 
     >>> _corners([[0, 0], [1, 0], [3, 0], [3, 5]])
     [(0, 0), (3, 0), (3, 5)]

@@ -27,7 +27,7 @@ def racks(plan: Plan) -> list[str]:
 
 
 def shared_cages(plan: Plan) -> set[tuple[int, int]]:
-    """Return the cages of routers, as device and cage, into which several cables plug: fibres of one twin-port module."""
+    """Return the cages of routers, as device and cage, into which several cables plug: fibers of one twin-port module."""
     cables = plan.cables
     ends = np.column_stack([cables.device.ravel(), cables.cage.ravel(), np.repeat(cables.piece, 2)])
     ends = np.unique(ends[ends[:, 0] < plan.topology.router_count], axis=0)

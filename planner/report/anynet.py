@@ -20,7 +20,7 @@ _CYCLE_PS = 1000
 
 
 def write(plan: Plan, path: Path, *, cycle_ps: Annotated[int, Gt(0), Le(1_000_000_000)] | None = None) -> None:
-    """Write a line for each router: its nodes, then its neighbours, each with the cycles of the cable.
+    """Write a line for each router: its nodes, then its neighbors, each with the cycles of the cable.
 
     BookSim takes the delay of a link for one direction, so that every link stands at both of its routers. Cycles are
     rounded up, one at least, as in Planner's simulation. Without cables BookSim's own delay of one cycle holds.

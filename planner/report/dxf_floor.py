@@ -1,4 +1,4 @@
-"""Floor as a DXF drawing in millimetres: rows, cabinets, trays, their fill and the ways that carry most, a layer for each."""
+"""Floor as a DXF drawing in millimeters: rows, cabinets, trays, their fill and the ways that carry most, a layer for each."""
 
 from __future__ import annotations
 
@@ -75,14 +75,14 @@ def _fill(plan: Plan, drawing: Drawing) -> None:
     shares = fill_shares(plan)
     for number in np.flatnonzero(shares > 0).tolist():
         share = float(shares[number])
-        layer, colour = _layer(share, room.design_fill, room.max_fill)
-        drawing.stretch(room, number, layer, colour, f"{share:.0%}")
+        layer, color = _layer(share, room.design_fill, room.max_fill)
+        drawing.stretch(room, number, layer, color, f"{share:.0%}")
 
 
 def _layer(share: float, design: float, most: float) -> tuple[str, int]:
     if share > most:
         return _OVER[1]
-    return next(((layer, colour) for layer, colour, part in _FILLS if share <= part * design), _OVER[0])
+    return next(((layer, color) for layer, color, part in _FILLS if share <= part * design), _OVER[0])
 
 
 @contextmanager

@@ -14,7 +14,7 @@ ENDING = ".graph-golf.zip"
 
 
 def write(plan: Plan, path: Path) -> None:
-    """Write three files: ``.edges``, ``.coord`` and ``.clu.edges``; lengths and places in whole centimetres.
+    """Write three files: ``.edges``, ``.coord`` and ``.clu.edges``; lengths and places in whole centimeters.
 
     ``.edges`` has a line ``u v length`` for each link, ``.coord`` a line ``router cabinet y x`` for each router, and
     ``.clu.edges`` a line ``cabinet cabinet links`` for each pair of cabinets with links. All are numbered from 0; the

@@ -25,7 +25,7 @@ from planner.report._pdf.letters import printable
 ENDING = ".labels.pdf"
 
 _UM = mm / 1000
-"""Points in a micrometre."""
+"""Points in a micrometer."""
 
 _NAMED = 20
 """Labels that an error names; what is wrong with the others is the same."""
@@ -213,7 +213,7 @@ def _print_text(pen: Pen, face: _Face, left: float, top: float) -> None:
         for text, size, font in block.rows():
             y -= LEADING * size
             # A quarter of the line lies below its base.
-            pen.text(left + face.left, y + size / 4, text, size, font=font, colour=black)
+            pen.text(left + face.left, y + size / 4, text, size, font=font, color=black)
 
 
 def _print_code(canvas: Canvas, label: Label, face: _Face, left: float, middle: float) -> None:

@@ -81,7 +81,7 @@ def write(
         "rack_groups": (("name", "slug"), export.rows()),
         "rack_types": (_RACK_TYPE, export.rack_types()),
         "racks": (("site", "group", "name", "status", "rack_type", "description"), export.racks()),
-        "device_roles": (("name", "slug", "color"), [(name, _slug(name), colour) for name, colour in _ROLES]),
+        "device_roles": (("name", "slug", "color"), [(name, _slug(name), color) for name, color in _ROLES]),
         "device_types": (_DEVICE_TYPE, export.device_types()),
         "devices": (_DEVICE, export.devices()),
         "interfaces": (("device", "name", "label", "type", "speed", "enabled", "description"), export.interfaces()),
@@ -167,7 +167,7 @@ class _Export:
         for cabinet in np.argsort(slots, kind="stable").tolist():
             row = room.row_names[room.slot_row[slots[cabinet]]]
             x, y = room.slot_xy[slots[cabinet]].tolist()
-            about = f"centre at x {x} mm, y {y} mm"
+            about = f"center at x {x} mm, y {y} mm"
             status = "active" if self.built else "planned"
             yield self.site, self.row_names[row], self.rack(cabinet), status, self.plan.catalog.cabinet.id[:100], about
 

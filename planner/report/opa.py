@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from planner.model import Plan
-from planner.report._ends import Cable, End, cables, metres, plain
+from planner.report._ends import Cable, End, cables, meters, plain
 
 ENDING = ".opa.csv"
 
@@ -73,8 +73,8 @@ def _row(
     for end in (source, target):
         yield from (groups[end.row], racks[end.cabinet], end.name, "", _port(end), "SW" if end.is_router else "FI")
     yield labels[source.label]
-    yield f"{metres(cable.stock_mm)}m"
-    yield f"{parts[cable.made_of.length_part]} run {metres(cable.run_mm)}m cable {cable.piece}"
+    yield f"{meters(cable.stock_mm)}m"
+    yield f"{parts[cable.made_of.length_part]} run {meters(cable.run_mm)}m cable {cable.piece}"
 
 
 def _port(end: End) -> str:

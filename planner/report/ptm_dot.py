@@ -1,11 +1,11 @@
-"""Cabling plan of the Prescriptive Topology Manager as Graphviz DOT: every switch checks its neighbours against it."""
+"""Cabling plan of the Prescriptive Topology Manager as Graphviz DOT: every switch checks its neighbors against it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from planner.model import Plan
-from planner.report._ends import End, cables, metres
+from planner.report._ends import End, cables, meters
 
 ENDING = ".dot"
 
@@ -52,7 +52,7 @@ def write(
         file.write(f"graph {_quoted(plan.name)} {{\n")
         for cable in found:
             ends = " -- ".join(f"{_quoted(end.name)}:{_quoted(port(end))}" for end in (cable.a, cable.b))
-            facts = {"taillabel": cable.a.label, "headlabel": cable.b.label, "length": f"{metres(cable.stock_mm)} m"}
+            facts = {"taillabel": cable.a.label, "headlabel": cable.b.label, "length": f"{meters(cable.stock_mm)} m"}
             file.write(f"    {ends} [{', '.join(f'{key}={_quoted(text)}' for key, text in facts.items())}]\n")
         file.write("}\n")
 

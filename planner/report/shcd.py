@@ -10,7 +10,7 @@ import numpy as np
 
 from planner.model import Plan
 from planner.report._book import Sheet, write_book
-from planner.report._ends import Cable, End, cables, metres
+from planner.report._ends import Cable, End, cables, meters
 from planner.report._xnames import racks
 
 ENDING = ".shcd.xlsx"
@@ -64,7 +64,7 @@ def write(
 def _row(cable: Cable, names: list[str], slot: str, plan: Plan) -> tuple:
     a, b = (cable.a, cable.b) if cable.is_link else (cable.b, cable.a)
     return (
-        cable.piece, a.label, b.label, cable.made_of.length_part, float(metres(cable.stock_mm)),
+        cable.piece, a.label, b.label, cable.made_of.length_part, float(meters(cable.stock_mm)),
         plan.cables.stage_names[cable.stage],
         a.name, names[a.number], _location(a), None if a.is_router else slot, None, f"j{a.port}",
         b.name, names[b.number], _location(b), None, f"j{b.port}",

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from planner.model import Plan
-from planner.report._ends import Cable, End, metres, pieces
+from planner.report._ends import Cable, End, meters, pieces
 from planner.report._xnames import connector, racks, shared_cages
 from planner.spreadsheet import Writer
 
@@ -31,7 +31,7 @@ def write(
     row: str | None = None,
     stage: str | None = None,
 ) -> None:
-    """Write the file of Cray's cabling tool as ``sat swap`` reads it; lengths in metres, UTF-8.
+    """Write the file of Cray's cabling tool as ``sat swap`` reads it; lengths in meters, UTF-8.
 
     Comment lines before the header say which cabinet is which rack, where cabinets are not called by numbers.
 
@@ -86,7 +86,7 @@ def _rows(
         yield (
             ids[first.piece - 1], *(name for name, _ in (*src, *dst)), first.stage + 1,
             *(_egress(end, names) for _, end in (*src, *dst)), kind, source_group, target_group, made_of.length_part,
-            metres(max(cable.stock_mm for cable in piece)), metres(max(cable.run_mm for cable in piece)), first.trays,
+            meters(max(cable.stock_mm for cable in piece)), meters(max(cable.run_mm for cable in piece)), first.trays,
             *((first.a.label, first.b.label) if labels else ()),
         )  # fmt: skip
 

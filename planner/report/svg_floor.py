@@ -43,7 +43,7 @@ _EMPTY, _FULL = (237, 242, 247), (92, 148, 191)
 _MARGIN, _STRIP = 1000, 2200
 """Around the room, and below it for scale and legend; in mm of the room."""
 _APART = 24
-"""Millimetres between ways that run side by side."""
+"""Millimeters between ways that run side by side."""
 
 
 def write(
@@ -53,14 +53,14 @@ def write(
     scale: Annotated[int, Ge(1), Le(10_000)] = 50,
     ways: Annotated[int, Ge(0), Le(1000)] = 10,
 ) -> None:
-    """Write a drawing at 1:`scale` in millimetres of the room, a group for each kind of thing.
+    """Write a drawing at 1:`scale` in millimeters of the room, a group for each kind of thing.
 
     Everything bears its name and figures as a title, which browsers show under the pointer.
 
     Parameters
     ----------
     scale
-        A millimetre on paper is so many in the room.
+        A millimeter on paper is so many in the room.
     ways
         How many of the ways between two cabinets are drawn, those with most cables first.
 
@@ -88,7 +88,7 @@ def write(
 
 
 class _Page:
-    """From millimetres of the room, y upwards, to those of the page, y downwards."""
+    """From millimeters of the room, y upwards, to those of the page, y downwards."""
 
     def __init__(self, left: int, top: int) -> None:
         self.left, self.top = left, top
@@ -169,7 +169,7 @@ def _trays(room: Room, page: _Page) -> Iterator[str]:
 
 
 def _fill(plan: Plan, page: _Page) -> Iterator[str]:
-    """Each segment as a line, coloured by how full it is."""
+    """Each segment as a line, colored by how full it is."""
     room = plan.room
     if plan.cables is None:
         return
@@ -177,15 +177,15 @@ def _fill(plan: Plan, page: _Page) -> Iterator[str]:
     for number, share in enumerate(fill_shares(plan).tolist()):
         if share > 0 and ends[number][0] != ends[number][1]:
             about = f"{room.tray_names[room.segment_tray[number]]}: {share:.1%} full"
-            colour = fill_colour(share, room.design_fill, room.max_fill)
-            yield page.line(ends[number], about, f' stroke="{colour}" stroke-width="160"')
+            color = fill_color(share, room.design_fill, room.max_fill)
+            yield page.line(ends[number], about, f' stroke="{color}" stroke-width="160"')
 
 
-def fill_colour(share: float, design: float, most: float) -> str:
-    """Return the colour of a tray segment by the share of its cross-section that is taken."""
+def fill_color(share: float, design: float, most: float) -> str:
+    """Return the color of a tray segment by the share of its cross-section that is taken."""
     if share > most:
         return _OVER[1][0]
-    return next((colour for part, colour, _ in _FILLS if share <= part * design), _OVER[0][0])
+    return next((color for part, color, _ in _FILLS if share <= part * design), _OVER[0][0])
 
 
 def _risers(room: Room, page: _Page) -> Iterator[str]:
@@ -243,17 +243,17 @@ def _row_names(room: Room, page: _Page) -> Iterator[str]:
 
 
 def _legend(top: int, scale: int, ways: bool) -> Iterator[str]:
-    """Scale bar of five metres, an arrow along y, and what the colours mean."""
+    """Scale bar of five meters, an arrow along y, and what the colors mean."""
     yield f'<path d="M1000 {top + 300}h5000m-5000 -80v160m5000 -160v160" fill="none" stroke="#000000" stroke-width="30"/>'
     yield f'<text x="1000" y="{top + 650}">5 m, 1:{scale}</text>'
     yield f'<path d="M600 {top + 700}l-150 -500l150 -150l150 150z" fill="#000000"/>'
     yield f'<text x="520" y="{top + 950}">y</text>'
     entries = [(_use(0.0), "cabinet, empty"), (_use(1.0), "cabinet, full")]
-    entries += [(colour, text) for _, colour, text in _FILLS] + list(_OVER)
+    entries += [(color, text) for _, color, text in _FILLS] + list(_OVER)
     entries += [("#7030a0", "ways with most cables, side by side")] if ways else []
-    for number, (colour, text) in enumerate(entries):
+    for number, (color, text) in enumerate(entries):
         x, y = 1000 + number % 2 * 3600, top + 800 + number // 2 * 330
-        yield f'<rect x="{x}" y="{y}" width="300" height="200" fill="{colour}" stroke="#30363c" stroke-width="8"/>'
+        yield f'<rect x="{x}" y="{y}" width="300" height="200" fill="{color}" stroke="#30363c" stroke-width="8"/>'
         yield f'<text x="{x + 400}" y="{y + 180}">{escape(text)}</text>'
 
 

@@ -14,7 +14,7 @@ from planner.kernels.packet_records import View
 from planner.model import Topology
 from planner.simulation import hops
 
-NO_NEIGHBOUR = 2**32 - 1
+NO_NEIGHBOR = 2**32 - 1
 
 
 @dataclass(frozen=True)
@@ -115,10 +115,10 @@ class Network:
         return hops.of_table(self.distance)
 
     @cached_property
-    def neighbours(self) -> np.ndarray:
-        """Router behind each port, uint32 (R, most ports); `NO_NEIGHBOUR` where there is none."""
+    def neighbors(self) -> np.ndarray:
+        """Router behind each port, uint32 (R, most ports); `NO_NEIGHBOR` where there is none."""
         topology = self.topology
-        table = np.full((topology.router_count, int(topology.degree.max(initial=1))), NO_NEIGHBOUR, np.uint32)
+        table = np.full((topology.router_count, int(topology.degree.max(initial=1))), NO_NEIGHBOR, np.uint32)
         row = np.repeat(np.arange(topology.router_count), topology.degree)
         table[row, np.arange(len(row)) - topology.indptr[row]] = topology.indices
         return table

@@ -162,7 +162,7 @@ def _records(kind: np.dtype, count: int, **fields: np.ndarray | int) -> np.ndarr
 
 
 def _aligned(count: int, kind: np.dtype) -> np.ndarray:
-    """Return an uninitialised array that starts on a cache line, so that no small record lies across two."""
+    """Return an uninitialized array that starts on a cache line, so that no small record lies across two."""
     buffer = np.empty(count * kind.itemsize + 64, np.uint8)
     offset = -buffer.ctypes.data % 64
     return buffer[offset : offset + count * kind.itemsize].view(kind)

@@ -36,7 +36,7 @@ class RoutingTable:
     """Router of the target endpoints."""
     port: np.ndarray
     """Port of the router: its place in the topology's row."""
-    neighbour: np.ndarray
+    neighbor: np.ndarray
     """Router behind the port."""
     channel: np.ndarray
     """Virtual channel of the hop."""
@@ -66,7 +66,7 @@ def routing_table(topology: Topology, routing: str = "minimal", packets: int = 1
     --------
     >>> from planner.topology import build
     >>> table = routing_table(build("torus", sizes=(4,)), "dimension_order")
-    >>> list(zip(table.router.tolist(), table.target.tolist(), table.neighbour.tolist()))[:3]
+    >>> list(zip(table.router.tolist(), table.target.tolist(), table.neighbor.tolist()))[:3]
     [(0, 1, 1), (0, 2, 1), (0, 3, 3)]
     """
     network = Network(topology, np.ones(topology.link_count + topology.endpoint_count, np.int32))
@@ -76,8 +76,8 @@ def routing_table(topology: Topology, routing: str = "minimal", packets: int = 1
     rows = [_ports_of(network, routing, prepared, int(router), packets) for router in range(topology.router_count)]
     router = np.repeat(np.arange(topology.router_count), [len(row) for row in rows])
     target, port, channel = np.concatenate(rows).T
-    neighbour = topology.indices[topology.indptr[router] + port]
-    columns = (column.astype(np.int32) for column in (router, target, port, neighbour, channel))
+    neighbor = topology.indices[topology.indptr[router] + port]
+    columns = (column.astype(np.int32) for column in (router, target, port, neighbor, channel))
     return RoutingTable(routing, prepared.virtual_channels, *columns)
 
 
@@ -125,16 +125,16 @@ def write(table: RoutingTable, path: Path | str) -> None:
 
 def _write(table: RoutingTable, path: Path) -> None:
     if path.suffix == ".npz":
-        names = ("router", "target", "port", "neighbour", "channel")
+        names = ("router", "target", "port", "neighbor", "channel")
         np.savez_compressed(path, **{name: getattr(table, name) for name in names})
         return
     start = np.flatnonzero((np.diff(table.router, prepend=-1) != 0) | (np.diff(table.target, prepend=-1) != 0))
-    ports, neighbours = ([part.tolist() for part in np.split(each, start[1:])] for each in (table.port, table.neighbour))
-    pairs = list(zip(table.router[start].tolist(), table.target[start].tolist(), ports, neighbours, strict=True))
+    ports, neighbors = ([part.tolist() for part in np.split(each, start[1:])] for each in (table.port, table.neighbor))
+    pairs = list(zip(table.router[start].tolist(), table.target[start].tolist(), ports, neighbors, strict=True))
     with path.open("w", newline="", encoding="utf-8") as file:
         if path.suffix == ".csv":
             rows = Writer(file)
-            rows.writerow(["router", "target", "ports", "neighbours"])
+            rows.writerow(["router", "target", "ports", "neighbors"])
             rows.writerows([*pair, " ".join(map(str, many)), " ".join(map(str, behind))] for *pair, many, behind in pairs)
         else:
             nested: dict[int, dict[int, list[int]]] = {}

@@ -200,7 +200,7 @@ def _edges(text: str, listing: Listing) -> None:
 
 
 def _adjacency(text: str, listing: Listing) -> None:
-    """First line ``N M``, then the neighbours of each router on a line of its own, numbered from 0 or from 1."""
+    """First line ``N M``, then the neighbors of each router on a line of its own, numbered from 0 or from 1."""
     listing.from_both_ends = True
     rows = list(lines(text))
     while rows and not rows[0][1]:
@@ -225,7 +225,7 @@ def _adjacency(text: str, listing: Listing) -> None:
         else:
             listing.wrong(line, f"names router {word[:20]!r}", f"there are {first} … {count - 1 + first}")
     if len(words) not in (total, 2 * total):
-        listing.wrong(number, f"announces {total} links, and {len(words)} neighbours follow", f"list {2 * total} neighbours")
+        listing.wrong(number, f"announces {total} links, and {len(words)} neighbors follow", f"list {2 * total} neighbors")
 
 
 def _anynet(text: str, listing: Listing) -> None:

@@ -45,8 +45,8 @@ def topology(
     coords
         Integer array (R, D); by default the router's id.
     port_key
-        Integer array (L, 2): ports of a router are numbered by ascending key, then by neighbour.
-        By default the key is 0, so that ports follow the neighbours' ids.
+        Integer array (L, 2): ports of a router are numbered by ascending key, then by neighbor.
+        By default the key is 0, so that ports follow the neighbors' ids.
     """
     links = np.asarray(links, np.int64).reshape(-1, 2)
     classes = np.zeros(len(links), np.uint8) if link_class is None else np.asarray(link_class, np.uint8)
@@ -142,9 +142,9 @@ def nearest_where(value: int, valid: Callable[[int], bool], lowest: int) -> str:
 def _rows(routers: int, links: np.ndarray, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Adjacency rows in port order: indptr (R+1,), indices (2L,), link (2L,)."""
     owner = links.T.ravel()
-    neighbour = links[:, ::-1].T.ravel()
+    neighbor = links[:, ::-1].T.ravel()
     link = np.tile(np.arange(len(links)), 2)
-    order = np.lexsort((link, neighbour, keys.T.ravel(), owner))
+    order = np.lexsort((link, neighbor, keys.T.ravel(), owner))
     indptr = np.zeros(routers + 1, np.int64)
     np.cumsum(np.bincount(owner, minlength=routers), out=indptr[1:])
-    return indptr, neighbour[order], link[order]
+    return indptr, neighbor[order], link[order]

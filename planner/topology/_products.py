@@ -24,7 +24,7 @@ class PolarityGraph:
     Attributes
     ----------
     points
-        Left-normalised vectors, int32 (q² + q + 1, 3): (1,a,b) has id aq + b, (0,1,a) q² + a, (0,0,1) q² + q.
+        Left-normalized vectors, int32 (q² + q + 1, 3): (1,a,b) has id aq + b, (0,1,a) q² + a, (0,0,1) q² + q.
     links
         int64 (q(q+1)²/2, 2), loops left out.
     quadrics
@@ -63,8 +63,8 @@ def polarity_graph(q: int) -> PolarityGraph:
 def polarity_clusters(graph: PolarityGraph) -> np.ndarray:
     """Return the PolarFly cluster of each point, int64 (q² + q + 1,).
 
-    Cluster 0 holds the quadrics; cluster i the i-th neighbour of the first quadric and that
-    neighbour's other non-quadric neighbours. For even q the common neighbour of all quadrics
+    Cluster 0 holds the quadrics; cluster i the i-th neighbor of the first quadric and that
+    neighbor's other non-quadric neighbors. For even q the common neighbor of all quadrics
     joins cluster 0.
 
     References
@@ -82,9 +82,9 @@ def polarity_clusters(graph: PolarityGraph) -> np.ndarray:
         core |= adjacent[graph.quadrics].all(axis=0)
     cluster = np.full(count, -1)
     cluster[core] = 0
-    for number, centre in enumerate(np.flatnonzero(adjacent[graph.quadrics[0]] & ~core), 1):
-        cluster[adjacent[centre] & ~core] = number
-        cluster[centre] = number
+    for number, center in enumerate(np.flatnonzero(adjacent[graph.quadrics[0]] & ~core), 1):
+        cluster[adjacent[center] & ~core] = number
+        cluster[center] = number
     return cluster
 
 
@@ -156,9 +156,9 @@ def tournament(degree: int) -> Supernode:
         for j in range(m):
             step = (j - i) % m
             if 0 < step <= (m - 1) // 2 or (2 * step == m and i < j):
-                centre = i + m * turn[i]
+                center = i + m * turn[i]
                 turn[i] ^= 1
-                links += [[centre, j], [centre, j + m]]
+                links += [[center, j], [center, j + m]]
     f = (np.arange(2 * m) + m) % (2 * m)
     return Supernode(2 * m, simple(np.array(links, np.int64).reshape(-1, 2)), f)
 

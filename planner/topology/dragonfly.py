@@ -71,7 +71,7 @@ def build(
     r, s = np.triu_indices(a, 1)
     start = (np.arange(g) * a)[:, None]
     local = np.stack([start + r, start + s], axis=-1).reshape(-1, 2)
-    # Port of router r towards s inside the group: s - 1 for s > r, else s.
+    # Port of router r toward s inside the group: s - 1 for s > r, else s.
     local_port = np.tile(np.column_stack([s - 1, r]), (g, 1))
     (group, port), (far_group, far_port) = global_links(a, h, g, arrangement)
     ends = np.column_stack([group * a + port // h, far_group * a + far_port // h])

@@ -35,7 +35,7 @@ def build(
         The file; in a study a relative path starts at the study's folder.
     format
         ``edges``: a line ``u v`` or ``u v weight`` for each link, as in Graph Golf; weights are not used.
-        ``adjacency``: first ``N M``, then a line with the neighbours of each router, as in EvalNet and METIS.
+        ``adjacency``: first ``N M``, then a line with the neighbors of each router, as in EvalNet and METIS.
         ``anynet``: BookSim's lines ``router 0 node 0 router 1``, whose nodes are the endpoints. ``graphml``.
         ``json``: NetworkX' node-link form. In these two a node with the attribute ``kind`` = ``endpoint``, ``node`` or
         ``host`` is an endpoint, and ``endpoints`` is how many a router has. By default recognized by the suffix, or by how

@@ -1,4 +1,4 @@
-"""Kautz graph without directions: words without equal neighbours, diameter D."""
+"""Kautz graph without directions: words without equal neighbors, diameter D."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def build(
 ) -> Topology:
     """Build the undirected Kautz graph K(d, D): (d + 1)d^(D-1) routers of degree 2d.
 
-    Routers are the words of length D over d + 1 letters without equal neighbours, in
+    Routers are the words of length D over d + 1 letters without equal neighbors, in
     lexicographic order; x1…xD is linked to x2…xD y. The d(d + 1) alternating words have degree
     2d - 1.
 

@@ -1,4 +1,4 @@
-"""Mesh: routers on a grid, linked to their neighbours in every dimension, without wrap-around."""
+"""Mesh: routers on a grid, linked to their neighbors in every dimension, without wrap-around."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Torus: routers on a grid, each linked to its neighbours around every dimension."""
+"""Torus: routers on a grid, each linked to its neighbors around every dimension."""
 
 from __future__ import annotations
 

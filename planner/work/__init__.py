@@ -34,7 +34,7 @@ def work(
     Parameters
     ----------
     catalog
-        Its labour rates say how long things take.
+        Its labor rates say how long things take.
     cables
         What is to be laid.
     crews
@@ -63,7 +63,7 @@ def work(
     ----------
     .. [1] R. L. Graham, "Bounds on multiprocessing timing anomalies", SIAM J. Appl. Math. 17 (1969).
     """
-    tasks = Tasks.of(cables, catalog.labour)
+    tasks = Tasks.of(cables, catalog.labor)
     place_of_stage = np.argsort(_stages_in_order(order, len(cables.stage_names)))[tasks.stage]
     person_s = tasks.person_s.sum(axis=1)
     crew_s, pull_s = -(-person_s // workers), -(-tasks.person_s[:, 0] // workers)

@@ -16,7 +16,7 @@ def listed_tasks(tasks: Tasks, place_of_stage: np.ndarray) -> np.ndarray:
     """Return all tasks, stage after stage, long before short in every tray segment, int64 (N,).
 
     Of those that may come next, the one comes whose cabinets have been left alone longest, so that crews who take
-    neighbours of the list work at different cabinets; then the one with the longest way.
+    neighbors of the list work at different cabinets; then the one with the longest way.
 
     Parameters
     ----------

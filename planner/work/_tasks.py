@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from planner.model import CablePlan
-from planner.parts import LabourRates
+from planner.parts import LaborRates
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Tasks:
     places: np.ndarray
 
     @classmethod
-    def of(cls, cables: CablePlan, rates: LabourRates) -> Tasks:
+    def of(cls, cables: CablePlan, rates: LaborRates) -> Tasks:
         piece, first = cables.piece, cables.first_of_piece
         cabinet, bundle = cables.cabinet[first].astype(np.int64), cables.bundle[first].astype(np.int64)
         outside = cabinet[:, 0] != cabinet[:, 1]

@@ -66,7 +66,7 @@ class Workbook:
 def read(path: str | Path) -> Workbook:
     """Read a workbook that the report ``xlsx`` wrote and people filled in.
 
-    Rows may be sorted, filtered and coloured, and columns of the reader's own may stand beside ours.
+    Rows may be sorted, filtered and colored, and columns of the reader's own may stand beside ours.
 
     Raises
     ------

@@ -16,11 +16,11 @@ FACTS = {"kind": "DR4", "rate_gbps": 400, "connector_a": "Q", "connector_b": "Q"
 
 
 def assembly(name: str, medium: str = "optical", diameter_um: int = 3000, **other) -> Assembly:
-    """An assembly of 10 USD a metre; optical ones have two transceivers of 100 USD."""
+    """An assembly of 10 USD a meter; optical ones have two transceivers of 100 USD."""
     ends = {"end_part": "module", "end_price_cents": 10_000} if medium == "optical" else {}
     base = 2 * ends.get("end_price_cents", 0)
-    stock = tuple(1000 * metres for metres in (1, 3, 5, 10, 15, 20, 30, 50, 70, 100, 150, 200))
-    glass = {"glass": "os2", "plug": "mpo", "fibres": 8, "budget_db": 3.0} if medium == "optical" else {}
+    stock = tuple(1000 * meters for meters in (1, 3, 5, 10, 15, 20, 30, 50, 70, 100, 150, 200))
+    glass = {"glass": "os2", "plug": "mpo", "fibers": 8, "budget_db": 3.0} if medium == "optical" else {}
     facts = {"reach_mm": stock[-1], "bend_mm": 10 * diameter_um // 1000, "delay_ps_per_m": 5000, "delay_end_ps": 0}
     return Assembly(
         id=name, medium=medium, stock_mm=stock, price_cents=tuple(base + length for length in stock), diameter_um=diameter_um,
@@ -28,8 +28,8 @@ def assembly(name: str, medium: str = "optical", diameter_um: int = 3000, **othe
     )  # fmt: skip
 
 
-FIBRE = assembly("fibre")
-DUPLEX = assembly("duplex", diameter_um=2000, plug="lc", fibres=2)
+FIBER = assembly("fiber")
+DUPLEX = assembly("duplex", diameter_um=2000, plug="lc", fibers=2)
 COPPER = assembly("dac", "copper", 9400)
 
 
@@ -59,7 +59,7 @@ def lengths_of(room: Room) -> floor.Lengths:
 def lay(
     network: Topology,
     cabinet_of: np.ndarray,
-    assemblies: tuple[Assembly, ...] = (FIBRE,),
+    assemblies: tuple[Assembly, ...] = (FIBER,),
     assembly_of: np.ndarray | None = None,
     room: Room | None = None,
     slot_of: np.ndarray | None = None,
@@ -80,12 +80,12 @@ def lay(
     lengths = lengths_of(room)
     count, slot = len(cabinet), cabinet if slot_of is None else np.asarray(slot_of, np.int64)[cabinet]
     own = np.zeros(count, np.int64) if assembly_of is None else np.asarray(assembly_of)
-    fibre = np.array([made_of.medium == "optical" for made_of in assemblies])[own]
+    fiber = np.array([made_of.medium == "optical" for made_of in assemblies])[own]
     between = cabinet[:, 0] != cabinet[:, 1]
     rules = lengths.by_way
     tray, drop, rise = np.zeros(count, np.int64), np.zeros((count, 2), np.int64), np.zeros((count, 2), np.int64)
     for way, rule in enumerate(rules):
-        mine = fibre == way
+        mine = fiber == way
         tray[mine] = rule.ways.between_mm(slot[mine, 0], slot[mine, 1])
         drop[mine] = rule.drop_mm[slot[mine], 1]
         rise[mine] = rule.rise_mm(slot[mine], np.full((mine.sum(), 2), 20), np.full((mine.sum(), 2), 1))
@@ -98,6 +98,6 @@ def lay(
         topology=network, lengths=lengths, parts=parts(), assemblies=assemblies, assembly=own, piece=np.arange(count),
         device=network.links.astype(np.int64), cabinet=cabinet, slot=slot, rise_mm=rise, drop_mm=drop, tray_mm=tray, run_mm=run,
         stock_mm=ladder[step], price_cents=price,
-        modules=np.repeat(fibre[:, None].astype(np.int64), 2, axis=1),
+        modules=np.repeat(fiber[:, None].astype(np.int64), 2, axis=1),
     )  # fmt: skip
     return Lay(**{**facts, **changed})

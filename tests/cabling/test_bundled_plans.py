@@ -1,4 +1,4 @@
-"""Whole plans whose cables lie as looms, over trunks, in multi-core fibres or over shuffle boxes."""
+"""Whole plans whose cables lie as looms, over trunks, in multi-core fibers or over shuffle boxes."""
 
 from functools import cache
 from itertools import pairwise
@@ -24,7 +24,7 @@ KINDS = {
     "trunk": {},
     "trunk by cabinets": {"level": "cabinet"},
     "trunk by zones": {"level": "zone"},
-    "multicore": {"fibre_cents": 5000},
+    "multicore": {"fiber_cents": 5000},
     "shuffle": {"box_cents": 100_000},
 }
 OVER_PANELS = [kind for kind in KINDS if "loom" not in kind]
@@ -88,7 +88,7 @@ def test_fill_is_what_lies_there(kind):
     assert np.array_equal(fill, cables.fill_um2)
 
 
-def test_few_fibres_take_less_room_than_cables():
+def test_few_fibers_take_less_room_than_cables():
     loom, multicore = planned("loom")[0].cables, planned("multicore")[0].cables
     assert multicore.fill_um2.max() < loom.fill_um2.max() / 2
 
@@ -105,7 +105,7 @@ def test_the_bill_is_that_of_the_comparison(kind):
 
 
 def test_jumpers_and_trunks_by_hand():
-    """Every carried link has two jumpers; twelve links of MPO plugs fill a trunk of 144 fibres."""
+    """Every carried link has two jumpers; twelve links of MPO plugs fill a trunk of 144 fibers."""
     plan, _ = planned("trunk")
     cables, count = plan.cables, int(plan.cables.carried.sum())
     jumpers = sum(one.quantity for one in cables.passives if one.category == "jumpers")

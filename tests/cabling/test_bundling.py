@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lays import COPPER, DUPLEX, FIBRE, assembly, hall, lay, parts, room_of
+from lays import COPPER, DUPLEX, FIBER, assembly, hall, lay, parts, room_of
 
 from planner import catalog, registry, topology
 from planner.cabling import cable
@@ -24,7 +24,7 @@ from planner.floor import Lengths, Slack
 from planner.placement import place
 from planner.topology._graph import topology as from_links
 
-ALL = {"loom": {}, "row_loom": {}, "trunk": {}, "multicore": {"fibre_cents": 5000}, "shuffle": {"box_cents": 100_000}}
+ALL = {"loom": {}, "row_loom": {}, "trunk": {}, "multicore": {"fiber_cents": 5000}, "shuffle": {"box_cents": 100_000}}
 ASKED = [*ALL.items(), ("trunk", {"level": "cabinet"}), ("trunk", {"level": "zone"}), ("shuffle", {"level": "zone"})]
 
 PACKED = {1: 1.0, 2: 2.0, 3: 2.1547, 4: 2.4142, 5: 2.7013, 6: 3.0, 7: 3.0, 8: 3.3047, 9: 3.6131, 10: 3.8130, 11: 3.9238,
@@ -40,7 +40,7 @@ SIZES = st.tuples(
 
 
 def drawn(sizes: tuple[int, int, int, str, int]) -> dict:
-    """Arguments of `lay` for random links of copper, parallel and duplex fibre between routers in random slots."""
+    """Arguments of `lay` for random links of copper, parallel and duplex fiber between routers in random slots."""
     routers, count, cabinets, name, seed = sizes
     rng = np.random.default_rng(seed)
     links = rng.integers(0, routers, (count, 2))
@@ -49,7 +49,7 @@ def drawn(sizes: tuple[int, int, int, str, int]) -> dict:
     return {
         "network": network,
         "cabinet_of": rng.integers(0, cabinets, routers),
-        "assemblies": (FIBRE, DUPLEX, COPPER),
+        "assemblies": (FIBER, DUPLEX, COPPER),
         "assembly_of": rng.integers(0, 3, network.link_count),
         "room": room_of(name),
         "slot_of": rng.permutation(room_of(name).slot_count)[:cabinets],
@@ -81,7 +81,7 @@ def test_bundles_join_the_cabinets_of_their_cables(sizes, asked):
     own = bundles.cabinet[bundles.bundle[cables.between]]
     here = (own >= 0).all(axis=1)
     assert (np.sort(own, axis=1) == np.sort(cables.cabinet[cables.between], axis=1))[here].all()
-    # Copper and fibre never share a bundle.
+    # Copper and fiber never share a bundle.
     seen = set(zip(bundles.bundle[cables.between].tolist(), cables.way[cables.between].tolist(), strict=True))
     assert len(seen) == bundles.count
 
@@ -191,7 +191,7 @@ def test_looms_of_at_most_48_cables():
 
 
 def test_bend_radius_of_a_loom():
-    """Two cables of 3 mm and 30 mm bend radius: the loom is 6 mm thick, the inner cable at least 30 mm from the centre."""
+    """Two cables of 3 mm and 30 mm bend radius: the loom is 6 mm thick, the inner cable at least 30 mm from the center."""
     network = from_links("two", {}, 2, np.tile([[0, 1]], (2, 1)))
     bundles = bundle(lay(network, np.arange(2)), "loom")
     assert (bundles.diameter_um.tolist(), bundles.bend_mm.tolist()) == ([6000], [33])
@@ -227,7 +227,7 @@ def test_cheapest_trunks(plugs, offers):
     assert sum(cents[trunk] for trunk in chosen) == min(sum(cents[trunk] for trunk in choice) for choice in every)
 
 
-def _two_rows(links: int, made_of=FIBRE):
+def _two_rows(links: int, made_of=FIBER):
     """Links between a cabinet of row A and one of row D of hall-a."""
     room = hall(2)
     slots = np.array([np.flatnonzero(room.slot_row == row)[2] for row in (0, 3)])
@@ -236,12 +236,12 @@ def _two_rows(links: int, made_of=FIBRE):
 
 
 def test_parallel_links_take_a_plug_each():
-    """A 4-lane link has an MPO-12 plug to itself (8 of 12 fibres): 12 links fill 144 fibres."""
+    """A 4-lane link has an MPO-12 plug to itself (8 of 12 fibers): 12 links fill 144 fibers."""
     bundles = bundle(_two_rows(12), "trunk")
     trunks = bundles.kind == KINDS.index("trunk")
     assert int(bundles.capacity[trunks].sum()) == 12
-    fibres = {part.id: part.fibres for part in parts().trunks}
-    assert sum(fibres[bundles.parts[number]] for number in bundles.part[trunks]) == 144
+    fibers = {part.id: part.fibers for part in parts().trunks}
+    assert sum(fibers[bundles.parts[number]] for number in bundles.part[trunks]) == 144
 
 
 def test_duplex_links_share_plugs_behind_cassettes():
@@ -254,7 +254,7 @@ def test_duplex_links_share_plugs_behind_cassettes():
     connectors = {part.id: part.connectors for part in parts().trunks}
     plugs = sum(connectors[bundles.parts[number]] for number in bundles.part)
     assert plugs == 3
-    assert bought == {"mtp12-6lc-os2": 6, "fibre-enclosure-1u": 2}
+    assert bought == {"mtp12-6lc-os2": 6, "fiber-enclosure-1u": 2}
     # 110 USD a cassette and 74 USD an enclosure (FS.com).
     assert sum(one.cents for one in bundles.panels) == 6 * 11_000 + 2 * 7400
 
@@ -262,14 +262,14 @@ def test_duplex_links_share_plugs_behind_cassettes():
 def test_panels_stand_at_the_middle_of_their_rows():
     cables = _two_rows(4)
     bundles = bundle(cables, "trunk")
-    centre = Areas.of(cables.room, "row").centre[[0, 3]]
-    assert np.sort(bundles.node[0]).tolist() == np.sort(cables.room.slot_node[centre, 1]).tolist()
+    center = Areas.of(cables.room, "row").center[[0, 3]]
+    assert np.sort(bundles.node[0]).tolist() == np.sort(cables.room.slot_node[center, 1]).tolist()
     slot = cables.slot[0]
-    way = [int(cables.fibre_mm(slot[end : end + 1], centre[end : end + 1])[0]) for end in (0, 1)]
+    way = [int(cables.fiber_mm(slot[end : end + 1], center[end : end + 1])[0]) for end in (0, 1)]
     ends = (cables.rise_mm[0] + cables.drop_mm[0] + way).tolist()
     # The slack of any cable between cabinets: 300 mm and a loop of 500 mm at each end.
     assert bundles.leg_mm[0].tolist() == [end + 1600 for end in ends]
-    trunk = int(cables.fibre_mm(centre[:1], centre[1:])[0])
+    trunk = int(cables.fiber_mm(center[:1], center[1:])[0])
     assert bundles.run_mm[0] == trunk + parts().trunk_rule.slack_most_mm
 
 
@@ -281,16 +281,16 @@ def test_links_above_their_loss_budget_stay_direct():
     assert {REASONS[number] for number in refused.reason} == {"loss above the budget"}
     assert {KINDS[number] for number in refused.kind} == {"loom"}
     # Cassettes are an MPO and an LC pair each: 2 x 0.35 + 2 x 0.25 dB.
-    assert bundle(_two_rows(3, assembly("lc", plug="lc", fibres=2, budget_db=1.25)), "trunk").direct == 0
-    assert bundle(_two_rows(3, assembly("lc", plug="lc", fibres=2, budget_db=1.2)), "trunk").direct == 3
+    assert bundle(_two_rows(3, assembly("lc", plug="lc", fibers=2, budget_db=1.25)), "trunk").direct == 0
+    assert bundle(_two_rows(3, assembly("lc", plug="lc", fibers=2, budget_db=1.2)), "trunk").direct == 3
 
 
 def test_why_links_stay_direct():
     def reason(cables, **arguments):
         return {REASONS[number] for number in bundle(cables, "trunk", **arguments).reason}
 
-    assert reason(_two_rows(2, COPPER)) == {"no fibre between two transceivers"}
-    assert reason(_two_rows(2, assembly("16", fibres=16))) == {"no part for its glass or plugs"}
+    assert reason(_two_rows(2, COPPER)) == {"no fiber between two transceivers"}
+    assert reason(_two_rows(2, assembly("16", fibers=16))) == {"no part for its glass or plugs"}
     assert reason(_two_rows(2), level="zone") == {"both ends in one area"}
     assert reason(_two_rows(2), least_links=3) == {"too few links for a trunk"}
     assert reason(_two_rows(2), least_links=2) == {""}
@@ -306,13 +306,13 @@ def test_polarity_is_odd():
 def test_trunks_between_halls():
     room = room_of("two-halls")
     zones = Areas.of(room, "zone")
-    assert len(zones.centre) == 2
+    assert len(zones.center) == 2
     slots = np.array([np.flatnonzero(zones.of_slot == zone)[0] for zone in (0, 1)])
     network = from_links("two", {}, 2, np.tile([[0, 1]], (5, 1)))
     bundles = bundle(lay(network, np.arange(2), room=room, slot_of=slots), "trunk", level="zone")
     assert int(bundles.capacity.sum()) >= 5
     assert sorted(zones.of_slot[slots]) == [0, 1]
-    assert set(bundles.node[0].tolist()) == set(room.slot_node[zones.centre, 1].tolist())
+    assert set(bundles.node[0].tolist()) == set(room.slot_node[zones.center, 1].tolist())
 
 
 # -- shuffle boxes ----------------------------------------------------------------------------
@@ -328,7 +328,7 @@ def test_shuffle_boxes_take_n_and_a_pull_for_each_pair_of_zones():
     assert bundles.direct == 0
     assert bundles.pulled == 20 + 5 * 4 // 2
     assert bundle(cables, "loom").pulled == 20 * 19 // 2
-    # 19 links of a pair of fibres each are 5 cables of 4 pairs; a box takes 32 of them.
+    # 19 links of a pair of fibers each are 5 cables of 4 pairs; a box takes 32 of them.
     assert [one.count for one in bundles.panels] == [ceil(4 * 5 / 32)] * 5
     assert bundles.cents is None
     assert bundle(cables, "shuffle", level="row", box_cents=0).cents is not None
@@ -350,7 +350,7 @@ def test_comparison_of_single_cables_and_looms():
     assert table.fill_mm2_m[:3].tolist() == [table.fill_mm2_m[0]] * 3
     assert table.fullest_percent[:3].tolist() == [table.fullest_percent[0]] * 3
     assert table.cents[:3] == (int(cables.price_cents.sum()),) * 3
-    # Nothing is published about the price of multi-core fibre.
+    # Nothing is published about the price of multi-core fiber.
     assert table.cents[4] is None
     assert table.saved("cents", "multicore") is None
 
@@ -375,11 +375,11 @@ def test_rows_run_over_their_panels(sizes, asked):
     cables = lay(**drawn(sizes))
     bundles = bundle(cables, asked[0], **asked[1])
     carried = np.flatnonzero(cables.between & (bundles.reason == 0))
-    fibre = cables.lengths.by_way[1].ways
+    fiber = cables.lengths.by_way[1].ways
     slot_at = {node: slot for slot, node in enumerate(cables.room.slot_node[:, 1].tolist())}
     for link in carried.tolist() if asked[0] in ("trunk", "multicore", "shuffle") else ():
         stops = [slot_at[node] for node in (cables.node[link, 0], *bundles.via_node[link], cables.node[link, 1])]
-        ways = fibre.between_mm(np.array(stops[:-1]), np.array(stops[1:])).tolist()
+        ways = fiber.between_mm(np.array(stops[:-1]), np.array(stops[1:])).tolist()
         own = bundles.bundle[link]
         assert bundles.leg_mm[link, 0] >= ways[0]
         assert bundles.run_mm[own] >= ways[1]
@@ -426,7 +426,7 @@ def test_wrong_names_say_what_there_is():
     cables = _two_rows(2)
     for kind, arguments in (
         ("multicore", {"level": "clusters"}),
-        ("multicore", {"fibre": "mcf-9"}),
+        ("multicore", {"fiber": "mcf-9"}),
         ("weave", {}),
         ("loom", {"cables": 3}),
     ):

@@ -1,4 +1,4 @@
-"""Multi-core fibre against the published counts of bundles."""
+"""Multi-core fiber against the published counts of bundles."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ BEST = [(3, 3), (5, 3), (7, 4), (11, 7)]
 
 @pytest.mark.parametrize(("q", "inner"), BEST)
 def test_polarstar(q, inner):
-    """PolarStar, section 8: 2 (d* - q) links between adjacent supernodes, which share one fibre.
+    """PolarStar, section 8: 2 (d* - q) links between adjacent supernodes, which share one fiber.
 
-    The paper prints q (q + 1)² fibres, "same as the non-self-loop edges in ER_q": ER_q has q (q + 1)² / 2 of these,
+    The paper prints q (q + 1)² fibers, "same as the non-self-loop edges in ER_q": ER_q has q (q + 1)² / 2 of these,
     the print counts both directions.
     """
     network = topology.build("polarstar", q=q, supernode_degree=inner, endpoints_per_router=0)
@@ -28,7 +28,7 @@ def test_polarstar(q, inner):
     assert bundles.count == q * (q + 1) ** 2 // 2
     assert bundles.links.tolist() == [2 * (degree - q)] * bundles.count
     assert int(cables.between.sum()) == bundles.count * 2 * (degree - q)
-    # A fibre of half the cores: two for each pair.
+    # A fiber of half the cores: two for each pair.
     assert bundle(cables, "multicore", cores=degree - q, fan_out_db=0.0).count == q * (q + 1) ** 2
 
 
@@ -64,7 +64,7 @@ def test_polarstar_reduces_cables_by_two_thirds_of_the_radix(q, inner):
 
 @pytest.mark.parametrize(("p", "s"), [(5, 3), (5, 5), (13, 3), (9, 4)])
 def test_bundlefly(p, s):
-    """Bundlefly: adjacent modules share p links, one fibre; there are as many pairs as links of MMS(s)."""
+    """Bundlefly: adjacent modules share p links, one fiber; there are as many pairs as links of MMS(s)."""
     network = topology.build("bundlefly", p=p, s=s, endpoints_per_router=0)
     outer = topology.build("slimfly", q=s, endpoints_per_router=0)
     bundles = bundle(lay(network, network.group[:, 0]), "multicore", cores=p, fan_out_db=0.0)
@@ -102,7 +102,7 @@ def test_dragonfly_saves_nothing():
 
 
 @pytest.mark.parametrize("cores", [1, 3, 4, 7, 8, 100])
-def test_fibres_for_m_links_of_c_cores(cores):
+def test_fibers_for_m_links_of_c_cores(cores):
     """ceil(m / c) for each pair of groups."""
     network = topology.build("polarstar", q=3, supernode_degree=3, endpoints_per_router=0)
     bundles = bundle(lay(network, network.group[:, 0]), "multicore", cores=cores, fan_out_db=0.0)
@@ -111,8 +111,8 @@ def test_fibres_for_m_links_of_c_cores(cores):
     assert each.count == bundles.count
 
 
-def test_groups_that_span_cabinets_have_fibres_by_cabinet():
-    """8 links between two supernodes, each in two cabinets: fibres never split between cabinets."""
+def test_groups_that_span_cabinets_have_fibers_by_cabinet():
+    """8 links between two supernodes, each in two cabinets: fibers never split between cabinets."""
     network = topology.build("polarstar", q=3, supernode_degree=3, endpoints_per_router=0)
     cables = lay(network, 2 * network.group[:, 0] + np.arange(network.router_count) % 2)
     bundles = bundle(cables, "multicore", cores=8, fan_out_db=0.0)

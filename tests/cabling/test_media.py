@@ -15,7 +15,7 @@ from planner.errors import Infeasible
 from planner.parts import Assembly, CustomLength
 from planner.pricelist import price_list
 
-CUSTOM = CustomLength(id="c", source="x", confidence="D", increment_mm=100, markup_percent=25, kinds=("DAC", "fibre"))
+CUSTOM = CustomLength(id="c", source="x", confidence="D", increment_mm=100, markup_percent=25, kinds=("DAC", "fiber"))
 
 
 def part(name, stock, price, medium="copper", reach=10**6, power=100, **other):
@@ -77,7 +77,7 @@ def test_rows_by_themselves_are_the_price_list(small_plan, prefer):
 
 
 def test_each_row_takes_the_way_of_what_is_bought():
-    """A copper cable must cover the copper way, a jumper the fibre way."""
+    """A copper cable must cover the copper way, a jumper the fiber way."""
     copper, jumper = part("dac", (3000,), (500,)), part("aoc", (3000, 9000), (800, 900), "optical")
     run = np.array([[3000, 9000], [3001, 2000], [9000, 3000], [2000, 99_000]])
     bought = purchase(catalog((copper, jumper)), alone(4), 4, run)
@@ -157,7 +157,7 @@ def test_parallel_links_ride_a_twin_port_cable_where_it_is_cheaper():
         assert bought.price_cents.tolist() == [100 + 2 * 2001, 100, 100 + 2 * 2001]
 
 
-def test_neighbouring_endpoints_share_a_splitter():
+def test_neighboring_endpoints_share_a_splitter():
     """The head is in cage 1; the run is that of the longer tail, 1.2 m, so 3 m are bought; 200 mW at the head, 50 at a tail."""
     single = part("dac", (1000, 3000), (700, 800))
     shared = cages([(1, 2), (1, 3), (4, 5)], [0, 0, -1])

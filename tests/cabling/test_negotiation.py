@@ -64,7 +64,7 @@ def fill(graph, pulls, laid):
 
 
 def networks(graph):
-    """For copper and fibre the shortest segment between every two nodes."""
+    """For copper and fiber the shortest segment between every two nodes."""
     found = []
     for way in (0, 1):
         network = networkx.Graph()

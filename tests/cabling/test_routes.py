@@ -1,4 +1,4 @@
-"""Ways over the trays: fill limits kept, copper and fibre on their own, every cable from end to end."""
+"""Ways over the trays: fill limits kept, copper and fiber on their own, every cable from end to end."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -116,8 +116,8 @@ def planned(parts, room, network, algorithm="random", slack=Slack()):  # noqa: B
     return Plan("t", "t", study_of(slack), parts, room, network, placed, cable(network, parts, placed, lengths))
 
 
-def test_copper_and_fibre_take_their_own_trays(ndr, tmp_path):
-    """The raised hall with its baskets overhead, so that copper is short enough between neighbouring cabinets."""
+def test_copper_and_fiber_take_their_own_trays(ndr, tmp_path):
+    """The raised hall with its baskets overhead, so that copper is short enough between neighboring cabinets."""
     text = (floor.shipped.folder("floorplans") / "raised-hall.toml").read_text(encoding="utf-8")
     (tmp_path / "hall.toml").write_text(text.replace("elevation_mm = -400", "elevation_mm = 2300"), encoding="utf-8")
     room = floor.room(str(tmp_path / "hall.toml"), routers=1)

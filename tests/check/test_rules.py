@@ -71,7 +71,7 @@ FAULTS = {
     ),
     "a port used twice": ("ports_used_once", lambda p: replace(p, cables=changed(p.cables, "port", (0, 0), 2))),
     "a port that is not there": ("ports_used_once", lambda p: replace(p, cables=changed(p.cables, "port", (0, 0), 37))),
-    "a wrong neighbour": ("ends_agree_with_the_network", lambda p: replace(p, cables=changed(p.cables, "device", (0, 1), 49))),
+    "a wrong neighbor": ("ends_agree_with_the_network", lambda p: replace(p, cables=changed(p.cables, "device", (0, 1), 49))),
     "swapped ports": (
         "ports_follow_their_rule",
         lambda p: replace(p, cables=changed(p.cables, "port", (slice(0, 2), 0), p.cables.port[1::-1, 0])),
@@ -119,7 +119,7 @@ FAULTS = {
     "one feed that cannot carry the cabinet": ("pdus_within_limits", lambda p: with_pdu(p, feeds=1, rating_mw=20_000_000)),
     "more supplies than outlets": ("pdus_within_limits", lambda p: with_pdu(p, outlets=5)),
     "PDUs that nothing hangs on": ("pdus_within_limits", lambda p: with_pdu(p, feeds=0)),
-    "routers that blow towards the cold aisle": (
+    "routers that blow toward the cold aisle": (
         "air_goes_one_way",
         lambda p: replace(p, catalog=replace(p.catalog, router=replace(p.catalog.router, airflow=("port-side intake",)))),
     ),

@@ -114,7 +114,7 @@ power_mw = 10_000_000
 
 
 def architect(unit="m", insunits=6):
-    """A hall in metres: walls of single lines, a round column, unnamed racks in two rows, one rack missing."""
+    """A hall in meters: walls of single lines, a round column, unnamed racks in two rows, one rack missing."""
     doc = ezdxf.new("R2010")
     doc.header["$INSUNITS"] = insunits
     space = doc.modelspace()
@@ -164,7 +164,7 @@ def test_a_drawing_of_an_architect(tmp_path):
     ("unit", "insunits", "factor"), [("mm", 4, 1000), ("cm", 5, 100), ("in", 1, 1000 / 25.4), ("ft", 2, 1000 / 304.8)]
 )
 def test_units_do_not_matter(tmp_path, unit, insunits, factor):
-    metres = imported(tmp_path, architect())
+    meters = imported(tmp_path, architect())
     for stated in (True, False):
         doc = architect(insunits=insunits if stated else 0)
         for block in (doc.blocks.get("RACK42"), doc.modelspace()):
@@ -178,9 +178,9 @@ def test_units_do_not_matter(tmp_path, unit, insunits, factor):
                     entity.transform(ezdxf.math.Matrix44.scale(factor))
         doc.blocks.get("RACK42").block.dxf.base_point = (0.3 * factor, 0.6 * factor, 0)
         scaled = imported(tmp_path, doc, MAPPING if stated else f'units = "{unit}"\n{MAPPING}')
-        # A corner of the column may round to the next millimetre.
-        assert differing(metres, scaled) <= {"obstacles"}
-        for zone, other in zip(metres.obstacles, scaled.obstacles, strict=True):
+        # A corner of the column may round to the next millimeter.
+        assert differing(meters, scaled) <= {"obstacles"}
+        for zone, other in zip(meters.obstacles, scaled.obstacles, strict=True):
             assert np.abs(np.subtract(zone.corners_mm, other.corners_mm)).max() <= 1
 
 

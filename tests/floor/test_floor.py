@@ -242,7 +242,7 @@ def test_any_mutation_of_a_room_gives_a_room_or_a_named_fault(tmp_path_factory, 
         ('name = "cross west"', 'name = "cross east"', "the name cross east occurs twice"),
         ("width_mm = 300", "elevation_mm = 90_000_000\nwidth_mm = 300", "no hall for computers is higher than 30 m"),
         ("width_mm = 300", "width_mm = 1", "ducts are at least 20 mm wide"),
-        ("first_mm = [", "first_mm = [100_000_000, 0] #", "no floor is ten kilometres large"),
+        ("first_mm = [", "first_mm = [100_000_000, 0] #", "no floor is ten kilometers large"),
     ],
 )
 def test_nonsense_is_refused_with_the_reason(tmp_path, old, new, message):

@@ -13,7 +13,7 @@ from planner.floor import Lengths, Slack
 
 ODD = [
     None, 0, -1, 1, 2**31, 2**63, -(2**40), 0.5, -0.0, 1e308, float("nan"), float("inf"), True, "", " ", "x", "ÿ\u2028", "+x",
-    "-y", [], [[]], [0], [0, 0], [[0, 0], [0, 0]], [[0, 0], [1, 1], [2, 2]], {}, {"a": 1}, "any", "fibre", "copper", "top",
+    "-y", [], [[]], [0], [0, 0], [[0, 0], [0, 0]], [[0, 0], [1, 1], [2, 2]], {}, {"a": 1}, "any", "fiber", "copper", "top",
     "bottom",
 ]  # fmt: skip
 ROOMS = ("lab", "raised-hall", "two-halls", "container", "frontier")

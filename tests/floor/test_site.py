@@ -163,7 +163,7 @@ def test_aisles_as_asked_for(build, faults):
     assert "A-B is a cold aisle, not a hot one" in faults(PLAIN + aisle.replace("cold", "hot"))[0]
     found = faults(PLAIN + aisle.replace("1200", "1250"))
     assert len(found) == 4
-    assert "slot A01 at (2000, 2000) mm leaves cold aisle A-B 1200 mm wide towards slot B01, 50 mm less than 1250" in found[0]
+    assert "slot A01 at (2000, 2000) mm leaves cold aisle A-B 1200 mm wide toward slot B01, 50 mm less than 1250" in found[0]
     assert "rows Z and A have no aisle" in faults(PLAIN + aisle.replace('"B"', '"Z"'))[0]
 
 
@@ -171,7 +171,7 @@ def test_one_deep_cabinet_narrows_an_aisle(faults):
     deep = PLAIN.replace('facing = "-y"', 'facing = "-y"\n[[row.size]]\nnumbers = [3]\ndepth_mm = 1400')
     found = faults(deep + '[[aisle]]\nbetween = ["A", "B"]\nkind = "cold"\nwidth_mm = 1200\n')
     assert len(found) == 1
-    assert "slot A03 at (3200, 2000) mm leaves cold aisle A-B 1100 mm wide towards slot B03, 100 mm less" in found[0]
+    assert "slot A03 at (3200, 2000) mm leaves cold aisle A-B 1100 mm wide toward slot B03, 100 mm less" in found[0]
 
 
 def test_a_column_in_an_aisle(build, faults):

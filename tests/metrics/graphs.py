@@ -21,7 +21,7 @@ def to_networkx(network: Topology) -> networkx.MultiGraph:
     return graph
 
 
-def relabelled(network: Topology, seed: int) -> Topology:
+def relabeled(network: Topology, seed: int) -> Topology:
     """The same network with router ids shuffled, groups and coordinates with them; endpoints are one of each router."""
     new = np.random.default_rng(seed).permutation(network.router_count)
     old = np.argsort(new)

@@ -6,7 +6,7 @@ import sys
 import networkx
 import numpy as np
 import pytest
-from graphs import APART, SMALL, from_networkx, relabelled, to_networkx
+from graphs import APART, SMALL, from_networkx, relabeled, to_networkx
 
 from planner import metrics, registry, seeds, topology
 from planner.errors import InputError
@@ -216,14 +216,14 @@ def test_promised_symmetry_holds(family, parameters):
     for router in range(network.router_count):
         one = hop_counts(network.indptr, network.indices, network.endpoints_of, np.array([router]))
         assert (one.routers * network.router_count).tolist() == metrics.distances(network).routers.tolist()
-    assert metrics.girth(network) == metrics.girth(relabelled(network, 0))
+    assert metrics.girth(network) == metrics.girth(relabeled(network, 0))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("family", "parameters"), EXAMPLES)
-def test_relabelling_changes_nothing(family, parameters):
-    network = relabelled(topology.build(family, **parameters), 1)
-    other = relabelled(network, 2)
+def test_relabeling_changes_nothing(family, parameters):
+    network = relabeled(topology.build(family, **parameters), 1)
+    other = relabeled(network, 2)
     first, second = (metrics.figures(network, effort="high") for network in (network, other))
     # The best cut found and the random orders of lost links hang on the numbering.
     for name in ("bisection_upper", "bisection_upper_share", "disconnection_ratio"):

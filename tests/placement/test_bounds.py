@@ -241,7 +241,7 @@ def table_ii_like(net):
 def test_across_is_a_projection():
     matrix = np.random.default_rng(2).random((6, 6))
     matrix += matrix.T
-    centred = np.eye(6) - 1 / 6
-    expected = np.sort(np.linalg.eigvalsh(centred @ matrix @ centred))
+    centered = np.eye(6) - 1 / 6
+    expected = np.sort(np.linalg.eigvalsh(centered @ matrix @ centered))
     found = np.linalg.eigvalsh(projection.across(matrix))
     assert np.allclose(np.sort(np.append(found, 0)), expected)

@@ -14,7 +14,7 @@ from planner.floor import Lengths, Slack
 from planner.placement._cost import SlotCost, Worth, link_cost
 
 NONE = np.empty(0, np.int32)
-WORTH = Worth(price=0.5, metre_cents=12.25, watt_cents=300, ns_cents=7, optical_cents=1000)
+WORTH = Worth(price=0.5, meter_cents=12.25, watt_cents=300, ns_cents=7, optical_cents=1000)
 OBJECTIVES = ["price", "length", "power", "delay", Worth(), WORTH]
 
 
@@ -65,7 +65,7 @@ def test_worth_is_a_sum_of_what_counts(edr, lab_lengths):
         return link_cost(edr, lab_lengths, objective).table
 
     assert np.array_equal(table(Worth()), table("price"))
-    assert np.array_equal(table(Worth(price=0, metre_cents=1000)), table("length"))
+    assert np.array_equal(table(Worth(price=0, meter_cents=1000)), table("length"))
     optical = table(Worth(price=0, optical_cents=1))
     assert set(np.unique(optical)) <= {0, 1}
     assert not table(Worth(price=0)).any()
@@ -145,7 +145,7 @@ def test_one_row_or_a_full_table_does_not_split():
 
 def test_costs_beyond_sums_in_32_bits_are_refused(edr, lab_lengths):
     with pytest.raises(InputError, match="choose smaller weights"):
-        link_cost(edr, lab_lengths, Worth(metre_cents=1e9))
+        link_cost(edr, lab_lengths, Worth(meter_cents=1e9))
 
 
 def test_what_nothing_reaches_still_has_a_price(edr):

@@ -206,7 +206,7 @@ def test_the_matching_is_a_maximum(edr, routers, seed):
     assert len(matching.pack(network, capacity_of(edr, routers=2), everyone(network), exact_routers=0)) == -(-routers // 2)
 
 
-def test_of_equal_links_common_neighbours_decide(edr):
+def test_of_equal_links_common_neighbors_decide(edr):
     """A triangle 0 1 2 on a path 2 3 4 5: three pairs cover all, and only one way does."""
     links = [(0, 1), (1, 2), (0, 2), (0, 3), (3, 4), (4, 5), (3, 5), (1, 4)]
     network = made("test", {}, 6, np.array(links), endpoints=0)

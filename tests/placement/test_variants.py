@@ -86,15 +86,15 @@ def test_open_rules_are_reproducible_and_survive_interrupts(tree, edr):
 
 
 def test_the_cost_in_place_is_what_cables_cost(tree, edr):
-    """In a room with wide trays: the price of all parts as they are bought, and the labour."""
+    """In a room with wide trays: the price of all parts as they are bought, and the labor."""
     network, lengths = tree
     for endpoints in ("together", "apart"):
         placed = placed_with(tree, edr, groups="ignored", endpoints=endpoints)
         cables = cable(network, edr, placed, lengths)
         inside = cables.cabinet[:, 0] == cables.cabinet[:, 1]
-        labour = np.where(inside, edr.labour.in_cabinet_cents, edr.labour.between_cabinets_cents)
-        labour = labour + cables.run_mm.astype(np.int64) * edr.labour.pull_cents_per_m // 1000
-        assert cost_in_place(network, edr, lengths, "price", placed) == int((cables.price_cents + labour).sum())
+        labor = np.where(inside, edr.labor.in_cabinet_cents, edr.labor.between_cabinets_cents)
+        labor = labor + cables.run_mm.astype(np.int64) * edr.labor.pull_cents_per_m // 1000
+        assert cost_in_place(network, edr, lengths, "price", placed) == int((cables.price_cents + labor).sum())
 
 
 def test_the_case_of_the_narrow_trays():

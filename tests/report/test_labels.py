@@ -42,8 +42,8 @@ def plan():
 @pytest.fixture(scope="module")
 def worked(plan):
     """The same plan with a work order."""
-    labour = replace(plan.catalog.labour, in_cabinet_s=40, between_cabinets_s=100, pull_s_per_m=6, dress_s=300, label_s=10)
-    return replace(plan, work=work(replace(plan.catalog, labour=replace(labour, test_s=10)), plan.cables, crews=3))
+    labor = replace(plan.catalog.labor, in_cabinet_s=40, between_cabinets_s=100, pull_s_per_m=6, dress_s=300, label_s=10)
+    return replace(plan, work=work(replace(plan.catalog, labor=replace(labor, test_s=10)), plan.cables, crews=3))
 
 
 def printed(plan: Plan, folder: Path, **options) -> Path:

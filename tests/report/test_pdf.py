@@ -100,7 +100,7 @@ def test_totals_on_paper_are_the_quantities(plan, paper):
     cover, bill = paper.pages[0], paper.chapter("Bill and power")
     spaced = {name: f"{q[name] / 100:,.2f}".replace(",", " ") for name in q if name.endswith("cents")}
     assert f"{spaced['cost_cents']} USD" in cover
-    for category in ("routers", "cabinets", "cables", "transceivers", "labour"):
+    for category in ("routers", "cabinets", "cables", "transceivers", "labor"):
         assert re.search(rf"{category}, subtotal\s+{re.escape(spaced[f'cost_{category}_cents'])}", bill)
     assert re.search(rf"Total\s+{re.escape(spaced['cost_cents'])}", bill)
     assert f"{q['run_mm'] / 1000:,.3f} m".replace(",", " ") in cover

@@ -22,8 +22,8 @@ from planner.work import work
 def rows(tmp_path_factory):
     """A plan in two rows, with a work order of two crews."""
     plan = make_plan(q=7, endpoints_per_router=2, simulate=False, change_room=lambda room: replace(room, cabinet_routers=8))
-    labour = replace(plan.catalog.labour, in_cabinet_s=40, between_cabinets_s=100, pull_s_per_m=6, dress_s=300, label_s=10)
-    return replace(plan, work=work(replace(plan.catalog, labour=labour), plan.cables, crews=2))
+    labor = replace(plan.catalog.labor, in_cabinet_s=40, between_cabinets_s=100, pull_s_per_m=6, dress_s=300, label_s=10)
+    return replace(plan, work=work(replace(plan.catalog, labor=labor), plan.cables, crews=2))
 
 
 def listed(paper, plan) -> Counter:

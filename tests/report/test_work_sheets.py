@@ -16,10 +16,10 @@ from planner.work import work
 @pytest.fixture(scope="module")
 def busy(plan):
     """The small plan with times and three crews."""
-    labour = replace(
-        plan.catalog.labour, in_cabinet_s=40, between_cabinets_s=100, pull_s_per_m=6, dress_s=300, label_s=10, test_s=10
+    labor = replace(
+        plan.catalog.labor, in_cabinet_s=40, between_cabinets_s=100, pull_s_per_m=6, dress_s=300, label_s=10, test_s=10
     )
-    return replace(plan, work=work(replace(plan.catalog, labour=labour), plan.cables, crews=3, shift_hours=1.0))
+    return replace(plan, work=work(replace(plan.catalog, labor=labor), plan.cables, crews=3, shift_hours=1.0))
 
 
 def text_of(plan, folder):

@@ -79,7 +79,7 @@ def test_a_path_on_one_channel_has_no_cycle_though_nothing_ascends():
 
 
 def test_only_pairs_with_endpoints_count():
-    """Between two neighbours on a ring nothing waits around it."""
+    """Between two neighbors on a ring nothing waits around it."""
     assert of(network([(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)], [0, 1]), one_channel).cycle == ()
 
 
@@ -160,7 +160,7 @@ def test_large_tables_grow_and_pairs_with_many_states_are_left_out(monkeypatch):
 
 
 def test_pairs_that_died_are_left_out():
-    """Without two neighbouring routers a ring is a path."""
+    """Without two neighboring routers a ring is a path."""
     topology = ring(6)
     net = Network(topology, np.ones(12, np.int32))
     at = np.full(6, NEVER)

@@ -175,7 +175,7 @@ def _hashes(a, b, c, bound):
 
 @pytest.mark.parametrize("bound", [2, 3, 4, 7, 16, 41])
 @pytest.mark.parametrize("steps", [(1, 0, 0), (16, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1), (16, 1, 0), (0, 16, 1), (1, 0, -1)])
-def test_the_hash_is_even_and_its_neighbours_are_independent(bound, steps):
+def test_the_hash_is_even_and_its_neighbors_are_independent(bound, steps):
     """Times of creation, sources and salts go up in steps: their draws, and pairs of these, are as of dice."""
     numbers = np.arange(40 * bound**2)
     drawn = _hashes(*(5000 + step * numbers for step in steps), bound)

@@ -14,7 +14,7 @@ from planner.topology import build
 
 
 def plain(topology):
-    """Return the neighbours on shortest paths by router and target."""
+    """Return the neighbors on shortest paths by router and target."""
     graph = networkx.Graph(topology.links.tolist())
     distance = dict(networkx.all_pairs_shortest_path_length(graph))
     used = np.flatnonzero(topology.endpoints_of).tolist()
@@ -28,8 +28,8 @@ def plain(topology):
 
 def rows(table):
     found = {}
-    for router, target, neighbour in zip(table.router.tolist(), table.target.tolist(), table.neighbour.tolist(), strict=True):
-        found.setdefault((router, target), []).append(neighbour)
+    for router, target, neighbor in zip(table.router.tolist(), table.target.tolist(), table.neighbor.tolist(), strict=True):
+        found.setdefault((router, target), []).append(neighbor)
     return {pair: sorted(many) for pair, many in found.items()}
 
 

@@ -27,7 +27,7 @@ NETWORKS = {
     "torus": {"sizes": (4, 5)},
 }
 FIXED = [
-    "permutation", "router_permutation", "neighbour_permutation", "bit_shuffle", "bit_reverse", "bit_transpose",
+    "permutation", "router_permutation", "neighbor_permutation", "bit_shuffle", "bit_reverse", "bit_transpose",
     "bit_complement", "tornado", "adversarial",
 ]  # fmt: skip
 RATES = "source,target,rate\n"
@@ -79,7 +79,7 @@ def test_every_pattern_keeps_its_word(name, tmp_path):
 @pytest.mark.parametrize("name", FIXED)
 @pytest.mark.parametrize("family", NETWORKS)
 def test_fixed_patterns_are_permutations(name, family):
-    if name == "neighbour_permutation" and family in ("fattree", "megafly"):
+    if name == "neighbor_permutation" and family in ("fattree", "megafly"):
         with pytest.raises(InputError, match="router_permutation"):
             prepared(name, built(family))
         return
@@ -106,10 +106,10 @@ def test_router_permutation_keeps_places():
 
 
 @pytest.mark.parametrize("family", ["slimfly", "hyperx", "torus", "dragonfly"])
-def test_neighbours_are_linked(family):
+def test_neighbors_are_linked(family):
     network = built(family)
     links = {tuple(pair) for pair in network.links.tolist()}
-    _, table = prepared("neighbour_permutation", network)
+    _, table = prepared("neighbor_permutation", network)
     router = network.endpoint_router
     assert {tuple(sorted(pair)) for pair in zip(router, router[table], strict=True)} <= links
 

@@ -1,4 +1,4 @@
-"""Plots: what is drawn is what the table says, with units, and can be read without colours."""
+"""Plots: what is drawn is what the table says, with units, and can be read without colors."""
 
 import re
 from itertools import combinations
@@ -65,7 +65,7 @@ def test_axes_have_units():
     assert plot.axis("routers") == ("routers", 1)
 
 
-def test_lines_differ_without_their_colours():
+def test_lines_differ_without_their_colors():
     looks = [(mark, dashes) for _, mark, dashes, _ in plot._LOOKS[:40]]
     assert all(one != other for one, other in combinations(looks, 2))
 

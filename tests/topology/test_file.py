@@ -168,7 +168,7 @@ def test_groups_come_from_a_file_of_their_own(tmp_path):
         ("three 3\n", "adjacency", "network:1: is not the number of routers"),
         ("3 3\n1 2\n0 2\n", "adjacency", "network:1: announces 3 routers, and 2 lines follow"),
         ("3 3\n1 2\n0 9\n0 1\n", "adjacency", "network:3: names router '9'; there are 0 … 2"),
-        ("3 7\n1 2\n0 2\n0 1\n", "adjacency", "network:1: announces 7 links, and 6 neighbours follow"),
+        ("3 7\n1 2\n0 2\n0 1\n", "adjacency", "network:1: announces 7 links, and 6 neighbors follow"),
         ("router 0 router\n", "anynet", "network:1: is no anynet line"),
         ("0 router 1\n", "anynet", "network:1: is no anynet line"),
         ("node 0 node 1\n", "anynet", "network:1: links node 0 to node 1"),

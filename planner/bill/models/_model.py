@@ -23,18 +23,18 @@ class PriceBy:
     ----------
     rows
         Catalog rows of its coefficients.
-    labour
+    labor
         Whether the model pays for laying.
     router_usd
         From the ports in use to the price of a router.
     cable_usd
-        From length in metres, whether both ends share a cabinet, and whether one end is an endpoint, to the price
+        From length in meters, whether both ends share a cabinet, and whether one end is an endpoint, to the price
         and whether the cable is optical. Raises `Infeasible` where the model has no such cable.
     """
 
     name: str
     rows: tuple[Row, ...]
-    labour: bool
+    labor: bool
     router_usd: Callable[[int], float]
     cable_usd: Callable[[float, bool, bool], tuple[float, bool]]
 
@@ -58,7 +58,7 @@ class PriceBy:
         kinds, back = np.unique(np.column_stack([run_mm, inside, server]), axis=0, return_inverse=True)
         found = [self.cable_usd(length / 1000, bool(a), bool(b)) for length, a, b in kinds.tolist()]
         cents = np.array([round(100 * usd) for usd, _ in found], np.int64)
-        optical = np.array([fibre for _, fibre in found], bool)
+        optical = np.array([fiber for _, fiber in found], bool)
         return cents[back.ravel()], optical[back.ravel()]
 
 

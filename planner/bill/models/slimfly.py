@@ -8,7 +8,7 @@ from planner.bill.models._model import PowerBy, PriceBy, Rows, row
 def prices(rows: Rows) -> PriceBy:
     """Return the cost model: a cable inside a cabinet is electric, any other electric or optical, whichever is cheaper.
 
-    Endpoint cables count like the rest. Cabinets and labour are not in the model.
+    Endpoint cables count like the rest. Cabinets and labor are not in the model.
 
     References
     ----------
@@ -21,8 +21,8 @@ def prices(rows: Rows) -> PriceBy:
     router = row(rows, "router_cost", "slimfly-sc14-router")
 
     def cable_usd(length_m: float, inside: bool, server: bool) -> tuple[float, bool]:
-        by_wire, by_fibre = electric.usd(length_m), optical.usd(length_m)
-        return (by_wire, False) if inside or by_wire <= by_fibre else (by_fibre, True)
+        by_wire, by_fiber = electric.usd(length_m), optical.usd(length_m)
+        return (by_wire, False) if inside or by_wire <= by_fiber else (by_fiber, True)
 
     return PriceBy("slimfly", (electric, optical, router), False, router.price_usd, cable_usd)
 

@@ -17,7 +17,7 @@ class Areas:
     """Area of each slot, int64 (S,), and the slot in the middle of each area, int64 (A,)."""
 
     of_slot: np.ndarray
-    centre: np.ndarray
+    center: np.ndarray
 
     @classmethod
     def of(cls, room: Room, level: Level) -> Areas:
@@ -33,12 +33,12 @@ class Areas:
         if level == "row":
             return cls(room.slot_row.astype(np.int64), _middles(room.slot_row))
         of_slot = _zones(room)
-        centre = []
+        center = []
         for zone in range(int(of_slot.max(initial=-1)) + 1):
             own = np.flatnonzero(of_slot == zone)
             away = room.slot_xy[own] - room.slot_xy[own].mean(axis=0)
-            centre.append(own[np.abs(away).sum(axis=1).argmin()])
-        return cls(of_slot, np.array(centre, np.int64))
+            center.append(own[np.abs(away).sum(axis=1).argmin()])
+        return cls(of_slot, np.array(center, np.int64))
 
 
 def _middles(row: np.ndarray) -> np.ndarray:

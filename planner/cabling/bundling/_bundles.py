@@ -8,14 +8,14 @@ import numpy as np
 
 from planner.cabling.bundling._lay import Lay
 
-KINDS = ("loom", "row loom", "trunk", "multi-core fibre", "shuffle")
+KINDS = ("loom", "row loom", "trunk", "multi-core fiber", "shuffle")
 """Kinds of bundle; `Bundles.kind` is an index into it."""
 
 REASONS = (
     "",
     "inside a cabinet",
     "both ends in one area",
-    "no fibre between two transceivers",
+    "no fiber between two transceivers",
     "shares its cable with other links",
     "no part for its glass or plugs",
     "no trunk or jumper of that length",
@@ -24,7 +24,7 @@ REASONS = (
     "both ends in one group",
     "too few links for a trunk",
 )
-"""Why a row is not part of a trunk, multi-core fibre or shuffle; `Bundles.reason` is an index into it."""
+"""Why a row is not part of a trunk, multi-core fiber or shuffle; `Bundles.reason` is an index into it."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class Bundles:
     capacity, links
         Links it could carry, and carries, int64 (B,).
     area_um2, diameter_um, bend_mm
-        Cross-section in trays, outer diameter, least bend radius of its centre line, int64 (B,).
+        Cross-section in trays, outer diameter, least bend radius of its center line, int64 (B,).
     run_mm, stock_mm, price_cents
         Run length, length to buy, and price of what is bought as one, int64 (B,).
     leg_mm, leg_stock_mm
@@ -124,7 +124,7 @@ class Bundles:
     bought
         What is bought for the rows that go over panels, beside trunks, panels and transceivers.
     carriers
-        Trunks, fibres and jumpers, as they lie in trays.
+        Trunks, fibers and jumpers, as they lie in trays.
     laid
         Everything that lies in trays: the carriers, and the cables that none of them carries.
     pulled, pieces
@@ -174,7 +174,7 @@ class Bundles:
 
     @property
     def carried(self) -> np.ndarray:
-        """Rows that a trunk, a multi-core fibre or a shuffle carries, bool (W,)."""
+        """Rows that a trunk, a multi-core fiber or a shuffle carries, bool (W,)."""
         over = np.append(self.kind > KINDS.index("row loom"), False)
         return over[self.bundle]
 

@@ -81,7 +81,7 @@ class Lay:
     @cached_property
     def way(self) -> np.ndarray:
         """Trays that each row takes, index into `planner.model.WAYS`, int64 (W,)."""
-        return np.where(self.of_assembly("medium") == "optical", WAYS.index("fibre"), WAYS.index("copper"))
+        return np.where(self.of_assembly("medium") == "optical", WAYS.index("fiber"), WAYS.index("copper"))
 
     @cached_property
     def node(self) -> np.ndarray:
@@ -105,7 +105,7 @@ class Lay:
 
     @cached_property
     def plugs(self) -> list[str]:
-        """The plugs of all fibres, "" where there is none."""
+        """The plugs of all fibers, "" where there is none."""
         return sorted({made_of.plug for made_of in self.assemblies})
 
     @cached_property
@@ -141,8 +141,8 @@ class Lay:
         square = np.asarray(diameter_um, np.float64) ** 2
         return np.round(square * (1 if self.room.fill_shape == "square" else np.pi / 4)).astype(np.int64)
 
-    def fibre_mm(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """Return the ways over fibre trays between the slots of `a` and those of `b`, int64."""
+    def fiber_mm(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """Return the ways over fiber trays between the slots of `a` and those of `b`, int64."""
         return self.lengths.by_way[1].ways.between_mm(a, b).astype(np.int64)
 
     def jumper_mm(self, way_mm: np.ndarray, between: bool) -> np.ndarray:

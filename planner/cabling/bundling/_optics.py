@@ -1,4 +1,4 @@
-"""Links of transceivers and fibre: which may go over panels, what that loses, and which jumpers it takes."""
+"""Links of transceivers and fiber: which may go over panels, what that loses, and which jumpers it takes."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import numpy as np
 from planner.cabling.bundling._bundles import REASONS, Bought
 from planner.cabling.bundling._lay import Lay, numbered
 
-_KILOMETRE_MM = 1_000_000
+_KILOMETER_MM = 1_000_000
 
 
-def fibre_links(lay: Lay) -> np.ndarray:
+def fiber_links(lay: Lay) -> np.ndarray:
     """Return why each row cannot go over panels, index into `REASONS`, 0 where it can, int64 (W,)."""
     optical = (lay.of_assembly("glass") != "") if lay.assemblies else np.zeros(len(lay.assembly), bool)
     return np.select(
         [~lay.between, ~optical, ~lay.alone],
         [
             REASONS.index(text)
-            for text in ("inside a cabinet", "no fibre between two transceivers", "shares its cable with other links")
+            for text in ("inside a cabinet", "no fiber between two transceivers", "shares its cable with other links")
         ],
         0,
     )
@@ -39,7 +39,7 @@ def over_budget(
     Parameters
     ----------
     length_mm
-        Fibre from transceiver to transceiver, (n,).
+        Fiber from transceiver to transceiver, (n,).
     pairs
         From the plug of a row to its mated pairs of MPO and of LC plugs; those in transceivers are not counted.
     more_db
@@ -51,15 +51,15 @@ def over_budget(
         own = np.flatnonzero(lay.assembly[rows] == number)
         mpo, lc = pairs(made_of.plug)
         plugs = lay.parts.loss.channel_db(made_of.glass, 0, mpo, lc)
-        per_km = lay.parts.loss.channel_db(made_of.glass, _KILOMETRE_MM, mpo, lc) - plugs
-        wrong[own] = plugs + per_km * length_mm[own] / _KILOMETRE_MM + more_db > made_of.budget_db
+        per_km = lay.parts.loss.channel_db(made_of.glass, _KILOMETER_MM, mpo, lc) - plugs
+        wrong[own] = plugs + per_km * length_mm[own] / _KILOMETER_MM + more_db > made_of.budget_db
     return wrong
 
 
 def jumpers(lay: Lay, rows: np.ndarray, leg_mm: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return stock lengths of the jumpers at both ends (0: none is as long), int64 (n, 2), and what each row then costs, (n,).
 
-    A jumper is the row's own fibre in another length; the transceivers stay.
+    A jumper is the row's own fiber in another length; the transceivers stay.
     """
     stock = np.zeros((len(rows), 2), np.int64)
     cents = (np.asarray(lay.price_cents, np.int64) - lay.length_cents)[rows]
@@ -67,11 +67,11 @@ def jumpers(lay: Lay, rows: np.ndarray, leg_mm: np.ndarray) -> tuple[np.ndarray,
         made_of = lay.assemblies[number]
         own = np.flatnonzero(lay.assembly[rows] == number)
         ladder = np.array(made_of.stock_mm, np.int64)
-        fibre = np.array(made_of.length_cents, np.int64)
+        fiber = np.array(made_of.length_cents, np.int64)
         # Behind the last length stands 0 for "none".
         step = np.searchsorted(ladder, leg_mm[own])
         stock[own] = np.append(ladder, 0)[step]
-        cents[own] += np.append(fibre, 0)[step].sum(axis=1)
+        cents[own] += np.append(fiber, 0)[step].sum(axis=1)
     return stock, cents
 
 

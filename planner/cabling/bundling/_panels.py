@@ -12,7 +12,7 @@ from planner.cabling.bundling._lay import Lay, numbered
 from planner.model import WAYS
 from planner.parts import CassettePart
 
-_FIBRE = WAYS.index("fibre")
+_FIBER = WAYS.index("fiber")
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +44,9 @@ class Paneled:
         if level == "cabinet":
             tray = np.asarray(lay.tray_mm, np.int64)[rows]
             return cls(area, lay.jumper_mm(rise, False), np.zeros_like(rise), drop.sum(axis=1) + tray + slack, tray)
-        centre = areas.centre[area]
-        along = np.column_stack([lay.fibre_mm(slot[:, end], centre[:, end]) for end in (0, 1)])
-        tray = lay.fibre_mm(centre[:, 0], centre[:, 1])
+        center = areas.center[area]
+        along = np.column_stack([lay.fiber_mm(slot[:, end], center[:, end]) for end in (0, 1)])
+        tray = lay.fiber_mm(center[:, 0], center[:, 1])
         return cls(area, lay.jumper_mm(rise + drop + along, True), along, tray + slack, tray)
 
     def only(self, kept: np.ndarray) -> Paneled:
@@ -54,14 +54,14 @@ class Paneled:
         return Paneled(self.area[kept], self.leg_mm[kept], self.leg_tray_mm[kept], self.trunk_mm[kept], self.trunk_tray_mm[kept])
 
     @property
-    def fibre_mm(self) -> np.ndarray:
-        """Fibre from transceiver to transceiver, int64 (n,)."""
+    def fiber_mm(self) -> np.ndarray:
+        """Fiber from transceiver to transceiver, int64 (n,)."""
         return self.leg_mm.sum(axis=1) + self.trunk_mm
 
 
 def panel_nodes(lay: Lay, areas: Areas) -> np.ndarray:
     """Return the tray node of each area's panel, int64 (A,)."""
-    return lay.room.slot_node[areas.centre, _FIBRE].astype(np.int64)
+    return lay.room.slot_node[areas.center, _FIBER].astype(np.int64)
 
 
 def legs_laid(lay: Lay, rows: np.ndarray, paneled: Paneled, nodes: np.ndarray) -> Laid:
@@ -69,7 +69,7 @@ def legs_laid(lay: Lay, rows: np.ndarray, paneled: Paneled, nodes: np.ndarray) -
     area = lay.area_um2(lay.of_assembly("diameter_um")[rows])
     ends = [np.column_stack([lay.node[rows, end], nodes[paneled.area[:, end]]]) for end in (0, 1)]
     along = [paneled.leg_tray_mm[:, end] for end in (0, 1)]
-    return Laid(np.concatenate(ends), np.full(2 * len(rows), _FIBRE), np.tile(area, 2), np.concatenate(along))
+    return Laid(np.concatenate(ends), np.full(2 * len(rows), _FIBER), np.tile(area, 2), np.concatenate(along))
 
 
 def legs_pulled(lay: Lay, rows: np.ndarray, paneled: Paneled) -> int:

@@ -24,7 +24,7 @@ def bundle(lay: Lay, *, cables_most: Positive | None = None, diameter_most_um: P
     """
     rows = np.flatnonzero(lay.between)
     pairs, group = numbered(np.column_stack([np.sort(lay.row[rows], axis=1), lay.way[rows]]))
-    middle = Areas.of(lay.room, "row").centre
+    middle = Areas.of(lay.room, "row").center
     node = lay.room.slot_node[middle[pairs[:, :2]], pairs[:, 2:]].astype(np.int64)
     most = cables_most or lay.cables_per_loom
     cabinet = np.full((len(pairs), 2), -1)

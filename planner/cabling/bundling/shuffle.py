@@ -9,7 +9,7 @@ import numpy as np
 from planner.cabling.bundling._areas import Areas, Level
 from planner.cabling.bundling._bundles import Bought, Bundles, Laid, Legs, Panels, Set, put_together
 from planner.cabling.bundling._lay import Lay, most_of, numbered
-from planner.cabling.bundling._optics import fibre_links, over_budget, refuse
+from planner.cabling.bundling._optics import fiber_links, over_budget, refuse
 from planner.cabling.bundling._panels import Paneled, panel_nodes
 from planner.cabling.bundling._trunks import Offers, trunked
 from planner.cabling.bundling.loom import by_cabinets
@@ -26,8 +26,8 @@ With those in the transceivers 6, of at most 7 that the boxes are made for."""
 def bundle(lay: Lay, *, level: Level = "row", box_cents: NonNegative | None = None) -> Bundles:
     """Lead links between routers over passive boxes, one set of boxes to a zone.
 
-    A box deals the fibres that come from routers out to the trunks that leave it. Here the inside of
-    each box is made for the network: any fibre may meet any other.
+    A box deals the fibers that come from routers out to the trunks that leave it. Here the inside of
+    each box is made for the network: any fiber may meet any other.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def bundle(lay: Lay, *, level: Level = "row", box_cents: NonNegative | None = No
     .. [1] AWS, "RNG: flat datacenter networks at scale", arXiv:2604.15261, 2026.
     """
     areas, offers = Areas.of(lay.room, level), Offers.of(lay.parts)
-    reason = fibre_links(lay)
+    reason = fiber_links(lay)
     rows = np.flatnonzero(reason == 0)
     rows = refuse(reason, rows, rows >= lay.topology.link_count, "an endpoint's cable")
     rows = refuse(reason, rows, links_per_plug(lay)[lay.assembly[rows]] == 0, "no part for its glass or plugs")
@@ -55,7 +55,7 @@ def bundle(lay: Lay, *, level: Level = "row", box_cents: NonNegative | None = No
     longest = np.array([offers.longest_mm(made_of.glass) for made_of in lay.assemblies] or [0])[lay.assembly[rows]]
     kept = (paneled.leg_mm <= longest[:, None]).all(axis=1) & (paneled.trunk_mm <= longest)
     rows, paneled = refuse(reason, rows, ~kept, "no trunk or jumper of that length"), paneled.only(kept)
-    lossy = over_budget(lay, rows, paneled.fibre_mm, lambda plug: (_PAIRS, 0))
+    lossy = over_budget(lay, rows, paneled.fiber_mm, lambda plug: (_PAIRS, 0))
     rows, paneled = refuse(reason, rows, lossy, "loss above the budget"), paneled.only(~lossy)
     return _built(lay, rows, paneled, areas, reason, lay.parts.shuffle_box.price_cents if box_cents is None else box_cents)
 
@@ -106,12 +106,12 @@ class _RouterCables:
 
     @classmethod
     def of(cls, lay: Lay, rows: np.ndarray, paneled: Paneled, nodes: np.ndarray) -> _RouterCables:
-        """Count the cables; each is the smallest trunk of its glass and carries some pairs of fibres."""
+        """Count the cables; each is the smallest trunk of its glass and carries some pairs of fibers."""
         offers = Offers.of(lay.parts)
         node, area = lay.node[rows].T.ravel(), paneled.area.T.ravel()
         keys, of_end = numbered(np.column_stack([lay.device[rows].T.ravel(), np.tile(lay.glass[rows], 2), area, node]))
-        fibres = np.tile(lay.of_assembly("fibres")[rows], 2)
-        pairs = np.bincount(of_end, weights=-(-fibres // 2), minlength=len(keys)).astype(np.int64)
+        fibers = np.tile(lay.of_assembly("fibers")[rows], 2)
+        pairs = np.bincount(of_end, weights=-(-fibers // 2), minlength=len(keys)).astype(np.int64)
         count = -(-pairs // lay.parts.shuffle_box.pairs_per_router_port)
         leg, tray = (most_of(part.T.ravel(), of_end, len(keys)) for part in (paneled.leg_mm, paneled.leg_tray_mm))
         wanted, place = numbered(np.column_stack([keys[:, 1], leg]))
@@ -119,7 +119,7 @@ class _RouterCables:
         part, stock, cents = np.array(smallest, np.int64).reshape(-1, 3)[place].T
         thick = np.array([trunk.diameter_um for trunk in offers.parts], np.int64)[part]
         ends = np.column_stack([keys[:, 3], nodes[keys[:, 2]]])
-        laid = Laid(ends, np.full(len(keys), WAYS.index("fibre")), count * lay.area_um2(thick), tray)
+        laid = Laid(ends, np.full(len(keys), WAYS.index("fiber")), count * lay.area_um2(thick), tray)
         kinds, kind = numbered(np.column_stack([part, stock]))
         total = np.bincount(kind, weights=count, minlength=len(kinds)).astype(np.int64)
         paid = np.bincount(kind, weights=count * cents, minlength=len(kinds)).astype(np.int64)
@@ -149,7 +149,7 @@ def _trunks(lay: Lay, rows: np.ndarray, paneled: Paneled, nodes: np.ndarray) -> 
     trunks, _ = trunked(Offers.of(lay.parts), "shuffle", rows, group, order, glass, keys[:, 3], run, node, cabinet, lay.area_um2)
     of = np.zeros(trunks.count, np.int64)
     of[trunks.bundle] = group
-    return trunks, Laid(trunks.node, np.full(trunks.count, WAYS.index("fibre")), trunks.area_um2, tray[of])
+    return trunks, Laid(trunks.node, np.full(trunks.count, WAYS.index("fiber")), trunks.area_um2, tray[of])
 
 
 def _inside(rows: np.ndarray, zone: np.ndarray, nodes: np.ndarray) -> Set:

@@ -1,4 +1,4 @@
-"""Trunks: fibre links go over a jumper, a patch panel, an MPO trunk, a patch panel and a jumper."""
+"""Trunks: fiber links go over a jumper, a patch panel, an MPO trunk, a patch panel and a jumper."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from planner.cabling.bundling._areas import Areas, Level
 from planner.cabling.bundling._bundles import Bundles, Laid, Legs, put_together
 from planner.cabling.bundling._lay import Lay, most_of, numbered
-from planner.cabling.bundling._optics import fibre_links, jumpers, jumpers_bought, over_budget, refuse
+from planner.cabling.bundling._optics import fiber_links, jumpers, jumpers_bought, over_budget, refuse
 from planner.cabling.bundling._panels import Paneled, cassette_for, legs_laid, legs_pulled, panel_nodes, panels_for
 from planner.cabling.bundling._trunks import Offers, trunked
 from planner.cabling.bundling.loom import by_cabinets
@@ -20,7 +20,7 @@ from planner.parts import Positive
 def bundle(
     lay: Lay, *, level: Level = "row", least_links: Positive = 1, jumper_types: Literal["AA", "AB", "BB"] = "BB"
 ) -> Bundles:
-    """Lead fibre links over patch panels and trunks; what cannot go over them is tied into looms.
+    """Lead fiber links over patch panels and trunks; what cannot go over them is tied into looms.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def bundle(
         Trunks bought at least cost for each pair of panels, glass and plug; looms of the other cables.
     """
     areas = Areas.of(lay.room, level)
-    reason = fibre_links(lay)
+    reason = fiber_links(lay)
     rows = np.flatnonzero(reason == 0)
     area = areas.of_slot[lay.slot[rows]]
     rows = refuse(reason, rows, area[:, 0] == area[:, 1], "both ends in one area")
@@ -50,7 +50,7 @@ def bundle(
     longest = np.array([offers.longest_mm(made_of.glass) for made_of in lay.assemblies] or [0])[lay.assembly[rows]]
     kept = (stock > 0).all(axis=1) & (paneled.trunk_mm <= longest)
     rows, paneled = refuse(reason, rows, ~kept, "no trunk or jumper of that length"), paneled.only(kept)
-    lossy = over_budget(lay, rows, paneled.fibre_mm, lambda plug: (2, 0) if plug == "mpo" else (2, 2))
+    lossy = over_budget(lay, rows, paneled.fiber_mm, lambda plug: (2, 0) if plug == "mpo" else (2, 2))
     rows, paneled = refuse(reason, rows, lossy, "loss above the budget"), paneled.only(~lossy)
     group = _grouped(lay, rows, paneled, per_plug)[1]
     few = np.bincount(group, minlength=1)[group] < least_links
@@ -61,7 +61,7 @@ def bundle(
 def trunk_type(jumper_types: str) -> str:
     """Return the polarity type of trunks between jumpers of these types.
 
-    Parallel transceivers need fibre i at one end to be 13 - i at the other. A piece of type B turns
+    Parallel transceivers need fiber i at one end to be 13 - i at the other. A piece of type B turns
     positions round, one of type A does not, and adapters join plugs key up to key down, position to
     position: so an odd number of pieces must be of type B.
 
@@ -76,12 +76,12 @@ def links_per_plug(lay: Lay) -> np.ndarray:
 
     A link with MPO plugs takes one of its own; duplex links share one behind a cassette.
     """
-    offers, most = Offers.of(lay.parts), lay.parts.trunk_rule.fibres_per_mpo
+    offers, most = Offers.of(lay.parts), lay.parts.trunk_rule.fibers_per_mpo
     found = []
     for made_of in lay.assemblies:
-        fits = made_of.glass and 0 < made_of.fibres <= most and offers.longest_mm(made_of.glass) > 0
+        fits = made_of.glass and 0 < made_of.fibers <= most and offers.longest_mm(made_of.glass) > 0
         fits = fits and cassette_for(lay, made_of.plug, made_of.glass) is not None
-        found.append((1 if made_of.plug == "mpo" else most // made_of.fibres) if fits else 0)
+        found.append((1 if made_of.plug == "mpo" else most // made_of.fibers) if fits else 0)
     return np.array(found or [0], np.int64)
 
 
@@ -119,7 +119,7 @@ def _bought(
     )
     of = np.zeros(trunks.count, np.int64)
     of[trunks.bundle] = group
-    along = Laid(trunks.node, np.full(trunks.count, WAYS.index("fibre")), trunks.area_um2, tray[of])
+    along = Laid(trunks.node, np.full(trunks.count, WAYS.index("fiber")), trunks.area_um2, tray[of])
     cassettes = [cassette_for(lay, lay.plugs[plug], lay.glasses[one]) for one, plug in keys[:, 2:4].tolist()]
     kinds = sorted({one for one in cassettes if one is not None}, key=lambda one: one.id)
     kind = np.array([kinds.index(one) for one in cassettes], np.int64)[of] if len(of) else of

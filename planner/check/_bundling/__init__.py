@@ -19,7 +19,7 @@ KINDS: dict[str, Callable[..., Outcome]] = {
     "shuffle": shuffled,
 }
 
-NAMES = ("loom", "row loom", "trunk", "multi-core fibre", "shuffle")
+NAMES = ("loom", "row loom", "trunk", "multi-core fiber", "shuffle")
 """What plans call the bundles of each kind, in the order of `KINDS`."""
 
 

@@ -60,7 +60,7 @@ def _router_cables(made: Outcome, over: Paneled, nodes: np.ndarray, box_cents: i
         for place, row in enumerate(over.rows.tolist()):
             made_of = lay.assemblies[lay.assembly[row]]
             key = (int(lay.device[row, end]), made_of.glass, int(over.area[place, end]), int(lay.node[row, end]))
-            ends.setdefault(key, []).append((end, place, -(-made_of.fibres // 2)))
+            ends.setdefault(key, []).append((end, place, -(-made_of.fibers // 2)))
     ports: dict[int, int] = {}
     kinds: dict[tuple, list[int]] = {}
     rows = over.rows

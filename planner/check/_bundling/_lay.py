@@ -14,12 +14,12 @@ from planner.check.ends import within
 from planner.model import WAYS, Plan, Room
 from planner.parts import BundlingParts
 
-FIBER = WAYS.index("fibre")
+FIBER = WAYS.index("fiber")
 
 REASONS = (
     "inside a cabinet",
     "both ends in one area",
-    "no fibre between two transceivers",
+    "no fiber between two transceivers",
     "shares its cable with other links",
     "no part for its glass or plugs",
     "no trunk or jumper of that length",

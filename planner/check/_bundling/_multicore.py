@@ -16,20 +16,20 @@ def multicored(
     lay: Lay,
     *,
     level: str | None = None,
-    fibre: str = "mcf-8core-125",
+    fiber: str = "mcf-8core-125",
     cores: int | None = None,
     cores_per_link: int = 1,
     diameter_um: int = 2000,
     bend_mm: int = 20,
     fan_out_db: float | None = None,
-    fibre_cents: int | None = None,
-    fibre_cents_per_m: int = 0,
+    fiber_cents: int | None = None,
+    fiber_cents_per_m: int = 0,
 ) -> Outcome:
     """Share fibers of several cores, the other cables into looms."""
     made = Outcome(lay)
-    known = {row.id: row.cores for row in lay.parts.multicore_fibres}
-    count = cores or known[fibre]
-    name = fibre if known.get(fibre) == count else f"{count}-core fibre"
+    known = {row.id: row.cores for row in lay.parts.multicore_fibers}
+    count = cores or known[fiber]
+    name = fiber if known.get(fiber) == count else f"{count}-core fiber"
     group, by_cabinets = _groups(lay, level)
     rows = made.candidates()
     rows = made.refuse(rows, rows >= lay.topology.link_count, "an endpoint's cable")
@@ -42,7 +42,7 @@ def multicored(
     over.drop(made, (jumper_stock(lay, over) == 0).any(axis=1), "no trunk or jumper of that length")
     fan = next((fan.loss_db for fan in lay.parts.fan_outs if fan.cores == count), 0.0) if fan_out_db is None else fan_out_db
     over.drop(made, over.lossy(lay, lambda plug: (2, 0) if plug == "mpo" else (0, 2), 2 * fan), "loss above the budget")
-    capacity, priced = count // cores_per_link, fibre_cents is not None
+    capacity, priced = count // cores_per_link, fiber_cents is not None
     for (a, b, _, _, *nodes), own in sorted(_shared(lay, over, group).items()):
         run, tray = int(over.trunk[own].max()), int(over.tray[own].max())
         rows_here = sorted((int(over.rows[place]) for place in own), key=lambda row: (int(lay.run[row]), row))
@@ -54,9 +54,9 @@ def multicored(
             made.carriers.append((tuple(nodes), FIBER, area, tray))
             made.bundles.append(
                 {
-                    "kind": "multi-core fibre", "part": name, "cabinet": (a, b), "node": tuple(nodes), "capacity": capacity,
+                    "kind": "multi-core fiber", "part": name, "cabinet": (a, b), "node": tuple(nodes), "capacity": capacity,
                     "links": len(part), "diameter_um": diameter_um, "bend_mm": bend_mm, "run_mm": run, "stock_mm": 1000 * meters,
-                    "area_um2": area, "cents": (fibre_cents or 0) + fibre_cents_per_m * meters,
+                    "area_um2": area, "cents": (fiber_cents or 0) + fiber_cents_per_m * meters,
                 }
             )  # fmt: skip
     fibers = len(made.bundles)

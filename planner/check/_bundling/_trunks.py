@@ -55,11 +55,11 @@ def trunked(lay: Lay, *, level: str = "row", least_links: int = 1, jumper_types:
 
 def links_per_plug(lay: Lay) -> np.ndarray:
     """Return how many links of each assembly share a plug of a trunk; 0 where no part fits; int64 (assemblies,)."""
-    most, found = lay.parts.trunk_rule.fibres_per_mpo, []
+    most, found = lay.parts.trunk_rule.fibers_per_mpo, []
     for made_of in lay.assemblies:
-        fits = bool(made_of.glass) and 0 < made_of.fibres <= most and longest_mm(lay, made_of.glass) > 0
+        fits = bool(made_of.glass) and 0 < made_of.fibers <= most and longest_mm(lay, made_of.glass) > 0
         fits = fits and cassette_for(lay, made_of.plug, made_of.glass) is not None
-        found.append(0 if not fits else 1 if made_of.plug == "mpo" else most // made_of.fibres)
+        found.append(0 if not fits else 1 if made_of.plug == "mpo" else most // made_of.fibers)
     return np.array(found or [0], np.int64)
 
 

@@ -27,7 +27,7 @@ def write(result: Result, path: Path) -> None:
         title=escape(result.comparison.head.title),
         version=__version__,
         introduction=escape(f"{introduction(result)}."),
-        colours=(web / "page.css").read_text(encoding="utf-8"),
+        colors=(web / "page.css").read_text(encoding="utf-8"),
         styles=(own / "_page.css").read_text(encoding="utf-8"),
         script=(own / "_page.js").read_text(encoding="utf-8"),
         verdicts="".join(f"<li>{escape(line.strip())}</li>" for line in verdicts(result)),

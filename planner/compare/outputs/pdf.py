@@ -173,7 +173,7 @@ def _floors(result: Result) -> Iterator[Block]:
         pen.text(left, top - 9, entry.label, 9, font=BOLD, width=width)
         lengths = f"{figures['stock_mm'] / 1e6:,.1f} km bought, longest {figures['longest_run_mm'] / 1e3:.1f} m"
         told = f"{grouped(figures['cabinets'])} cabinets, {lengths}"
-        pen.text(left, top - 19, told, 6.5, colour=MUTED, width=width)
+        pen.text(left, top - 19, told, 6.5, color=MUTED, width=width)
         picture(pen, entry.floor, standing, left, top - high, width, high - 26)
 
     yield from _side_by_side(len(entries), _FLOORS, high + 10, draw)

@@ -21,7 +21,7 @@ _STYLE = """
 .fronts .on { fill: var(--accent, #14507a); stroke: var(--accent, #14507a) }
 .fronts .off { stroke: var(--muted, #5a646c); stroke-width: 1.5 }
 """
-"""A page that holds the drawing has its own colours, light or dark; by itself it has those of the light."""
+"""A page that holds the drawing has its own colors, light or dark; by itself it has those of the light."""
 
 _WIDE, _HIGH, _ACROSS = 380, 290, 3
 _LEFT, _RIGHT, _ABOVE, _BELOW = 58, 14, 34, 42
@@ -35,7 +35,7 @@ def write(result: Result, path: Path) -> None:
 
 
 def drawing(result: Result) -> str:
-    """Return the drawing; its colours are variables that a page may set."""
+    """Return the drawing; its colors are variables that a page may set."""
     charts = scatters(result)
     across = min(_ACROSS, max(1, len(charts)))
     width, height = across * _WIDE, max(1, -(-len(charts) // across)) * _HIGH

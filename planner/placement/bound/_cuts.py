@@ -27,19 +27,19 @@ def least_cut(items: Items, gap: float) -> np.ndarray:
 
 
 def most_inside(items: Items, cut: np.ndarray) -> int:
-    """Return how many links between items can lie inside cabinets: by neighbours, and by what leaves every cabinet."""
+    """Return how many links between items can lie inside cabinets: by neighbors, and by what leaves every cabinet."""
     if items.inside is not None:
         return items.inside - items.within
-    neighbours = int(items.sorted_weights()[:, : items.capacity - 1].sum()) // 2
+    neighbors = int(items.sorted_weights()[:, : items.capacity - 1].sum()) // 2
     sizes = np.arange(1, min(items.capacity, items.count) + 1)
     # Each item's share of what leaves its cabinet is at least this; every link that leaves does so at both ends.
     share = (cut[sizes] / sizes).min()
     leaving = int(np.floor(items.count * share * (1 - 1e-12) / 2))
-    return max(0, min(neighbours, items.links - leaving))
+    return max(0, min(neighbors, items.links - leaving))
 
 
 def least_crossing(capacity: np.ndarray, price: np.ndarray, cut: np.ndarray) -> tuple[int, np.ndarray]:
-    """Return the least of sum(price x links cut) over all lines between neighbouring columns, and the cuts there.
+    """Return the least of sum(price x links cut) over all lines between neighboring columns, and the cuts there.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def least_crossing(capacity: np.ndarray, price: np.ndarray, cut: np.ndarray) -> 
     -----
     Some column holds the middle: lines before it have at most n // 2 items before them, lines after
     it at most n // 2 behind. Given the number a of items before that column, it is best full, and so
-    are those next to it, because `cut` does not fall towards the middle. With many items a runs in
+    are those next to it, because `cut` does not fall toward the middle. With many items a runs in
     steps; then the lines before see the least a of a step, those after the greatest.
     """
     n, columns = len(cut) - 1, len(capacity)

@@ -81,10 +81,10 @@ class Items:
         return self.within * int(self.inside_cost.min())
 
     def sorted_weights(self) -> np.ndarray:
-        """Return the numbers of links of each item to its neighbours, largest first, int64 (N, most neighbours)."""
-        neighbours = np.diff(self.weight.indptr)
-        dense = np.zeros((self.count, int(neighbours.max(initial=0))), np.int64)
-        item = np.repeat(np.arange(self.count), neighbours)
+        """Return the numbers of links of each item to its neighbors, largest first, int64 (N, most neighbors)."""
+        neighbors = np.diff(self.weight.indptr)
+        dense = np.zeros((self.count, int(neighbors.max(initial=0))), np.int64)
+        item = np.repeat(np.arange(self.count), neighbors)
         dense[item, np.arange(len(item)) - self.weight.indptr[item]] = self.weight.data
         return -np.sort(-dense, axis=1)
 

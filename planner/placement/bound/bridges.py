@@ -10,20 +10,20 @@ from planner.placement.bound._items import Items, views
 from planner.placement.bound._trees import Tree, least_over_bridges, tree_of
 
 _FINE = 1 << 20
-"""Prices of a millimetre are counted in such parts of the cost's unit, so that sums are exact."""
+"""Prices of a millimeter are counted in such parts of the cost's unit, so that sums are exact."""
 
 _LENGTHS = 1 << 18
 _LARGEST = 1 << 61
 
 
 def bound(problem: PlacementProblem) -> int | None:
-    """Return the bound, None where no bridge of the trays lies between two usable slots, or copper and fibre go apart.
+    """Return the bound, None where no bridge of the trays lies between two usable slots, or copper and fiber go apart.
 
     With s of n routers on one side of a bridge at least mu s (n - s) / n links cross it, mu the second
     least eigenvalue of the Laplacian. Their sum, each bridge times its length, is made least over all ways to
     spread the routers over what the bridges join. A link between two slots costs at least a constant and
-    a price for each millimetre of bridges between them; prices are the slopes of the lower hull of
-    cost by length of bridges. In a room whose trays are a tree no millimetre is left out. Where no router may leave its
+    a price for each millimeter of bridges between them; prices are the slopes of the lower hull of
+    cost by length of bridges. In a room whose trays are a tree no millimeter is left out. Where no router may leave its
     cabinet, the same is tried with cabinets for routers.
 
     References
@@ -60,7 +60,7 @@ def _bound(items: Items, tree: Tree, length_mm: np.ndarray, cost: np.ndarray) ->
 
 
 def _prices(length_mm: np.ndarray, cost: np.ndarray, within: int) -> set[int]:
-    """Prices of a millimetre: none, the slopes of the hull, and the one whose constant is the cost inside a cabinet."""
+    """Prices of a millimeter: none, the slopes of the hull, and the one whose constant is the cost inside a cabinet."""
     far = length_mm > 0
     inner = ((cost[far] * _FINE - within) // length_mm[far]).min(keepdims=True)
     slopes = np.concatenate([[0], np.diff(cost) * _FINE // np.diff(length_mm), inner])

@@ -34,7 +34,7 @@ def bound(problem: PlacementProblem) -> int | None:
 def _bound(items: Items) -> int:
     size = items.places
     cost = items.place_cost().astype(np.float64)
-    # No router is its own neighbour, so that the diagonal is free; 0 everywhere suits the Laplacian.
+    # No router is its own neighbor, so that the diagonal is free; 0 everywhere suits the Laplacian.
     np.fill_diagonal(cost, 0)
     weight = np.zeros((size, size))
     weight[: items.count, : items.count] = items.weight.toarray()

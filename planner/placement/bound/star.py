@@ -14,7 +14,7 @@ _ASSIGNED = 2000
 def bound(problem: PlacementProblem) -> int | None:
     """Return the bound: any number of routers, any cost.
 
-    A relaxation of the Gilmore-Lawler bound: a router in a slot finds places for its neighbours in
+    A relaxation of the Gilmore-Lawler bound: a router in a slot finds places for its neighbors in
     that slot and in the cheapest others, the most links to the cheapest place. Routers choose slots
     as far as these hold them; where there are many of different kinds, each kind on its own.
 

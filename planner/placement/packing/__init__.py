@@ -101,7 +101,7 @@ def fit(
 
 
 def _check(task) -> None:
-    """Refuse wishes that no method or not this method can fulfil."""
+    """Refuse wishes that no method or not this method can fulfill."""
     problems = []
     count = task.topology.router_count
     for number, routers in enumerate(task.apart):

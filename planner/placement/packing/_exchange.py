@@ -61,7 +61,7 @@ def repair(label, load, near, head, after, before, content, indptr, indices, lin
             if not any_bad:
                 break
             if best < 0:
-                # No neighbour's cabinet has room: any other will do.
+                # No neighbor's cabinet has room: any other will do.
                 unit = head[cabinet]
                 while unit >= 0 and best < 0:
                     if over or _foe_in(unit, cabinet, label, foe_indptr, foe_indices):
@@ -203,7 +203,7 @@ def _change_fits(a, b, label, load, content, foe_indptr, foe_indices, per_box, t
 
 @compiled
 def _count(unit, sign, label, near, indptr, indices, links):
-    """Add the links of a unit to the cabinets of its neighbours."""
+    """Add the links of a unit to the cabinets of its neighbors."""
     for k in range(indptr[unit], indptr[unit + 1]):
         near[label[indices[k]]] += sign * links[k]
 

@@ -107,9 +107,9 @@ def stacked(catalog: Catalog, interior: Interior, cabinets: int, cabinet_of: np.
     managers = -(-routers // per) if manager else np.zeros_like(routers)
     block = routers * router + managers * manager
     above = {"top": 0 * boxes, "middle": -(-boxes // 2), "bottom": boxes}[interior.routers_at]
-    centred = low + (high - low + 1 - block) // 2
+    centered = low + (high - low + 1 - block) // 2
     # The block may leave the middle where boxes would not fit otherwise.
-    foot = np.clip(centred, low + (boxes - above) * box, high - above * box - block + 1)
+    foot = np.clip(centered, low + (boxes - above) * box, high - above * box - block + 1)
     foot = {"top": high - block + 1, "middle": foot, "bottom": np.full_like(block, low)}[interior.routers_at]
     head = foot + block
     place, turn = rank(cabinet_of), rank(box_cabinet)

@@ -25,7 +25,7 @@ class Units:
     content
         What each unit needs, int64 (U, 3).
     indptr, indices, links
-        CSR of the links between units: row starts int64 (U+1,), neighbours int64, parallel links int64.
+        CSR of the links between units: row starts int64 (U+1,), neighbors int64, parallel links int64.
     foe_indptr, foe_indices
         CSR of the units that may not share a cabinet, int64.
     """

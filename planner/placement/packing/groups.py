@@ -1,4 +1,4 @@
-"""Groups stay together: the finest that fit are never split, neighbours of one parent share cabinets."""
+"""Groups stay together: the finest that fit are never split, neighbors of one parent share cabinets."""
 
 from __future__ import annotations
 

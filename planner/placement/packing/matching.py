@@ -11,7 +11,7 @@ from planner.placement.packing._units import Units, units
 from planner.placement.packing.partition import improved
 
 _TIED_ROUTERS = 1200
-"""Above, common neighbours are left out of the exact matching: they make it tens of times slower."""
+"""Above, common neighbors are left out of the exact matching: they make it tens of times slower."""
 _EXACT_ROUTERS = 4000
 """Above, the matching is greedy."""
 
@@ -25,7 +25,7 @@ def pack(
     tied_routers: int = _TIED_ROUTERS,
     exact_routers: int = _EXACT_ROUTERS,
 ) -> list[np.ndarray]:
-    """Pair routers so that most links stay inside cabinets; of equal ones, those with most common neighbours.
+    """Pair routers so that most links stay inside cabinets; of equal ones, those with most common neighbors.
 
     Routers that find no partner are paired in order. Routers that do not fit into one cabinet are
     never paired.
@@ -33,10 +33,10 @@ def pack(
     Parameters
     ----------
     tied_routers
-        Up to so many routers common neighbours decide between matchings with equally many links.
+        Up to so many routers common neighbors decide between matchings with equally many links.
     exact_routers
         Up to so many routers the matching has the most links there can be; above it is greedy, with
-        common neighbours, and then improved by exchanges.
+        common neighbors, and then improved by exchanges.
 
     References
     ----------
@@ -44,7 +44,7 @@ def pack(
     """
     pieces = units(topology, members)
     pairs, links, common = _candidates(pieces, capacity)
-    # One link more outweighs all common neighbours of a whole matching.
+    # One link more outweighs all common neighbors of a whole matching.
     weight = links * (pieces.count * (common.max(initial=0) + 1)) + common
     exact = len(members) <= exact_routers
     if exact and len(members) > tied_routers:
@@ -57,7 +57,7 @@ def pack(
 
 
 def _candidates(pieces: Units, capacity: Capacity) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Linked pairs that fit, int64 (P, 2), their parallel links and their common neighbours, int64 (P,)."""
+    """Linked pairs that fit, int64 (P, 2), their parallel links and their common neighbors, int64 (P,)."""
     size = (pieces.count, pieces.count)
     links = csr_array((pieces.links, pieces.indices, pieces.indptr), shape=size)
     one = csr_array((np.ones(len(pieces.indices), np.int64), pieces.indices, pieces.indptr), shape=size)

@@ -17,7 +17,7 @@ MEDIUM_STYLES = {
     "active copper": (HexColor(0x9DBFD8), "diagonal"),
     "optical": (PAPER, "level"),
 }
-"""Fill and hatch of each medium, told apart without colours too."""
+"""Fill and hatch of each medium, told apart without colors too."""
 
 
 def round_step(extent: float, parts: int = 5) -> float:
@@ -66,16 +66,16 @@ class Axes:
         for tick in ticks(self.y_range):
             y = self.y(tick)
             pen.line([(self.left, y), (self.left + self.width, y)], FAINT, 0.5)
-            pen.text(self.left - 5, y - 2.4, trimmed(tick), 6.5, colour=INK, align="right")
+            pen.text(self.left - 5, y - 2.4, trimmed(tick), 6.5, color=INK, align="right")
         for tick in ticks(self.x_range) if x_ticks is None else x_ticks:
             x = self.x(tick)
             pen.line([(x, self.bottom), (x, self.bottom - 3)], INK, 0.6)
-            pen.text(x, self.bottom - 11, trimmed(tick), 6.5, align="centre")
+            pen.text(x, self.bottom - 11, trimmed(tick), 6.5, align="center")
         pen.line(
             [(self.left, self.bottom + self.height), (self.left, self.bottom), (self.left + self.width, self.bottom)], INK, 0.8
         )
-        pen.text(self.left + self.width / 2, self.bottom - 22, x_title, 7, colour=MUTED, align="centre", width=self.width)
-        pen.text(self.left - 24, self.bottom + self.height + 7, y_title, 7, colour=MUTED, width=self.width)
+        pen.text(self.left + self.width / 2, self.bottom - 22, x_title, 7, color=MUTED, align="center", width=self.width)
+        pen.text(self.left - 24, self.bottom + self.height + 7, y_title, 7, color=MUTED, width=self.width)
 
     def bar(self, pen: Pen, x: tuple[float, float], y: tuple[float, float], fill: Color = ACCENT, hatch: str = "") -> None:
         """Draw a bar between two values on each axis."""
@@ -84,14 +84,14 @@ class Axes:
             pen.box(left, low, right - left, high - low, fill, INK, weight=0.4, hatch=hatch)
 
     def curve(
-        self, pen: Pen, points: Sequence[tuple[float, float]], hollow: Sequence[bool], colour: Color, dash: tuple = ()
+        self, pen: Pen, points: Sequence[tuple[float, float]], hollow: Sequence[bool], color: Color, dash: tuple = ()
     ) -> None:
         """Draw a line with a dot at every point; `hollow` dots mark saturated points."""
         places = [(self.x(x), self.y(y)) for x, y in points]
         if len(places) > 1:
-            pen.line(places, colour, 1.2, dash)
+            pen.line(places, color, 1.2, dash)
         for (x, y), empty in zip(places, hollow, strict=True):
-            pen.dot(x, y, 2.4, PAPER if empty else colour, colour)
+            pen.dot(x, y, 2.4, PAPER if empty else color, color)
 
 
 def ticks(extent: tuple[float, float]) -> list[float]:
@@ -126,4 +126,4 @@ def draw_legend(pen: Pen, right: float, y: float, entries: Sequence[tuple[str, C
 
 def draw_title(pen: Pen, x: float, top: float, title: str, width: float) -> None:
     """Write the title of a chart."""
-    pen.text(x, top - 10, title, 10, font=BOLD, colour=INK, width=width)
+    pen.text(x, top - 10, title, 10, font=BOLD, color=INK, width=width)

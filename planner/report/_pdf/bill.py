@@ -77,10 +77,10 @@ def _bar(category: str, cents: int, share: float) -> Block:
     name, full = 70.0, TEXT_WIDTH - 70 - 150
 
     def draw(pen: Pen, x: float, top: float) -> None:
-        pen.text(x, top - 8, category, 7.5, colour=INK)
+        pen.text(x, top - 8, category, 7.5, color=INK)
         pen.box(x + name, top - 9, max(share * full, 0.5), 7, ACCENT)
         text = f"{money(cents)}  ({grouped(100 * share, 1)} %)"
-        pen.text(x + name + share * full + 4, top - 8, text, 7.5, colour=INK)
+        pen.text(x + name + share * full + 4, top - 8, text, 7.5, color=INK)
 
     return Block(11, draw)
 
@@ -88,7 +88,7 @@ def _bar(category: str, cents: int, share: float) -> Block:
 def _bill(plan: Plan) -> list[Block]:
     columns = (
         Column("part"), Column("description"), Column("quantity", "right"), Column("price each", "right"),
-        Column("total", "right"), Column("power (W)", "right"), Column("mass (kg)", "right"), Column("conf.", "centre"),
+        Column("total", "right"), Column("power (W)", "right"), Column("mass (kg)", "right"), Column("conf.", "center"),
     )  # fmt: skip
     lines = plan.bill.lines
     shown = [(category, list(own)) for category, own in groupby(lines, key=lambda line: line.category)]

@@ -77,13 +77,13 @@ def heading(text: str, mark: Mark | None = None, size: float = 15) -> Block:
     """Return a heading that stays with what follows."""
 
     def draw(pen: Pen, x: float, top: float) -> None:
-        pen.text(x, top - size, text, size, font=BOLD, colour=ACCENT, width=TEXT_WIDTH)
+        pen.text(x, top - size, text, size, font=BOLD, color=ACCENT, width=TEXT_WIDTH)
 
     return Block(size * 1.75, draw, keep=True, mark=mark)
 
 
 def paragraph(
-    text: str, size: float = 8.5, *, font: str = REGULAR, colour=INK, width: float | None = None, keep: bool = False
+    text: str, size: float = 8.5, *, font: str = REGULAR, color=INK, width: float | None = None, keep: bool = False
 ) -> Block:
     """Return a text broken into lines."""
     lines = wrapped(printable(text), width or TEXT_WIDTH, size, font)
@@ -91,7 +91,7 @@ def paragraph(
 
     def draw(pen: Pen, x: float, top: float) -> None:
         for number, line in enumerate(lines):
-            pen.text(x, top - size - number * leading, line, size, font=font, colour=colour)
+            pen.text(x, top - size - number * leading, line, size, font=font, color=color)
 
     return Block(len(lines) * leading + size * 0.6, draw, keep)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.model import Bundlings, Plan
-from planner.report._figures import SPACE, grouped, metres, money, runs, trimmed
+from planner.report._figures import SPACE, grouped, meters, money, runs, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.schedule import way
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
@@ -17,7 +17,7 @@ _NAMES = {
     "loom": "looms by cabinets",
     "row_loom": "looms by rows",
     "trunk": "trunks over panels",
-    "multicore": "multi-core fibre",
+    "multicore": "multi-core fiber",
     "shuffle": "shuffle boxes",
 }
 _TAKES = (
@@ -64,7 +64,7 @@ def bundle_sheets(plan: Plan) -> list[Sheet]:
     if bundlings.largest:
         words = (
             f"The {grouped(len(bundlings.largest))} bundles with most links, as the plan lays them. The bend radius is that of "
-            "the bundle's centre line: the cable at its inside keeps its own."
+            "the bundle's center line: the cable at its inside keeps its own."
         )
         blocks += [
             space(12),
@@ -78,7 +78,7 @@ def bundle_sheets(plan: Plan) -> list[Sheet]:
 _EACH = (
     Column("bundle", "right"), Column("kind"), Column("from"), Column("to"), Column("cables"),
     Column("diameter (mm)", "right"), Column("bend (mm)", "right"), Column("run (m)", "right"), Column("stock (m)", "right"),
-    Column("trays on the way"), Column("part"), Column("done", "centre"),
+    Column("trays on the way"), Column("part"), Column("done", "center"),
 )  # fmt: skip
 
 
@@ -107,7 +107,7 @@ def bundle_list_sheets(plan: Plan, chosen: np.ndarray | None = None) -> list[She
             _numbered(order[starts[number] : starts[number + 1]] + 1),
             trimmed(int(cables.bundle_diameter_um[number]) / 1000, 1),
             grouped(int(cables.bundle_bend_mm[number])),
-            metres(int(cables.bundle_run_mm[number])),
+            meters(int(cables.bundle_run_mm[number])),
             trimmed(int(cables.bundle_stock_mm[number]) / 1000),
             trays[cables.route[at]] if cables.route[at] >= 0 else "",
             cables.bundle_parts[parts[number]] if parts[number] >= 0 else "",
@@ -117,7 +117,7 @@ def bundle_list_sheets(plan: Plan, chosen: np.ndarray | None = None) -> list[She
     ]
     text = (
         "Every bundle: what is laid as one; how many cables, and their numbers. The lengths of a loom are those of its longest "
-        "cable, the way that of its first. The bend radius is that of the bundle's centre line. Trunks and fibres end at panels "
+        "cable, the way that of its first. The bend radius is that of the bundle's center line. Trunks and fibers end at panels "
         "in the trays."
     )
     title = "Bundle list"
@@ -192,7 +192,7 @@ def _largest(bundlings: Bundlings) -> list[tuple[str, ...]]:
             grouped(big.capacity),
             trimmed(big.diameter_um / 1000, 1),
             grouped(big.bend_mm),
-            metres(big.run_mm),
+            meters(big.run_mm),
             f"{big.part}, type {big.polarity}" if big.polarity else big.part,
         )
         for big in bundlings.largest

@@ -71,7 +71,7 @@ def with_pages(row: Block, table: Table, keys: Sequence[str]) -> Block:
         row.draw(pen, x, top)
         right = x + table.width
         for key, width in zip(reversed(keys), reversed(table.widths), strict=False):
-            pen.text(right - 3, top - table.size - 1, pen.page(key), table.size, colour=ACCENT, align="right")
+            pen.text(right - 3, top - table.size - 1, pen.page(key), table.size, color=ACCENT, align="right")
             pen.link(right - width, top - row.height, width, row.height, key)
             right -= width
 
@@ -103,8 +103,8 @@ def _router_line(shown: Sequence[tuple[int, str, Cabinet, int]]) -> Block:
             left = x + place * (width + gap)
             key = f"cabinet-{cabinet.number}"
             pen.text(left, top - 7.5, name, 6.5, font=BOLD, width=width * 0.36)
-            pen.text(left + width * 0.38, top - 7.5, f"{cabinet.name}, {unit}", 6.5, colour=MUTED, width=width * 0.42)
-            pen.text(left + width, top - 7.5, pen.page(key), 6.5, colour=ACCENT, align="right")
+            pen.text(left + width * 0.38, top - 7.5, f"{cabinet.name}, {unit}", 6.5, color=MUTED, width=width * 0.42)
+            pen.text(left + width, top - 7.5, pen.page(key), 6.5, color=ACCENT, align="right")
             pen.line([(left, top - 9.7), (left + width, top - 9.7)], RULE, 0.25)
             pen.link(left, top - 10, width, 10, key)
 

@@ -53,7 +53,7 @@ def summary_sheets(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Sheet]:
 
 
 def _floor(pen: Pen, plan: Plan, cabinets: Sequence[Cabinet], area: Area, bottom: float, height: float) -> None:
-    pen.text(area.left, bottom + height + 8, f"Floor: {plan.room.title}", 8, font=BOLD, colour=ACCENT, width=area.width)
+    pen.text(area.left, bottom + height + 8, f"Floor: {plan.room.title}", 8, font=BOLD, color=ACCENT, width=area.width)
     picture(pen, plan, cabinets, area.left, bottom, area.width, height)
 
 
@@ -86,7 +86,7 @@ def provenance(plan: Plan) -> list[tuple[str, str]]:
 
 
 def _title(pen: Pen, plan: Plan, area: Area, top: float, kind: str) -> float:
-    pen.text(area.left, top - 4, kind, 9, font=BOLD, colour=MUTED)
+    pen.text(area.left, top - 4, kind, 9, font=BOLD, color=MUTED)
     pen.line([(area.left, top - 14), (area.right, top - 14)], ACCENT, 2)
     size = 22
     lines = wrapped(printable(plan.title or plan.name), area.width, size, BOLD)
@@ -96,10 +96,10 @@ def _title(pen: Pen, plan: Plan, area: Area, top: float, kind: str) -> float:
     y = top - 22 - size
     for number, line in enumerate(lines[:4]):
         pen.text(
-            area.left, y, line + (" …" if number == 3 and len(lines) > 4 else ""), size, font=BOLD, colour=INK, width=area.width
+            area.left, y, line + (" …" if number == 3 and len(lines) > 4 else ""), size, font=BOLD, color=INK, width=area.width
         )
         y -= size * 1.25
-    pen.text(area.left, y + size * 1.25 - 17, plan.name, 10, colour=MUTED, width=area.width)
+    pen.text(area.left, y + size * 1.25 - 17, plan.name, 10, color=MUTED, width=area.width)
     return y + size * 1.25 - 24
 
 
@@ -112,11 +112,11 @@ def _figures(pen: Pen, groups: Sequence[Group], area: Area, top: float) -> float
     for column, own in enumerate((groups[:split], groups[split:])):
         x, y = area.left + column * (width + 24), top
         for subject, rows in own:
-            pen.text(x, y - 9, subject, 9, font=BOLD, colour=ACCENT, width=width)
+            pen.text(x, y - 9, subject, 9, font=BOLD, color=ACCENT, width=width)
             y -= 13
             pen.line([(x, y), (x + width, y)], ACCENT, 0.6)
             for label, text in rows:
-                pen.text(x, y - 9, label, 8, colour=MUTED, width=width * 0.55)
+                pen.text(x, y - 9, label, 8, color=MUTED, width=width * 0.55)
                 pen.text(x + width, y - 9, text, 8, align="right", width=width * 0.44)
                 y -= _LEADING
                 pen.line([(x, y), (x + width, y)], RULE, 0.25)
@@ -136,6 +136,6 @@ def _provenance(pen: Pen, plan: Plan, area: Area) -> float:
     pen.line([(area.left, top), (area.right, top)], RULE, 0.4)
     for name, line in lines:
         y -= 9.5
-        pen.text(area.left, y + 2, name, 7, colour=MUTED)
+        pen.text(area.left, y + 2, name, 7, color=MUTED)
         pen.text(area.left + labels, y + 2, line, 7)
     return top

@@ -43,7 +43,7 @@ def elevation(cabinet: Cabinet, look: Look, facts: Sequence[Fact]) -> Block:
     def draw(pen: Pen, x: float, top: float) -> None:
         foot = top - 12 - height
         for side, left in (("front", x), ("rear", x + _VIEW + _GAP)):
-            pen.text(left + 11, top - 8, side, 6.5, font=BOLD, colour=MUTED)
+            pen.text(left + 11, top - 8, side, 6.5, font=BOLD, color=MUTED)
             _draw_view(pen, cabinet, side, left, foot, _VIEW, unit, look)
         left = x + 2 * (_VIEW + _GAP) + 6
         _print_facts(pen, facts, left, top - 12, x + TEXT_WIDTH - left)
@@ -79,10 +79,10 @@ def limits(cabinet: Cabinet) -> list[Fact]:
 def _print_facts(pen: Pen, facts: Sequence[Fact], x: float, top: float, width: float) -> None:
     for number, (name, value, over) in enumerate(facts):
         y = top - 8 - number * _LINE
-        font, colour = (BOLD, ALARM) if over else (REGULAR, INK)
-        pen.text(x, y, name, 7, colour=MUTED, width=width * 0.42)
+        font, color = (BOLD, ALARM) if over else (REGULAR, INK)
+        pen.text(x, y, name, 7, color=MUTED, width=width * 0.42)
         pen.text(
-            x + width, y, f"{value} EXCEEDED" if over else value, 7, font=font, colour=colour, align="right", width=width * 0.57
+            x + width, y, f"{value} EXCEEDED" if over else value, 7, font=font, color=color, align="right", width=width * 0.57
         )
         pen.line([(x, y - 2.5), (x + width, y - 2.5)], RULE, 0.25)
 
@@ -93,7 +93,7 @@ def _draw_view(pen: Pen, cabinet: Cabinet, side: str, x: float, foot: float, wid
     for number in range(1, cabinet.units + 1):
         y = foot + (number - 1) * unit
         pen.line([(left, y), (left + inner, y)], FAINT, 0.3)
-        pen.text(x + 9, y + unit / 2 - LEAST_PT * 0.36, str(number), LEAST_PT, colour=MUTED, align="right")
+        pen.text(x + 9, y + unit / 2 - LEAST_PT * 0.36, str(number), LEAST_PT, color=MUTED, align="right")
     bottom, above = cabinet.reserved
     for low, units in ((1, bottom), (cabinet.units - above + 1, above)):
         if units:
@@ -123,7 +123,7 @@ def _draw_gap(pen: Pen, left: float, y: float, width: float, height: float, text
     size = min(6.5, max(LEAST_PT, height - 0.8))
     base, half = y + height / 2 - size * 0.36, width_of(text, size) / 2 + 3
     pen.box(left + width / 2 - half, base - 1, 2 * half, size, PAPER)
-    pen.text(left + width / 2, base, text, size, colour=MUTED, align="centre", width=width - 8)
+    pen.text(left + width / 2, base, text, size, color=MUTED, align="center", width=width - 8)
 
 
 def _draw_box(
@@ -146,7 +146,7 @@ def _draw_box(
     base, right = y + height / 2 - size * 0.36, left + width - (13 if ports else 4)
     plugs = box.plugs if side == "rear" else ""
     if plugs:
-        pen.text(right, base, plugs, size, colour=MUTED, align="right", width=width * 0.35)
+        pen.text(right, base, plugs, size, color=MUTED, align="right", width=width * 0.35)
     pen.text(left + 4, base, box.name, size, width=right - left - 6 - (size * 0.62 * len(plugs) + 4 if plugs else 0))
 
 

@@ -16,7 +16,7 @@ _SHOWN = 5
 _KINDS = {"tray segment": "Tray segments", "PDU": "PDUs"}
 _BAR = 11.0
 _LOST, _PARTED = (MUTED, ""), (PAPER, "diagonal")
-"""Fill and hatch of pairs that are lost, told apart without colours."""
+"""Fill and hatch of pairs that are lost, told apart without colors."""
 
 
 def failure_sheets(plan: Plan) -> list[Sheet]:
@@ -83,7 +83,7 @@ def _tables(found: Failures) -> list[Block]:
         if kind != "none":
             shown = f"{len(own)}" if len(own) <= _SHOWN else f"the worst {_SHOWN} of {grouped(len(own))}"
             title = f"{_KINDS.get(kind, kind.capitalize() + 's')}: {shown}"
-            blocks += [space(5), paragraph(title, 8, colour=INK, keep=True)]
+            blocks += [space(5), paragraph(title, 8, color=INK, keep=True)]
         blocks += together([table.row(row, (header,)) for row in rows[kind]])
     return blocks
 

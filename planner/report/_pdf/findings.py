@@ -71,7 +71,7 @@ def assumption_sheets(plan: Plan) -> list[Sheet]:
 
 
 def _sources(rows: Sequence[Row], estimated: bool) -> list[Block]:
-    columns = [Column("row"), Column("conf.", "centre"), Column("source"), Column("date"), Column("note")]
+    columns = [Column("row"), Column("conf.", "center"), Column("source"), Column("date"), Column("note")]
     cells = [[row.id, row.confidence, row.source, row.date, row.note] for row in rows]
     if estimated:
         columns.insert(2, Column("estimated"))

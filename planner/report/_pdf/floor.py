@@ -32,7 +32,7 @@ from planner.report._pdf.sheet import DRAWING_PAPERS, MM, Area, Mark, Sheet, Siz
 from planner.report._pdf.trays import fill_drawing, worst_drawing
 
 _OVERLAP = 12 * MM
-"""What neighbouring tiles both show, in points."""
+"""What neighboring tiles both show, in points."""
 
 
 def floor_sheets(plan: Plan, cabinets: Sequence[Cabinet], paper: str) -> list[Sheet]:
@@ -154,7 +154,7 @@ def _with_tiles(drawing: Drawing, tiles: Sequence[Tile]):
             (left, bottom), (right, top) = window.point(start), window.point(end)
             pen.box(left, bottom, right - left, top - bottom, None, ACCENT, weight=0.7, dash=(5, 2))
             pen.box(left + 3, top - 13, 7 + 6 * len(name), 11, PAPER, ACCENT)
-            pen.text(left + 6, top - 11, name, 9, font=BOLD, colour=ACCENT)
+            pen.text(left + 6, top - 11, name, 9, font=BOLD, color=ACCENT)
             pen.link(left, bottom, right - left, top - bottom, f"{drawing.key}-{name}")
 
     return draw
@@ -210,6 +210,6 @@ def _power(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
 def _fixed(room: Room) -> list:
     """Entries of the key for what the room itself has."""
     legend: list = [("front of a cabinet", line_swatch(ACCENT, 1.6)), ("empty slot", swatch(PAPER, dash=(1.5, 1.5)))]
-    legend += [(kind, swatch(colour)) for kind, colour in AISLES.items() if any(zone.kind == kind for zone in room.aisles)]
+    legend += [(kind, swatch(color)) for kind, color in AISLES.items() if any(zone.kind == kind for zone in room.aisles)]
     kinds = {zone.kind for zone in room.obstacles}
     return legend + [(kind, swatch(*style, stroke=MUTED)) for kind, style in OBSTACLES.items() if kind in kinds]

@@ -38,7 +38,7 @@ def write_slots(
             size = LEAST_PT if width_of(name, 6) > height else min(6.0, width + 1)
             half = width_of(name, size) / 2
             pen.box(x - size * 0.45, y - half, size * 0.9, 2 * half, back)
-            pen.upright(x, y, name, max(size, LEAST_PT), colour=_on(back))
+            pen.upright(x, y, name, max(size, LEAST_PT), color=_on(back))
 
 
 def write_beside_trays(pen: Pen, window: Window, room: Room) -> None:
@@ -69,7 +69,7 @@ def write_rows(pen: Pen, window: Window, room: Room) -> None:
                 continue
             written.append((x, y, width))
             pen.box(x - width / 2 - 1, y - 4, width + 2, 8.5, PAPER)
-            pen.text(x, y - 2.9, name, 8, font=BOLD, colour=ACCENT, align="centre")
+            pen.text(x, y - 2.9, name, 8, font=BOLD, color=ACCENT, align="center")
 
 
 def name_fits(room: Room, scale: float) -> bool:
@@ -82,18 +82,18 @@ def name_fits(room: Room, scale: float) -> bool:
 
 
 def _write_level(
-    pen: Pen, centre: tuple[float, float], inside: tuple[float, float], name: str, words: str, size: float, back: Color
+    pen: Pen, center: tuple[float, float], inside: tuple[float, float], name: str, words: str, size: float, back: Color
 ) -> None:
     """The name below the middle, where the tray runs, and a few words above it."""
-    (x, middle), (room, height) = centre, inside
+    (x, middle), (room, height) = center, inside
     y = middle - height * 0.28 - size * 0.36
     width = width_of(name, size)
     pen.box(x - width / 2, y - 0.5, width, size * 0.82, back)
-    pen.text(x, y, name, size, align="centre", colour=_on(back))
+    pen.text(x, y, name, size, align="center", color=_on(back))
     if words and height >= 4 * LEAST_PT and width_of(words, LEAST_PT) <= room:
         y, width = middle + height * 0.16, width_of(words, LEAST_PT)
         pen.box(x - width / 2, y - 0.5, width, LEAST_PT * 0.82, back)
-        pen.text(x, y, words, LEAST_PT, align="centre", colour=_on(back))
+        pen.text(x, y, words, LEAST_PT, align="center", color=_on(back))
 
 
 def _level_size(window: Window, room: Room) -> float:
@@ -112,5 +112,5 @@ def _wide(name: str) -> str:
 
 
 def _on(back: Color) -> Color:
-    """The colour of writing on a ground."""
+    """The color of writing on a ground."""
     return INK if back.red + back.green + back.blue > 1.3 else PAPER

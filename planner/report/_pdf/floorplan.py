@@ -25,7 +25,7 @@ OBSTACLES: dict[str, tuple[Color | None, str]] = {
     "keep-out": (PAPER, "diagonal"),
     "door": (PAPER, "level"),
 }
-"""Fill and hatch by kind of obstacle, told apart without colours too."""
+"""Fill and hatch by kind of obstacle, told apart without colors too."""
 
 _EMPTY, _FULL = (0.93, 0.95, 0.97), (0.36, 0.58, 0.75)
 OVER: tuple[Color, str] = (HexColor(0xF3C9C2), "crossed")
@@ -132,7 +132,7 @@ def draw_slots(
     half = room.slot_size / 2
     for slot in window.shown(room.slot_xy - half, room.slot_xy + half):
         if slot not in standing:
-            # A little smaller, so that the dashes of neighbours do not fill each other's gaps.
+            # A little smaller, so that the dashes of neighbors do not fill each other's gaps.
             pen.shape(window.points(_corners(room, slot, 0.96)), PAPER, MUTED, 0.35, dash=(1.5, 1.5))
             continue
         corners = window.points(_corners(room, slot))
@@ -155,14 +155,12 @@ def _corners(room: Room, slot: int, share: float = 1.0) -> np.ndarray:
 
 
 def _front(corners: list[tuple[float, float]], facing_degrees: int) -> list[tuple[float, float]]:
-    # Corners run anticlockwise from the lower left one.
+    # Corners run counterclockwise from the lower left one.
     first = {0: 1, 90: 2, 180: 3, 270: 0}[facing_degrees]
     return [corners[first], corners[(first + 1) % 4]]
 
 
-def _name_in(
-    pen: Pen, corners: list[tuple[float, float]], name: str, colour: Color, size: float, *, backed: bool = False
-) -> None:
+def _name_in(pen: Pen, corners: list[tuple[float, float]], name: str, color: Color, size: float, *, backed: bool = False) -> None:
     """Write a name into a shape, level or upright, where it fits; `backed` puts paper behind it."""
     xs, ys = zip(*corners, strict=True)
     width, height = max(xs) - min(xs), max(ys) - min(ys)
@@ -171,13 +169,13 @@ def _name_in(
     if needed <= width and height >= size + 1:
         if backed:
             pen.box(x - needed / 2, y - size * 0.55, needed, size * 1.15, PAPER)
-        pen.text(x, y - size * 0.36, name, size, colour=colour, align="centre")
+        pen.text(x, y - size * 0.36, name, size, color=color, align="center")
     elif needed <= height and width >= size + 1:
         if backed:
             pen.box(x - size * 0.55, y - needed / 2, size * 1.15, needed, PAPER)
-        pen.upright(x, y, name, size, colour=colour)
+        pen.upright(x, y, name, size, color=color)
     elif size > LEAST_PT:
-        _name_in(pen, corners, name, colour, LEAST_PT, backed=backed)
+        _name_in(pen, corners, name, color, LEAST_PT, backed=backed)
 
 
 ASIDE = 3.2
@@ -187,13 +185,13 @@ ASIDE = 3.2
 def aside(room: Room) -> np.ndarray:
     """Return which segments are drawn aside, bool (K,): where two kinds run over each other, one must move.
 
-    Those under the floor where others hang above it, else those that carry fibre alone where copper has its own.
+    Those under the floor where others hang above it, else those that carry fiber alone where copper has its own.
     """
     under = (room.node_xyz[room.segments][:, :, 2] < 0).any(axis=1)
     if under.any() and not under.all():
         return under
-    fibre = room.segment_carries == 2
-    return fibre if not fibre.all() else np.zeros(len(fibre), bool)
+    fiber = room.segment_carries == 2
+    return fiber if not fiber.all() else np.zeros(len(fiber), bool)
 
 
 def tray_ends(window: Window, room: Room, segment: int, moved: bool) -> list[tuple[float, float]]:
@@ -203,7 +201,7 @@ def tray_ends(window: Window, room: Room, segment: int, moved: bool) -> list[tup
 
 
 def draw_trays(pen: Pen, window: Window, room: Room, styles: Sequence[tuple[Color, float]] | None = None) -> None:
-    """Draw tray segments: as thin dashes, or each in a colour and weight of its own."""
+    """Draw tray segments: as thin dashes, or each in a color and weight of its own."""
     places = room.node_xyz[room.segments][:, :, :2]
     moved = aside(room)
     for number in window.shown(places.min(axis=1), places.max(axis=1)):

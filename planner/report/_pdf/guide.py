@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from planner.model import Plan
-from planner.report._figures import grouped, metres, trimmed
+from planner.report._figures import grouped, meters, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.ink import ACCENT, Pen
 from planner.report._pdf.letters import BOLD, printable, width_of
@@ -33,14 +33,14 @@ def guide_sheets(plan: Plan) -> list[Sheet]:
         paragraph(
             "The run length is the measured way of a cable: inside the cabinet, up to the tray, along the trays, down again, and "
             "slack at both ends. The stock length is the length to buy: the shortest one on sale that covers the run. "
-            "Run lengths are in metres, exact to the millimetre."
+            "Run lengths are in meters, exact to the millimeter."
         ),
     ]
     blocks += _lengths(plan)
     blocks += [
         _subject("Bundles and install stages"),
         paragraph(
-            "Cables with the same bundle number are laid as one: in a loom, or over the same trunk or multi-core fibre. A cable "
+            "Cables with the same bundle number are laid as one: in a loom, or over the same trunk or multi-core fiber. A cable "
             "that goes over patch panels has a jumper at each end, with a length of its own. "
             "Install stages in the order of work: "
             + (
@@ -52,7 +52,7 @@ def guide_sheets(plan: Plan) -> list[Sheet]:
         ),
         _subject("Confidence"),
         paragraph("Every price, power and size comes from a catalog row, and every row tells how well it is known:", keep=True),
-        *table((Column("letter", "centre"), Column("meaning")), CONFIDENCE, TEXT_WIDTH * 0.75, 8),
+        *table((Column("letter", "center"), Column("meaning")), CONFIDENCE, TEXT_WIDTH * 0.75, 8),
         space(8),
         _subject("Numbers and characters"),
         paragraph(
@@ -109,7 +109,7 @@ def _example_label(label: str, meaning: str) -> Block:
 
     def draw(pen: Pen, x: float, top: float) -> None:
         pen.box(x + 8, top - 16, width, 15, None, ACCENT)
-        pen.text(x + 8 + width / 2, top - 11.5, label, 8, font=BOLD, align="centre", width=width - 6)
+        pen.text(x + 8 + width / 2, top - 11.5, label, 8, font=BOLD, align="center", width=width - 6)
         pen.text(x + x_of_meaning, top - drop, meaning, 8, width=TEXT_WIDTH - x_of_meaning)
 
     return Block(19 if beside else 32, draw, keep=True)
@@ -128,8 +128,8 @@ def _lengths(plan: Plan) -> list[Block]:
     )  # fmt: skip
     if cables.override_mm[number]:
         parts += (("override of the study", cables.override_mm[number]),)
-    rows = [(name, metres(int(length))) for name, length in parts]
-    rows.append(("run length", metres(int(cables.run_mm[number]))))
+    rows = [(name, meters(int(length))) for name, length in parts]
+    rows.append(("run length", meters(int(cables.run_mm[number]))))
     rows.append(("stock length", trimmed(int(cables.stock_mm[number]) / 1000)))
     columns = (Column(f"cable {grouped(number + 1)}, part of its length"), Column("m", "right"))
     return [*table(columns, rows, TEXT_WIDTH * 0.5, 8), space(8)]

@@ -1,4 +1,4 @@
-"""Ink on paper: colours, and the pen that every sheet is drawn with."""
+"""Ink on paper: colors, and the pen that every sheet is drawn with."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Pen:
         size: float = 8,
         *,
         font: str = REGULAR,
-        colour: Color = INK,
+        color: Color = INK,
         align: str = "left",
         width: float | None = None,
     ) -> None:
@@ -64,7 +64,7 @@ class Pen:
         text = printable(text)
         if width is not None:
             text, size = fitted(text, width, size, font)
-        self._fill(colour)
+        self._fill(color)
         if align != "left":
             x -= width_of(text, size, font) * (1 if align == "right" else 0.5)
         pieces = runs(text, font)
@@ -75,15 +75,15 @@ class Pen:
                 x += pdfmetrics.stringWidth(piece, name, size)
 
     def upright(self, x: float, y: float, text: str, size: float, **options) -> None:
-        """Write one line from the bottom to the top, centred on (x, y)."""
+        """Write one line from the bottom to the top, centered on (x, y)."""
         with self.kept():
             self._canvas.translate(x, y)
             self._canvas.rotate(90)
-            self.text(0, -size * 0.36, text, size, align="centre", **options)
+            self.text(0, -size * 0.36, text, size, align="center", **options)
 
-    def line(self, points: Sequence[tuple[float, float]], colour: Color = RULE, weight: float = 0.4, dash: tuple = ()) -> None:
+    def line(self, points: Sequence[tuple[float, float]], color: Color = RULE, weight: float = 0.4, dash: tuple = ()) -> None:
         """Draw a line through all points."""
-        self._canvas.setStrokeColor(colour)
+        self._canvas.setStrokeColor(color)
         self._canvas.setLineWidth(weight)
         self._canvas.setDash(*dash) if dash else self._canvas.setDash()
         path = self._path(points)
@@ -149,10 +149,10 @@ class Pen:
         """Set the place that `link` leads to."""
         self._canvas.bookmarkHorizontal(key, 0, top)
 
-    def _fill(self, colour: Color) -> None:
-        # Most texts have the colour of the one before; setting it again would take as long as writing a word.
-        if self._canvas._fillColorObj is not colour:
-            self._canvas.setFillColor(colour)
+    def _fill(self, color: Color) -> None:
+        # Most texts have the color of the one before; setting it again would take as long as writing a word.
+        if self._canvas._fillColorObj is not color:
+            self._canvas.setFillColor(color)
 
     def _path(self, points: Sequence[tuple[float, float]], closed: bool = False):
         path = self._canvas.beginPath()
@@ -163,15 +163,15 @@ class Pen:
             path.close()
         return path
 
-    def _hatch(self, points: Sequence[tuple[float, float]], kind: str, colour: Color, gap: float = 3.2) -> None:
+    def _hatch(self, points: Sequence[tuple[float, float]], kind: str, color: Color, gap: float = 3.2) -> None:
         (left, bottom), (right, top) = (tuple(pick(axis) for axis in zip(*points, strict=True)) for pick in (min, max))
         with self.clipped(points):
             for line in _HATCHES[kind](left, bottom, right, top, gap):
-                self.line(line, colour, 0.45)
+                self.line(line, color, 0.45)
 
 
 def _diagonal(left: float, bottom: float, right: float, top: float, gap: float) -> Iterator[list[tuple[float, float]]]:
-    # Multiples of the gap counted from the page's corner, so that neighbouring hatches meet.
+    # Multiples of the gap counted from the page's corner, so that neighboring hatches meet.
     step = gap * 2**0.5
     start = (left - top) // step * step
     while start < right - bottom:

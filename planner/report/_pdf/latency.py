@@ -82,7 +82,7 @@ def _hops(latency: Latency) -> Block:
         room = axes.width / len(pairs) - 2
         for hops, (count, share) in enumerate(zip(pairs, shares, strict=True), 1):
             axes.bar(pen, (hops - 0.28, hops + 0.28), (0, share))
-            pen.text(axes.x(hops), axes.y(share) + 3, f"{grouped(count)} ({share:.1f} %)", 6.5, align="centre", width=room)
+            pen.text(axes.x(hops), axes.y(share) + 3, f"{grouped(count)} ({share:.1f} %)", 6.5, align="center", width=room)
 
     return Block(_HOPS_HEIGHT + _BELOW, draw)
 
@@ -179,4 +179,4 @@ def _assemblies(plan: Plan, latency: Latency) -> list[Block]:
         "the delay of a router as its maker states it may contain it."
     )
     title = heading("Cable, plugs and forward error correction", size=11)
-    return [title, paragraph(text, 7.5, colour=MUTED, keep=True), *table(columns, rows, TEXT_WIDTH, 7), space(14)]
+    return [title, paragraph(text, 7.5, color=MUTED, keep=True), *table(columns, rows, TEXT_WIDTH, 7), space(14)]

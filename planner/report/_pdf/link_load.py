@@ -7,7 +7,7 @@ from reportlab.lib.colors import HexColor
 
 from planner.model import Plan
 from planner.report._cabinets import cabinets
-from planner.report._figures import grouped, metres
+from planner.report._figures import grouped, meters
 from planner.report._pdf.blocks import Block, heading, paragraph, space
 from planner.report._pdf.floor_names import write_beside_trays
 from planner.report._pdf.floorplan import SCALES, Window, bounds, draw_ground, draw_slots
@@ -28,7 +28,7 @@ _STEPS = (
     (0.75, HexColor(0xD9742B), 1.5, "0.5 to 0.75"),
     (np.inf, HexColor(0x8C1D18), 2.4, "over 0.75"),
 )
-"""Colour and width of a line by the load of its busiest cable: heavier is busier, with and without colour."""
+"""Color and width of a line by the load of its busiest cable: heavier is busier, with and without color."""
 
 
 def link_load_blocks(plan: Plan) -> list[Block]:
@@ -71,8 +71,8 @@ def _map(plan: Plan, point: int) -> Block:
             draw_ground(pen, window, room, names=False)
             draw_slots(pen, window, room, standing)
             for number in shown:
-                _, colour, weight, _ = next(step for step in _STEPS if most[number] <= step[0])
-                pen.line(_arc(*window.points(room.slot_xy[pairs[number]])), colour, weight)
+                _, color, weight, _ = next(step for step in _STEPS if most[number] <= step[0])
+                pen.line(_arc(*window.points(room.slot_xy[pairs[number]])), color, weight)
             write_beside_trays(pen, window, room)
         pen.shape(window.corners, stroke=RULE, weight=0.6)
         _print_key(pen, x, top - up - 10, scale, len(apart) - len(shown))
@@ -93,15 +93,15 @@ def _arc(start: tuple[float, float], end: tuple[float, float]) -> list[tuple[flo
 
 
 def _print_key(pen: Pen, x: float, y: float, scale: float, left_out: int) -> None:
-    pen.text(x, y, f"Scale 1:{grouped(scale)}", 6.5, colour=MUTED)
+    pen.text(x, y, f"Scale 1:{grouped(scale)}", 6.5, color=MUTED)
     right = x + TEXT_WIDTH
-    for _, colour, weight, words in reversed(_STEPS):
+    for _, color, weight, words in reversed(_STEPS):
         pen.text(right, y, words, 6.5, align="right")
         right -= 52
-        pen.line([(right, y + 2), (right + 14, y + 2)], colour, weight)
+        pen.line([(right, y + 2), (right + 14, y + 2)], color, weight)
         right -= 10
     if left_out:
-        pen.text(x + 70, y, f"{grouped(left_out)} less busy pairs of cabinets are not drawn", 6.5, colour=MUTED)
+        pen.text(x + 70, y, f"{grouped(left_out)} less busy pairs of cabinets are not drawn", 6.5, color=MUTED)
 
 
 def _busiest(plan: Plan, point: int) -> list[Block]:
@@ -114,7 +114,7 @@ def _busiest(plan: Plan, point: int) -> list[Block]:
         rows.append(
             (
                 f"{load:.3f}", str(labels[here]), f"{names[ends[here]]} to {names[ends[there]]}",
-                cables.assemblies[cables.assembly[link]].id, metres(int(cables.stock_mm[link])),
+                cables.assemblies[cables.assembly[link]].id, meters(int(cables.stock_mm[link])),
             )
         )  # fmt: skip
     columns = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from planner.model import NearMiss, Plan
-from planner.report._figures import SPACE, grouped, metres, money
+from planner.report._figures import SPACE, grouped, meters, money
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, filled, table
@@ -44,7 +44,7 @@ def _row(plan: Plan, names: list[str], miss: NearMiss) -> tuple[str, ...]:
     router = f"{device}, {steps}" if miss.unit_saving_cents else ""
     cabinet = f"{cabinets[miss.slot_end]} to {miss.slot}" if miss.slot_saving_cents else ""
     return (
-        grouped(miss.cable + 1), " – ".join(cabinets), grouped(miss.over_mm), metres(miss.stock_mm), money(miss.saving_cents),
+        grouped(miss.cable + 1), " – ".join(cabinets), grouped(miss.over_mm), meters(miss.stock_mm), money(miss.saving_cents),
         router, money(miss.unit_saving_cents) if miss.unit_saving_cents else "",
         cabinet, money(miss.slot_saving_cents) if miss.slot_saving_cents else "",
     )  # fmt: skip

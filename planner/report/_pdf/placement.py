@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.model import Placement, Plan
-from planner.report._figures import SPACE, grouped, metres, money
+from planner.report._figures import SPACE, grouped, meters, money
 from planner.report._pdf.axes import Axes, draw_title, round_step
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.ink import ACCENT, Pen
@@ -71,14 +71,14 @@ def _rows(plan: Plan, placement: Placement) -> list[tuple[str, str]]:
         rows.append(("the bound covers", placement.bound_covers))
         rows.append(("gap to bound", f"{100 * placement.gap:.2f}{SPACE}%"))
     if placement.longest_mm is not None:
-        rows.append(("longest link asked for", f"{metres(placement.longest_mm)}{SPACE}m"))
+        rows.append(("longest link asked for", f"{meters(placement.longest_mm)}{SPACE}m"))
         rows.append(("links planned longer", grouped(placement.too_long)))
     return rows
 
 
 def _amount(plan: Plan, value: int) -> str:
     if plan.placement.unit == "mm":
-        return f"{metres(value)}{SPACE}m"
+        return f"{meters(value)}{SPACE}m"
     if plan.placement.unit == "cents":
         currency = plan.bill.currency if plan.bill is not None else ""
         return f"{money(value)}{SPACE}{currency}".rstrip(SPACE)

@@ -78,8 +78,8 @@ def _bar(head: str, used: str) -> Block:
 
     def draw(pen: Pen, x: float, top: float) -> None:
         pen.box(x, top - height, TEXT_WIDTH, height, ACCENT_LIGHT, ACCENT)
-        pen.text(x + 3, top - 8, head, 7, font=BOLD, colour=ACCENT, width=TEXT_WIDTH * 0.6)
-        pen.text(x + TEXT_WIDTH - 3, top - 8, used, 6, colour=MUTED, align="right")
+        pen.text(x + 3, top - 8, head, 7, font=BOLD, color=ACCENT, width=TEXT_WIDTH * 0.6)
+        pen.text(x + TEXT_WIDTH - 3, top - 8, used, 6, color=MUTED, align="right")
 
     return Block(height, draw, keep=True)
 
@@ -90,7 +90,7 @@ def _free(ports: range, above: tuple[Block, ...]) -> Block:
 
     def draw(pen: Pen, x: float, top: float) -> None:
         pen.box(x, top - height, TEXT_WIDTH, height, None, RULE)
-        pen.text(x + 2, top - _LINE, text, LEAST_PT, colour=MUTED)
+        pen.text(x + 2, top - _LINE, text, LEAST_PT, color=MUTED)
 
     return Block(height, draw, above=above)
 
@@ -107,11 +107,11 @@ def _line(ports: Sequence[int], ends: Sequence[tuple[str, str, str] | None], acr
                 pen.line([(left, top), (left, top - _HEIGHT)], RULE)
             pen.text(left + 2, top - _LINE, str(port), LEAST_PT, font=BOLD)
             if end is None:
-                pen.text(left + width / 2, top - 2 * _LINE, "free", LEAST_PT, colour=MUTED, align="centre")
+                pen.text(left + width / 2, top - 2 * _LINE, "free", LEAST_PT, color=MUTED, align="center")
                 continue
             cable, device, cabinet = end
-            pen.text(left + width - 2, top - _LINE, cable, LEAST_PT, colour=ACCENT, align="right", width=width - 13)
-            pen.text(left + 2, top - 2 * _LINE, device, LEAST_PT, colour=INK, width=width - 3)
-            pen.text(left + 2, top - 3 * _LINE, cabinet, LEAST_PT, colour=MUTED, width=width - 3)
+            pen.text(left + width - 2, top - _LINE, cable, LEAST_PT, color=ACCENT, align="right", width=width - 13)
+            pen.text(left + 2, top - 2 * _LINE, device, LEAST_PT, color=INK, width=width - 3)
+            pen.text(left + 2, top - 3 * _LINE, cabinet, LEAST_PT, color=MUTED, width=width - 3)
 
     return Block(_HEIGHT, draw, above=above)

@@ -47,7 +47,7 @@ def row_key(row: str) -> str:
 def _from_the_left(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Cabinet]:
     """The cabinets from left to right for somebody who looks at their fronts."""
     facing = math.radians(int(plan.room.slot_facing[cabinets[0].slot]))
-    # Looking against the fronts, the right hand points a quarter turn anticlockwise from where the fronts point.
+    # Looking against the fronts, the right hand points a quarter turn counterclockwise from where the fronts point.
     right = (-math.sin(facing), math.cos(facing))
     return sorted(cabinets, key=lambda cabinet: round(float(plan.room.slot_xy[cabinet.slot] @ right)))
 
@@ -80,14 +80,14 @@ def _strip(cabinets: Sequence[Cabinet], title: str) -> Block:
     above = min(longest, 60.0) + 4 if upright else 9.0
 
     def draw(pen: Pen, x: float, top: float) -> None:
-        pen.text(x, top - 8, title, 7.5, font=BOLD, colour=MUTED)
+        pen.text(x, top - 8, title, 7.5, font=BOLD, color=MUTED)
         foot = top - 13 - above - height
         for place, cabinet in enumerate(cabinets):
             left = x + place * width
             if upright:
                 pen.upright(left + width / 2, foot + height + 2 + (above - 4) / 2, cabinet.name, LEAST_PT, width=above - 4)
             else:
-                pen.text(left + width / 2, foot + height + 3, cabinet.name, LEAST_PT, align="centre")
+                pen.text(left + width / 2, foot + height + 3, cabinet.name, LEAST_PT, align="center")
             for box in (*cabinet.boxes, *cabinet.fixtures):
                 fill, stroke = _STYLES[box.kind]
                 y, tall = foot + (box.unit - 1) * unit, min(box.units, cabinet.units - box.unit + 1) * unit
@@ -105,7 +105,7 @@ def _key() -> Block:
             swatch(fill, stroke=stroke)(pen, x, top - 8)
             pen.text(x + 19, top - 7, text, 6.5)
             x += 19 + width_of(text, 6.5) + 16
-        pen.text(x, top - 7, "A click on a cabinet leads to its sheet.", 6.5, colour=MUTED)
+        pen.text(x, top - 7, "A click on a cabinet leads to its sheet.", 6.5, color=MUTED)
 
     return Block(18, draw)
 
@@ -140,6 +140,6 @@ def power_share(cabinet: Cabinet) -> float:
 
 
 def slot_place(plan: Plan, cabinet: Cabinet) -> str:
-    """Return where the middle of a cabinet stands in the room, in metres."""
+    """Return where the middle of a cabinet stands in the room, in meters."""
     x, y = np.asarray(plan.room.slot_xy[cabinet.slot]) / 1000
     return f"{x:.3f} m, {y:.3f} m"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from planner.model import CablePlan, Plan
-from planner.report._figures import SPACE, grouped, metres, trimmed
+from planner.report._figures import SPACE, grouped, meters, trimmed
 from planner.report._pdf.blocks import Block, space, together
 from planner.report._pdf.ink import ACCENT, PAPER, Pen
 from planner.report._pdf.letters import BOLD
@@ -20,7 +20,7 @@ _SIZE = 6.0
 _COLUMNS = (
     Column("cable", "right"), Column("label, first end"), Column("label, second end"), Column("part"),
     Column("stock (m)", "right"), Column("run (m)", "right"), Column("trays on the way"), Column("bundle", "right"),
-    Column("stage", "right"), Column("task", "right"), Column("done", "centre"),
+    Column("stage", "right"), Column("task", "right"), Column("done", "center"),
 )  # fmt: skip
 
 
@@ -69,8 +69,8 @@ class Schedule:
 
         def draw(pen: Pen, x: float, top: float) -> None:
             pen.box(x, top - height + 1, width, height - 1, ACCENT)
-            pen.text(x + 5, top - 10.5, title, 8, font=BOLD, colour=PAPER, width=width * 0.5)
-            pen.text(x + width - 5, top - 10.5, counts, 7, colour=PAPER, align="right", width=width * 0.46)
+            pen.text(x + 5, top - 10.5, title, 8, font=BOLD, color=PAPER, width=width * 0.5)
+            pen.text(x + width - 5, top - 10.5, counts, 7, color=PAPER, align="right", width=width * 0.46)
 
         return Block(height, draw, True, above)
 
@@ -107,7 +107,7 @@ def _rows(plan: Plan, chosen: np.ndarray) -> list[tuple[str, ...]]:
         cables.label_b[chosen].tolist(),
         [parts[number] for number in cables.assembly[chosen].tolist()],
         _lengths(cables, chosen),
-        [metres(length) for length in cables.run_mm[chosen].tolist()],
+        [meters(length) for length in cables.run_mm[chosen].tolist()],
         [trays[route] if route >= 0 else "" for route in cables.route[chosen].tolist()],
         [str(bundle + 1) if bundle >= 0 else "" for bundle in cables.bundle[chosen].tolist()],
         [str(stage + 1) for stage in cables.stage[chosen].tolist()],

@@ -81,12 +81,12 @@ def frame(pen: Pen, sheet: Sheet, plan: Plan, page: int, pages: int, part: str =
         y = height - _HEAD
         half = middle - MARGIN - 6
         name = f"{plan.name}, {part}" if part else plan.name
-        pen.text(MARGIN, y, name, 8, font=BOLD, colour=ACCENT, width=half)
-        pen.text(width - MARGIN, y, sheet.title, 8, colour=MUTED, align="right", width=half)
+        pen.text(MARGIN, y, name, 8, font=BOLD, color=ACCENT, width=half)
+        pen.text(width - MARGIN, y, sheet.title, 8, color=MUTED, align="right", width=half)
         pen.line([(MARGIN, y - 5), (width - MARGIN, y - 5)], ACCENT, 0.8)
     pen.line([(MARGIN, _FOOT + 9), (width - MARGIN, _FOOT + 9)], RULE, 0.4)
-    pen.text(MARGIN, _FOOT, f"plan {fingerprint(plan)}", 6.5, colour=MUTED, width=middle - MARGIN)
-    pen.text(width - MARGIN, _FOOT, f"page {page} of {pages}", 6.5, colour=MUTED, align="right")
+    pen.text(MARGIN, _FOOT, f"plan {fingerprint(plan)}", 6.5, color=MUTED, width=middle - MARGIN)
+    pen.text(width - MARGIN, _FOOT, f"page {page} of {pages}", 6.5, color=MUTED, align="right")
 
 
 def fingerprint(plan: Plan) -> str:

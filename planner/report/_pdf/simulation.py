@@ -62,13 +62,13 @@ def _introduction(result: SimulationResult) -> str:
 def _delay(result: SimulationResult) -> Block:
     order, unit = np.argsort(result.offered, kind="stable"), result.cycle_ps / 1000
     curves = []
-    for name, cycles, colour, dash in (
+    for name, cycles, color, dash in (
         ("mean", result.delay_mean, ACCENT, ()),
         ("99th percentile", result.delay_p99, INK, (3, 2)),
     ):
         points = [(result.offered[n], cycles[n] * unit) for n in order if np.isfinite(cycles[n])]
         hollow = [bool(result.saturated[n]) for n in order if np.isfinite(cycles[n])]
-        curves.append((name, points, hollow, colour, dash))
+        curves.append((name, points, hollow, color, dash))
     # Delays of saturated points would flatten all the others: the axis ends above the largest of the rest.
     steady = [y for _, points, hollow, _, _ in curves for (_, y), empty in zip(points, hollow, strict=True) if not empty]
     every = [y for _, points, _, _, _ in curves for _, y in points]
@@ -80,22 +80,22 @@ def _delay(result: SimulationResult) -> Block:
         _key(pen, x + TEXT_WIDTH, top - 10, [("mean", ACCENT, ()), ("99th percentile", INK, (3, 2))])
         axes = Axes(x + 42, top - 205, _WIDTH, 160, (0, _load_end(result)), limits)
         axes.draw(pen, "load offered (phits/cycle/endpoint)", "delay of packets (ns)")
-        for _, points, hollow, colour, dash in curves:
+        for _, points, hollow, color, dash in curves:
             inside = [(point, empty) for point, empty in zip(points, hollow, strict=True) if point[1] <= limits[1]]
-            axes.curve(pen, [point for point, _ in inside], [empty for _, empty in inside], colour, dash)
+            axes.curve(pen, [point for point, _ in inside], [empty for _, empty in inside], color, dash)
             for load, delay in points:
                 if delay > limits[1]:
-                    _beyond(pen, axes, load, delay, colour)
+                    _beyond(pen, axes, load, delay, color)
         for n in order:
             _whisker(pen, axes, result.offered[n], result.delay_mean[n] * unit, result.delay_error[n] * unit)
 
     return Block(235, draw)
 
 
-def _beyond(pen: Pen, axes: Axes, load: float, delay: float, colour) -> None:
+def _beyond(pen: Pen, axes: Axes, load: float, delay: float, color) -> None:
     """An arrow at the top of the axes for a point above them; the table has its figures."""
     x, y = axes.x(load), axes.bottom + axes.height
-    pen.shape([(x - 3, y - 6), (x + 3, y - 6), (x, y)], PAPER, colour, 0.9)
+    pen.shape([(x - 3, y - 6), (x + 3, y - 6), (x, y)], PAPER, color, 0.9)
 
 
 def _whisker(pen: Pen, axes: Axes, x: float, y: float, error: float) -> None:
@@ -143,8 +143,8 @@ def _load_end(result: SimulationResult) -> float:
 def _key(pen: Pen, right: float, y: float, lines: list) -> None:
     """Line styles, and what filled, hollow and arrow marks mean, in one line that ends at `right`."""
     x = right - 124 - 88 * len(lines)
-    for name, colour, dash in lines:
-        pen.line([(x, y + 2.5), (x + 18, y + 2.5)], colour, 1.2, dash)
+    for name, color, dash in lines:
+        pen.line([(x, y + 2.5), (x + 18, y + 2.5)], color, 1.2, dash)
         pen.text(x + 22, y, name, 7)
         x += 88
     pen.dot(x + 4, y + 2.5, 2.4, PAPER, INK)

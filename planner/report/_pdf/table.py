@@ -23,7 +23,7 @@ TICK = "☐"
 
 @dataclass(frozen=True)
 class Column:
-    """A column's title and how its cells stand: ``left``, ``right`` or ``centre``."""
+    """A column's title and how its cells stand: ``left``, ``right`` or ``center``."""
 
     title: str
     align: str = "left"
@@ -193,9 +193,9 @@ def _lines(text: str, width: float, size: float, font: str) -> list[str]:
     return wrapped(printable(text), width, size, font) if text != TICK else [TICK]
 
 
-def _write(pen: Pen, left: float, right: float, y: float, text: str, size: float, align: str, font: str, colour) -> None:
+def _write(pen: Pen, left: float, right: float, y: float, text: str, size: float, align: str, font: str, color) -> None:
     if text == TICK:
         pen.box((left + right) / 2 - size * 0.4, y - size * 0.08, size * 0.8, size * 0.8, stroke=INK, weight=0.5)
     elif text:
-        x = {"left": left, "right": right, "centre": (left + right) / 2}[align]
-        pen.text(x, y, text, size, font=font, colour=colour, align=align)
+        x = {"left": left, "right": right, "center": (left + right) / 2}[align]
+        pen.text(x, y, text, size, font=font, color=color, align=align)

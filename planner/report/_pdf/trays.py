@@ -11,7 +11,7 @@ from reportlab.lib.colors import HexColor
 from planner.model import Plan, Room
 from planner.quantities import tray_fill
 from planner.report._cabinets import Cabinet
-from planner.report._figures import SPACE, grouped, metres, readable, trimmed
+from planner.report._figures import SPACE, grouped, meters, readable, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.drawing import Drawing, line_swatch
 from planner.report._pdf.floor_names import write_beside_trays
@@ -29,7 +29,7 @@ _FILL_STEPS = (
     (1.00, HexColor(0xB53E22), 4.8, "75 to 100 %"),
     (math.inf, HexColor(0x5E1020), 6.4, "over 100 %"),
 )
-"""Colour and width of a segment by its share of the design fill: heavier is fuller, with and without colour."""
+"""Color and width of a segment by its share of the design fill: heavier is fuller, with and without color."""
 
 
 def fill_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
@@ -39,7 +39,7 @@ def fill_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
     steps = [next(step for step in _FILL_STEPS if value <= step[0] + 1e-9) for value in share]
     unlimited = room.segment_mm2 == 0
     styles = [(MUTED, 1.0) if free else (step[1], step[2]) for step, free in zip(steps, unlimited, strict=True)]
-    legend = [(f"{text} of design fill", line_swatch(colour, width)) for _, colour, width, text in _FILL_STEPS]
+    legend = [(f"{text} of design fill", line_swatch(color, width)) for _, color, width, text in _FILL_STEPS]
     if unlimited.any():
         legend.append(("no limit given", line_swatch(MUTED, 1.0)))
 
@@ -53,7 +53,7 @@ def fill_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
     limits = f"design fill {100 * room.design_fill:.0f} % of the cross-section, never over {100 * room.max_fill:.0f} %"
     note = f"{limits}; figures: fullest segment of each tray, % of design fill"
     if aside(room).any():
-        note += f"; drawn aside: {'trays under the floor' if (room.node_xyz[:, 2] < 0).any() else 'trays for fibre alone'}"
+        note += f"; drawn aside: {'trays under the floor' if (room.node_xyz[:, 2] < 0).any() else 'trays for fiber alone'}"
     return Drawing("Tray fill", "trays", draw, legend, note)
 
 
@@ -69,7 +69,7 @@ def _write_fullest(pen: Pen, window: Window, room: Room, percent: np.ndarray) ->
             width = width_of(text, 6, BOLD) + 2
             above = -10.5 if moved[fullest] else 4
             pen.box(x - width / 2, y + above, width, 6.5, PAPER)
-            pen.text(x, y + above + 1, text, 6, font=BOLD, align="centre")
+            pen.text(x, y + above + 1, text, 6, font=BOLD, align="center")
 
 
 def worst_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
@@ -93,11 +93,11 @@ def worst_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
             x, y = window.point(room.slot_xy[slot])
             stops = "+".join(str(number) for number, at in enumerate(slots, 1) if at == slot)
             pen.dot(x, y, max(5.5, width_of(stops, 6, BOLD) / 2 + 1.5), PAPER, ALARM)
-            pen.text(x, y - 2.2, stops, 6, font=BOLD, colour=ALARM, align="centre")
+            pen.text(x, y - 2.2, stops, 6, font=BOLD, color=ALARM, align="center")
         write_beside_trays(pen, window, room)
 
     way = ", ".join(device_names(plan)[router] for router in path)
-    length = f"{metres(sum(cables.run_mm[links].tolist()))} m"
+    length = f"{meters(sum(cables.run_mm[links].tolist()))} m"
     note = f"{readable('delay_worst_ps', plan)} over {len(links)} hops: {way}; cables {length}"
     return Drawing("Worst delay between two routers", "worst-path", draw, legend, note)
 
@@ -120,7 +120,7 @@ def tray_sheets(plan: Plan) -> list[Sheet]:
         blocks.append(paragraph(_why(plan), keep=True))
     blocks += [*_trays(room, share), space(12)]
     words = (
-        "From and to are places in the room in metres, as on the edges of the floor plan. Segments without cables are left out."
+        "From and to are places in the room in meters, as on the edges of the floor plan. Segments without cables are left out."
     )
     title = heading("Segments of the trays", Mark("tray-segments", "Segments of the trays", 1), 11)
     return sheets("Trays", [*blocks, title, paragraph(words, 7.5, keep=True), *_segments(plan, share, cables)])
@@ -142,7 +142,7 @@ def _trays(room: Room, share: np.ndarray) -> list[Block]:
         fullest = float(share[own].max())
         area = int(room.segment_mm2[own].min())
         cells = [f"{fullest:.1f}", f"{mean:.1f}", f"{fullest / room.design_fill:.1f}"] if area else ["no limit", "", ""]
-        rows.append((name, kind, grouped(len(own)), metres(int(length.sum())), grouped(area) if area else "", *cells))
+        rows.append((name, kind, grouped(len(own)), meters(int(length.sum())), grouped(area) if area else "", *cells))
     return table(columns, rows, TEXT_WIDTH, 7.5)
 
 
@@ -169,7 +169,7 @@ def _segments(plan: Plan, share: np.ndarray, cables: np.ndarray) -> list[Block]:
             room.tray_names[room.segment_tray[n]],
             *(f"{x:.2f}, {y:.2f}" for x, y in ends[n, :, :2].tolist()),
             trimmed(float(ends[n, :, 2].max()), 2),
-            metres(int(room.segment_mm[n])),
+            meters(int(room.segment_mm[n])),
             grouped(int(cables[n])),
             grouped(int(plan.cables.fill_um2[n]) / 1e6),
             f"{share[n] / room.design_fill:.1f}" if room.segment_mm2[n] else "no limit",

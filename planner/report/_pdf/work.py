@@ -19,10 +19,10 @@ _SIZE = 6.5
 _COLUMNS = (
     Column("task", "right"), Column("from"), Column("to"), Column("bundle", "right"), Column("cables", "right"),
     Column("way on trays (m)", "right"), Column("cable (m)", "right"), Column("minutes", "right"), Column("begins", "right"),
-    Column("done", "centre"),
+    Column("done", "center"),
 )  # fmt: skip
 _STYLES = ((PAPER, ""), (PAPER, "diagonal"), (ACCENT_LIGHT, "level"), (ACCENT, ""))
-"""Fill and hatch of the install stages from the cabinet outwards, told apart without colours too."""
+"""Fill and hatch of the install stages from the cabinet outwards, told apart without colors too."""
 _CREWS_IN_CHART = 30
 
 
@@ -44,7 +44,7 @@ def _rules(work: WorkOrder) -> str:
         "A task is what is laid as one: the cables of one bundle, or those inside one cabinet. Stages in this order: "
         f"{stages}. Within a stage, of two bundles that share a tray the one with the longer way is laid first, so that it "
         "lies at the bottom and nothing lies across its way; nobody else lays cables into these trays meanwhile. The inside of "
-        "a cabinet is cabled while no other crew works there. At each cabinet begin at the endpoints and work towards the "
+        "a cabinet is cabled while no other crew works there. At each cabinet begin at the endpoints and work toward the "
         "routers. A crew takes its tasks in the order of this list; where it must wait for a tray or a cabinet, the time of "
         "the next task tells so. Of a bundle that joins several cabinets, those of its cable with the lowest number are named."
     )
@@ -70,10 +70,10 @@ def _figures(plan: Plan) -> list[Block]:
         (f"days of {_hours(work.shift_s)} hours", grouped(work.shifts)),
         ("share of their time that crews wait", f"{100 * waiting:.1f} %"),
     ]
-    labour = plan.catalog.labour if plan.catalog is not None else None
-    if labour is not None:
-        sure = "D, estimates" if any(name.endswith("_s") for name in labour.estimates) else labour.confidence
-        rows.append((f"confidence of the times per cable, bundle and label ({labour.id})", sure))
+    labor = plan.catalog.labor if plan.catalog is not None else None
+    if labor is not None:
+        sure = "D, estimates" if any(name.endswith("_s") for name in labor.estimates) else labor.confidence
+        rows.append((f"confidence of the times per cable, bundle and label ({labor.id})", sure))
     return table((Column("figure"), Column("value", "right")), rows, TEXT_WIDTH, 8)
 
 
@@ -91,8 +91,8 @@ def _stages(work: WorkOrder) -> list[Block]:
 
 def _sums(work: WorkOrder, name: str, of: np.ndarray) -> tuple[str, ...]:
     person_s = work.person_s[of].sum(axis=0).tolist()
-    metres = grouped(int(work.run_mm[of].sum()) / 1000)
-    counts = (grouped(int(of.sum())), grouped(int(work.pieces[of].sum())), metres)
+    meters = grouped(int(work.run_mm[of].sum()) / 1000)
+    counts = (grouped(int(of.sum())), grouped(int(work.pieces[of].sum())), meters)
     return (name, *counts, *map(_hours, person_s), _hours(sum(person_s)))
 
 
@@ -210,7 +210,7 @@ def _bar(own: Table, title: str, counts: str, above: tuple[Block, ...] = ()) -> 
 
     def draw(pen: Pen, x: float, top: float) -> None:
         pen.box(x, top - height + 1, own.width, height - 1, ACCENT)
-        pen.text(x + 5, top - 10.5, title, 8, font=BOLD, colour=PAPER, width=own.width * 0.5)
-        pen.text(x + own.width - 5, top - 10.5, counts, 7, colour=PAPER, align="right", width=own.width * 0.45)
+        pen.text(x + 5, top - 10.5, title, 8, font=BOLD, color=PAPER, width=own.width * 0.5)
+        pen.text(x + own.width - 5, top - 10.5, counts, 7, color=PAPER, align="right", width=own.width * 0.45)
 
     return Block(height, draw, True, above)

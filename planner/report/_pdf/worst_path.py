@@ -59,7 +59,7 @@ def _drawing(plan: Plan) -> Block:
             write_beside_trays(pen, window, room)
             _write_stops(pen, window, room, slots.tolist())
         pen.shape(window.corners, stroke=RULE, weight=0.6)
-        pen.text(x, top - up - 9, f"Scale 1:{grouped(scale)}", 6.5, colour=MUTED)
+        pen.text(x, top - up - 9, f"Scale 1:{grouped(scale)}", 6.5, color=MUTED)
 
     return Block(up + 14, draw, keep=True)
 
@@ -77,7 +77,7 @@ def _write_stops(pen: Pen, window: Window, room: Room, slots: list[int]) -> None
         y += window.length(room.slot_size[slot, 1]) * 0.24
         stops = "+".join(str(number) for number, at in enumerate(slots, 1) if at == slot)
         pen.dot(x, y, max(5.5, width_of(stops, 6, BOLD) / 2 + 1.5), PAPER, ALARM)
-        pen.text(x, y - 2.2, stops, 6, font=BOLD, colour=ALARM, align="centre")
+        pen.text(x, y - 2.2, stops, 6, font=BOLD, color=ALARM, align="center")
 
 
 def _steps(plan: Plan) -> list[Block]:

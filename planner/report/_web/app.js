@@ -170,9 +170,9 @@ const KEYS = [
   [["+", "−"], "zoom the floor", (key) => floor && floor.zoom(key === "+" ? 1.4 : 1 / 1.4)],
   [["0"], "whole floor", () => floor && floor.fit()],
   [["←", "↑", "→", "↓"], "move the floor, while it has the focus", null],
-  [["[", "]"], "cabinet before, cabinet after", (key) => neighbour(key === "]" ? 1 : -1)],
+  [["[", "]"], "cabinet before, cabinet after", (key) => neighbor(key === "]" ? 1 : -1)],
   [["e"], "go to the far end: from a cable to its second end, from a router's port to the cable", () => followCable()],
-  [["c"], "colour cabinets by use, power, fill", () => next("cabinets")],
+  [["c"], "color cabinets by use, power, fill", () => next("cabinets")],
   [["t"], "trays by fill, plain, hidden", () => next("trays")],
   [["l"], "cables of what is chosen, all, by load, hidden", () => next("cables")],
   [["s"], "cables along trays or straight", () => next("way")],
@@ -187,7 +187,7 @@ function next(key) {
   const known = Object.keys(CHOICES[key][1]);
   change(key, known[(known.indexOf(state.layers[key]) + 1) % known.length], LAYERS[key]);
 }
-function neighbour(step) {
+function neighbor(step) {
   if (!inOrder.length) return;
   const at = inOrder.indexOf(cabinetsOfThing(state.thing)[0] ?? -1);
   const wanted = at < 0 ? (step > 0 ? 0 : inOrder.length - 1) : (at + step + inOrder.length) % inOrder.length;

@@ -161,18 +161,18 @@ class Floor {
 
   listen() {
     const { canvas } = this, pointers = new Map();
-    let travelled = 0;
+    let traveled = 0;
     const place = (event) => { const box = canvas.getBoundingClientRect(); return [event.clientX - box.left, event.clientY - box.top]; };
-    canvas.addEventListener("pointerdown", (event) => { canvas.setPointerCapture(event.pointerId); pointers.set(event.pointerId, place(event)); travelled = 0; });
+    canvas.addEventListener("pointerdown", (event) => { canvas.setPointerCapture(event.pointerId); pointers.set(event.pointerId, place(event)); traveled = 0; });
     canvas.addEventListener("pointermove", (event) => {
       const here = place(event), before = pointers.get(event.pointerId);
       if (!before) return this.hover(...here);
-      travelled += Math.abs(here[0] - before[0]) + Math.abs(here[1] - before[1]);
+      traveled += Math.abs(here[0] - before[0]) + Math.abs(here[1] - before[1]);
       if (pointers.size === 2) {
         const other = [...pointers].find(([id]) => id !== event.pointerId)[1];
         const apart = (a) => Math.hypot(a[0] - other[0], a[1] - other[1]) || 1;
         this.zoom(apart(here) / apart(before), (here[0] + other[0]) / 2, (here[1] + other[1]) / 2);
-      } else if (travelled > 4) {
+      } else if (traveled > 4) {
         canvas.classList.add("moving");
         this.tip(null);
         this.pan(here[0] - before[0], here[1] - before[1]);
@@ -182,7 +182,7 @@ class Floor {
     const lift = (event) => {
       const down = pointers.delete(event.pointerId);
       canvas.classList.remove("moving");
-      if (down && event.type === "pointerup" && travelled <= 4) this.choose(this.under(...place(event)));
+      if (down && event.type === "pointerup" && traveled <= 4) this.choose(this.under(...place(event)));
     };
     canvas.addEventListener("pointerup", lift);
     canvas.addEventListener("pointercancel", lift);
@@ -210,7 +210,7 @@ class Floor {
     tip.style.top = `${y + 18 + tip.offsetHeight > this.size[1] ? y - tip.offsetHeight - 8 : y + 18}px`;
   }
 
-  // For paper: the same view at twice the resolution or more, in the colours of the light theme.
+  // For paper: the same view at twice the resolution or more, in the colors of the light theme.
   print(palette) {
     if (!this.size) return;
     const ratio = Math.max(2, this.ratio);

@@ -5,7 +5,7 @@ function chartsLibrary() {
   return window.Bokeh;
 }
 
-const MEDIUM_COLOURS = () => {
+const MEDIUM_COLORS = () => {
   const style = getComputedStyle(document.documentElement);
   return Object.fromEntries((cables ? cables.media : []).map((name) => [name, style.getPropertyValue(`--${mediumClass(name)}`).trim()]));
 };
@@ -32,7 +32,7 @@ function card(title, note, draw, key = null) {
   return { node: element("article", { class: "card" }, element("h2", {}, title), element("p", { class: "note" }, note), key, target), target, draw };
 }
 
-const keyOf = (...entries) => element("div", { class: "key" }, ...entries.map(([colour, words]) => element("span", {}, element("i", { style: `background:var(--${colour})` }), words)));
+const keyOf = (...entries) => element("div", { class: "key" }, ...entries.map(([color, words]) => element("span", {}, element("i", { style: `background:var(--${color})` }), words)));
 
 function figure(x, y, options = {}, tooltips = []) {
   const { Plotting, HoverTool, DataRange1d } = chartsLibrary();
@@ -67,13 +67,13 @@ function roundStep(highest, bins) {
 function runLengths() {
   const highest = highestOf(cables.run_mm) / 1000 || 1, step = roundStep(highest, 40), bins = Math.ceil(highest / step + 1e-9);
   const { made, read } = figure("run length (m)", "cables", {}, [["medium", "@name"], ["run length", "@left{0.00} to @right{0.00} m"], ["cables", "@number"]]);
-  const below = new Array(bins).fill(0), colours = MEDIUM_COLOURS();
+  const below = new Array(bins).fill(0), colors = MEDIUM_COLORS();
   for (const name of usedMedia()) {
     const counts = new Array(bins).fill(0);
     for (let n = 0; n < count.cables; n++) if (medium(n) === name) counts[Math.min(bins - 1, Math.floor(cables.run_mm[n] / 1000 / step))]++;
     const bottom = below.slice(), top = below.map((low, n) => low + counts[n]);
     const source = new Bokeh.ColumnDataSource({ data: { left: all(bins).map((n) => n * step), right: all(bins).map((n) => (n + 1) * step), bottom, top, number: counts, name: all(bins).map(() => name) } });
-    made.quad({ left: { field: "left" }, right: { field: "right" }, bottom: { field: "bottom" }, top: { field: "top" }, source, fill_color: colours[name], line_color: read("paper"), line_width: 0.5 });
+    made.quad({ left: { field: "left" }, right: { field: "right" }, bottom: { field: "bottom" }, top: { field: "top" }, source, fill_color: colors[name], line_color: read("paper"), line_width: 0.5 });
     top.forEach((high, n) => { below[n] = high; });
   }
   for (const stock of once(cables.stock_mm)) {
@@ -85,12 +85,12 @@ function runLengths() {
 function stockLengths() {
   const lengths = once(cables.stock_mm), names = lengths.map((mm) => `${mm / 1000}`), place = new Map(lengths.map((mm, n) => [mm, n]));
   const { made, read } = figure("length bought (m)", "cables", { x_range: new Bokeh.FactorRange({ factors: names }) }, [["medium", "@name"], ["length", "@x m"], ["cables", "@number"]]);
-  const below = new Array(lengths.length).fill(0), colours = MEDIUM_COLOURS();
+  const below = new Array(lengths.length).fill(0), colors = MEDIUM_COLORS();
   for (const name of usedMedia()) {
     const counts = new Array(lengths.length).fill(0);
     for (let n = 0; n < count.cables; n++) if (medium(n) === name) counts[place.get(cables.stock_mm[n])]++;
     const source = new Bokeh.ColumnDataSource({ data: { x: names, bottom: below.slice(), top: below.map((low, n) => low + counts[n]), number: counts, name: names.map(() => name) } });
-    made.vbar({ x: { field: "x" }, bottom: { field: "bottom" }, top: { field: "top" }, width: 0.7, source, fill_color: colours[name], line_color: null });
+    made.vbar({ x: { field: "x" }, bottom: { field: "bottom" }, top: { field: "top" }, width: 0.7, source, fill_color: colors[name], line_color: null });
     counts.forEach((number, n) => { below[n] += number; });
   }
   return made;
@@ -108,10 +108,10 @@ function costs() {
 
 const curve = (x, y) => x.map((load, n) => [load, y[n], simulation.saturated[n] === 1]).filter(([, value]) => Number.isFinite(value)).sort((a, b) => a[0] - b[0]);
 
-function addCurve(made, read, points, colour, name, dash = []) {
-  const source = new Bokeh.ColumnDataSource({ data: { x: points.map(([x]) => x), y: points.map(([, y]) => y), fill: points.map(([, , hollow]) => (hollow ? read("paper") : colour)), name: points.map(() => name) } });
-  made.line({ x: { field: "x" }, y: { field: "y" }, source, line_color: colour, line_width: 2, line_dash: dash });
-  made.scatter({ x: { field: "x" }, y: { field: "y" }, source, size: 7, fill_color: { field: "fill" }, line_color: colour, line_width: 1.5 });
+function addCurve(made, read, points, color, name, dash = []) {
+  const source = new Bokeh.ColumnDataSource({ data: { x: points.map(([x]) => x), y: points.map(([, y]) => y), fill: points.map(([, , hollow]) => (hollow ? read("paper") : color)), name: points.map(() => name) } });
+  made.line({ x: { field: "x" }, y: { field: "y" }, source, line_color: color, line_width: 2, line_dash: dash });
+  made.scatter({ x: { field: "x" }, y: { field: "y" }, source, size: 7, fill_color: { field: "fill" }, line_color: color, line_width: 1.5 });
 }
 
 function delays() {
@@ -121,7 +121,7 @@ function delays() {
   const steady = curves.flatMap(([, points]) => points.filter(([, , hollow]) => !hollow).map(([, y]) => y)), every = curves.flatMap(([, points]) => points.map(([, y]) => y));
   const end = Math.min(steady.length ? 1.5 * Math.max(...steady) : Infinity, 1.08 * Math.max(...every, 1));
   const { made, read } = figure("load offered (phits/cycle/endpoint)", "delay of packets (ns)", { y_range: new Bokeh.Range1d({ start: 0, end }) }, [["", "@name"], ["offered", "@x"], ["delay", "@y{0.0} ns"]]);
-  for (const [name, points, colour] of curves) addCurve(made, read, points, read(colour), name);
+  for (const [name, points, color] of curves) addCurve(made, read, points, read(color), name);
   return made;
 }
 

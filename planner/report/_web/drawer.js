@@ -61,7 +61,7 @@ function portTable(device, chosen) {
       element("td", {}, deviceLink(cables.device[far], cables.port[far]), ` : ${cables.port[far]}`),
       element("td", {}, link("cabinet", cables.cabinet[far])),
       element("td", {}, cables.kinds[cables.kind[cable]]),
-      element("td", { class: "number" }, metres(cables.stock_mm[cable])));
+      element("td", { class: "number" }, meters(cables.stock_mm[cable])));
   });
   const head = element("tr", {}, ...["port", "far end", "in", "kind"].map((name) => element("th", {}, name)), element("th", { class: "number" }, "bought"));
   return element("table", { class: "list" }, element("thead", {}, head), element("tbody", {}, ...rows));
@@ -86,7 +86,7 @@ function endCard(cable, side) {
     element("div", {}, element("b", {}, deviceLink(device, cables.port[end])), ` : port ${cables.port[end]}`),
     element("div", {}, link("cabinet", cables.cabinet[end]), `, unit ${devices.unit[device]}`),
     element("div", { class: "note" }, cables.egress[end] ? `leaves by the ${cables.sides[cables.egress[end]]}` : "stays inside"),
-    jumper ? element("div", { class: "note" }, `jumper ${metres(jumper)}`) : null,
+    jumper ? element("div", { class: "note" }, `jumper ${meters(jumper)}`) : null,
     element("div", { class: "code" }, side ? cables.label_b[cable] : cables.label_a[cable]));
 }
 
@@ -122,7 +122,7 @@ function bundlePage({ n }) {
   return [
     ...heading(`Bundle ${n + 1}`, at(a), at(b)),
     facts(["kind", bundles.kinds[bundles.kind[n]]], ["part", bundles.part[n] >= 0 ? bundles.parts[bundles.part[n]] : ""], ["cables", grouped(inBundle(n).length)],
-      ["outer diameter", `${grouped(bundles.diameter_um[n] / 1000, 1)}${SPACE}mm`], ["run length", metres(bundles.run_mm[n])], ["length bought", metres(bundles.stock_mm[n])]),
+      ["outer diameter", `${grouped(bundles.diameter_um[n] / 1000, 1)}${SPACE}mm`], ["run length", meters(bundles.run_mm[n])], ["length bought", meters(bundles.stock_mm[n])]),
     element("h3", {}, "Cables"), cableList(cablesOf.bundle(n)),
   ];
 }
@@ -132,17 +132,17 @@ function trayPage({ n }) {
   const fullest = own.reduce((best, k) => (best === null || shareOfDesign(k) > shareOfDesign(best) ? k : best), null);
   return [
     ...heading(`Tray ${nameOf("tray", n)}`),
-    facts(["kind", room.tray_kinds[n] || ""], ["length", metres(own.reduce((sum, k) => sum + room.segment_mm[k], 0))], ["segments", grouped(own.length)],
+    facts(["kind", room.tray_kinds[n] || ""], ["length", meters(own.reduce((sum, k) => sum + room.segment_mm[k], 0))], ["segments", grouped(own.length)],
       ["fullest segment", fullest === null ? "" : [link("segment", fullest), `, ${segmentFill(fullest)}`]]),
     cables ? [element("h3", {}, "Cables"), cableList(cablesOf.tray(n))] : null,
   ];
 }
 
 function segmentPage({ n }) {
-  const carries = ["", "copper", "fibre", "copper and fibre"][room.segment_carries[n]];
+  const carries = ["", "copper", "fiber", "copper and fiber"][room.segment_carries[n]];
   return [
     ...heading(`Tray segment ${n + 1}`, link("tray", room.segment_tray[n])),
-    facts(["length", metres(room.segment_mm[n])], ["carries", carries], ["cross-section", room.segment_mm2[n] ? `${grouped(room.segment_mm2[n])}${SPACE}mm²` : "no limit given"]),
+    facts(["length", meters(room.segment_mm[n])], ["carries", carries], ["cross-section", room.segment_mm2[n] ? `${grouped(room.segment_mm2[n])}${SPACE}mm²` : "no limit given"]),
     cables && room.segment_mm2[n] > 0 ? meter("fill", room.segment_fill[n], room.design_fill, percent) : null,
     cables ? element("p", { class: "note" }, `Design fill ${percent(room.design_fill)} of the cross-section, never over ${percent(room.max_fill)}.`) : null,
     cables ? [element("h3", {}, "Cables"), cableList(cablesOf.segment(n))] : null,
@@ -157,7 +157,7 @@ function pathPage({ from, to }) {
   const total = cable_ps.reduce((sum, delay) => sum + delay, 0) + way.routers.length * router_ps;
   const rows = Array.from(way.links, (cable, hop) => element("tr", {},
     element("td", {}, String(hop + 1)), element("td", {}, link("router", way.routers[hop])), element("td", {}, link("router", way.routers[hop + 1])),
-    element("td", {}, link("cable", cable)), element("td", { class: "number" }, metres(cables.stock_mm[cable])), element("td", { class: "number" }, nanoseconds(cables.delay_ps[cable]))));
+    element("td", {}, link("cable", cable)), element("td", { class: "number" }, meters(cables.stock_mm[cable])), element("td", { class: "number" }, nanoseconds(cables.delay_ps[cable]))));
   const head = ["hop", "from", "to", "cable", "bought", "delay"].map((name, n) => element("th", { class: n > 3 ? "number" : "" }, name));
   return [
     ...heading(title, "way between routers"),

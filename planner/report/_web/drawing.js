@@ -2,7 +2,7 @@
 
 const LAYERS = { cabinets: "use", trays: "fill", cables: "chosen", way: "trays", load: "" };
 
-// Draws one frame: `at` tells pixels of a place in the room, `scale` pixels per millimetre.
+// Draws one frame: `at` tells pixels of a place in the room, `scale` pixels per millimeter.
 class Drawing {
   constructor(context, at, scale, size, palette) {
     Object.assign(this, { context, at, scale, size, palette });
@@ -73,8 +73,8 @@ class Drawing {
     const [width, height, x, y] = this.extent(corners);
     const aisle = kind.endsWith("aisle");
     const text = aisle ? `${kind} ${name}` : name || kind;
-    const colour = kind === "column" || kind === "wall" ? this.palette.paper : this.palette.muted;
-    this.write(text, x, y, width - 8, height - 2, 11, colour) || this.write(text, x, y, height - 8, width - 2, 11, colour, true);
+    const color = kind === "column" || kind === "wall" ? this.palette.paper : this.palette.muted;
+    this.write(text, x, y, width - 8, height - 2, 11, color) || this.write(text, x, y, height - 8, width - 2, 11, color, true);
   }
 
   extent(corners) {
@@ -87,7 +87,7 @@ class Drawing {
   }
 
   // Writes a text where it fits, at least 8 pixels high; tells whether it did.
-  write(text, x, y, width, height, most, colour, upright = false, weight = "") {
+  write(text, x, y, width, height, most, color, upright = false, weight = "") {
     const { context } = this;
     const measure = (size) => { context.font = `${weight} ${size}px ${FONT}`; return context.measureText(text).width; };
     let size = Math.min(most, height);
@@ -95,7 +95,7 @@ class Drawing {
     if (measure(size) > width) size = Math.floor((size * width) / measure(size) * 2) / 2;
     if (size < 8) return false;
     measure(size);
-    context.fillStyle = colour;
+    context.fillStyle = color;
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.save();
@@ -122,7 +122,7 @@ class Drawing {
       if (!this.visible(x, y, width, height)) continue;
       const cabinet = cabinetInSlot[slot];
       const free = cabinet < 0, inset = free ? Math.min(1.5, width / 10) : 0;
-      context.fillStyle = free ? palette.slot : this.cabinetColour(layer, cabinet);
+      context.fillStyle = free ? palette.slot : this.cabinetColor(layer, cabinet);
       context.fillRect(x - width / 2 + inset, y - height / 2 + inset, width - 2 * inset, height - 2 * inset);
       context.strokeStyle = free ? palette["slot-edge"] : palette["cabinet-edge"];
       context.lineWidth = 0.8;
@@ -133,7 +133,7 @@ class Drawing {
     }
   }
 
-  cabinetColour(layer, cabinet) {
+  cabinetColor(layer, cabinet) {
     if (layer === "use") return this.palette[useOf(cabinet)];
     if (layer === "none") return this.palette.slot;
     return css(mixed(this.palette.ramp, layer === "power" ? powerOf(cabinet) : fillOf(cabinet)));
@@ -162,8 +162,8 @@ class Drawing {
       const [x, y, width, height] = this.box(slot);
       if (!this.visible(x, y, width, height)) continue;
       const cabinet = cabinetInSlot[slot], name = room.slot_names[slot], size = Math.min(fits, height * 0.36);
-      const colour = cabinet < 0 ? "" : this.cabinetColour(layer, cabinet);
-      const ink = cabinet < 0 ? this.palette.muted : inkOn(colour.startsWith("rgb") ? colour.match(/\d+/g).map(Number) : asRgb(colour));
+      const color = cabinet < 0 ? "" : this.cabinetColor(layer, cabinet);
+      const ink = cabinet < 0 ? this.palette.muted : inkOn(color.startsWith("rgb") ? color.match(/\d+/g).map(Number) : asRgb(color));
       this.write(name, x, y + height * 0.24, Infinity, size, size, ink, false, cabinet < 0 ? "" : "600");
       if (cabinet < 0 || (layer !== "power" && layer !== "fill")) continue;
       const share = layer === "power" ? powerOf(cabinet) : fillOf(cabinet);
@@ -188,7 +188,7 @@ class Drawing {
   }
 
   // A text that stays readable over lines.
-  tag(text, x, y, side, colour) {
+  tag(text, x, y, side, color) {
     const { context } = this;
     context.font = `600 11px ${FONT}`;
     context.textBaseline = "middle";
@@ -196,7 +196,7 @@ class Drawing {
     context.lineWidth = 4;
     context.strokeStyle = this.palette.floor;
     context.strokeText(text, x, y);
-    context.fillStyle = colour;
+    context.fillStyle = color;
     context.fillText(text, x, y);
   }
 
@@ -209,11 +209,11 @@ class Drawing {
     });
   }
 
-  stroke(lines, colour, width) {
+  stroke(lines, color, width) {
     const { context } = this;
     context.beginPath();
     for (const [x, y, u, v] of lines) { context.moveTo(x, y); context.lineTo(u, v); }
-    context.strokeStyle = colour;
+    context.strokeStyle = color;
     context.lineWidth = width;
     context.stroke();
   }
@@ -240,7 +240,7 @@ class Drawing {
     else this.along(layers, shown);
   }
 
-  // Straight from cabinet to cabinet, parallel cables side by side; one stroke per colour.
+  // Straight from cabinet to cabinet, parallel cables side by side; one stroke per color.
   straight(layers, shown) {
     const buckets = Array.from({ length: 9 }, () => []);
     for (const cable of shown.cables) {
@@ -275,13 +275,13 @@ class Drawing {
     // Never so wide that a tray hides the cabinets below it.
     const widest = Math.max(1.5, 0.4 * NARROWEST * this.scale);
     const width = (cablesHere) => Math.min(1.5 + 6 * Math.sqrt(cablesHere / most), widest);
-    const colour = (sum, loaded) => (byLoad ? (loaded ? css(mixed(palette.loadRamp, shown.share(sum / loaded))) : palette.tray) : plain);
+    const color = (sum, loaded) => (byLoad ? (loaded ? css(mixed(palette.loadRamp, shown.share(sum / loaded))) : palette.tray) : plain);
     for (const [cabinet, node, cablesHere, sum, loaded] of drops) {
       const slot = cabinets.slot[cabinet];
       const ends = [...this.at(room.slot_xy[2 * slot], room.slot_xy[2 * slot + 1]), ...this.at(room.node_xyz[3 * node], room.node_xyz[3 * node + 1])];
-      this.stroke([ends], colour(sum, loaded), Math.min(width(cablesHere), 3));
+      this.stroke([ends], color(sum, loaded), Math.min(width(cablesHere), 3));
     }
-    for (const [segment, [cablesHere, sum, loaded]] of flow) this.stroke([this.segmentEnds(segment)], colour(sum, loaded), width(cablesHere));
+    for (const [segment, [cablesHere, sum, loaded]] of flow) this.stroke([this.segmentEnds(segment)], color(sum, loaded), width(cablesHere));
     context.lineCap = "butt";
   }
 

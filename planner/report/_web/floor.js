@@ -2,12 +2,12 @@
 
 const FONT = getComputedStyle(document.body).fontFamily;
 
-// Trays under the floor are drawn aside where others hang above, else those of fibre alone where copper has its own.
+// Trays under the floor are drawn aside where others hang above, else those of fiber alone where copper has its own.
 const ASIDE = (() => {
   const under = Array.from({ length: count.segments }, (_, n) => [0, 1].some((end) => room.node_xyz[3 * room.segments[2 * n + end] + 2] < 0));
   if (under.includes(true) && under.includes(false)) return under;
-  const fibre = Array.from({ length: count.segments }, (_, n) => room.segment_carries[n] === 2);
-  return fibre.includes(false) ? fibre : fibre.map(() => false);
+  const fiber = Array.from({ length: count.segments }, (_, n) => room.segment_carries[n] === 2);
+  return fiber.includes(false) ? fiber : fiber.map(() => false);
 })();
 
 const NARROWEST = room ? Math.min(...room.slot_size.filter((_, n) => n % 2 === 0)) : 0;
@@ -36,7 +36,7 @@ function chordEnds(cable, a, b) {
   return [ax + dx, ay + dy, bx + dx, by + dy];
 }
 
-// The least and the highest load of any cable at a simulated load: the colours span what there is.
+// The least and the highest load of any cable at a simulated load: the colors span what there is.
 function spanOf(point) {
   let [low, high] = [Infinity, 0];
   for (let cable = 0; simulation && cable < cables.links; cable++) {
@@ -97,8 +97,8 @@ function markedOf(thing) {
 // What lies under a place on the screen: a cabinet, a cable drawn straight, a tray segment, or null.
 function under(drawing, layers, shown, x, y) {
   for (let slot = 0; slot < count.slots; slot++) {
-    const [centre, middle, width, height] = drawing.box(slot);
-    if (cabinetInSlot[slot] >= 0 && Math.abs(x - centre) <= width / 2 && Math.abs(y - middle) <= height / 2) return { kind: "cabinet", n: cabinetInSlot[slot] };
+    const [center, middle, width, height] = drawing.box(slot);
+    if (cabinetInSlot[slot] >= 0 && Math.abs(x - center) <= width / 2 && Math.abs(y - middle) <= height / 2) return { kind: "cabinet", n: cabinetInSlot[slot] };
   }
   if (layers.way === "straight") {
     const cable = nearest(shown.cables, 4, (n) => drawing.chord(n), x, y);
@@ -132,7 +132,7 @@ function tipOf(thing, layers) {
   }
   if (kind === "cable") {
     const load = loadOf(n, pointOf(layers));
-    return `cable ${n + 1} · ${cables.label_a[n]}\n${metres(cables.run_mm[n])}${load === null || !simulation ? "" : `, load ${load.toFixed(3)}`}`;
+    return `cable ${n + 1} · ${cables.label_a[n]}\n${meters(cables.run_mm[n])}${load === null || !simulation ? "" : `, load ${load.toFixed(3)}`}`;
   }
   return `${room.tray_names[room.segment_tray[n]]} · segment ${n + 1}\n${segmentFill(n)}`;
 }
@@ -143,8 +143,8 @@ function segmentFill(n) {
 
 // The legend of the layers that are on.
 function legendOf(layers, shown, palette) {
-  const swatch = (colour, text, dashed = false) => element("li", {}, element("i", { class: dashed ? "dashed" : "", style: `background:${colour}` }), text);
-  const stroke = (colour, width, text) => element("li", {}, element("i", { class: "line", style: `background:${colour};height:${Math.max(width, 1.5)}px` }), text);
+  const swatch = (color, text, dashed = false) => element("li", {}, element("i", { class: dashed ? "dashed" : "", style: `background:${color}` }), text);
+  const stroke = (color, width, text) => element("li", {}, element("i", { class: "line", style: `background:${color};height:${Math.max(width, 1.5)}px` }), text);
   const bar = (ramp, low, high) => [element("li", {}, low, element("i", { class: "bar", style: `background:linear-gradient(to right, ${ramp.map(css).join()})` }), high)];
   const part = (title, ...items) => [element("section", {}, element("h4", {}, title), element("ul", {}, ...items))];
   const parts = [];

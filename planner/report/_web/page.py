@@ -14,7 +14,7 @@ from planner.report._figures import grouped, key_figures, readable
 from planner.report._web.content import content
 
 _SCRIPTS = (
-    "plan", "things", "colours", "drawing", "floor", "camera", "parts", "elevation", "drawer", "search", "tables", "charts",
+    "plan", "things", "colors", "drawing", "floor", "camera", "parts", "elevation", "drawer", "search", "tables", "charts",
     "app",
 )  # fmt: skip
 """Scripts in the order in which they are read; all of them share one scope."""

@@ -32,7 +32,7 @@ function cableList(list, near = () => 0) {
       element("td", {}, link("cable", cable, String(cable + 1))),
       element("td", {}, deviceLink(cables.device[end], cables.port[end]), ` : ${cables.port[end]}`),
       element("td", {}, deviceLink(cables.device[far], cables.port[far]), ` : ${cables.port[far]}`, element("br"), element("span", { class: "note" }, `in ${nameOf("cabinet", cables.cabinet[far])}`)),
-      element("td", { class: "number" }, metres(cables.stock_mm[cable])));
+      element("td", { class: "number" }, meters(cables.stock_mm[cable])));
   });
   const head = element("tr", {}, ...["cable", "from", "to"].map((name) => element("th", {}, name)), element("th", { class: "number" }, "bought"));
   return [
@@ -72,6 +72,6 @@ function breakdown(cable) {
   ].filter(([, length]) => length !== 0);
   const [run, stock] = [cables.run_mm[cable], cables.stock_mm[cable]];
   const palette = paletteOf(getComputedStyle(document.documentElement));
-  const bar = element("div", { class: "parts", "aria-hidden": "true" }, ...rows.map(([name, length, step]) => element("i", { title: `${name}: ${metres(length)}`, style: `width:${(100 * Math.max(length, 0)) / Math.max(stock, run, 1)}%;background:${css(palette.ramp[Number(step.at(-1))])}` })));
-  return [element("h3", {}, "Length"), bar, facts(...rows.map(([name, length]) => [name, metres(length)]), ["run length", element("b", {}, metres(run))], ["left over", metres(stock - run)], ["length bought", element("b", {}, metres(stock))])];
+  const bar = element("div", { class: "parts", "aria-hidden": "true" }, ...rows.map(([name, length, step]) => element("i", { title: `${name}: ${meters(length)}`, style: `width:${(100 * Math.max(length, 0)) / Math.max(stock, run, 1)}%;background:${css(palette.ramp[Number(step.at(-1))])}` })));
+  return [element("h3", {}, "Length"), bar, facts(...rows.map(([name, length]) => [name, meters(length)]), ["run length", element("b", {}, meters(run))], ["left over", meters(stock - run)], ["length bought", element("b", {}, meters(stock))])];
 }

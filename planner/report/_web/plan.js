@@ -87,7 +87,7 @@ function grouped(number, decimals = 0) {
   const digits = whole.replace(/\B(?=(\d{3})+$)/g, SPACE);
   return (number < 0 ? "−" : "") + digits + (rest ? "." + rest : "");
 }
-const metres = (mm) => `${grouped(mm / 1000, 3)}${SPACE}m`;
+const meters = (mm) => `${grouped(mm / 1000, 3)}${SPACE}m`;
 const percent = (share) => `${grouped(100 * share, 1)}${SPACE}%`;
 const kilowatts = (mw) => `${grouped(mw / 1e6, 3)}${SPACE}kW`;
 const kilograms = (g) => `${grouped(g / 1000, 1)}${SPACE}kg`;

@@ -27,13 +27,13 @@ function thingOf(wanted) {
   for (const [kind, { numbers, word }] of Object.entries(KINDS)) {
     if (!wanted.has(kind)) continue;
     const name = wanted.get(kind).trim(), folded = name.toLowerCase();
-    const n = numbers.get(folded) ?? (kind === "cable" ? labelled(folded) : undefined);
+    const n = numbers.get(folded) ?? (kind === "cable" ? labeled(folded) : undefined);
     return n === undefined ? { missing: `${word} ${name}` } : { kind, n, port: Number(wanted.get("port")) || 0 };
   }
   return null;
 }
 
-function labelled(folded) {
+function labeled(folded) {
   for (let n = 0; n < count.cables; n++) {
     if (cables.label_a[n].toLowerCase() === folded || cables.label_b[n].toLowerCase() === folded) return n;
   }

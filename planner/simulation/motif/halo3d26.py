@@ -1,4 +1,4 @@
-"""Halo3D-26: every rank of a 3-D grid exchanges its surface with all 26 neighbours."""
+"""Halo3D-26: every rank of a 3-D grid exchanges its surface with all 26 neighbors."""
 
 from __future__ import annotations
 

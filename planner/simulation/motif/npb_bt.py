@@ -18,7 +18,7 @@ def messages(
 ) -> Messages:
     """Return the messages of time steps of BT on a square number of ranks.
 
-    In a step every rank exchanges faces with 6 neighbours, then solves lines in three directions, in
+    In a step every rank exchanges faces with 6 neighbors, then solves lines in three directions, in
     √P - 1 stages forward, 30 values for each cell of a face, and as many backward, 5 values.
 
     Parameters

@@ -23,7 +23,7 @@ def messages(
     """Return the messages of SSOR iterations on px x py ranks; rank x + px y stands at (x, y).
 
     In an iteration a wavefront runs from one corner to the other for each of the N - 2 inner planes and another back, a line of
-    5 values a cell at each step; then faces of two layers are exchanged with up to 4 neighbours.
+    5 values a cell at each step; then faces of two layers are exchanged with up to 4 neighbors.
 
     Parameters
     ----------

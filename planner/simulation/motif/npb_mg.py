@@ -21,7 +21,7 @@ def messages(
 ) -> Messages:
     """Return the messages of V-cycles on a closed 3-D grid of a power of two of ranks.
 
-    A halo exchange sends one face to both neighbours in x, then in y, then in z. A cycle makes one on each level
+    A halo exchange sends one face to both neighbors in x, then in y, then in z. A cycle makes one on each level
     on the way down and two on the way up. Levels on which some rank has no cell are left out.
 
     Parameters

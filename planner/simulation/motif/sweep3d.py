@@ -25,7 +25,7 @@ def messages(
     """Return the messages of Sweep3D on px x py ranks; rank x + px y stands at (x, y).
 
     An iteration has eight sweeps, two from each corner. A sweep has nz / block blocks; for each a rank
-    waits for its two neighbours upstream, computes, and sends nx · block · fields values on in x and ny · block · fields in y.
+    waits for its two neighbors upstream, computes, and sends nx · block · fields values on in x and ny · block · fields in y.
 
     Parameters
     ----------

@@ -36,12 +36,12 @@ def tables(network: Network, routing: str) -> tuple[np.ndarray, np.ndarray, np.n
     linked[owner, group[topology.indices]] = True
     spine = topology.coords[:, 1] == 1 if topology.family == "megafly" else np.zeros(topology.router_count, bool)
 
-    def leads(router: int, entry: int, neighbour: int) -> np.ndarray:
+    def leads(router: int, entry: int, neighbor: int) -> np.ndarray:
         away = ~here[router]
-        if group[neighbour] != group[router]:
-            return away & here[neighbour]
+        if group[neighbor] != group[router]:
+            return away & here[neighbor]
         # A spine without the link goes down to any leaf, whence every spine is one hop away.
-        return away & ~linked[router] & (linked[neighbour] | (spine[router] & ~spine[neighbour]))
+        return away & ~linked[router] & (linked[neighbor] | (spine[router] & ~spine[neighbor]))
 
     to_groups = _targets.masks(topology, count, leads)
     to_routers = to_groups[:, group]
@@ -60,10 +60,10 @@ def _inside(topology, group: np.ndarray, spine: np.ndarray):
     routers = np.arange(topology.router_count)
     levels = spine.any()
 
-    def leads(router: int, entry: int, neighbour: int) -> np.ndarray:
-        if group[neighbour] != group[router]:
+    def leads(router: int, entry: int, neighbor: int) -> np.ndarray:
+        if group[neighbor] != group[router]:
             return np.zeros(len(routers), bool)
-        straight = routers == neighbour
+        straight = routers == neighbor
         if levels:
             straight |= (group == group[router]) & (spine == spine[router]) & (routers != router)
         return straight
@@ -72,7 +72,7 @@ def _inside(topology, group: np.ndarray, spine: np.ndarray):
 
 
 def _kinds(network: Network, spine: np.ndarray) -> np.ndarray:
-    next_ = _targets.neighbours(network).astype(np.int64)
+    next_ = _targets.neighbors(network).astype(np.int64)
     group = network.topology.group[:, 0]
     kinds = np.where(group[next_] != group[:, None], routes.GLOBAL, routes.LOCAL)
     return np.where(spine[:, None] & ~spine[next_] & (kinds == routes.LOCAL), routes.DOWN, kinds).astype(np.uint8)

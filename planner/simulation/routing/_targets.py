@@ -10,7 +10,7 @@ from planner.errors import InputError, Problem
 from planner.kernels import routes
 from planner.kernels.distances import UNREACHED
 from planner.model import Topology
-from planner.simulation.network import NO_NEIGHBOUR, Network, Routing
+from planner.simulation.network import NO_NEIGHBOR, Network, Routing
 
 NOTHING = np.zeros((1, 1), np.uint8)
 """Stands for a table that a routing does not need."""
@@ -32,14 +32,14 @@ def words(topology: Topology) -> int:
     return max(1, -(-int(topology.degree.max(initial=0)) // 32))
 
 
-def neighbours(network: Network) -> np.ndarray:
-    """Neighbour behind each port, the router itself where there is none: uint32 (R, degree)."""
-    table = network.neighbours
-    return np.where(table == NO_NEIGHBOUR, np.arange(len(table), dtype=np.uint32)[:, None], table)
+def neighbors(network: Network) -> np.ndarray:
+    """Neighbor behind each port, the router itself where there is none: uint32 (R, degree)."""
+    table = network.neighbors
+    return np.where(table == NO_NEIGHBOR, np.arange(len(table), dtype=np.uint32)[:, None], table)
 
 
 def masks(topology: Topology, targets: int, leads: Callable[[int, int, int], np.ndarray]) -> np.ndarray:
-    """Return masks of ports, uint32 (R, targets, words); ``leads(router, entry, neighbour)`` says to which targets one leads."""
+    """Return masks of ports, uint32 (R, targets, words); ``leads(router, entry, neighbor)`` says to which targets one leads."""
     table = np.zeros((topology.router_count, targets, words(topology)), np.uint32)
     for router in range(topology.router_count):
         for port, entry in enumerate(range(topology.indptr[router], topology.indptr[router + 1])):
@@ -113,7 +113,7 @@ def prepared(
     used = network.used
     rank = np.zeros(routers, np.int64)
     rank[used] = np.arange(len(used))
-    next_ = neighbours(network)
+    next_ = neighbors(network)
     group = np.zeros(routers, np.int64) if group is None else group
     columns = [table.reshape(routers, -1), group[:, None], rank[:, None], network.first_port[:-1, None], next_]
     kinds = np.zeros(next_.shape, np.uint8) if kinds is None else kinds
@@ -132,5 +132,5 @@ def toward_groups(network: Network, group: np.ndarray) -> tuple[np.ndarray, np.n
     topology, distance = network.topology, network.distance
     count = int(group.max(initial=-1)) + 1
     near = np.stack([distance[:, group == g].min(axis=1) for g in range(count)], axis=1) if count else distance[:, :0]
-    table = masks(topology, count, lambda router, entry, neighbour: near[neighbour] < near[router])
+    table = masks(topology, count, lambda router, entry, neighbor: near[neighbor] < near[router])
     return np.concatenate([network.minimal_ports(), table], axis=1), np.concatenate([distance, near], axis=1)

@@ -44,11 +44,11 @@ def prepare(network: Network) -> Routing:
     axes, turns = _ports(network, coords, sizes)
     first = np.zeros(topology.router_count, np.int64)
 
-    def leads(router: int, entry: int, neighbour: int) -> np.ndarray:
-        axis = int(np.flatnonzero(coords[neighbour] != coords[router])[0])
+    def leads(router: int, entry: int, neighbor: int) -> np.ndarray:
+        axis = int(np.flatnonzero(coords[neighbor] != coords[router])[0])
         differs = coords != coords[router]
         first[:] = np.where(differs.any(axis=1), differs.argmax(axis=1), -1)
-        return (first == axis) & _approach(topology.family, coords[:, axis], coords[router], coords[neighbour], axis, sizes[axis])
+        return (first == axis) & _approach(topology.family, coords[:, axis], coords[router], coords[neighbor], axis, sizes[axis])
 
     masks = _targets.masks(topology, topology.router_count, leads)
     hops = _targets.hops_by(masks, topology, np.eye(topology.router_count, dtype=bool))
@@ -61,7 +61,7 @@ def prepare(network: Network) -> Routing:
 
 def _ports(network: Network, coords: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the dimension of each port, and 1 where it leads up around a ring, 2 down: int64 (R, degree)."""
-    next_ = _targets.neighbours(network).astype(np.int64)
+    next_ = _targets.neighbors(network).astype(np.int64)
     axes = (coords[next_] != coords[:, None, :]).argmax(axis=2)
     own = np.take_along_axis(coords, axes, axis=1)
     other = np.take_along_axis(coords[next_], axes[:, :, None], axis=2)[:, :, 0]

@@ -19,7 +19,7 @@ def prepare(network: Network, salted: bool = True) -> Routing:
         The network.
     salted
         The router's number goes into the hash. Without it all routers hash alike, and those behind
-        each other use few of their ports (polarisation of hashes).
+        each other use few of their ports (polarization of hashes).
 
     Returns
     -------

@@ -8,10 +8,10 @@ from planner.kernels import inlined, routes
 from planner.kernels.bits import lowest_bit
 from planner.kernels.hops import hops
 from planner.kernels.packet_records import routing_function, seen
-from planner.simulation.network import NO_NEIGHBOUR, Network, Routing
+from planner.simulation.network import NO_NEIGHBOR, Network, Routing
 
 _LARGEST_BYTES = 2**28
-"""A larger table of minimal ports is not made; then the hops of all neighbours are looked up for every packet."""
+"""A larger table of minimal ports is not made; then the hops of all neighbors are looked up for every packet."""
 
 
 def prepare(network: Network, adaptive: bool = True) -> Routing:
@@ -38,7 +38,7 @@ def prepare(network: Network, adaptive: bool = True) -> Routing:
     channels = max(1, network.diameter)
     if 4 * network.topology.router_count**2 * -(-int(network.topology.degree.max(initial=1)) // 32) > _LARGEST_BYTES:
         numbers = np.concatenate([[0, adaptive], network.hops.numbers])
-        return Routing(channels, network.neighbours, network.hops.small, numbers)
+        return Routing(channels, network.neighbors, network.hops.small, numbers)
     masks = network.minimal_ports()
     numbers = np.array([masks.shape[2], adaptive], np.int64)
     return Routing(channels, masks.reshape(len(masks), -1), np.zeros((1, 1), np.uint8), numbers, masks.shape[2])
@@ -59,12 +59,12 @@ def _from_masks(router, target, channel, wide, numbers, found):
 
 @inlined
 def _from_hops(router, target, channel, wide, small, numbers, found):
-    """List the ports whose neighbours have fewer hops to go."""
+    """List the ports whose neighbors have fewer hops to go."""
     here = hops(router, target, small, numbers, 2)
     count = 0
     for port in range(wide.shape[1]):
-        neighbour = np.int64(wide[router, port])
-        if neighbour != NO_NEIGHBOUR and hops(neighbour, target, small, numbers, 2) < here:
+        neighbor = np.int64(wide[router, port])
+        if neighbor != NO_NEIGHBOR and hops(neighbor, target, small, numbers, 2) < here:
             count = _offer(found, count, port, channel)
     return count
 

@@ -52,7 +52,7 @@ def prepare(network: Network, deroutes: Annotated[int, Ge(0), Le(100)] | None = 
     # In a dimension of two routers every hop aligns.
     usual = int((coords.max(axis=0) > 1).sum())
     budget = usual if deroutes is None or usual == 0 else deroutes
-    next_ = _targets.neighbours(network).astype(np.int64)
+    next_ = _targets.neighbors(network).astype(np.int64)
     differs = coords[next_] != coords[:, None, :]
     axis = differs.argmax(axis=2)
     place = np.take_along_axis(coords[next_], axis[:, :, None], axis=2)[:, :, 0]

@@ -1,4 +1,4 @@
-"""Polarized routing: away from the source and towards the target, adaptively, on any topology."""
+"""Polarized routing: away from the source and toward the target, adaptively, on any topology."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LARGEST_BYTES = 2**28
 
 _STRONG, _PATIENT, _DEGREE, _WORDS = range(3, 7)
 """Places in `numbers`, behind the weights. For each router and target the table `wide` holds the ports that lead nearer, those
-that lead away, and the hops: masks of so many words, 0 where there are none; then the neighbours of each router."""
+that lead away, and the hops: masks of so many words, 0 where there are none; then the neighbors of each router."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,11 @@ def prepare(
 ) -> Routing:
     """Prepare Polarized routing.
 
-    With D(c, v) the hops between routers and μ(c) = D(c, source) - D(c, target), a packet at c may go to a neighbour v if
+    With D(c, v) the hops between routers and μ(c) = D(c, source) - D(c, target), a packet at c may go to a neighbor v if
     (C1) μ grows, or μ stays and (C2) v is farther from the source while c is nearer to it than to the target, or
     (C3) v is nearer to the target while c is not farther from it than from the source. It takes the one with the least
     weight plus phits queued there on its virtual channel; the weight depends on how much less μ grows than with the best
-    neighbour. A packet without a candidate, at a dead end, goes the minimal way from there on.
+    neighbor. A packet without a candidate, at a dead end, goes the minimal way from there on.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def prepare(
        direct networks", HOTI 2021, section 3.
     .. [2] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
     """
-    next_ = _targets.neighbours(network)
+    next_ = _targets.neighbors(network)
     words = _targets.words(network.topology)
     fits = next_.shape[1] <= MOST_PORTS and 4 * (2 * words + 1) * len(next_) ** 2 <= _LARGEST_BYTES
     parts = [network.minimal_ports(), network.farther_ports(), network.distance[:, :, None]] if fits else [next_[:, :0]]
@@ -195,13 +195,13 @@ def _listed(hops, numbers, found):
 
 @inlined
 def _from_hops(router, source, target, hops, wide, small, numbers, found):
-    """List the ways with their weights by the hops of all neighbours; return how many."""
+    """List the ways with their weights by the hops of all neighbors; return how many."""
     off, left = np.int64(small[source, router]), np.int64(small[target, router])
     count, most = 0, 0
     for port in range(numbers[_DEGREE]):
-        neighbour = wide[router, port]
-        step = np.int64(small[source, neighbour]) - off
-        growth = step - np.int64(small[target, neighbour]) + left
+        neighbor = wide[router, port]
+        step = np.int64(small[source, neighbor]) - off
+        growth = step - np.int64(small[target, neighbor]) + left
         if growth > 0 or (numbers[_STRONG] == 0 and growth == 0 and step != 0 and (step > 0) == (off < left)):
             most = max(most, growth)
             count = routes.offer(found, count, port, hops, growth, 0)

@@ -20,9 +20,9 @@ _NONE = 255
 def prepare(network: Network) -> Routing:
     """Prepare the analytic minimal routing of a PolarStar with Inductive-Quad or Paley supernodes.
 
-    A router (x, a) sends a packet for (y, b) in another supernode that is not adjacent to the neighbour supernode w on the
+    A router (x, a) sends a packet for (y, b) in another supernode that is not adjacent to the neighbor supernode w on the
     one path x, w, y of the structure graph. Between adjacent supernodes the packet crosses at once, or after one hop in x, or
-    goes by w (which is x or y where the path uses a loop), as b, its neighbours and the bijection f say.
+    goes by w (which is x or y where the path uses a loop), as b, its neighbors and the bijection f say.
     Inside a supernode it goes by local links and loop links, or by three global hops to a router that local
     links do not reach.
 
@@ -35,7 +35,7 @@ def prepare(network: Network) -> Routing:
     -------
     Routing
         Needs 3 virtual channels, the number of the hop, taken in ascending order. One port for each target, but
-        any of the neighbour supernodes at the start of three hops inside one. Its tables grow with the square of the
+        any of the neighbor supernodes at the start of three hops inside one. Its tables grow with the square of the
         supernodes and of the routers in one.
 
     Raises
@@ -163,7 +163,7 @@ def candidates(router, first_queue, channels, p, view):
             if small[here + a, c] != _NONE and small[here + c, b] != _NONE:
                 count = routes.offer(found, count, np.int64(small[here + a, c]), hops, 0, 0)
         if count == 0:
-            # Two hops inside do not reach it: by any neighbour supernode and back.
+            # Two hops inside do not reach it: by any neighbor supernode and back.
             for supernode in range(order):
                 if small[x, supernode] != _NONE:
                     count = routes.offer(found, count, locals_ + np.int64(small[x, supernode]), hops, 0, 0)

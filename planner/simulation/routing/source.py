@@ -45,7 +45,7 @@ def prepare(network: Network) -> Routing:
         raise InputError(Problem("routing", problem, "use minimal with adaptive = false"))
     masks = network.minimal_ports()
     routers, _, words = masks.shape
-    columns = [masks.reshape(routers, -1), counts.astype(np.uint32), _targets.neighbours(network)]
+    columns = [masks.reshape(routers, -1), counts.astype(np.uint32), _targets.neighbors(network)]
     numbers = np.array([words, routes.BY_HOPS, routers], np.int64)
     return Routing(max(1, network.diameter), np.concatenate(columns, axis=1), _targets.NOTHING, numbers)
 

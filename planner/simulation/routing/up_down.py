@@ -59,9 +59,9 @@ def _fattree(topology) -> np.ndarray:
         top = level[router] == level.max()
         below[router] = leaf & (fixed == fixed[router]).all(axis=1) & (top | (half == half[router]))
 
-    def leads(router: int, entry: int, neighbour: int) -> np.ndarray:
-        if level[neighbour] < level[router]:
-            return below[neighbour]
+    def leads(router: int, entry: int, neighbor: int) -> np.ndarray:
+        if level[neighbor] < level[router]:
+            return below[neighbor]
         return leaf & ~below[router]
 
     return _targets.masks(topology, topology.router_count, leads)

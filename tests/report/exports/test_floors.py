@@ -46,7 +46,7 @@ def test_cabinets_stand_where_the_plan_has_them(plan, tmp_path):
     for element, slot in zip(found["cabinets"], used.tolist(), strict=True):
         (x, y), (wide, deep) = plan.room.slot_xy[slot], plan.room.slot_size[slot]
         assert box(element).tolist() == [x - wide / 2 - low[0], top - y - deep / 2, wide, deep]
-    # A millimetre on paper is a hundred in the room.
+    # A millimeter on paper is a hundred in the room.
     assert float(root.get("width").removesuffix("mm")) * 100 == float(root.get("viewBox").split()[2])
     assert len(found["slots"]) == plan.room.slot_count
     assert len(found["ways"]) == 10
@@ -131,7 +131,7 @@ def test_lines_hold_every_level_segment_once(name):
     assert set(held) == set(np.flatnonzero(heights[:, 0] == heights[:, 1]).tolist())
     for line in lines:
         drawn = sum(np.hypot(x - u, y - v) for (x, y), (u, v) in pairwise(line.path_mm))
-        # Each segment is rounded up to a millimetre.
+        # Each segment is rounded up to a millimeter.
         assert 0 <= room.segment_mm[line.segments].sum() - drawn <= len(line.segments)
 
 

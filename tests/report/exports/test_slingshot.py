@@ -70,7 +70,7 @@ def test_local_and_global_links_are_told_by_groups(trunks, tmp_path):
     assert kinds == {("local", True): 30, ("global", False): 10, ("edge", False): 40}
 
 
-def test_a_module_with_two_fibres_has_two_ports(trunks, tmp_path):
+def test_a_module_with_two_fibers_has_two_ports(trunks, tmp_path):
     _, rows = table(trunks, tmp_path)
     ends = Counter(end for row in rows for side in ("src", "dst") for end in (row[f"{side}_conn_a"], row[f"{side}_conn_b"]))
     del ends["none"]

@@ -1,4 +1,4 @@
-"""Random permutation of routers to neighbours: every router sends over one link, and receives over one."""
+"""Random permutation of routers to neighbors: every router sends over one link, and receives over one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def prepare(topology: Topology, seed: int) -> np.ndarray:
         When there is no such permutation.
     """
     used = np.flatnonzero(topology.endpoints_of)
-    _fixed.require_endpoints(topology, 2, "a permutation of neighbours")
+    _fixed.require_endpoints(topology, 2, "a permutation of neighbors")
     random = seeds.stream(seed, "traffic")
     rows, columns = used[random.permutation(len(used))], used[random.permutation(len(used))]
     place = np.full(topology.router_count, -1)
@@ -43,7 +43,7 @@ def prepare(topology: Topology, seed: int) -> np.ndarray:
         raise InputError(
             Problem(
                 "traffic",
-                f"at most {int((found >= 0).sum())} of {len(used)} routers with endpoints can send to a neighbour of their own",
+                f"at most {int((found >= 0).sum())} of {len(used)} routers with endpoints can send to a neighbor of their own",
                 "use router_permutation, or a network whose routers have equal degrees",
             )
         )

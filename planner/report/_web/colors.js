@@ -1,4 +1,4 @@
-// Colours of the theme, and the shares that they stand for.
+// Colors of the theme, and the shares that they stand for.
 
 // Everything that drawing needs to know of the theme, read once per theme.
 function paletteOf(style) {
@@ -14,7 +14,7 @@ function mixed(ramp, share) {
 }
 const css = (rgb) => `rgb(${rgb.join(" ")})`;
 const inkOn = (rgb) => (0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2] > 140 ? "#12181d" : "#ffffff");
-const asRgb = (colour) => (colour.startsWith("#") ? channels(colour) : [255, 255, 255]);
+const asRgb = (color) => (color.startsWith("#") ? channels(color) : [255, 255, 255]);
 
 const ZONES = { "cold aisle": "cold", "hot aisle": "hot", "mixed aisle": "mixed", column: "solid", wall: "solid", "cooling unit": "unit", "keep-out": "keep-out", door: "door", penetration: "opening" };
 const MOST_TAGS = 12;
