@@ -15,7 +15,7 @@ from planner.errors import InputError
 from planner.failures import _lose, failures
 from planner.failures._survivors import survivors
 from planner.floor import Lengths, Slack
-from planner.kernels.failures import ENDS, LARGEST_ENDS, LARGEST_ROUTERS, LINKS, OWN, PARTED, PIECES, ROUTERS
+from planner.kernels.failures import COMPONENTS, ENDS, LARGEST_ENDS, LARGEST_ROUTERS, LINKS, OWN, PARTED, ROUTERS
 from planner.metrics import bisection, distances
 from planner.model import Domain, Failures, Plan, Topology, ZoneLimit
 from planner.placement import place
@@ -49,7 +49,7 @@ def lose(net, **lost):
 
 def test_a_ring_stands_the_loss_of_one_router():
     row = lose(ring(6), routers=[2])
-    assert (row[ROUTERS], row[LINKS], row[ENDS], row[PIECES]) == (1, 2, 1, 1)
+    assert (row[ROUTERS], row[LINKS], row[ENDS], row[COMPONENTS]) == (1, 2, 1, 1)
     # 30 ordered pairs; the 10 of the lost endpoint are gone, none other.
     assert (row[OWN], row[PARTED]) == (10, 0)
     assert (row[LARGEST_ROUTERS], row[LARGEST_ENDS]) == (5, 5)
@@ -57,7 +57,7 @@ def test_a_ring_stands_the_loss_of_one_router():
 
 def test_a_ring_falls_into_two_with_two_routers():
     row = lose(ring(6), routers=[0, 2])
-    assert (row[ROUTERS], row[LINKS], row[ENDS], row[PIECES]) == (2, 4, 2, 2)
+    assert (row[ROUTERS], row[LINKS], row[ENDS], row[COMPONENTS]) == (2, 4, 2, 2)
     # Left are 1, and 3, 4, 5: of 4 x 3 pairs, 3 x 2 stay.
     assert (row[OWN], row[PARTED]) == (30 - 12, 12 - 6)
     assert (row[LARGEST_ROUTERS], row[LARGEST_ENDS]) == (3, 3)
@@ -65,14 +65,14 @@ def test_a_ring_falls_into_two_with_two_routers():
 
 def test_a_ring_falls_into_two_with_two_links():
     row = lose(ring(6), links=[0, 2])
-    assert (row[ROUTERS], row[LINKS], row[ENDS], row[PIECES]) == (0, 2, 0, 2)
+    assert (row[ROUTERS], row[LINKS], row[ENDS], row[COMPONENTS]) == (0, 2, 0, 2)
     assert (row[OWN], row[PARTED]) == (0, 30 - 2 * 1 - 4 * 3)
 
 
 def test_a_star_without_its_center_is_dust():
     star = network(5, [(0, leaf) for leaf in range(1, 5)], [1, 1, 2, 3, 4])
     row = lose(star, routers=[0])
-    assert (row[LINKS], row[PIECES], row[LARGEST_ROUTERS]) == (4, 4, 1)
+    assert (row[LINKS], row[COMPONENTS], row[LARGEST_ROUTERS]) == (4, 4, 1)
     # Only the two endpoints of router 1 still reach each other; its piece is the largest by endpoints.
     assert (row[OWN], row[PARTED], row[LARGEST_ENDS]) == (0, 20 - 2, 2)
 
@@ -207,7 +207,7 @@ def test_cabinets_and_rows_take_what_stands_in_them(dragonfly, lab):
     assert found.routers_lost[found.of("cabinet")].sum() == net.router_count
     assert found.routers_lost[found.of("row")].sum() == net.router_count
     assert found.kinds[0] == "none"
-    assert (found.routers_lost[0], found.pieces[0], found.lost_percent[0]) == (0, 1, 0)
+    assert (found.routers_lost[0], found.components[0], found.lost_percent[0]) == (0, 1, 0)
 
 
 def test_trays_take_the_cables_on_their_way(dragonfly, lab):

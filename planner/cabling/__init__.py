@@ -91,10 +91,10 @@ def cable(
     task = Task(room, ends, runs, buy, choices(catalog), bundled, progress)
     agreed = task.agree()
     bought, bundles = agreed.bought, agreed.bundles
-    nodes = room.slot_node[ends.slot, bought.way[:, None]]
+    nodes = room.slot_node[ends.slot, bought.medium_class[:, None]]
     found, carrier_route = joined(room, agreed.found, bundles, nodes, agreed.carriers)
     carried = bundles.carried
-    parts = runs.along(bought.way, found.tray_mm)
+    parts = runs.along(bought.medium_class, found.tray_mm)
     length = np.append(bundles.stock_mm, 0)[bundles.bundle]
     stock = np.where(carried, bundles.leg_stock_mm.sum(axis=1) + length, bought.stock_mm)
     modules = _module_cents(bought)

@@ -14,7 +14,7 @@ import numpy as np
 
 from planner.kernels import bare
 from planner.kernels.heap import Heap, pop, push
-from planner.kernels.way_search import ahead, find
+from planner.kernels.tray_search import ahead, find
 
 _ROUNDING = 1e-12
 """Costs that differ by less, as a share, may be equal: sums of up to a few thousand float64."""
@@ -60,8 +60,8 @@ def forget(chains):
 
 
 @bare
-def find_way(trays, chains, pulls, search, laid, pull, cables, pressure, strict):
-    """Do as `planner.kernels.way_search.find`, over junctions where there are any."""
+def find_route(trays, chains, pulls, search, laid, pull, cables, pressure, strict):
+    """Do as `planner.kernels.tray_search.find`, over junctions where there are any."""
     # Where nothing but length counts the exact length to the target leads straight there.
     if len(chains.node) == 0 or (pressure == 0.0 and not strict):
         return find(trays, pulls, search, laid, pull, cables, pressure, strict, 0)

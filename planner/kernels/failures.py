@@ -6,7 +6,7 @@ import numpy as np
 
 from planner.kernels import compiled
 
-ROUTERS, LINKS, ENDS, PIECES, LARGEST_ROUTERS, LARGEST_ENDS, OWN, PARTED = range(8)
+ROUTERS, LINKS, ENDS, COMPONENTS, LARGEST_ROUTERS, LARGEST_ENDS, OWN, PARTED = range(8)
 """Columns of the result of `losses`."""
 
 
@@ -87,7 +87,7 @@ def _sum_up(parent, size, left, total, pieces, row):
             if size[router] > largest or (size[router] == largest and left[router] > largest_ends):
                 largest, largest_ends = size[router], left[router]
     row[ENDS] = total - alive
-    row[PIECES] = pieces
+    row[COMPONENTS] = pieces
     row[LARGEST_ROUTERS] = largest
     row[LARGEST_ENDS] = largest_ends
     row[OWN] = total * (total - 1) - alive * (alive - 1)

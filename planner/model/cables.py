@@ -113,8 +113,8 @@ class CablePlan(Record):
         return np.unique(self.piece, return_index=True)[1]
 
     @property
-    def way(self) -> np.ndarray:
-        """Which trays each cable takes, index into `planner.model.WAYS`, int64 (W,)."""
+    def medium_class(self) -> np.ndarray:
+        """Return the medium class of each cable, index into `planner.model.MEDIUM_CLASSES`, int64 (W,)."""
         return (self.of_assembly("medium") == "optical").astype(np.int64)
 
     def route_of(self, cable: int) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 from planner.parts import Row
 from planner.record import Record, array, value
 
-WAYS = ("copper", "fiber")
+MEDIUM_CLASSES = ("copper", "fiber")
 """What may have trays of its own."""
 
 EGRESS = ("nearest", "left", "right")
@@ -78,7 +78,7 @@ class Room(Record):
     fill_shape: str = value("what a cable takes of a cross-section: its circle (round) or the square around it", default="round")
 
     @property
-    def shared_ways(self) -> bool:
+    def shared_trays(self) -> bool:
         """Whether copper and fiber take the same trays everywhere."""
         return bool((self.segment_carries == 3).all() and (self.slot_node[:, 0] == self.slot_node[:, 1]).all())
 

@@ -82,11 +82,11 @@ def lay(
     own = np.zeros(count, np.int64) if assembly_of is None else np.asarray(assembly_of)
     fiber = np.array([made_of.medium == "optical" for made_of in assemblies])[own]
     between = cabinet[:, 0] != cabinet[:, 1]
-    rules = lengths.by_way
+    rules = lengths.by_medium_class
     tray, drop, rise = np.zeros(count, np.int64), np.zeros((count, 2), np.int64), np.zeros((count, 2), np.int64)
-    for way, rule in enumerate(rules):
-        mine = fiber == way
-        tray[mine] = rule.ways.between_mm(slot[mine, 0], slot[mine, 1])
+    for medium, rule in enumerate(rules):
+        mine = fiber == medium
+        tray[mine] = rule.distances.between_mm(slot[mine, 0], slot[mine, 1])
         drop[mine] = rule.drop_mm[slot[mine], 1]
         rise[mine] = rule.rise_mm(slot[mine], np.full((mine.sum(), 2), 20), np.full((mine.sum(), 2), 1))
     tray, drop = np.where(between, tray, 0), np.where(between[:, None], drop, 0)

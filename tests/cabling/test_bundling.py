@@ -82,7 +82,7 @@ def test_bundles_join_the_cabinets_of_their_cables(sizes, asked):
     here = (own >= 0).all(axis=1)
     assert (np.sort(own, axis=1) == np.sort(cables.cabinet[cables.between], axis=1))[here].all()
     # Copper and fiber never share a bundle.
-    seen = set(zip(bundles.bundle[cables.between].tolist(), cables.way[cables.between].tolist(), strict=True))
+    seen = set(zip(bundles.bundle[cables.between].tolist(), cables.medium_class[cables.between].tolist(), strict=True))
     assert len(seen) == bundles.count
 
 
@@ -138,7 +138,7 @@ def test_order_of_cables_does_not_matter(sizes, asked, seed):
     kind, arguments = asked
     facts = drawn(sizes)
     order = np.random.default_rng(seed).permutation(facts["network"].link_count)
-    one, two = (bundle(lay(**facts, order=way), kind, **arguments) for way in (None, order))
+    one, two = (bundle(lay(**facts, order=one), kind, **arguments) for one in (None, order))
     assert _bundles(one) == _bundles(two)
 
 
@@ -265,8 +265,8 @@ def test_panels_stand_at_the_middle_of_their_rows():
     center = Areas.of(cables.room, "row").center[[0, 3]]
     assert np.sort(bundles.node[0]).tolist() == np.sort(cables.room.slot_node[center, 1]).tolist()
     slot = cables.slot[0]
-    way = [int(cables.fiber_mm(slot[end : end + 1], center[end : end + 1])[0]) for end in (0, 1)]
-    ends = (cables.rise_mm[0] + cables.drop_mm[0] + way).tolist()
+    along = [int(cables.fiber_mm(slot[end : end + 1], center[end : end + 1])[0]) for end in (0, 1)]
+    ends = (cables.rise_mm[0] + cables.drop_mm[0] + along).tolist()
     # The slack of any cable between cabinets: 300 mm and a loop of 500 mm at each end.
     assert bundles.leg_mm[0].tolist() == [end + 1600 for end in ends]
     trunk = int(cables.fiber_mm(center[:1], center[1:])[0])
@@ -363,8 +363,8 @@ def test_everything_lies_on_shortest_ways(sizes, asked):
     laid = bundle(cables, asked[0], **asked[1]).laid
     (fill,) = _fills(cables.room, [laid])
     assert int((fill * cables.room.segment_mm).sum()) == int((laid.area_um2 * laid.tray_mm).sum())
-    for way, bit in ((0, 1), (1, 2)):
-        (own,) = _fills(cables.room, [Laid(*(array[laid.way == way] for array in vars(laid).values()))])
+    for medium, bit in ((0, 1), (1, 2)):
+        (own,) = _fills(cables.room, [Laid(*(array[laid.medium_class == medium] for array in vars(laid).values()))])
         assert not own[(cables.room.segment_carries & bit) == 0].any()
 
 
@@ -375,15 +375,15 @@ def test_rows_run_over_their_panels(sizes, asked):
     cables = lay(**drawn(sizes))
     bundles = bundle(cables, asked[0], **asked[1])
     carried = np.flatnonzero(cables.between & (bundles.reason == 0))
-    fiber = cables.lengths.by_way[1].ways
+    fiber = cables.lengths.by_medium_class[1].distances
     slot_at = {node: slot for slot, node in enumerate(cables.room.slot_node[:, 1].tolist())}
     for link in carried.tolist() if asked[0] in ("trunk", "multicore", "shuffle") else ():
         stops = [slot_at[node] for node in (cables.node[link, 0], *bundles.via_node[link], cables.node[link, 1])]
-        ways = fiber.between_mm(np.array(stops[:-1]), np.array(stops[1:])).tolist()
+        lengths = fiber.between_mm(np.array(stops[:-1]), np.array(stops[1:])).tolist()
         own = bundles.bundle[link]
-        assert bundles.leg_mm[link, 0] >= ways[0]
-        assert bundles.run_mm[own] >= ways[1]
-        assert bundles.leg_mm[link, 1] >= ways[2]
+        assert bundles.leg_mm[link, 0] >= lengths[0]
+        assert bundles.run_mm[own] >= lengths[1]
+        assert bundles.leg_mm[link, 1] >= lengths[2]
         assert sorted(bundles.node[own].tolist()) == sorted(bundles.via_node[link].tolist())
 
 
@@ -405,7 +405,7 @@ def test_lay_of_a_plan():
     placement = place(network, chosen, rules, seed=1, algorithm="identity")
     planned = cable(network, chosen, placement, rules)
     cables = Lay.of(network, rules, parts(), placement.slot_of, planned)
-    assert (cables.way == planned.way).all()
+    assert (cables.medium_class == planned.medium_class).all()
     assert (cables.length_cents[cables.alone] > 0).all()
     bundles = bundle(cables, "trunk", level="cabinet")
     assert bundles.direct == 0

@@ -192,7 +192,9 @@ FAULTS = {
     ),
     "trays for the other medium": (
         "routes_follow_trays",
-        lambda p: replace(p, room=replace(p.room, segment_carries=np.full(len(p.room.segments), 2 - p.cables.way.max()))),
+        lambda p: replace(
+            p, room=replace(p.room, segment_carries=np.full(len(p.room.segments), 2 - p.cables.medium_class.max()))
+        ),
     ),
     "a corner too tight": (
         "bends_within_radius",

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner.cabling._trays import Pulls, TrayGraph, grouped, kernel_trays
-from planner.kernels import negotiation, trees, way_search
+from planner.cabling._trays import Demands, TrayGraph, grouped, kernel_trays
+from planner.kernels import negotiation, tray_search, trees
 from planner.kernels.heap import Heap, pop, push
 
 pytestmark = pytest.mark.slow
@@ -31,7 +31,7 @@ def rooms(draw):
     column = st.lists(st.integers(1, 5), min_size=number, max_size=number)
     pair = st.tuples(st.integers(0, nodes - 1), st.integers(0, nodes - 1))
     pairs = draw(st.lists(pair, min_size=number, max_size=number))
-    return graph, Pulls(pairs, np.zeros(number), draw(column), draw(column))
+    return graph, Demands(pairs, np.zeros(number), draw(column), draw(column))
 
 
 def plain(graph, cost):
@@ -73,7 +73,7 @@ def test_trees_have_the_distances_of_networkx(room, random):
 def test_loads_are_what_walks_on_shortest_ways(room):
     graph, pulls = room
     trays = kernel_trays(graph, int(pulls.area_um2.sum()))
-    once = grouped(graph.nodes, pulls, np.ones(len(pulls.way), bool), False)
+    once = grouped(graph.nodes, pulls, np.ones(len(pulls.medium_class), bool), False)
     tree = trees.scratch(graph.nodes, len(graph.ends))
     use = np.zeros(len(graph.ends))
     total = trees.loads(trays, trays.length_mm, np.uint8(1), once, tree, np.empty(graph.nodes), use)
@@ -88,7 +88,7 @@ def test_the_widest_cut_is_a_cut_and_single_nodes_are_among_those_tried(room):
     graph, pulls = room
     trays = kernel_trays(graph, int(pulls.area_um2.sum()))
     tree = trees.scratch(graph.nodes, len(graph.ends))
-    both = grouped(graph.nodes, pulls, np.ones(len(pulls.way), bool), True)
+    both = grouped(graph.nodes, pulls, np.ones(len(pulls.medium_class), bool), True)
     sources = np.arange(graph.nodes)
     found, place, size = trees.widest_cut(
         trays, trays.length_mm, np.uint8(1), both, sources, UNLIMITED, tree, np.empty(graph.nodes, np.uint8)
@@ -118,12 +118,12 @@ def test_a_way_is_the_cheapest(strict, landmarks, room, random):
     tree = trees.scratch(graph.nodes, segments)
     distance = np.empty((graph.nodes, graph.nodes))
     trees.distances(trays, trays.length_mm, np.uint8(1), np.arange(graph.nodes), tree, distance)
-    search = way_search.scratch(graph.nodes, segments, distance, distance[:, :landmarks].copy())
+    search = tray_search.scratch(graph.nodes, segments, distance, distance[:, :landmarks].copy())
     use = np.array([random.randint(0, 30) for _ in range(segments)])
     price = np.array([float(random.randint(0, 3)) for _ in range(segments)])
-    none = np.zeros(len(pulls.way), np.int64)
-    laid = negotiation.Laid(use, price, none, none, np.empty(1000, np.int32), np.zeros(1, np.int64))
-    rows = negotiation.Pulls(
+    none = np.zeros(len(pulls.medium_class), np.int64)
+    laid = negotiation.Routed(use, price, none, none, np.empty(1000, np.int32), np.zeros(1, np.int64))
+    rows = negotiation.Demands(
         pulls.ends[:, 0].copy(), pulls.ends[:, 1].copy(), np.ones(len(none), np.uint8), pulls.cable_um2, pulls.cables,
         pulls.ends[:, 1].copy() if landmarks is None else np.full(len(none), -1, np.int32),
     )  # fmt: skip
@@ -133,7 +133,7 @@ def test_a_way_is_the_cheapest(strict, landmarks, room, random):
         cost = graph.length_mm + cable * (price + 2.0 * np.clip(over / area, 0, 1))
         if strict:
             cost = np.where(over > 0, np.inf, graph.length_mm)
-        count = way_search.find(trays, rows, search, laid, pull, pulls.cables[pull], 2.0, strict, 0)
+        count = tray_search.find(trays, rows, search, laid, pull, pulls.cables[pull], 2.0, strict, 0)
         a, b = pulls.ends[pull].tolist()
         try:
             least = networkx.dijkstra_path_length(plain(graph, cost.tolist()), a, b, weight="cost")

@@ -52,7 +52,7 @@ class Laid:
     """Everything that lies in trays, int64: tray nodes at both ends (N, 2), way, cross-section and tray length (N,)."""
 
     node: np.ndarray
-    way: np.ndarray
+    medium_class: np.ndarray
     area_um2: np.ndarray
     tray_mm: np.ndarray
 

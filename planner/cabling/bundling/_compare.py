@@ -14,7 +14,7 @@ from planner.cabling.bundling._bundles import KINDS, Bundles, Laid
 from planner.cabling.bundling._kind import bundle
 from planner.cabling.bundling._lay import Lay, numbered
 from planner.floor import Lengths
-from planner.model import WAYS, BigBundle, Bundlings, CablePlan, Catalog, Placement, Room, Topology
+from planner.model import MEDIUM_CLASSES, BigBundle, Bundlings, CablePlan, Catalog, Placement, Room, Topology
 
 _KEPT = 1 << 24
 """Entries of a table of ways from some nodes to all."""
@@ -104,7 +104,7 @@ def _singles(lay: Lay) -> Laid:
     """Every cable by itself."""
     own = lay.strands
     area = lay.area_um2(lay.of_assembly("diameter_um")[own])
-    return Laid(lay.node[own], lay.way[own], area, lay.tray_mm[own].astype(np.int64))
+    return Laid(lay.node[own], lay.medium_class[own], area, lay.tray_mm[own].astype(np.int64))
 
 
 def fullest_percent(room: Room, lies: list[Laid]) -> list[float]:
@@ -120,23 +120,23 @@ def fullest_percent(room: Room, lies: list[Laid]) -> list[float]:
 def _fills(room: Room, lies: list[Laid]) -> np.ndarray:
     """Cross-section in each segment for each of the layings, int64 (n, K)."""
     fill = np.zeros((len(lies), len(room.segments)), np.int64)
-    of = np.repeat(np.arange(len(lies)), [len(lie.way) for lie in lies])
+    of = np.repeat(np.arange(len(lies)), [len(lie.medium_class) for lie in lies])
     everything = Laid.joined(lies)
     ends = np.sort(everything.node, axis=1)
-    for way in range(len(WAYS)):
-        own = np.flatnonzero((everything.way == way) & (ends[:, 0] != ends[:, 1]))
+    for medium in range(len(MEDIUM_CLASSES)):
+        own = np.flatnonzero((everything.medium_class == medium) & (ends[:, 0] != ends[:, 1]))
         keys, number = numbered(np.column_stack([ends[own], of[own]]))
         area = np.zeros(len(keys), np.int64)
         np.add.at(area, number, everything.area_um2[own])
         if len(keys):
-            _lay_out(room, way, keys, area, fill)
+            _lay_out(room, medium, keys, area, fill)
     return fill
 
 
-def _lay_out(room: Room, way: int, keys: np.ndarray, area: np.ndarray, fill: np.ndarray) -> None:
+def _lay_out(room: Room, medium: int, keys: np.ndarray, area: np.ndarray, fill: np.ndarray) -> None:
     """Add things to `fill`, (n, K), along shortest ways; `keys` are two nodes and the laying, sorted."""
     count = len(room.node_xyz)
-    allowed = np.flatnonzero(room.segment_carries & (1 << way))
+    allowed = np.flatnonzero(room.segment_carries & (1 << medium))
     # Of parallel segments the shortest, which is then the first of its pair.
     order = allowed[np.argsort(room.segment_mm[allowed], kind="stable")]
     pairs, first = np.unique(np.sort(room.segments[order], axis=1).astype(np.int64) @ [count, 1], return_index=True)
@@ -164,7 +164,7 @@ def _largest(lay: Lay, bundles: Bundles, most: int) -> tuple[BigBundle, ...]:
     slot[lay.cabinet] = lay.slot
 
     names = lay.room.slot_names
-    near = {int(node): name for way in (0, 1) for node, name in zip(lay.room.slot_node[:, way], names, strict=True)}
+    near = {int(node): name for medium in (0, 1) for node, name in zip(lay.room.slot_node[:, medium], names, strict=True)}
 
     def place(cabinet: int, node: int) -> str:
         return names[slot[cabinet]] if cabinet >= 0 else f"tray at {near[node]}"

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from planner.floor import Lengths
-from planner.model import WAYS, CablePlan, Room, Topology
+from planner.model import MEDIUM_CLASSES, CablePlan, Room, Topology
 from planner.parts import Assembly, BundlingParts
 
 
@@ -79,14 +79,14 @@ class Lay:
         return self.cabinet[:, 0] != self.cabinet[:, 1]
 
     @cached_property
-    def way(self) -> np.ndarray:
-        """Trays that each row takes, index into `planner.model.WAYS`, int64 (W,)."""
-        return np.where(self.of_assembly("medium") == "optical", WAYS.index("fiber"), WAYS.index("copper"))
+    def medium_class(self) -> np.ndarray:
+        """Trays that each row takes, index into `planner.model.MEDIUM_CLASSES`, int64 (W,)."""
+        return np.where(self.of_assembly("medium") == "optical", MEDIUM_CLASSES.index("fiber"), MEDIUM_CLASSES.index("copper"))
 
     @cached_property
     def node(self) -> np.ndarray:
         """Tray nodes at both ends, int64 (W, 2)."""
-        return self.room.slot_node[self.slot, self.way[:, None]].astype(np.int64)
+        return self.room.slot_node[self.slot, self.medium_class[:, None]].astype(np.int64)
 
     @cached_property
     def row(self) -> np.ndarray:
@@ -143,11 +143,11 @@ class Lay:
 
     def fiber_mm(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Return the ways over fiber trays between the slots of `a` and those of `b`, int64."""
-        return self.lengths.by_way[1].ways.between_mm(a, b).astype(np.int64)
+        return self.lengths.by_medium_class[1].distances.between_mm(a, b).astype(np.int64)
 
-    def jumper_mm(self, way_mm: np.ndarray, between: bool) -> np.ndarray:
+    def jumper_mm(self, length_mm: np.ndarray, between: bool) -> np.ndarray:
         """Return the run lengths of jumpers from box to panel: the way, and the same slack as any cable, int64."""
-        return way_mm + self.lengths.by_way[1].slack_mm(way_mm, between)
+        return length_mm + self.lengths.by_medium_class[1].slack_mm(length_mm, between)
 
 
 def first_of_runs(key: np.ndarray) -> np.ndarray:

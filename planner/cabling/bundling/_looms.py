@@ -92,7 +92,7 @@ def loomed(
         stock_mm=most_of(lay.stock_mm[rows], of_row, start[-1]),
         price_cents=np.zeros(start[-1], np.int64),
     )
-    return tied, Laid(lay.node[own], lay.way[own], lay.area_um2(diameter), np.asarray(lay.tray_mm, np.int64)[own])
+    return tied, Laid(lay.node[own], lay.medium_class[own], lay.area_um2(diameter), np.asarray(lay.tray_mm, np.int64)[own])
 
 
 def _tied(

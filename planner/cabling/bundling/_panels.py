@@ -9,10 +9,10 @@ import numpy as np
 from planner.cabling.bundling._areas import Areas, Level
 from planner.cabling.bundling._bundles import Laid, Panels
 from planner.cabling.bundling._lay import Lay, numbered
-from planner.model import WAYS
+from planner.model import MEDIUM_CLASSES
 from planner.parts import CassettePart
 
-_FIBER = WAYS.index("fiber")
+_FIBER = MEDIUM_CLASSES.index("fiber")
 
 
 @dataclass(frozen=True, eq=False)

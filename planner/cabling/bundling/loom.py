@@ -37,7 +37,7 @@ def by_cabinets(
     """Tie some rows between cabinets by the pair that they join."""
     turned = lay.cabinet[rows, 0] > lay.cabinet[rows, 1]
     node = np.where(turned[:, None], lay.node[rows, ::-1], lay.node[rows])
-    key = np.column_stack([np.sort(lay.cabinet[rows], axis=1), lay.way[rows], node])
+    key = np.column_stack([np.sort(lay.cabinet[rows], axis=1), lay.medium_class[rows], node])
     pairs, group = numbered(key)
     most = cables_most or lay.cables_per_loom
     return loomed(lay, rows, group, pairs[:, :2], pairs[:, 3:], "loom", most, diameter_most_um)

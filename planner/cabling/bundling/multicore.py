@@ -11,7 +11,7 @@ from planner.cabling.bundling._optics import fiber_links, jumpers, jumpers_bough
 from planner.cabling.bundling._panels import Paneled
 from planner.cabling.bundling.loom import by_cabinets
 from planner.errors import InputError, Problem, suggestion
-from planner.model import WAYS, Topology
+from planner.model import MEDIUM_CLASSES, Topology
 from planner.parts import NonNegative, Positive
 
 _GLASS = "os2"
@@ -172,4 +172,4 @@ def _shared(
         stock_mm=1000 * meters,
         price_cents=price[0] + price[1] * meters,
     )
-    return shared, Laid(keys[of, 4:], np.full(len(of), WAYS.index("fiber")), area, tray[of])
+    return shared, Laid(keys[of, 4:], np.full(len(of), MEDIUM_CLASSES.index("fiber")), area, tray[of])

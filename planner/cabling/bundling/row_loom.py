@@ -23,7 +23,7 @@ def bundle(lay: Lay, *, cables_most: Positive | None = None, diameter_most_um: P
         As for looms between cabinets.
     """
     rows = np.flatnonzero(lay.between)
-    pairs, group = numbered(np.column_stack([np.sort(lay.row[rows], axis=1), lay.way[rows]]))
+    pairs, group = numbered(np.column_stack([np.sort(lay.row[rows], axis=1), lay.medium_class[rows]]))
     middle = Areas.of(lay.room, "row").center
     node = lay.room.slot_node[middle[pairs[:, :2]], pairs[:, 2:]].astype(np.int64)
     most = cables_most or lay.cables_per_loom

@@ -14,7 +14,7 @@ from planner.cabling.bundling._panels import Paneled, panel_nodes
 from planner.cabling.bundling._trunks import Offers, trunked
 from planner.cabling.bundling.loom import by_cabinets
 from planner.cabling.bundling.trunk import links_per_plug
-from planner.model import WAYS
+from planner.model import MEDIUM_CLASSES
 from planner.parts import NonNegative
 
 _PAIRS = 4
@@ -119,7 +119,7 @@ class _RouterCables:
         part, stock, cents = np.array(smallest, np.int64).reshape(-1, 3)[place].T
         thick = np.array([trunk.diameter_um for trunk in offers.parts], np.int64)[part]
         ends = np.column_stack([keys[:, 3], nodes[keys[:, 2]]])
-        laid = Laid(ends, np.full(len(keys), WAYS.index("fiber")), count * lay.area_um2(thick), tray)
+        laid = Laid(ends, np.full(len(keys), MEDIUM_CLASSES.index("fiber")), count * lay.area_um2(thick), tray)
         kinds, kind = numbered(np.column_stack([part, stock]))
         total = np.bincount(kind, weights=count, minlength=len(kinds)).astype(np.int64)
         paid = np.bincount(kind, weights=count * cents, minlength=len(kinds)).astype(np.int64)
@@ -149,7 +149,7 @@ def _trunks(lay: Lay, rows: np.ndarray, paneled: Paneled, nodes: np.ndarray) -> 
     trunks, _ = trunked(Offers.of(lay.parts), "shuffle", rows, group, order, glass, keys[:, 3], run, node, cabinet, lay.area_um2)
     of = np.zeros(trunks.count, np.int64)
     of[trunks.bundle] = group
-    return trunks, Laid(trunks.node, np.full(trunks.count, WAYS.index("fiber")), trunks.area_um2, tray[of])
+    return trunks, Laid(trunks.node, np.full(trunks.count, MEDIUM_CLASSES.index("fiber")), trunks.area_um2, tray[of])
 
 
 def _inside(rows: np.ndarray, zone: np.ndarray, nodes: np.ndarray) -> Set:

@@ -13,7 +13,7 @@ from planner.cabling.bundling._optics import fiber_links, jumpers, jumpers_bough
 from planner.cabling.bundling._panels import Paneled, cassette_for, legs_laid, legs_pulled, panel_nodes, panels_for
 from planner.cabling.bundling._trunks import Offers, trunked
 from planner.cabling.bundling.loom import by_cabinets
-from planner.model import WAYS
+from planner.model import MEDIUM_CLASSES
 from planner.parts import Positive
 
 
@@ -119,7 +119,7 @@ def _bought(
     )
     of = np.zeros(trunks.count, np.int64)
     of[trunks.bundle] = group
-    along = Laid(trunks.node, np.full(trunks.count, WAYS.index("fiber")), trunks.area_um2, tray[of])
+    along = Laid(trunks.node, np.full(trunks.count, MEDIUM_CLASSES.index("fiber")), trunks.area_um2, tray[of])
     cassettes = [cassette_for(lay, lay.plugs[plug], lay.glasses[one]) for one, plug in keys[:, 2:4].tolist()]
     kinds = sorted({one for one in cassettes if one is not None}, key=lambda one: one.id)
     kind = np.array([kinds.index(one) for one in cassettes], np.int64)[of] if len(of) else of

@@ -11,10 +11,10 @@ import numpy as np
 
 from planner.check._graph import TrayDistances
 from planner.check.ends import within
-from planner.model import WAYS, Plan, Room
+from planner.model import MEDIUM_CLASSES, Plan, Room
 from planner.parts import BundlingParts
 
-FIBER = WAYS.index("fiber")
+FIBER = MEDIUM_CLASSES.index("fiber")
 
 REASONS = (
     "inside a cabinet",
