@@ -185,9 +185,9 @@ def test_looms_of_at_most_48_cables():
     network = from_links("two", {}, 2, np.tile([[0, 1]], (100, 1)))
     bundles = bundle(lay(network, np.arange(2)), "loom")
     assert sorted(bundles.links.tolist()) == [33, 33, 34]
-    assert bundle(lay(network, np.arange(2)), "loom", cables_most=10).count == 10
+    assert bundle(lay(network, np.arange(2)), "loom", max_cables=10).count == 10
     # 0.64 of a loom of 12 mm hold 10.24 cables of 3 mm.
-    assert sorted(bundle(lay(network, np.arange(2)), "loom", diameter_most_um=12_000).links.tolist()) == [10] * 10
+    assert sorted(bundle(lay(network, np.arange(2)), "loom", diameter_max_um=12_000).links.tolist()) == [10] * 10
 
 
 def test_bend_radius_of_a_loom():
@@ -270,7 +270,7 @@ def test_panels_stand_at_the_middle_of_their_rows():
     # The slack of any cable between cabinets: 300 mm and a loop of 500 mm at each end.
     assert bundles.leg_mm[0].tolist() == [end + 1600 for end in ends]
     trunk = int(cables.fiber_mm(center[:1], center[1:])[0])
-    assert bundles.run_mm[0] == trunk + parts().trunk_rule.slack_most_mm
+    assert bundles.run_mm[0] == trunk + parts().trunk_rule.slack_max_mm
 
 
 def test_links_above_their_loss_budget_stay_direct():
@@ -292,8 +292,8 @@ def test_why_links_stay_direct():
     assert reason(_two_rows(2, COPPER)) == {"no fiber between two transceivers"}
     assert reason(_two_rows(2, assembly("16", fibers=16))) == {"no part for its glass or plugs"}
     assert reason(_two_rows(2), level="zone") == {"both ends in one area"}
-    assert reason(_two_rows(2), least_links=3) == {"too few links for a trunk"}
-    assert reason(_two_rows(2), least_links=2) == {""}
+    assert reason(_two_rows(2), min_links=3) == {"too few links for a trunk"}
+    assert reason(_two_rows(2), min_links=2) == {""}
 
 
 def test_polarity_is_odd():

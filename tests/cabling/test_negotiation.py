@@ -289,7 +289,6 @@ def test_just_enough_room_between_two_halls_is_enough():
 
 def test_a_certificate_that_is_no_cut():
     """K(2,3), a demand between any two nodes of a side: no cut is overloaded, yet at price 1 they need 8 with room for 6."""
------
     ends = [(a, b) for a in (0, 1) for b in (2, 3, 4)]
     graph = TrayGraph(5, ends, np.full(6, 10), np.full(6, 10), np.full(6, 3))
     pairs = [(0, 1), (2, 3), (3, 4), (2, 4)]

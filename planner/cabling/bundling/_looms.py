@@ -44,8 +44,8 @@ def loomed(
     cabinet: np.ndarray,
     node: np.ndarray,
     kind: str,
-    cables_most: int,
-    diameter_most_um: int | None,
+    max_cables: int,
+    max_diameter_um: int | None,
 ) -> tuple[Set, Laid]:
     """Tie rows of the same group into looms of about equal numbers of cables, thin ones first.
 
@@ -63,7 +63,7 @@ def loomed(
     own, of = rows[first], group[first]
     diameter = lay.of_assembly("diameter_um")[own].astype(np.int64)
     bend = lay.of_assembly("bend_mm")[own].astype(np.int64)
-    number, start = _tied(lay, own, of, diameter, bend, len(node), cables_most, diameter_most_um)
+    number, start = _tied(lay, own, of, diameter, bend, len(node), max_cables, max_diameter_um)
     order = np.lexsort((diameter, number))
     thickness = _ordered(diameter[order], number[order])
     squares = np.zeros(start[-1], np.int64)

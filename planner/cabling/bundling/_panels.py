@@ -38,7 +38,7 @@ class Paneled:
     @classmethod
     def of(cls, lay: Lay, rows: np.ndarray, areas: Areas, level: Level) -> Paneled:
         """Measure links; a cabinet's panel stands at its exit, that of a larger area at the tray node of its middle slot."""
-        slot, slack = lay.slot[rows], lay.parts.trunk_rule.slack_most_mm
+        slot, slack = lay.slot[rows], lay.parts.trunk_rule.slack_max_mm
         rise, drop = (np.asarray(part, np.int64)[rows] for part in (lay.rise_mm, lay.drop_mm))
         area = areas.of_slot[slot]
         if level == "cabinet":

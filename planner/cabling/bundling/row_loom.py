@@ -11,7 +11,7 @@ from planner.cabling.bundling._looms import loomed
 from planner.parts import Positive
 
 
-def bundle(lay: Lay, *, cables_most: Positive | None = None, diameter_most_um: Positive | None = None) -> Bundles:
+def bundle(lay: Lay, *, max_cables: Positive | None = None, max_diameter_um: Positive | None = None) -> Bundles:
     """Tie cables between the same two rows into looms; each loom opens out along the rows.
 
     Cables between cabinets of one row are tied by that row. A loom begins and ends at the tray node
@@ -19,16 +19,16 @@ def bundle(lay: Lay, *, cables_most: Positive | None = None, diameter_most_um: P
 
     Parameters
     ----------
-    cables_most, diameter_most_um
+    max_cables, max_diameter_um
         As for looms between cabinets.
     """
     rows = np.flatnonzero(lay.between)
     pairs, group = numbered(np.column_stack([np.sort(lay.row[rows], axis=1), lay.medium_class[rows]]))
     middle = Areas.of(lay.room, "row").center
     node = lay.room.slot_node[middle[pairs[:, :2]], pairs[:, 2:]].astype(np.int64)
-    most = cables_most or lay.cables_per_loom
+    most = max_cables or lay.cables_per_loom
     cabinet = np.full((len(pairs), 2), -1)
-    tied, laid = loomed(lay, rows, group, cabinet, node, "row loom", most, diameter_most_um)
+    tied, laid = loomed(lay, rows, group, cabinet, node, "row loom", most, max_diameter_um)
     reason = np.where(lay.between, 0, REASONS.index("inside a cabinet"))
     pieces = len(np.unique(lay.piece[lay.between]))
     return put_together(lay, [tied], Legs.none(lay), reason, [], laid, pulled=tied.count, pieces=pieces)

@@ -17,9 +17,7 @@ from planner.model import MEDIUM_CLASSES
 from planner.parts import Positive
 
 
-def bundle(
-    lay: Lay, *, level: Level = "row", least_links: Positive = 1, jumper_types: Literal["AA", "AB", "BB"] = "BB"
-) -> Bundles:
+def bundle(lay: Lay, *, level: Level = "row", min_links: Positive = 1, jumper_types: Literal["AA", "AB", "BB"] = "BB") -> Bundles:
     """Lead fiber links over patch panels and trunks; what cannot go over them is tied into looms.
 
     Parameters
@@ -27,7 +25,7 @@ def bundle(
     level
         What has a panel: every ``cabinet`` (at its exit), every ``row`` or every ``zone`` (at the tray
         node of its middle slot). Links inside one of them stay direct.
-    least_links
+    min_links
         Pairs of panels with fewer links get no trunk.
     jumper_types
         Polarity types of the jumpers at both ends, which decide that of the trunks.
@@ -53,7 +51,7 @@ def bundle(
     lossy = over_budget(lay, rows, paneled.fiber_mm, lambda plug: (2, 0) if plug == "mpo" else (2, 2))
     rows, paneled = refuse(reason, rows, lossy, "loss above the budget"), paneled.only(~lossy)
     group = _grouped(lay, rows, paneled, per_plug)[1]
-    few = np.bincount(group, minlength=1)[group] < least_links
+    few = np.bincount(group, minlength=1)[group] < min_links
     rows, paneled = refuse(reason, rows, few, "too few links for a trunk"), paneled.only(~few)
     return _bought(lay, rows, paneled, areas, level, reason, per_plug, trunk_type(jumper_types))
 
