@@ -55,9 +55,9 @@ def failures_of_the_plan(plan: Plan) -> Iterator[Violation]:
         )
 
 
-def failures_examined_closely(plan: Plan) -> Iterator[Violation]:
+def failures_examined_in_detail(plan: Plan) -> Iterator[Violation]:
     """The worst domains of each kind have the hops of their survivors and the spectral bound of their halves."""
-    found, topology, rule = plan.failures, plan.topology, "failures_examined_closely"
+    found, topology, rule = plan.failures, plan.topology, "failures_examined_in_detail"
     if found is None:
         return
     asked = plan.study.get("failures", {})

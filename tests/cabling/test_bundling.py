@@ -187,7 +187,7 @@ def test_looms_of_at_most_48_cables():
     assert sorted(bundles.links.tolist()) == [33, 33, 34]
     assert bundle(lay(network, np.arange(2)), "loom", max_cables=10).count == 10
     # 0.64 of a loom of 12 mm hold 10.24 cables of 3 mm.
-    assert sorted(bundle(lay(network, np.arange(2)), "loom", diameter_max_um=12_000).links.tolist()) == [10] * 10
+    assert sorted(bundle(lay(network, np.arange(2)), "loom", max_diameter_um=12_000).links.tolist()) == [10] * 10
 
 
 def test_bend_radius_of_a_loom():

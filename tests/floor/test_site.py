@@ -157,7 +157,7 @@ def test_the_tightest_limit_counts(build):
     assert build(PLAIN).cooling_mw == ()
 
 
-def test_aisles_as_asked_for(build, faults):
+def test_aisles_as_configured(build, faults):
     aisle = '[[aisle]]\nbetween = ["B", "A"]\nkind = "cold"\nwidth_mm = 1200\n'
     assert build(PLAIN + aisle).aisles[0].kind == "cold aisle"
     assert "A-B is a cold aisle, not a hot one" in faults(PLAIN + aisle.replace("cold", "hot"))[0]

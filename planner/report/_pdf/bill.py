@@ -52,7 +52,7 @@ def _terms(bill: Bill) -> list[str]:
         texts.append("No spares are on the bill.")
     else:
         rules = [
-            f"{trimmed(getattr(bill.spares, f'{c}_percent'))} % of {c}, at least {getattr(bill.spares, f'{c}_least')}"
+            f"{trimmed(getattr(bill.spares, f'{c}_percent'))} % of {c}, at least {getattr(bill.spares, f'{c}_min')}"
             for c in ("routers", "cables", "transceivers", "trunks")
             if getattr(bill.spares, f"{c}_percent") or getattr(bill.spares, f"{c}_min")
         ]
