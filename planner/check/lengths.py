@@ -46,8 +46,10 @@ def links_as_short_as_required(plan: Plan) -> Iterator[Violation]:
     if limit is None or not (over := np.flatnonzero(run > limit)).size:
         return
     worst = int(over[run[over].argmax()])
-    message = f"{over.size} links are longer than asked, this one most"
-    yield Violation("links_as_short_as_required", cable_name(plan, worst), float(run[worst]), float(limit), "mm", "warning", message)
+    message = f"{over.size} links are longer than required, this one by the largest amount"
+    yield Violation(
+        "links_as_short_as_required", cable_name(plan, worst), float(run[worst]), float(limit), "mm", "warning", message
+    )
 
 
 def ends_mm(plan: Plan) -> tuple[np.ndarray, np.ndarray]:

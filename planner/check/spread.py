@@ -24,7 +24,9 @@ def routers_spread_as_configured(plan: Plan) -> Iterator[Violation]:
             cabinets, count = np.unique(plan.placement.cabinet_of[routers], return_counts=True)
             for cabinet in np.flatnonzero(count > rule["at_most"]):
                 where = cabinet_name(plan, int(cabinets[cabinet]))
-                yield error("routers_spread_as_configured", where, count[cabinet], rule["at_most"], "routers", "too many of a set")
+                yield error(
+                    "routers_spread_as_configured", where, count[cabinet], rule["at_most"], "routers", "too many of a set"
+                )
 
 
 def no_cabinet_parts_the_rest(plan: Plan) -> Iterator[Violation]:

@@ -89,7 +89,9 @@ class CablePlan(Record):
     carrier_route: np.ndarray = array("int32", "V", "its route over the trays, row of route_indptr")
     passives: tuple[Passive, ...] = value("jumpers, trunks, panels and boxes bought in addition to cables and transceivers")
     polarity: str = value("polarity type of the trunks; empty without trunks")
-    direct: tuple[tuple[str, int], ...] = value("reasons why rows are not carried by trunks, with their number, if trunks are used")
+    direct: tuple[tuple[str, int], ...] = value(
+        "reasons why rows are not carried by trunks, with their number, if trunks are used"
+    )
     stage: np.ndarray = array("uint8", "W", "install stage, index into stage_names")
     stage_names: tuple[str, ...] = value("names of the install stages, from inside the cabinet outward")
     label_a: np.ndarray = array("str", "W", "label text at the first end")
