@@ -34,12 +34,12 @@ def line_of(text, key):
 
 
 SINGLE = [
-    ("cabling", "label", '"{cabinett}"', "cannot be filled in"),
+    ("cabling", "label", '"{cabinett}"', "cannot be formatted"),
     ("cabling", "label", '"tia607"', "did you mean tia606"),
     ("placement", "separate", "[[0, 1], [2, 999]]", "there is no router 999"),
     ("placement", "group_price", "5", "means nothing where groups are auto"),
     ("placement", "algorithm", '"manual"', "manual placement needs one"),
-    ("latency", "fec", '"fec-kp5"', "no code is called"),
+    ("latency", "fec", '"fec-kp5"', "there is no code"),
     ("simulation", "virtual_channels", "1", "free of deadlock"),
     ("simulation", "routing", '"dimension_order"', "dimension_order serves"),
     ("simulation", "traffic_parameters", "{spots = 2}", "uniform has no such key"),
