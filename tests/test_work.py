@@ -205,7 +205,7 @@ def changed(record, name, index, value):
 
 
 FAULTS = {
-    "a cable of another task": ("work_covers_every_cable", "lays other cables", lambda w: changed(w, "task", 0, w.task[3])),
+    "a cable of another task": ("work_covers_every_cable", "installs other cables", lambda w: changed(w, "task", 0, w.task[3])),
     "a cable of no task": ("work_covers_every_cable", "no task lays it", lambda w: changed(w, "task", 0, 99)),
     "a cable apart from its bundle": (
         "work_covers_every_cable", "apart from its bundle", lambda w: changed(w, "task", 1, w.task[3])
@@ -214,7 +214,7 @@ FAULTS = {
     "a wrong stage": ("work_covers_every_cable", "not of the install stage", lambda w: changed(w, "stage", 0, 0)),
     "a cable left out": ("work_covers_every_cable", "missing or too many", lambda w: replace(w, task=w.task[:-1])),
     "short before long": (
-        "long_before_short", "a longer way after", lambda w: changed(w, "start_s", w.task[2], w.end_s.max() + 1)
+        "long_before_short", "a longer route after", lambda w: changed(w, "start_s", w.task[2], w.end_s.max() + 1)
     ),
     "two pulls in one tray": ("long_before_short", "through one tray", lambda w: changed(w, "start_s", w.task[3], 1)),
     "a crew in two places": ("crews_in_one_place", "before the other ends", lambda w: replace(w, crew=w.crew * 0)),

@@ -200,7 +200,7 @@ def cabinets(plan: Plan, boxes: np.ndarray) -> Iterator[Number]:
 
 
 def _fullest_pdu(plan: Plan, boxes: np.ndarray) -> float | None:
-    """The PDU that carries most of what it may when the other feed is lost."""
+    """Return the highest relative load of a PDU when the other feed fails."""
     placement, catalog = plan.placement, plan.catalog
     if catalog.pdu is None:
         return None

@@ -120,11 +120,11 @@ FAULTS = {
     "more supplies than outlets": ("pdus_within_limits", lambda p: with_pdu(p, outlets=5)),
     "PDUs that nothing hangs on": ("pdus_within_limits", lambda p: with_pdu(p, feeds=0)),
     "routers that blow toward the cold aisle": (
-        "air_goes_one_way",
+        "airflow_is_consistent",
         lambda p: replace(p, catalog=replace(p.catalog, router=replace(p.catalog.router, airflow=("port-side intake",)))),
     ),
     "endpoints the wrong way round": (
-        "air_goes_one_way",
+        "airflow_is_consistent",
         lambda p: replace(p, catalog=replace(p.catalog, endpoint=replace(p.catalog.endpoint, port_side="front"))),
     ),
     "two cabinets in one slot": ("cabinets_within_limits", lambda p: replace(p, placement=changed(p.placement, "slot_of", 0, 1))),
