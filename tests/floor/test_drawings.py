@@ -213,7 +213,7 @@ def test_two_outlines_are_halls_joined_by_openings(tmp_path):
     space.add_lwpolyline([(9.9, 1.9), (10.3, 1.9), (10.3, 2.1), (9.9, 2.1)], close=True, dxfattribs={"layer": "HOLE"})
     space.add_line((5, 2), (12, 2), dxfattribs={"layer": "E-TRAY"})
     mapping = MAPPING.replace("[layers]", '[layers]\npenetration = ["HOLE"]')
-    assert "this penetration states no height" in faults(tmp_path, doc, mapping)[0]
+    assert "this penetration has no height" in faults(tmp_path, doc, mapping)[0]
     room = imported(tmp_path, doc, mapping + '\n[penetration]\nthrough = "x"\nheight_mm = 100\n')
     assert {hall.name for hall in room.halls} == {"hall 1", "hall 2"}
     assert room.segment_mm2.min() == 200 * 100
@@ -227,7 +227,7 @@ def test_attributes_that_are_no_amounts(tmp_path, text):
     insert.add_attrib("ID", "R7")
     found = faults(tmp_path, doc)
     assert len(found) == 1
-    assert f"INSERT #{insert.dxf.handle} on layer 0: this cabinet has POWER_KW = '{text}', no amount above zero" in found[0]
+    assert f"INSERT #{insert.dxf.handle} on layer 0: this cabinet has POWER_KW = '{text}', not a positive number" in found[0]
     insert.attribs[0].dxf.text = "12,5"
     room = imported(tmp_path, doc)
     assert room.slot_power_mw[room.slot_names.index("R7")] == 12_500_000

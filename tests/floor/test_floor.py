@@ -100,7 +100,7 @@ def test_slots_and_trays_by_hand(tmp_path):
         (
             "path_mm = [[1400, 1000], [1400, 5000]]",
             "path_mm = [[1400, 1000], [1400, 3000]]",
-            "no way over the trays from slot A01 to slot B01",
+            "no route over the trays from slot A01 to slot B01",
         ),
         ('name = "B"', 'name = "A"', "slot name A01 occurs twice"),
         ("path_mm = [[1400, 2000], [6000, 2000]]", "path_mm = [[1400, 2000], [1400, 2000]]", "has no length"),

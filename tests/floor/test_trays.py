@@ -115,7 +115,7 @@ def test_rows_choose_top_or_bottom(tmp_path):
 def test_above_and_below_do_not_meet_without_a_riser(tmp_path):
     found = problems_of(tmp_path, grid(2500, "over "), grid(-400, "under "), first='exit = "bottom"', second='exit = "top"')
     assert len(found) == 1
-    assert "no way over the trays from slot A01 to slot B01" in found[0]
+    assert "no route over the trays from slot A01 to slot B01" in found[0]
 
 
 def test_a_riser_needs_trays_on_both_sides(tmp_path):

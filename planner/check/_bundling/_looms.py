@@ -98,8 +98,8 @@ def _note(made: Outcome, cables: list, kind: str, cabinets: tuple[int, int], nod
     made.bundles.append(
         {
             "kind": kind, "part": "", "cabinet": cabinets, "node": nodes, "capacity": len(rows), "links": len(rows),
-            "diameter_um": width, "bend_mm": bend, "run_mm": int(cable_set.run[rows].max()), "stock_mm": int(cable_set.stock[rows].max()),
-            "area_um2": sum(areas), "cents": 0,
+            "diameter_um": width, "bend_mm": bend, "run_mm": int(cable_set.run[rows].max()),
+            "stock_mm": int(cable_set.stock[rows].max()), "area_um2": sum(areas), "cents": 0,
         }
     )  # fmt: skip
     for (_, _, longest, _), area in zip(cables, areas, strict=True):
