@@ -95,9 +95,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="planner", description="Plan the machine room of an interconnect: floor, cabinets, cables."
-    )
+    parser = _Parser(prog="planner", description="Plan the machine room of an interconnect: floor, cabinets, cables.")
     parser.add_argument("--version", action="version", version=f"planner {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name in names():
