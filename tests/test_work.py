@@ -206,7 +206,7 @@ def changed(record, name, index, value):
 
 FAULTS = {
     "a cable of another task": ("work_covers_every_cable", "installs other cables", lambda w: changed(w, "task", 0, w.task[3])),
-    "a cable of no task": ("work_covers_every_cable", "no task lays it", lambda w: changed(w, "task", 0, 99)),
+    "a cable of no task": ("work_covers_every_cable", "no task installs it", lambda w: changed(w, "task", 0, 99)),
     "a cable apart from its bundle": (
         "work_covers_every_cable", "apart from its bundle", lambda w: changed(w, "task", 1, w.task[3])
     ),

@@ -253,7 +253,7 @@ def test_faults_of_a_drawing_name_file_entity_and_layer(tmp_path):
         (opened, "A-WALL-INT", "outline that starts here is open"),
         (flat, "S-COLS", "this column has no area"),
         (dot, "E-TRAY", "this tray has no length"),
-        (askew, "0", "is turned by 30 degrees"),
+        (askew, "0", "is rotated by 30 degrees"),
     ):
         assert sum("in.dxf: " in f and f"#{handle} on layer {layer}: " in f and message in f for f in found) == 1
     assert not (tmp_path / "out.toml").exists()
