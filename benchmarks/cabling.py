@@ -1,8 +1,8 @@
-"""Cables under fill limits: time, and how much longer ways get, in halls with trays along and across.
+"""Cable routing under fill limits: time, and increase in length, in halls with trays along and across.
 
 Cabinet pairs lie anywhere in the hall. In the first table the room of every tray is a share of what the fullest one takes
-when all ways are shortest. The second is about rows of slots: single fibers in the large hall at its design fill, searched
-from junction to junction and from segment to segment; both must give the same ways. Where nothing fits, the last column names
+when all routes are shortest. The second is about rows of slots: single fibers in the large hall at its design fill, searched
+from junction to junction and from segment to segment; both must give the same routes. Where nothing fits, the last column names
 the proof. All times are wall time of this machine, now.
 """
 
@@ -79,7 +79,7 @@ def rows_of_slots() -> None:
             other, plain_seconds = timed(graph, pulls)
             _chains.MIN_CONTRACTION = ratio
             if not np.array_equal(other.segments, laid.segments):
-                raise SystemExit("ways over junctions are not those over segments")
+                raise SystemExit("routes over junctions differ from those over segments")
             plain = f"{plain_seconds:.1f}"
         longer = laid.length_mm / laid.uncongested_mm - 1
         worst = (fill_um2(graph, pulls, laid) / graph.room_um2).max()
@@ -117,7 +117,7 @@ def hall(columns: int, rows: int, pairs: int, cables: int) -> tuple[TrayGraph, D
 
 
 def tight(graph: TrayGraph, pulls: Demands, share: float) -> TrayGraph:
-    """Give every tray this share of what the fullest takes when all ways are shortest."""
+    """Give every tray this share of the load of the fullest tray when all routes are shortest."""
     fullest = fill_um2(graph, pulls, negotiate(graph, pulls)).max()
     return replace(graph, room_um2=np.full(len(graph.ends), int(share * fullest)))
 

@@ -91,7 +91,7 @@ def failures_examined_in_detail(plan: Plan) -> Iterator[Violation]:
 
 _FIGURES = (
     "routers_lost", "links_lost", "endpoints_lost", "components", "largest_routers", "largest_endpoints",
-    "pairs_own", "pairs_parted",
+    "pairs_failed", "pairs_disconnected",
 )  # fmt: skip
 
 
@@ -130,7 +130,7 @@ def _left(plan: Plan, loss: Loss) -> tuple[int, ...]:
 
 def _worst(found: Failures, count: int) -> Iterator[int]:
     """Yield the worst domains of each kind by lost pairs, then by lost links, then in list order."""
-    lost = (found.pairs_own + found.pairs_parted).tolist()
+    lost = (found.pairs_failed + found.pairs_disconnected).tolist()
     links = found.links_lost.tolist()
     for kind in range(len(found.kinds)):
         own = np.flatnonzero(found.kind == kind).tolist()

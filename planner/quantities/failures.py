@@ -27,7 +27,7 @@ QUANTITIES = tuple(
         ("lost_pairs_percent", "lost_percent", "most pairs of endpoints that the loss of one {} takes"),
         (
             "parted_pairs_percent",
-            "parted_percent",
+            "disconnected_percent",
             "most pairs of endpoints that the loss of one {} leaves without a way, their own routers and cables being whole",
         ),
     )

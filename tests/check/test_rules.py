@@ -268,6 +268,6 @@ def test_pdus_that_carry_the_cabinet_are_fine(small_plan):
     assert (first.where, first.message) == ("cabinet A01 PDU A1", "power when feed B fails")
 
 
-def test_every_rule_says_what_it_means():
+def test_every_rule_has_a_meaning():
     assert all(rule.__doc__ for rule in RULES)
     assert verifier.__doc__

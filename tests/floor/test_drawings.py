@@ -321,7 +321,7 @@ def test_any_mutation_of_a_drawing_gives_a_room_or_a_named_fault(tmp_path, data)
 # ---- the command line
 
 
-def test_floor_check_says_what_a_room_holds(capsys):
+def test_floor_check_prints_a_summary(capsys):
     assert main(["floor", "check", "two-halls"]) == 0
     text = capsys.readouterr().out
     assert "2 halls, 2 penetrations" in text
@@ -339,7 +339,7 @@ def test_shipped_rooms_pass_their_check(plan, capsys):
     assert "reach" in capsys.readouterr().out
 
 
-def test_floor_check_tells_all_problems_at_once(tmp_path, capsys):
+def test_floor_check_reports_all_problems_together(tmp_path, capsys):
     text = (floor.shipped.folder("floorplans") / "lab.toml").read_text()
     path = tmp_path / "bad.toml"
     path.write_text(

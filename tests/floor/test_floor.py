@@ -116,7 +116,7 @@ def test_every_fault_is_named_with_its_line(tmp_path, old, new, message):
     assert all("test.toml" in line for line in found)
 
 
-def test_a_column_in_a_row_says_which_slot_to_skip(tmp_path):
+def test_a_column_in_a_row_names_the_slot_to_skip(tmp_path):
     column = '\n[[obstacle]]\nname = "P1"\nkind = "column"\nat_mm = [2500, 1900]\nsize_mm = [200, 200]\n'
     found = complaints(tmp_path, ROOM + column)
     assert len(found) == 1

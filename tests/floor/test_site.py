@@ -105,7 +105,7 @@ def faults(build):
     return _faults
 
 
-def test_sizes_within_a_row_stand_side_by_side(build):
+def test_sizes_within_a_row_are_side_by_side(build):
     text = PLAIN.replace(
         'facing = "+y"', 'facing = "+y"\ngap_mm = 10\n[[row.size]]\nnumbers = [2]\nwidth_mm = 800\npower_mw = 7', 1
     )
@@ -232,7 +232,7 @@ def test_halls_are_joined_by_openings(build):
     outline = shapely.Polygon(room.outline)
     assert outline.area == 5000 * 6000 + 4800 * 6000 + 200 * 200
     assert TrayDistances(room).tray_mm[0, -1] == 8200 - 2000
-    # 400 mm of the tray lie in an opening of 200 x 50 mm.
+    # 400 mm of the tray are in an opening of 200 x 50 mm.
     assert sorted(zip(room.segment_mm2.tolist(), room.segment_mm.tolist(), strict=True))[0] == (10_000, 400)
     assert (np.sort(room.segment_mm2)[1:] == 30_000).all()
 

@@ -81,7 +81,7 @@ def test_copper_and_fiber_take_trays_of_their_own(tmp_path):
     assert (two.drop_mm - one.drop_mm == 300).all()
 
 
-def test_where_all_carry_all_there_is_one_way(tmp_path):
+def test_where_all_carry_all_there_is_one_medium_class(tmp_path):
     room = room_of(tmp_path, grid(2500))
     assert room.shared_trays
     one, two = Lengths(room, CABINET, Slack()).by_medium_class

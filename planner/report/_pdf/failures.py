@@ -51,7 +51,7 @@ def _bars(found: Failures) -> list[Block]:
         for line, (kind, number) in enumerate(worst):
             y = top - 28 - line * (_BAR + 5)
             pen.text(x, y + 2, f"worst {kind}", 7, width=85)
-            parted = float(found.parted_percent[number]) * scale
+            parted = float(found.disconnected_percent[number]) * scale
             own = float(found.lost_percent[number]) * scale - parted
             _box(pen, x + 90, y, own, _BAR, *_LOST)
             _box(pen, x + 90 + own, y, parted, _BAR, *_PARTED)
@@ -92,13 +92,13 @@ def _row(found: Failures, number: int) -> tuple[str, ...]:
     left = found.routers - int(found.routers_lost[number])
     looked = found.diameter[number] >= 0
     lower, upper = int(found.bisection_lower[number]), int(found.bisection_upper[number])
-    own = found.lost_percent[number] - found.parted_percent[number]
+    own = found.lost_percent[number] - found.disconnected_percent[number]
     return (
         str(found.names[number]), grouped(found.routers_lost[number]), grouped(found.links_lost[number]),
         grouped(found.endpoints_lost[number]), grouped(found.components[number]),
         f"{100 * found.largest_routers[number] / max(left, 1):.1f}",
         f"{100 * found.largest_endpoints[number] / found.endpoints:.1f}" if found.endpoints else "",
-        _percent(own), _percent(found.parted_percent[number]),
+        _percent(own), _percent(found.disconnected_percent[number]),
         grouped(found.diameter[number]) if looked else "", f"{found.mean_hops[number]:.3f}" if looked else "",
         (grouped(upper) if lower == upper else f"{grouped(lower)} to {grouped(upper)}") if looked else "",
     )  # fmt: skip
