@@ -31,7 +31,7 @@ def bundle(
     fiber_cents: NonNegative | None = None,
     fiber_cents_per_m: NonNegative = 0,
 ) -> Bundles:
-    """Share multi-core fibers among links between the same two groups and the same two cabinets.
+    """Assign multi-core fibers to links between the same two groups and the same two cabinets.
 
     Parameters
     ----------
