@@ -15,7 +15,7 @@ from planner.errors import InputError
 from planner.failures import _lose, failures
 from planner.failures._survivors import survivors
 from planner.floor import Lengths, Slack
-from planner.kernels.failures import ENDS, LARGEST_ENDS, LARGEST_ROUTERS, LINKS, OWN, PARTED, PIECES, ROUTERS
+from planner.kernels.graph.failures import ENDS, LARGEST_ENDS, LARGEST_ROUTERS, LINKS, OWN, PARTED, PIECES, ROUTERS
 from planner.metrics import bisection, distances
 from planner.model import Domain, Failures, Plan, Topology, ZoneLimit
 from planner.placement import place

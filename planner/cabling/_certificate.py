@@ -15,9 +15,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 from planner.cabling._trays import Pulls, TrayGraph, grouped
-from planner.kernels import trees
-from planner.kernels.negotiation import UNLIMITED_UM2
-from planner.kernels.way_search import Trays
+from planner.kernels.trays import trees
+from planner.kernels.trays.negotiation import UNLIMITED_UM2
+from planner.kernels.trays.segment_search import Trays
 
 _DIGITS = 2**20
 """Greatest price: prices are whole numbers."""

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from planner.kernels import chains as kernel
-from planner.kernels.way_search import Trays
+from planner.kernels.trays import junction_search as kernel
+from planner.kernels.trays.segment_search import Trays
 
 WORTH = 2
 """Nodes for each junction from which on chains are worth their while."""

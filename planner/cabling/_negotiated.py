@@ -8,7 +8,7 @@ import numpy as np
 
 from planner.cabling._certificate import Certificate
 from planner.cabling._trays import Pulls
-from planner.kernels.negotiation import Laid
+from planner.kernels.trays.negotiation import Laid
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from planner.cabling._exact import is_small, shortest
 from planner.cabling._negotiated import Before, Negotiated
 from planner.cabling._table import Table
 from planner.cabling._trays import Pulls, TrayGraph, check
-from planner.kernels.negotiation import STRANDS, Laid
+from planner.kernels.trays.negotiation import STRANDS, Laid
 from planner.progress import Progress, silent
 
 ROUNDS = 60

@@ -10,8 +10,8 @@ from scipy.sparse.csgraph import connected_components
 
 from planner.cabling._chains import chains_of
 from planner.cabling._trays import Pulls, TrayGraph, kernel_trays, same
-from planner.kernels import negotiation as kernel
-from planner.kernels import trees, way_search
+from planner.kernels.trays import negotiation as kernel
+from planner.kernels.trays import segment_search, trees
 
 CHUNK = 4096
 """Pulls between two reports of progress."""
@@ -53,7 +53,7 @@ class Table:
             nodes[:, 0].copy(), nodes[:, 1].copy(), _bit(pulls), pulls.cable_um2, pulls.cables, row.astype(np.int32)
         )
         self._chains = chains_of(self.trays, ahead_mm)
-        self._search = way_search.scratch(graph.nodes, len(graph.ends), ahead_mm, landmark_mm)
+        self._search = segment_search.scratch(graph.nodes, len(graph.ends), ahead_mm, landmark_mm)
         count, segments = len(nodes), len(graph.ends)
         self._laid = kernel.Laid(
             np.zeros(segments, np.int64),
@@ -120,7 +120,7 @@ class Table:
         self.least_mm = self._lengths_mm() // self.pulls.cables
 
     def reroute(self, pressure: float, strands: int, tell: Told) -> None:
-        """Lay again what shares over-full segments; see `planner.kernels.negotiation.reroute`."""
+        """Lay again what shares over-full segments; see `planner.kernels.trays.negotiation.reroute`."""
         self._sweep(
             tell,
             lambda order, start: kernel.reroute(
@@ -129,7 +129,7 @@ class Table:
         )
 
     def shorten(self, strands: int, tell: Told) -> None:
-        """Lay again what fits on shorter ways; see `planner.kernels.negotiation.shorten`."""
+        """Lay again what fits on shorter ways; see `planner.kernels.trays.negotiation.shorten`."""
         self._sweep(
             tell,
             lambda order, start: kernel.shorten(

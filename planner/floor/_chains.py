@@ -13,7 +13,7 @@ _BLOCK = 1 << 22
 
 @dataclass(frozen=True)
 class Chains:
-    """Shortest ways between the slots of a room; arrays as `planner.kernels.ways` takes them.
+    """Shortest ways between the slots of a room; arrays as `planner.kernels.trays.junctions` takes them.
 
     References
     ----------
@@ -27,18 +27,18 @@ class Chains:
 
     def pairs_mm(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Return the ways between the slots of `a` and of `b`, int32 (len(a),)."""
-        from planner.kernels import ways
+        from planner.kernels.trays import junctions
 
         way = np.empty(len(a), np.int32)
-        ways.pairs(np.asarray(a, np.int64), np.asarray(b, np.int64), *self._arrays, way)
+        junctions.pairs(np.asarray(a, np.int64), np.asarray(b, np.int64), *self._arrays, way)
         return way
 
     def rows_mm(self, slots: np.ndarray) -> np.ndarray:
         """Return the ways from the given slots to all, int32 (given, S)."""
-        from planner.kernels import ways
+        from planner.kernels.trays import junctions
 
         way = np.empty((len(slots), len(self.end)), np.int32)
-        ways.rows(np.asarray(slots, np.int64), *self._arrays, way)
+        junctions.rows(np.asarray(slots, np.int64), *self._arrays, way)
         return way
 
     @property

@@ -9,8 +9,8 @@ from functools import partial
 import numpy as np
 
 from planner import seeds
-from planner.kernels.cut_search import search, shake
-from planner.kernels.cuts import refine
+from planner.kernels.graph.cut_search import search, shake
+from planner.kernels.graph.cuts import refine
 from planner.kernels.random import below
 from planner.metrics._graph import adjacency, on_all_cores
 from planner.metrics._structure import structural_orders

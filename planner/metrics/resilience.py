@@ -10,7 +10,7 @@ import numpy as np
 
 from planner import seeds
 from planner.errors import InputError, Problem
-from planner.kernels.unions import links_until_apart
+from planner.kernels.graph.unions import links_until_apart
 from planner.metrics._graph import on_all_cores, without
 from planner.metrics.distances import Distances, hop_counts
 from planner.model import Topology

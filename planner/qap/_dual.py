@@ -1,4 +1,4 @@
-"""The reduced problem of dual ascent: arrays of `planner.kernels.branch`, and their scratch."""
+"""The reduced problem of dual ascent: arrays of `planner.kernels.qap.dual_ascent`, and their scratch."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from planner.kernels import branch as kernel
-from planner.kernels.assignment import assign
+from planner.kernels.qap import dual_ascent as kernel
+from planner.kernels.qap.assignment import assign
 from planner.qap._normal import Normal
 
 LARGEST = 40
@@ -29,7 +29,7 @@ class Reduced:
     Attributes
     ----------
     leader, pair
-        int64 (n, n) and (n, n, n, n); see `planner.kernels.branch`.
+        int64 (n, n) and (n, n, n, n); see `planner.kernels.qap.dual_ascent`.
     bound
         No completion costs less, in scaled costs.
     items, locations

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from planner.kernels import qap as kernel
+from planner.kernels.qap import exchanges as kernel
 
 CEILING = 2**57
 """No sum of absolute costs may exceed this, so that sums of a few of them still fit into int64."""
@@ -16,7 +16,7 @@ CEILING = 2**57
 
 @dataclass(frozen=True)
 class Normal:
-    """A quadratic assignment problem in normal form; see `planner.kernels.qap`.
+    """A quadratic assignment problem in normal form; see `planner.kernels.qap.exchanges`.
 
     Attributes
     ----------

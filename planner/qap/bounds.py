@@ -12,8 +12,8 @@ import time
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels import branch as kernel
-from planner.kernels.assignment import assign
+from planner.kernels.qap import dual_ascent as kernel
+from planner.kernels.qap.assignment import assign
 from planner.qap import Qap
 from planner.qap._dual import LARGEST, Scratch, root, unscaled
 
@@ -91,7 +91,7 @@ def projection(qap: Qap) -> int:
 
 
 def dual_ascent(qap: Qap, *, seconds: float | None = None, rounds: int = 100) -> int:
-    """Return the bound of Hahn and Grant, exact, for up to 40 items; see `planner.kernels.branch`.
+    """Return the bound of Hahn and Grant, exact, for up to 40 items; see `planner.kernels.qap.dual_ascent`.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.kernels import qap as kernel
+from planner.kernels.qap import exchanges as kernel
 from planner.progress import Progress
 from planner.qap._normal import Normal
 from planner.qap._search import Best, Budget, random_place

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from planner.kernels import packet_records as records
+from planner.kernels.packet import records
 from planner.simulation.drift import Window
 from planner.simulation.engine import Run
 from planner.simulation.statistics import BATCHES, regrouped

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from planner import registry
-from planner.kernels import packet_records as records
+from planner.kernels.packet import records
 from planner.simulation.network import Network, Routing
 
 

@@ -12,8 +12,8 @@ from scipy.sparse import csgraph
 from planner import registry
 from planner.errors import InputError, Problem
 from planner.kernels import compile_for
-from planner.kernels import packet_dependencies as kernel
-from planner.kernels import packet_records as records
+from planner.kernels.packet import dependencies as kernel
+from planner.kernels.packet import records
 from planner.simulation.case import Case
 from planner.simulation.network import Network, Routing
 

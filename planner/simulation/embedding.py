@@ -37,7 +37,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 """Settings under which the engine agrees with other simulators; an explicit parameter wins over its preset."""
 
 ARBITRATIONS = ("random", "round_robin", "age")
-"""In the order of `planner.kernels.packet_records.RANDOM` and its followers."""
+"""In the order of `planner.kernels.packet.records.RANDOM` and its followers."""
 
 _CUT_THROUGH = ("output_packets", "arbitration", "input_speedup")
 """Settings that wormhole switching does not have."""

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from planner import registry
-from planner.kernels import compile_for, packet_faults, packet_wormhole, packets
-from planner.kernels import packet_records as records
-from planner.kernels.packet_records import Engine, Rules
+from planner.kernels import compile_for
+from planner.kernels.packet import faults, loop, records
+from planner.kernels.packet import wormhole as phit_loop
+from planner.kernels.packet.records import Engine, Rules
 from planner.simulation import injection, wormhole
 from planner.simulation.case import Case, Fault, rates
 from planner.simulation.network import Routing
@@ -63,9 +64,9 @@ class Run:
             sizes = wormhole.numbers(case.packet_phits, case.input_phits, case.crossbar_speedup, case.router_cycles)
             self.switching = wormhole.state(self.engine, self.rules, sizes), sizes
         self._chunk = _FIRST_CYCLES
-        self._loop = packet_wormhole.run if case.input_phits else packets.run if is_plain(self.rules) else packets.run_by_rule
+        self._loop = phit_loop.run if case.input_phits else loop.run if is_plain(self.rules) else loop.run_by_rule
         _compile(self._loop, self.engine, self.rules, self.switching)
-        packets.start(self.engine, self.rules)
+        loop.start(self.engine, self.rules)
 
     @property
     def now(self) -> int:
@@ -94,13 +95,13 @@ class Run:
         """Kill what a fault names, and go on with the routing without it."""
         self._prepare(fault.prepared)
         self.engine.port["dead"] = np.maximum(self.engine.port["dead"], fault.dead)
-        packet_faults.fail(self.engine, self.rules)
+        faults.fail(self.engine, self.rules)
 
     def waiting(self) -> np.ndarray:
         """Return the packets that wait at each source, int64 (H,)."""
         engine, count = self.engine, np.empty(len(self.engine.endpoint), np.int64)
         drawn = engine.source_state.copy(), engine.source_numbers.copy()
-        packets.at_sources(engine.endpoint, *drawn, self.rules.process, engine.tally[0].now, count)
+        loop.at_sources(engine.endpoint, *drawn, self.rules.process, engine.tally[0].now, count)
         return count
 
     def created(self) -> int:
@@ -149,9 +150,9 @@ class Run:
         ports = self.rules.routers_end if self.case.occupation else 0
         counts = np.zeros((2, ports * self.case.channels), np.int64)
         if ports and self.switching:
-            packet_wormhole.held(self.engine, self.rules, *self.switching, counts[0], counts[1])
+            phit_loop.held(self.engine, self.rules, *self.switching, counts[0], counts[1])
         elif ports:
-            packets.held(self.engine, self.rules, self.case.output_packets, counts[0], counts[1])
+            loop.held(self.engine, self.rules, self.case.output_packets, counts[0], counts[1])
         return tuple(counts.reshape(2, ports, self.case.channels))
 
     def until(self, end: int, tick: Callable[[int], None], chunk: int = 0) -> int:
@@ -174,6 +175,6 @@ def _creation(case: Case, load: float) -> np.ndarray:
     return injection.numbers(case.process, load, rates(case), case.packet_phits, case.burst_packets, case.burst_load)
 
 
-def _compile(loop: Callable, engine: Engine, rules: Rules, switching: tuple) -> None:
+def _compile(kernel: Callable, engine: Engine, rules: Rules, switching: tuple) -> None:
     """Compile a loop for routings and traffics as function pointers, so that the cache serves all of them."""
-    compile_for(loop, engine, rules, *switching, records.ROUTING, records.VIEW, records.TRAFFIC, np.empty(1, "i4"), 0)
+    compile_for(kernel, engine, rules, *switching, records.ROUTING, records.VIEW, records.TRAFFIC, np.empty(1, "i4"), 0)

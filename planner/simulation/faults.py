@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels.packet_records import LINK_DEAD, ROUTER_DEAD
+from planner.kernels.packet.records import LINK_DEAD, ROUTER_DEAD
 from planner.model import Topology
 from planner.simulation.case import Fault
 from planner.simulation.network import Network, Routing

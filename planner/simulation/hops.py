@@ -8,8 +8,8 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from planner.kernels import distances
-from planner.kernels.hops import CAYLEY, COMPLETE, LATTICE, PATH, RING, STAR, TABLE, keys, row
+from planner.kernels.graph import distances
+from planner.kernels.routing.hops import CAYLEY, COMPLETE, LATTICE, PATH, RING, STAR, TABLE, keys, row
 from planner.model import Topology
 
 TABLE_ROUTERS = 20_000
@@ -21,7 +21,7 @@ _FAR = 200
 
 @dataclass(frozen=True)
 class Hops:
-    """Hops between any two routers, for `planner.kernels.hops.hops`."""
+    """Hops between any two routers, for `planner.kernels.routing.hops.hops`."""
 
     small: np.ndarray
     """uint8, two dimensions."""

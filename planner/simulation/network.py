@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels import distances
-from planner.kernels.packet_records import View
+from planner.kernels.graph import distances
+from planner.kernels.packet.records import View
 from planner.model import Topology
 from planner.simulation import hops
 
@@ -154,7 +154,7 @@ class Network:
 class Routing:
     """What a routing's ``prepare(network, **parameters)`` returns.
 
-    The file of a routing also defines ``candidates``, compiled by `planner.kernels.packet_records.routing_function`,
+    The file of a routing also defines ``candidates``, compiled by `planner.kernels.packet.records.routing_function`,
     which is given these arrays.
     """
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from planner.kernels import packet_records as records
+from planner.kernels.packet import records
 from planner.progress import Progress
 from planner.simulation import drift
 from planner.simulation.books import Books

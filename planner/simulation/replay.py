@@ -13,9 +13,9 @@ from scipy.sparse.csgraph import dijkstra
 from planner import registry
 from planner.errors import InputError, Problem
 from planner.kernels import compile_for
-from planner.kernels import messages as kernel
-from planner.kernels import packet_records as records
-from planner.kernels import replay as loop
+from planner.kernels.packet import messages as kernel
+from planner.kernels.packet import records
+from planner.kernels.packet import replay as loop
 from planner.model import MotifResult, Topology
 from planner.progress import Progress, silent
 from planner.simulation import embedding, jobs

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels import packet_records as records
 from planner.kernels.byte_rows import LANES, MASKED
-from planner.kernels.packet_records import NONE, Engine, Rules, View
-from planner.kernels.packet_ways import MOST_CHANNELS, MOST_PACKETS
+from planner.kernels.packet import records
+from planner.kernels.packet.classes import MOST_CHANNELS, MOST_PACKETS
+from planner.kernels.packet.records import NONE, Engine, Rules, View
 from planner.simulation import injection
 from planner.simulation.case import Case, move_cycles, packet_cycles
 from planner.simulation.network import Routing

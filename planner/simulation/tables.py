@@ -11,8 +11,9 @@ import numpy as np
 
 from planner import registry
 from planner.errors import InputError, Problem
-from planner.kernels import compile_for, route_tables
-from planner.kernels import packet_records as records
+from planner.kernels import compile_for
+from planner.kernels.packet import records
+from planner.kernels.routing import tables
 from planner.model import Topology
 from planner.reading import arguments
 from planner.simulation.network import Network, Routing
@@ -96,14 +97,14 @@ def _ports_of(network: Network, routing: str, prepared: Routing, router: int, pa
     view = prepared.view(sizes, np.zeros(1, records.PACKET), output, found)
     call = (function, router, int(network.first_port[router]) * channels, network.used, sources, channels, view, packets, ports)
     _compile(call)
-    route_tables.offered_ports(*call)
+    tables.offered_ports(*call)
     place, port = np.nonzero(ports)
     return np.column_stack([network.used[place], port, ports[place, port] - 1])
 
 
 def _compile(call: tuple) -> None:
     """Compile the kernel for routings as function pointers, so that the cache serves all of them."""
-    compile_for(route_tables.offered_ports, records.ROUTING, *call[1:])
+    compile_for(tables.offered_ports, records.ROUTING, *call[1:])
 
 
 def write(table: RoutingTable, path: Path | str) -> None:

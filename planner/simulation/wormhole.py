@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels.packet_phits import LANE, ROUTER, SIDE, SOURCE, Wormhole, Worms
-from planner.kernels.packet_records import NONE, Engine, Rules
+from planner.kernels.packet.phits import LANE, ROUTER, SIDE, SOURCE, Wormhole, Worms
+from planner.kernels.packet.records import NONE, Engine, Rules
 
 PIPELINE_STEPS = 3
 """Steps of the crossbar that the first phit of a packet takes: a virtual channel, the crossbar, and across."""

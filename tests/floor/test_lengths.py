@@ -13,7 +13,7 @@ from planner import floor
 from planner.catalog import select
 from planner.errors import InputError
 from planner.floor import Lengths, Slack, Ways
-from planner.kernels import ways as kernel
+from planner.kernels.trays import junctions as kernel
 
 CABINET = select("nvidia-sb7800", "server-half-unit", "apc-ar3300").cabinet
 LAB = floor.room("lab", routers=1)

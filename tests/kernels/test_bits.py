@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from planner.kernels import compiled
 from planner.kernels.bits import lowest_bit
-from planner.kernels.packet_records import MOST_INDEX, RECIPROCAL_BITS, port_of, reciprocal
+from planner.kernels.packet.records import MOST_INDEX, RECIPROCAL_BITS, port_of, reciprocal
 
 Channels = namedtuple("Channels", "reciprocal")
 

@@ -106,7 +106,9 @@ if sys.argv[1] == "others first":
     import planner.simulation
 from planner import metrics, topology
 metrics.bisection(topology.build("torus", sizes=[4, 4]))
-from planner.kernels import bits, layout, bfs
+from planner.kernels import bits
+from planner.kernels.placement import layout
+from planner.kernels.graph import bfs
 from benchmarks.simulation import reference, run
 run(reference("sf5"), (0.1,), warmup=10, cycles=10, routing="polarized")
 
@@ -189,7 +191,8 @@ def test_kernels_do_without_private_names_of_numba(names, tmp_path):
 
 def test_kernels_of_each_kind_and_build_have_a_cache_of_their_own(tmp_path):
     script = """
-from planner.kernels import bare, compiled, cuts, inlined, merged
+from planner.kernels import bare, compiled, inlined, merged
+from planner.kernels.graph import cuts
 print(*(kind(cuts.refine.py_func)._cache.cache_path for kind in (bare, compiled, inlined, merged)))
 """
     folders = []
@@ -206,7 +209,8 @@ lost = []
 sys.unraisablehook = lambda error: lost.append(error.exc_value)
 import numpy as np
 from planner import metrics, registry, topology
-from planner.kernels import bare, compile_for, compiled, packet_records
+from planner.kernels import bare, compile_for, compiled
+from planner.kernels.packet import records
 from planner.kernels.addresses import address_of
 from planner.errors import InputError
 
@@ -222,19 +226,19 @@ for kind in (bare, compiled):
         raise SystemExit(f"element {place} of 5 was found")
 
 def beyond(router, first_queue, channels, p, view):
-    return packet_records.seen(view).wide[p, 0]
+    return records.seen(view).wide[p, 0]
 
 @bare
 def call(candidates, arrays):
     return candidates(0, 0, 0, 7, address_of(arrays))
 
-compile_for(call, packet_records.ROUTING, packet_records.VIEW)
-view = packet_records.View(
-    np.zeros(2, packet_records.PACKET), np.zeros(2, packet_records.OUTPUT), np.zeros((2, 2), "u4"), np.zeros((2, 2), "u1"),
+compile_for(call, records.ROUTING, records.VIEW)
+view = records.View(
+    np.zeros(2, records.PACKET), np.zeros(2, records.OUTPUT), np.zeros((2, 2), "u4"), np.zeros((2, 2), "u1"),
     np.zeros(2, "i8"), np.zeros((2, 4), "i8"),
 )
 try:
-    call(packet_records.routing_function(beyond), view)
+    call(records.routing_function(beyond), view)
 except IndexError:
     pass
 else:

@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from planner.kernels import packet_records as records
+from planner.kernels.packet import records
 
 
 def check(run) -> None:

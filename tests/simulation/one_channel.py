@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels.packet.records import routing_function, seen
 from planner.simulation.network import Routing
 from planner.simulation.routing import minimal
 

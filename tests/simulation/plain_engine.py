@@ -7,7 +7,7 @@ import random
 from collections import deque
 from dataclasses import dataclass, field
 
-from planner.kernels import packet_records as records
+from planner.kernels.packet import records
 from planner.simulation.case import move_cycles, packet_cycles
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from planner import registry
 from planner.kernels import bare, compile_for
-from planner.kernels import packet_records as records
 from planner.kernels.addresses import address_of
+from planner.kernels.packet import records
 from planner.model import Topology
 from planner.simulation.case import Case
 from planner.simulation.engine import Run

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from networks import case, network, seed
 
-from planner.kernels import packet_records as records
-from planner.kernels.packet_wheel import at
+from planner.kernels.packet import records
+from planner.kernels.packet.wheel import at
 from planner.simulation.engine import Run
 
 

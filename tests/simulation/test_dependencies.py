@@ -8,7 +8,7 @@ from networks import network, reference, ring
 from routing_walks import INPUT, OUTPUT, PHITS, Walk
 
 from planner.errors import InputError
-from planner.kernels import packet_dependencies as kernel
+from planner.kernels.packet import dependencies as kernel
 from planner.simulation import dependencies as module
 from planner.simulation.case import Fault
 from planner.simulation.dependencies import dependencies, require_none

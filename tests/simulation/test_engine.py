@@ -10,7 +10,7 @@ import one_channel
 import pytest
 from networks import case, network, reference, ring, seed
 
-from planner.kernels import packet_records as records
+from planner.kernels.packet import records
 from planner.simulation import state
 from planner.simulation.engine import Run
 from planner.simulation.routing import polarized

@@ -8,7 +8,7 @@ from networks import case, reference, ring, seed
 
 from planner import topology
 from planner.errors import InputError
-from planner.kernels.hops import CAYLEY, LATTICE, STAR
+from planner.kernels.routing.hops import CAYLEY, LATTICE, STAR
 from planner.simulation import hops
 from planner.simulation.engine import Run
 from planner.simulation.network import Network

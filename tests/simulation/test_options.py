@@ -8,7 +8,7 @@ import pytest
 from networks import case, network, reference, ring, seed
 
 from planner.errors import InputError
-from planner.kernels import packet_records as records
+from planner.kernels.packet import records
 from planner.simulation import simulate
 from planner.simulation.engine import Run
 from planner.simulation.faults import NEVER, stages

@@ -10,7 +10,7 @@ import pytest
 from networks import case, network, ring, seed
 from plain_engine import Plain
 
-from planner.kernels import packet_records as records
+from planner.kernels.packet import records
 from planner.simulation.engine import Run
 
 pytestmark = pytest.mark.slow

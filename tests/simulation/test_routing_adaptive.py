@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from routing_walks import INPUT, ONE, OUTPUT, PHITS, Walk, lengths
 
-from planner.kernels import routes
-from planner.kernels.packet_records import NOT_NOW
+from planner.kernels.packet.records import NOT_NOW
+from planner.kernels.routing import steps
 from planner.simulation.traffic import router_permutation, uniform
 from planner.topology import build
 
@@ -67,10 +67,10 @@ def test_ugal_routes_are_minimal_or_valiant():
         walk.fill(rng)
         for source, target in walk.pairs():
             first = walk.options(source, source, target, created=created)[0]
-            via = (first.label & routes.VIA) - 1
+            via = (first.label & steps.VIA) - 1
             kinds[via >= 0] += 1
             for _, hop in walk.transitions(source, target, created):
-                goal = target if hop.label & routes.REACHED else via
+                goal = target if hop.label & steps.REACHED else via
                 assert distance[hop.to][goal] == distance[hop.router][goal] - 1
     assert min(kinds.values()) > 100
 

@@ -7,7 +7,7 @@ import networkx
 import pytest
 from routing_walks import ONE, Walk, lengths
 
-from planner.kernels import routes
+from planner.kernels.routing import steps
 from planner.topology import build
 
 
@@ -86,13 +86,13 @@ def test_valiant_is_minimal_to_the_intermediate_then_to_the_target(family, param
         for source, target in walk.pairs():
             created = 100 * number + target
             first = walk.options(source, source, target, created=created)
-            vias = {(hop.label & routes.VIA) - 1 for hop in first}
+            vias = {(hop.label & steps.VIA) - 1 for hop in first}
             assert len(vias) == 1
             via = vias.pop()
             assert via not in (source, target)
             drawn[via] += 1
             for _, hop in walk.transitions(source, target, created):
-                goal = target if hop.label & routes.REACHED else via
+                goal = target if hop.label & steps.REACHED else via
                 assert distance[hop.to][goal] == distance[hop.router][goal] - 1
                 assert hop.channel == hop.hops
     mean = sum(drawn.values()) / topology.router_count
@@ -175,13 +175,13 @@ def shortest(topology, source, target, k, cutoff):
     [("polarfly", {"q": 2, **ONE}, 7), ("mesh", {"sizes": (3, 3)}, 9), ("torus", {"sizes": (7,)}, 7)],
 )
 def test_ksp_holds_the_k_shortest_paths(family, parameters, cutoff):
-    from planner.simulation.routing import _pools
+    from planner.simulation.routing import _path_tables
 
     topology = build(family, **parameters)
     walk = Walk(topology, "ksp", {"k": 5})
     graph = networkx.Graph(topology.links.tolist())
     for source, target in walk.pairs():
-        paths = list(_pools.drawn(walk.network, walk.prepared, source, target))
+        paths = list(_path_tables.drawn(walk.network, walk.prepared, source, target))
         assert paths == shortest(topology, source, target, 5, cutoff)
         yen = islice(networkx.shortest_simple_paths(graph, source, target), 5)
         assert [len(path) for path in paths] == [len(path) for path in yen]

@@ -14,7 +14,7 @@ from test_by_hand import delays, sending
 from test_plain_engine import on_tree
 
 from planner.errors import InputError, PlannerWarning
-from planner.kernels import packet_records as records
+from planner.kernels.packet import records
 from planner.simulation import simulate
 from planner.simulation.engine import Run
 from planner.simulation.faults import NEVER

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels import routes
-from planner.kernels.distances import UNREACHED
+from planner.kernels.graph.distances import UNREACHED
+from planner.kernels.routing import steps
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _groups, _targets
 
@@ -22,7 +22,7 @@ def prepared(network: Network, through: str, **weighing) -> Routing:
     if topology.family in _groups.FAMILIES:
         table, hops, kinds, group = _groups.tables(network, "the way through groups")
         channels = 3 if topology.family == "dragonfly" else 2
-        ladder = routes.BY_CROSSINGS
+        ladder = steps.BY_CROSSINGS
         return _targets.prepared(
             network, channels, table, hops, kinds=kinds, ladder=ladder, group=group, members=True, **weighing
         )

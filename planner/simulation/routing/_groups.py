@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import routes
+from planner.kernels.routing import steps
 from planner.simulation.network import Network
 from planner.simulation.routing import _targets
 
@@ -74,5 +74,5 @@ def _inside(topology, group: np.ndarray, spine: np.ndarray):
 def _kinds(network: Network, spine: np.ndarray) -> np.ndarray:
     next_ = _targets.neighbors(network).astype(np.int64)
     group = network.topology.group[:, 0]
-    kinds = np.where(group[next_] != group[:, None], routes.GLOBAL, routes.LOCAL)
-    return np.where(spine[:, None] & ~spine[next_] & (kinds == routes.LOCAL), routes.DOWN, kinds).astype(np.uint8)
+    kinds = np.where(group[next_] != group[:, None], steps.GLOBAL, steps.LOCAL)
+    return np.where(spine[:, None] & ~spine[next_] & (kinds == steps.LOCAL), steps.DOWN, kinds).astype(np.uint8)

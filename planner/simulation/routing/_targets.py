@@ -1,4 +1,4 @@
-"""Tables of ports to targets, routers and groups, in the layout of `planner.kernels.routes`."""
+"""Tables of ports to targets, routers and groups, in the layout of `planner.kernels.routing.steps`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels import routes
-from planner.kernels.distances import UNREACHED
+from planner.kernels.graph.distances import UNREACHED
+from planner.kernels.routing import steps
 from planner.model import Topology
 from planner.simulation.network import NO_NEIGHBOR, Network, Routing
 
@@ -85,7 +85,7 @@ def prepared(
     hops: np.ndarray,
     *,
     kinds: np.ndarray | None = None,
-    ladder: int = routes.BY_HOPS,
+    ladder: int = steps.BY_HOPS,
     group: np.ndarray | None = None,
     members: bool = False,
     samples: int = 0,

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from annotated_types import Ge, Le
 
-from planner.kernels import routes
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
 from planner.simulation.network import Network, Routing
-from planner.simulation.routing import _pools
+from planner.simulation.routing import _path_tables
 
 
 def prepare(network: Network, longer: Annotated[int, Ge(0), Le(4)] = 1, most: Annotated[int, Ge(1), Le(254)] = 64) -> Routing:
@@ -38,11 +38,11 @@ def prepare(network: Network, longer: Annotated[int, Ge(0), Le(4)] = 1, most: An
     ----------
     .. [1] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
     """
-    return _pools.prepared(network, most, longer, complete=False)
+    return _path_tables.prepared(network, most, longer, complete=False)
 
 
 @routing_function
 def candidates(router, first_queue, channels, p, view):
     """Write the next port of the path of packet `p`."""
     packet, _, _, small, numbers, found = seen(view)
-    return routes.along(p, packet, small, numbers, found)
+    return steps.along(p, packet, small, numbers, found)

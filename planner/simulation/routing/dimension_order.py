@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import routes
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
@@ -55,7 +55,7 @@ def prepare(network: Network) -> Routing:
     _targets.require_whole(network, hops, "dimension_order")
     channels = 2 if topology.family == "torus" and sizes.max() > 3 else 1
     small = np.concatenate([axes, turns, coords], axis=1).astype(np.uint8)
-    numbers = np.array([masks.shape[2], routes.BY_HOPS, axes.shape[1], channels], np.int64)
+    numbers = np.array([masks.shape[2], steps.BY_HOPS, axes.shape[1], channels], np.int64)
     return Routing(channels, masks.reshape(len(masks), -1), small, numbers)
 
 
@@ -84,7 +84,7 @@ def _approach(family: str, goal: np.ndarray, here: np.ndarray, there: np.ndarray
 def candidates(router, first_queue, channels, p, view):
     """Write the ports of the first unaligned dimension that lead to the target of packet `p`."""
     packet, _, wide, small, numbers, found = seen(view)
-    count = routes.toward(router, np.int64(packet[p].target_router), 0, 0, wide, small, numbers, found)
+    count = steps.toward(router, np.int64(packet[p].target_router), 0, 0, wide, small, numbers, found)
     if numbers[3] == 2:
         degree = numbers[2]
         source = np.int64(packet[p].source_router)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import routes
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _groups, _targets
 
@@ -37,7 +37,7 @@ def prepare(network: Network) -> Routing:
     """
     _targets.require_family(network.topology, "hierarchical", "dragonfly", remedy="use up_down for megafly, else minimal")
     table, hops, kinds, group = _groups.tables(network, "hierarchical")
-    return _targets.prepared(network, 2, table, hops, kinds=kinds, ladder=routes.BY_CROSSINGS, group=group)
+    return _targets.prepared(network, 2, table, hops, kinds=kinds, ladder=steps.BY_CROSSINGS, group=group)
 
 
 @routing_function
@@ -45,4 +45,4 @@ def candidates(router, first_queue, channels, p, view):
     """Write the ports of the hierarchical way to the target of packet `p`."""
     packet, _, wide, small, numbers, found = seen(view)
     hops, label = np.int64(packet[p].hops), np.int64(packet[p].label)
-    return routes.toward(router, np.int64(packet[p].target_router), hops, label, wide, small, numbers, found)
+    return steps.toward(router, np.int64(packet[p].target_router), hops, label, wide, small, numbers, found)

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from annotated_types import Ge, Le
 
-from planner.kernels import routes
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
 from planner.simulation.network import Network, Routing
-from planner.simulation.routing import _pools
+from planner.simulation.routing import _path_tables
 
 _LONGER = 4
 """Paths up to this much longer than the distance are listed in one sweep; pairs with fewer take Yen's algorithm."""
@@ -43,11 +43,11 @@ def prepare(network: Network, k: Annotated[int, Ge(1), Le(254)] = 8) -> Routing:
     .. [2] A. Singla et al., "Jellyfish: networking data centers randomly", NSDI 2012 (k = 8).
     .. [3] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
     """
-    return _pools.prepared(network, k, _LONGER, complete=True)
+    return _path_tables.prepared(network, k, _LONGER, complete=True)
 
 
 @routing_function
 def candidates(router, first_queue, channels, p, view):
     """Write the next port of the path of packet `p`."""
     packet, _, _, small, numbers, found = seen(view)
-    return routes.along(p, packet, small, numbers, found)
+    return steps.along(p, packet, small, numbers, found)

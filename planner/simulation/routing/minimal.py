@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import inlined, routes
+from planner.kernels import inlined
 from planner.kernels.bits import lowest_bit
-from planner.kernels.hops import hops
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
+from planner.kernels.routing.hops import hops
 from planner.simulation.network import NO_NEIGHBOR, Network, Routing
 
 _LARGEST_BYTES = 2**28
@@ -89,5 +90,5 @@ def candidates(router, first_queue, channels, p, view):
         count = _from_hops(router, target, channel, wide, small, numbers, found)
     if numbers[1] == 0 and count > 1:
         # Hops draw independently: the choice at one hop says nothing about the next one's.
-        return routes.keep(found, routes.draw(packet, p, channel, count))
+        return steps.keep(found, steps.draw(packet, p, channel, count))
     return count

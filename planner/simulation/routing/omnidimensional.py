@@ -8,8 +8,8 @@ import numpy as np
 from annotated_types import Ge, Le
 
 from planner.errors import InputError, Problem
-from planner.kernels import routes
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
@@ -79,6 +79,6 @@ def candidates(router, first_queue, channels, p, view):
         deroute = 0 if small[router, degree + port] == goal else 1
         if label + deroute > numbers[2]:
             continue
-        packets = 1 + routes.occupied(output, first_queue + port * channels + hops, numbers)
-        count = routes.offer(found, count, port, hops, packets * (unaligned + deroute), label + deroute)
+        packets = 1 + steps.occupied(output, first_queue + port * channels + hops, numbers)
+        count = steps.offer(found, count, port, hops, packets * (unaligned + deroute), label + deroute)
     return count

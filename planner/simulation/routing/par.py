@@ -7,8 +7,8 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Ge, Gt, Le
 
-from planner.kernels import routes
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _groups, _targets
 
@@ -44,7 +44,7 @@ def prepare(network: Network, samples: Annotated[int, Gt(0), Le(64)] = 4, thresh
     _targets.require_family(network.topology, "par", "dragonfly", remedy="use ugal")
     table, hops, kinds, group = _groups.tables(network, "par")
     weighing = {"members": True, "samples": samples, "threshold": threshold}
-    return _targets.prepared(network, 4, table, hops, kinds=kinds, ladder=routes.PROGRESSIVE, group=group, **weighing)
+    return _targets.prepared(network, 4, table, hops, kinds=kinds, ladder=steps.PROGRESSIVE, group=group, **weighing)
 
 
 @routing_function
@@ -54,10 +54,10 @@ def candidates(router, first_queue, channels, p, view):
     label = np.int64(packet[p].label)
     if label == 0:
         # Label 0 stays with a packet that has made no global hop and not chosen an intermediate.
-        label = routes.better(router, first_queue, channels, p, packet, output, wide, small, numbers, found)
+        label = steps.better(router, first_queue, channels, p, packet, output, wide, small, numbers, found)
         if label == 0:
             hops = np.int64(packet[p].hops)
-            return routes.toward(router, np.int64(packet[p].target_router), hops, 0, wide, small, numbers, found)
-    elif label & routes.VIA == 0:
-        label |= routes.REACHED
-    return routes.onward(router, label, p, packet, wide, small, numbers, found)
+            return steps.toward(router, np.int64(packet[p].target_router), hops, 0, wide, small, numbers, found)
+    elif label & steps.VIA == 0:
+        label |= steps.REACHED
+    return steps.onward(router, label, p, packet, wide, small, numbers, found)

@@ -8,11 +8,12 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Ge, Len
 
-from planner.kernels import inlined, pools, routes
+from planner.kernels import inlined
 from planner.kernels.bits import lowest_bit
-from planner.kernels.distances import UNREACHED
-from planner.kernels.packet_records import BY_CLASS, NOT_NOW, routing_function, seen
-from planner.kernels.packet_ways import MOST_PORTS
+from planner.kernels.graph.distances import UNREACHED
+from planner.kernels.packet.classes import MOST_PORTS
+from planner.kernels.packet.records import BY_CLASS, NOT_NOW, routing_function, seen
+from planner.kernels.routing import paths, steps
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
@@ -114,7 +115,7 @@ def reach(network: Network, sources: np.ndarray | None = None, strong: bool = Fa
     """
     topology = network.topology
     chosen = network.used if sources is None else np.asarray(sources, np.int64)
-    return Reach(*pools.polarized_reach(topology.indptr, topology.indices, network.distance, chosen, network.used, strong))
+    return Reach(*paths.polarized_reach(topology.indptr, topology.indices, network.distance, chosen, network.used, strong))
 
 
 def polarized_safe(network: Network) -> bool:
@@ -189,7 +190,7 @@ def _listed(hops, numbers, found):
         port = lowest_bit(ports)
         ports &= ports - 1
         less = 0 if (first >> port) & 1 else 1 if (second >> port) & 1 else 2
-        count = routes.offer(found, count, port, hops, numbers[less], 0)
+        count = steps.offer(found, count, port, hops, numbers[less], 0)
     return count
 
 
@@ -204,7 +205,7 @@ def _from_hops(router, source, target, hops, wide, small, numbers, found):
         growth = step - np.int64(small[target, neighbor]) + left
         if growth > 0 or (numbers[_STRONG] == 0 and growth == 0 and step != 0 and (step > 0) == (off < left)):
             most = max(most, growth)
-            count = routes.offer(found, count, port, hops, growth, 0)
+            count = steps.offer(found, count, port, hops, growth, 0)
     for i in range(count):
         found[i, 2] = numbers[most - found[i, 2]]
     return count
@@ -226,13 +227,13 @@ def candidates(router, first_queue, channels, p, view):
                 return BY_CLASS
             count = _listed(hops, numbers, found)
         for i in range(count):
-            queued = routes.occupied(output, first_queue + found[i, 0] * channels + hops, numbers)
-            found[i, 2] += queued * numbers[routes.PACKET_PHITS]
+            queued = steps.occupied(output, first_queue + found[i, 0] * channels + hops, numbers)
+            found[i, 2] += queued * numbers[steps.PACKET_PHITS]
         if numbers[_PATIENT]:
             _wait_for_best(first_queue, channels, count, output, found)
     if count == 0:
         first = wide.shape[1] - numbers[_DEGREE]
         for port in range(numbers[_DEGREE]):
             if small[target, wide[router, first + port]] < small[target, router]:
-                count = routes.offer(found, count, port, hops, 0, 1)
+                count = steps.offer(found, count, port, hops, 0, 1)
     return count

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels import inlined, routes
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels import inlined
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
 from planner.model import Topology
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
@@ -161,14 +162,14 @@ def candidates(router, first_queue, channels, p, view):
     else:
         for c in range(size):
             if small[here + a, c] != _NONE and small[here + c, b] != _NONE:
-                count = routes.offer(found, count, np.int64(small[here + a, c]), hops, 0, 0)
+                count = steps.offer(found, count, np.int64(small[here + a, c]), hops, 0, 0)
         if count == 0:
             # Two hops inside do not reach it: by any neighbor supernode and back.
             for supernode in range(order):
                 if small[x, supernode] != _NONE:
-                    count = routes.offer(found, count, locals_ + np.int64(small[x, supernode]), hops, 0, 0)
+                    count = steps.offer(found, count, locals_ + np.int64(small[x, supernode]), hops, 0, 0)
     if inside >= 0:
-        count = routes.offer(found, 0, np.int64(small[here + a, inside]), hops, 0, 0)
+        count = steps.offer(found, 0, np.int64(small[here + a, inside]), hops, 0, 0)
     if outside >= 0:
-        count = routes.offer(found, 0, locals_ + np.int64(small[x, outside]), hops, 0, 0)
+        count = steps.offer(found, 0, locals_ + np.int64(small[x, outside]), hops, 0, 0)
     return count

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import routes
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
@@ -38,5 +38,5 @@ def candidates(router, first_queue, channels, p, view):
     """Write the one port to the target of packet `p`."""
     packet, _, wide, small, numbers, found = seen(view)
     target = np.int64(packet[p].target_router)
-    count = routes.toward(router, target, np.int64(packet[p].hops), 0, wide, small, numbers, found)
-    return routes.keep(found, routes.hashed(router, target, 0, count))
+    count = steps.toward(router, target, np.int64(packet[p].hops), 0, wide, small, numbers, found)
+    return steps.keep(found, steps.hashed(router, target, 0, count))

@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels import routes
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
 from planner.model import Topology
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
@@ -92,9 +92,9 @@ def candidates(router, first_queue, channels, p, view):
         b = start
     while b > 0:
         if b == 5:
-            column = routes.draw(packet, p, 5, positions)
+            column = steps.draw(packet, p, 5, positions)
         elif b == 4:
-            column = positions + (routes.draw(packet, p, 4, cabinets) if start == 5 else np.int64(small[target, coords]))
+            column = positions + (steps.draw(packet, p, 4, cabinets) if start == 5 else np.int64(small[target, coords]))
         elif b == 3:
             column = np.int64(small[target, coords + 1])
         elif b == 2:
@@ -104,6 +104,6 @@ def candidates(router, first_queue, channels, p, view):
         port = np.int64(small[router, column])
         if port != _NONE:
             crossed = 0 if b > 3 else (1 if start > 3 else 0) + (1 if b == 1 else 0)
-            return routes.offer(found, 0, port, crossed, 0, b - 1)
+            return steps.offer(found, 0, port, crossed, 0, b - 1)
         b -= 1
     return 0

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 import numpy as np
 from annotated_types import Ge, Gt, Le
 
-from planner.kernels import routes
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _detours
 
@@ -64,8 +64,8 @@ def candidates(router, first_queue, channels, p, view):
     packet, output, wide, small, numbers, found = seen(view)
     label = np.int64(packet[p].label)
     if label == 0:
-        label = routes.better(router, first_queue, channels, p, packet, output, wide, small, numbers, found)
+        label = steps.better(router, first_queue, channels, p, packet, output, wide, small, numbers, found)
         if label == 0:
-            label = routes.REACHED
+            label = steps.REACHED
         packet[p].label = label
-    return routes.onward(router, label, p, packet, wide, small, numbers, found)
+    return steps.onward(router, label, p, packet, wide, small, numbers, found)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import routes
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _groups, _targets
 
@@ -41,12 +41,12 @@ def prepare(network: Network) -> Routing:
     _targets.require_family(topology, "up_down", "fattree", "megafly")
     if topology.family == "megafly":
         table, hops, kinds, group = _groups.tables(network, "up_down")
-        return _targets.prepared(network, 1, table, hops, kinds=kinds, ladder=routes.BY_CROSSINGS, group=group)
+        return _targets.prepared(network, 1, table, hops, kinds=kinds, ladder=steps.BY_CROSSINGS, group=group)
     table = _fattree(topology)
     # No global hops: every hop uses channel 0.
     hops = _targets.hops_by(table, topology, np.eye(topology.router_count, dtype=bool))
     _targets.require_whole(network, hops, "up_down")
-    return _targets.prepared(network, 1, table, hops, ladder=routes.BY_CROSSINGS)
+    return _targets.prepared(network, 1, table, hops, ladder=steps.BY_CROSSINGS)
 
 
 def _fattree(topology) -> np.ndarray:
@@ -72,4 +72,4 @@ def candidates(router, first_queue, channels, p, view):
     """Write the ports up, or down, to the target of packet `p`."""
     packet, _, wide, small, numbers, found = seen(view)
     hops, label = np.int64(packet[p].hops), np.int64(packet[p].label)
-    return routes.toward(router, np.int64(packet[p].target_router), hops, label, wide, small, numbers, found)
+    return steps.toward(router, np.int64(packet[p].target_router), hops, label, wide, small, numbers, found)

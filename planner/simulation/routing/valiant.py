@@ -6,8 +6,8 @@ from typing import Literal
 
 import numpy as np
 
-from planner.kernels import routes
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _detours
 
@@ -55,6 +55,6 @@ def candidates(router, first_queue, channels, p, view):
     packet, _, wide, small, numbers, found = seen(view)
     label = np.int64(packet[p].label)
     if label == 0:
-        via = routes.intermediate(packet, p, 0, wide, numbers)
-        label = via + 1 if via >= 0 else routes.REACHED
-    return routes.onward(router, label, p, packet, wide, small, numbers, found)
+        via = steps.intermediate(packet, p, 0, wide, numbers)
+        label = via + 1 if via >= 0 else steps.REACHED
+    return steps.onward(router, label, p, packet, wide, small, numbers, found)

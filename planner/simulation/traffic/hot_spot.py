@@ -9,7 +9,7 @@ from annotated_types import Ge, Gt, Le
 
 from planner import seeds
 from planner.errors import InputError, Problem
-from planner.kernels.packet_records import traffic_function
+from planner.kernels.packet.records import traffic_function
 from planner.kernels.random import below
 from planner.model import Topology
 from planner.simulation.traffic import _fixed

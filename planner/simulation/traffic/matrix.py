@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from planner.errors import InputError, Problem, suggestion
-from planner.kernels.packet_records import traffic_function
+from planner.kernels.packet.records import traffic_function
 from planner.kernels.random import below
 from planner.model import Topology
 from planner.simulation.traffic import _rates

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels.packet_records import traffic_function
+from planner.kernels.packet.records import traffic_function
 from planner.kernels.random import below
 from planner.model import Topology
 
