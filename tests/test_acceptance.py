@@ -41,7 +41,7 @@ SINGLE = [
     ("placement", "algorithm", '"manual"', "manual placement needs one"),
     ("latency", "fec", '"fec-kp5"', "no code is called"),
     ("simulation", "virtual_channels", "1", "free of deadlock"),
-    ("simulation", "routing", '"dimension_order"', "dimension_order serves"),
+    ("simulation", "routing", '"dimension_order"', "dimension_order supports"),
     ("simulation", "traffic_parameters", "{spots = 2}", "uniform has no such key"),
     ("simulation", "outages", "[{routers = [999]}]", "there is no router 999"),
     ("simulation", "burst_load", "0.1\nprocess = 'burst'", "is not above the load"),

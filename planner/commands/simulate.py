@@ -141,8 +141,8 @@ def _limits(result: SimulationResult) -> list[str]:
             else "accepts all that endpoints can send"
         )
         lines.append(f"{found}; throughput {result.saturation_throughput:.3f}")
-    if result.followed_pairs:
-        part = "all" if result.followed_pairs == result.router_pairs else f"{result.followed_pairs:,} of {result.router_pairs:,}"
+    if result.checked_pairs:
+        part = "all" if result.checked_pairs == result.router_pairs else f"{result.checked_pairs:,} of {result.router_pairs:,}"
         lines.append(f"free of deadlock: no circle of waiting packets on the ways between {part} pairs of routers")
     return lines
 

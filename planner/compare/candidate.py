@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from planner.metrics import least_mean
+from planner.metrics import min_mean
 
 MOST_ROUTERS = 100_000
 """Larger networks are not looked at."""
@@ -80,8 +80,8 @@ def leaving(links: int, groups: int) -> float:
 
 
 def flat(family: str, parameters: dict[str, Any], routers: int, radix: int, balance: float = inf) -> Candidate:
-    """A network whose routers all have endpoints; no graph of this degree has a smaller mean distance than `least_mean`."""
-    mean = least_mean(routers, radix)
+    """A network whose routers all have endpoints; no graph of this degree has a smaller mean distance than `min_mean`."""
+    mean = min_mean(routers, radix)
     bound = radix / mean if mean else inf
     return Candidate(family, parameters, "endpoints_per_router", routers, radix, routers, radix, min(balance, bound))
 

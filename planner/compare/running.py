@@ -27,7 +27,7 @@ PLAN_STAGES = ("bill", "latency", "bisection", "violations")
 
 _FLOOR = ("catalog", "room", "topology", "placement")
 
-_UNSETTLED = "it never reached a steady state; warm up longer, or raise most_cycles"
+_UNSETTLED = "it never reached a steady state; warm up longer, or raise max_cycles"
 
 Row = dict[str, Any]
 

@@ -37,9 +37,9 @@ def is_vertex_transitive(topology: Topology) -> bool:
         return False
 
 
-def without(topology: Topology, dead: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return indptr and indices of the network without the links marked in `dead`, bool (L,)."""
-    alive = ~dead[topology.link]
+def without(topology: Topology, failed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return indptr and indices of the network without the links marked in `failed`, bool (L,)."""
+    alive = ~failed[topology.link]
     indptr = np.append(0, np.cumsum(alive))[topology.indptr]
     return indptr.astype(np.int32), topology.indices[alive]
 

@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import connected_components
 from planner.metrics.spectrum import smooth_modes
 from planner.model import Topology
 
-_MOST_CLASSES = 4096
+_MAX_CLASSES = 4096
 
 
 def structural_orders(topology: Topology) -> Iterator[np.ndarray]:
@@ -53,7 +53,7 @@ def _smooth_rank(topology: Topology, group: np.ndarray) -> np.ndarray:
 def _kept_classes(topology: Topology, group: np.ndarray, column: np.ndarray) -> np.ndarray | None:
     """Class of each router, int32 (R,), when links between groups keep to at least two classes of the column's values."""
     values, place = np.unique(column, return_inverse=True)
-    if not 2 <= len(values) <= _MOST_CLASSES:
+    if not 2 <= len(values) <= _MAX_CLASSES:
         return None
     between = group[topology.links[:, 0]] != group[topology.links[:, 1]]
     ends = place[topology.links[between]]

@@ -20,7 +20,7 @@ from planner.progress import Progress, silent
 
 _MODES = 7
 _PASSES = 50
-_FEWEST = 8
+_MIN_ROUTERS = 8
 """Routers of the smallest network that is searched."""
 _ROUNDS = 16
 _ROUND_MOVES = 100
@@ -85,7 +85,7 @@ def bisection(topology: Topology, *, seed: int = 0, starts: int = 24, progress: 
     for name, side in on_all_cores(exchanged, candidates):
         note(name, side)
     lower = math.ceil(spectral - 1e-6)
-    if routers >= _FEWEST and min(found.values()) > lower:
+    if routers >= _MIN_ROUTERS and min(found.values()) > lower:
         for side in on_all_cores(partial(searched, topology.indptr, topology.indices), _starts(refined, half, random, starts)):
             note("tabu search", side)
     best, best_side = min(refined, key=lambda pair: pair[0])
@@ -102,10 +102,10 @@ def first_part(order: np.ndarray, size: int) -> np.ndarray:
 def improved(indptr: np.ndarray, indices: np.ndarray, side: np.ndarray, size: int) -> np.ndarray:
     """Return `side` (uint8) after exchanges that make its cut smaller, with `size` routers on side 0."""
     routers = len(indptr) - 1
-    most = int(np.diff(indptr).max(initial=0))
+    max_degree = int(np.diff(indptr).max(initial=0))
     side = side.copy()
     gain, after, before, moved = np.empty((4, routers), np.int32)
-    head = np.empty((2, 2 * most + 1), np.int32)
+    head = np.empty((2, 2 * max_degree + 1), np.int32)
     refine(indptr, indices, side, size, gain, head, after, before, moved, _PASSES)
     return side
 
@@ -120,21 +120,21 @@ def searched(indptr: np.ndarray, indices: np.ndarray, side: np.ndarray, state: n
     state
         Random state of the kernels, uint64 (1,); advanced.
     """
-    routers, most = len(side), int(np.diff(indptr).max())
+    routers, max_degree = len(side), int(np.diff(indptr).max())
     gain, after, before = np.empty((3, routers), np.int32)
-    head = np.empty((2, 2 * most + 1), np.int32)
+    head = np.empty((2, 2 * max_degree + 1), np.int32)
     due = np.empty(max(_SHORTEST_REST + 1, routers // 6), np.int32)
     moves = max(1, min(_ROUND_MOVES * routers, _START_WORK // _ROUNDS * routers // max(1, len(indices))))
     best_side, met = side.copy(), side.copy()
-    least = len(indices)
+    lowest = len(indices)
     for turn in range(_ROUNDS):
         side = best_side.copy()
         if turn:
             shake(side, 1 + below(state, max(1, int(_SHAKEN * routers) // 2)), state)
         rests = due[: _SHORTEST_REST + 1 + below(state, len(due) - _SHORTEST_REST)]
         cut = search(indptr, indices, side, met, gain, head, after, before, rests, _SHORTEST_REST, moves, state)
-        if cut <= least:
-            least, best_side, met = cut, met, best_side
+        if cut <= lowest:
+            lowest, best_side, met = cut, met, best_side
     return best_side
 
 

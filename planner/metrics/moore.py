@@ -18,7 +18,7 @@ def moore_bound(degree: int, diameter: int) -> int:
     return 1 + degree * sum((degree - 1) ** hops for hops in range(diameter))
 
 
-def least_diameter(routers: int, degree: int) -> int | None:
+def min_diameter(routers: int, degree: int) -> int | None:
     """Return the least diameter that the Moore bound leaves; None when the degree cannot join so many.
 
     >>> least_diameter(51, 7)
@@ -32,13 +32,13 @@ def least_diameter(routers: int, degree: int) -> int | None:
     return diameter
 
 
-def least_mean(routers: int, degree: int) -> float | None:
+def min_mean(routers: int, degree: int) -> float | None:
     """Return the least mean distance: as many routers at each distance as the degree allows.
 
     >>> round(least_mean(98, 11), 4)
     1.8866
     """
-    diameter = least_diameter(routers, degree)
+    diameter = min_diameter(routers, degree)
     if diameter is None or routers < 2:
         return None
     left, total, layer = routers - 1, 0, degree

@@ -40,7 +40,7 @@ class MultiwayCut:
         return int(np.triu(self.between, 1).sum())
 
     @property
-    def least_pair(self) -> int:
+    def min_pair(self) -> int:
         """Links between the two parts that share the fewest."""
         return int(self.between[np.triu_indices(len(self.between), 1)].min(initial=2**31 - 1)) if len(self.between) > 1 else 0
 

@@ -93,7 +93,7 @@ def spectrum(topology: Topology) -> Spectrum:
     return Spectrum(
         degree=degree,
         lambda2=None if degree is None else degree - float(values[0]),
-        lambda_min=_least(matrix),
+        lambda_min=_smallest_eigenvalue(matrix),
         bipartite=_is_bipartite(matrix),
         connectivity=float(values[0]),
         error=error,
@@ -130,7 +130,7 @@ def _is_bipartite(matrix: csr_array) -> bool:
     return bool(cover_pieces > pieces)
 
 
-def _least(matrix: csr_array) -> float:
+def _smallest_eigenvalue(matrix: csr_array) -> float:
     if matrix.shape[0] <= _DENSE:
         return float(np.linalg.eigvalsh(matrix.toarray())[0])
     size = matrix.shape[0]

@@ -48,10 +48,10 @@ class SimulationResult(Record):
     link_load: np.ndarray = array(
         "float32", "P,E", "phits per cycle in each direction of each link, forward at 2l, backward at 2l+1"
     )
-    channel_use: np.ndarray = array(
+    channel_occupancy: np.ndarray = array(
         "float32", "P,V", "packets in the queues of a network port by virtual channel, mean over ports and time", "packets"
     )
-    followed_pairs: int = value("pairs of routers whose ways the deadlock check followed; 0 where the study allows deadlock")
+    checked_pairs: int = value("pairs of routers whose ways the deadlock check followed; 0 where the study allows deadlock")
     router_pairs: int = value("pairs of routers with endpoints")
     load_bound: float | None = value(
         "load that no routing can exceed: all links full, minimal ways", "phits/cycle/endpoint", default=None

@@ -67,7 +67,7 @@ class Walk:
         self.output = np.zeros(ports * self.channels, records.OUTPUT)
         self.idle()
         self.packet = np.zeros(1, records.PACKET)
-        self.found = np.zeros((32 * max(2, int(self.topology.degree.max())), records.FOUND_COLUMNS), np.int64)
+        self.found = np.zeros((32 * max(2, int(self.topology.degree.max())), records.CANDIDATE_COLUMNS), np.int64)
         self.view = self.prepared.view((PHITS, INPUT, OUTPUT), self.packet, self.output, self.found)
         self.used = np.flatnonzero(self.topology.endpoints_of).tolist()
         self.endpoint = {int(r): e for e, r in reversed(list(enumerate(self.topology.endpoint_router)))}

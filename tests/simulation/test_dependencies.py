@@ -43,8 +43,8 @@ def test_a_ring_on_one_channel_has_a_cycle_and_it_is_named():
     found = of(ring(5), one_channel)
     assert len(found.cycle) == 5
     assert {channel.channel for channel in found.cycle} == {0}
-    way = [channel.router for channel in found.cycle]
-    assert sorted(way) == [0, 1, 2, 3, 4]
+    path = [channel.router for channel in found.cycle]
+    assert sorted(path) == [0, 1, 2, 3, 4]
     for channel, following in zip(found.cycle, (*found.cycle[1:], found.cycle[0]), strict=True):
         assert channel.to == following.router
     assert not found.ascending
@@ -167,7 +167,7 @@ def test_pairs_that_died_are_left_out():
     at[:2] = 0
     left, prepared, faults = stages(net, one_channel.prepare, np.full(12, NEVER), at)
     assert isinstance(faults[0], Fault)
-    found = dependencies(left, prepared, one_channel.candidates, 1, SIZES, dead=faults[0].dead)
+    found = dependencies(left, prepared, one_channel.candidates, 1, SIZES, failed=faults[0].failed)
     assert found.all_pairs == 12
     assert found.cycle == ()
 

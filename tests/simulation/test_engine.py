@@ -76,10 +76,10 @@ def test_created_packets_are_delivered_in_flight_or_at_their_sources():
         run.advance(333)
         created = sum(creations(run, *source) for source in zip(states, started, strict=True))
         tally = run.engine.tally[0]
-        at_sources = run.created() - tally["injected"]
+        source_backlog = run.created() - tally["injected"]
         in_flight = tally["fresh_packets"] - tally["free_packets"]
-        assert created == tally["delivered"] + in_flight + at_sources
-        assert at_sources > 0
+        assert created == tally["delivered"] + in_flight + source_backlog
+        assert source_backlog > 0
 
 
 def creations(run, state, first):
@@ -184,7 +184,7 @@ def test_ways_sorted_by_masks_are_those_found_by_hops(routers, degree, words, mo
     topology = build("jellyfish", routers=routers, degree=degree, endpoints_per_router=4)
     by_masks = polarized_case(topology, cycles=600)
     assert by_masks.prepared.target_words == 2 * words + 1
-    monkeypatch.setattr(polarized, "_LARGEST_BYTES", 0)
+    monkeypatch.setattr(polarized, "_MAX_BYTES", 0)
     by_hops = polarized_case(topology, cycles=600)
     assert by_hops.prepared.classes == by_hops.prepared.target_words == 0
     first, second = measured(by_masks, 0.8), measured(by_hops, 0.8)
@@ -199,8 +199,8 @@ def test_weighing_ways_in_the_engine_changes_no_result(load, channels, monkeypat
     made = polarized_case(reference("rrg96"), cycles=900)
     made = dataclasses.replace(made, channels=channels or made.channels)
     kept = Run(made, load, seed())
-    assert kept.rules.classes == kept.engine.ways.shape[1] == 3
-    monkeypatch.setattr(state, "MOST_PACKETS", 0)
+    assert kept.rules.classes == kept.engine.class_ports.shape[1] == 3
+    monkeypatch.setattr(state, "MAX_PACKETS", 0)
     asked = Run(made, load, seed())
     assert asked.rules.classes == 0
     first, second = (run.measure(lambda now: None) for run in (kept, asked))
@@ -209,7 +209,7 @@ def test_weighing_ways_in_the_engine_changes_no_result(load, channels, monkeypat
     assert (first.dropped > 0) == (channels is not None)
     assert (first.delays == second.delays).all()
     assert (first.sent == second.sent).all()
-    assert (kept.engine.ways != 0).any()
+    assert (kept.engine.class_ports != 0).any()
 
 
 def test_oblivious_packets_do_not_change_their_port():

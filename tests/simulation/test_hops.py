@@ -84,7 +84,7 @@ def test_a_group_with_a_link_missing_or_moved_is_none():
 def test_packets_take_the_same_ways_by_hops_and_by_masks(monkeypatch, family, parameters):
     built = topology.build(family, **parameters, endpoints_per_router=2)
     by_masks = Run(case(built, cycles=500), 0.4, seed()).measure(lambda now: None)
-    monkeypatch.setattr(minimal, "_LARGEST_BYTES", 0)
+    monkeypatch.setattr(minimal, "_MAX_BYTES", 0)
     by_table = Run(case(built, cycles=500), 0.4, seed()).measure(lambda now: None)
     monkeypatch.setattr(hops, "TABLE_ROUTERS", 10)
     made = case(built, cycles=500)
@@ -97,6 +97,6 @@ def test_packets_take_the_same_ways_by_hops_and_by_masks(monkeypatch, family, pa
 
 def test_too_large_a_network_without_structure_is_refused(monkeypatch):
     monkeypatch.setattr(hops, "TABLE_ROUTERS", 10)
-    monkeypatch.setattr(minimal, "_LARGEST_BYTES", 0)
+    monkeypatch.setattr(minimal, "_MAX_BYTES", 0)
     with pytest.raises(InputError, match="96 routers are too many for a table"):
         case(reference("rrg96"))

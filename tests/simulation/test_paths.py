@@ -49,23 +49,23 @@ def test_shortest_paths_are_those_of_yen(seed):
 def test_polarized_reach_follows_all_routes(seed, strong):
     graph, made = random_network(seed, routers=20)
     d = dict(networkx.all_pairs_shortest_path_length(graph))
-    longest = dead = 0
+    longest = failed = 0
     for s in graph:
         for t in graph:
-            here, hops, stuck = ({s} if s != t else set()), 0, False
+            here, hops, is_deadlocked = ({s} if s != t else set()), 0, False
             while here:
                 following = set()
                 for c in here:
                     nearer = [v for v in graph[c] if allowed(d, s, t, c, v, strong)]
                     if not nearer:
-                        stuck = True
+                        is_deadlocked = True
                         longest = max(longest, hops + d[c][t])
                     following |= set(nearer)
                 hops += 1
                 longest = max(longest, hops) if following else longest
                 here = following - {t}
-            dead += stuck
-    assert polarized.reach(made, strong=strong) == polarized.Reach(longest, dead)
+            failed += is_deadlocked
+    assert polarized.reach(made, strong=strong) == polarized.Reach(longest, failed)
 
 
 def allowed(d, s, t, c, v, strong):

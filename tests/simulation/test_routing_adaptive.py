@@ -96,7 +96,7 @@ def test_omnidimensional_hops_stay_in_unaligned_dimensions_within_the_budget():
     topology = build("hyperx", sizes=(3, 4), **ONE)
     coords = topology.coords.tolist()
     for budget in (0, 1, 2):
-        walk, rng = Walk(topology, "omnidimensional", {"deroutes": budget}), np.random.default_rng(budget)
+        walk, rng = Walk(topology, "omnidimensional", {"misroutes": budget}), np.random.default_rng(budget)
         walk.fill(rng)
         for source, target in walk.pairs():
             states = {(source, 0, 0)} | {(hop.to, hop.hops + 1, hop.label) for _, hop in walk.transitions(source, target)}

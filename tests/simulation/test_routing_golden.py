@@ -67,13 +67,13 @@ POLARIZED = [
 ]
 
 
-@pytest.mark.parametrize(("family", "parameters", "dead", "longest"), POLARIZED)
-def test_polarized_routes_and_dead_ends(family, parameters, dead, longest):
+@pytest.mark.parametrize(("family", "parameters", "failed", "longest"), POLARIZED)
+def test_polarized_routes_and_dead_ends(family, parameters, failed, longest):
     made = polarized.reach(plain(build(family, **parameters, **ONE)))
-    assert made.dead_pairs == dead
+    assert made.dead_end_pairs == failed
     if longest is not None:
         assert made.longest == longest
-    assert polarized.polarized_safe(plain(build(family, **parameters, **ONE))) == (dead == 0)
+    assert polarized.polarized_safe(plain(build(family, **parameters, **ONE))) == (failed == 0)
 
 
 @pytest.mark.parametrize(

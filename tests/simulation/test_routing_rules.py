@@ -152,10 +152,10 @@ def test_dimension_order_corrects_the_first_dimension(family, parameters):
 
 def test_the_dateline_is_the_link_between_last_and_first():
     walk = Walk(build("torus", sizes=(7,)), "dimension_order")
-    ways = {}
+    paths = {}
     for source, target in ((5, 1), (1, 5), (1, 3)):
-        ways[source, target] = [(hop.to, hop.channel) for _, hop in walk.transitions(source, target)]
-    assert ways == {
+        paths[source, target] = [(hop.to, hop.channel) for _, hop in walk.transitions(source, target)]
+    assert paths == {
         (5, 1): [(6, 0), (0, 0), (1, 1)],
         (1, 5): [(0, 0), (6, 0), (5, 1)],
         (1, 3): [(2, 0), (3, 0)],
@@ -197,7 +197,7 @@ def test_all_paths_holds_those_with_at_most_one_hop_more():
         expected = {tuple(p) for p in networkx.all_simple_paths(graph, source, target, cutoff=distance[source][target] + 1)}
         taken = {tuple(walk.follow(source, target, created)) for created in range(200)}
         assert taken == expected
-    few = Walk(topology, "all_paths", {"most": 2})
+    few = Walk(topology, "all_paths", {"max_paths": 2})
     assert len({tuple(few.follow(0, 4, created)) for created in range(40)}) == 2
 
 

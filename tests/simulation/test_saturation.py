@@ -13,7 +13,7 @@ from test_simulate import run
 
 from planner.metrics.load import channel_load
 from planner.simulation.drift import TOLERANCE
-from planner.simulation.saturation import LEAST_LOAD, Probe, load_bound, search
+from planner.simulation.saturation import MIN_LOAD, Probe, load_bound, search
 
 
 @given(st.floats(0.002, 1), st.floats(0.3, 1))
@@ -49,7 +49,7 @@ def test_a_search_asks_few_loads():
 def test_a_network_that_carries_nothing_is_not_searched_for_ever():
     found = search(lambda load: Probe(True, 0.0, 0.0))
     assert found.low == 0
-    assert found.high <= LEAST_LOAD
+    assert found.high <= MIN_LOAD
 
 
 @pytest.fixture

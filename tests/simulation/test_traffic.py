@@ -242,7 +242,7 @@ def test_jobs_take_whole_groups_and_routers():
     (job,) = jobs.place(network, (6,), "routers", 5)
     assert (np.diff(job) > 0).all()
     assert sorted(Counter(network.endpoint_router[job]).values()) == [2, 2, 2]
-    with pytest.raises(InputError, match="73 ranks are more than 72"):
+    with pytest.raises(InputError, match="73 ranks exceed 72"):
         jobs.place(network, (40, 33))
     with pytest.raises(InputError, match="has no groups"):
         jobs.place(ring(4), (2,), "groups")
@@ -293,15 +293,15 @@ def test_a_matrix_of_routers_or_groups_is_shared_evenly(tmp_path):
     [
         ("", "source,target,rate first"),
         ("a,b,c\n", ":1: does not begin with its header"),
-        (RATES, "holds no rate above 0"),
-        (RATES + "0,1,0\n", "holds no rate above 0"),
+        (RATES, "contains no rate above 0"),
+        (RATES + "0,1,0\n", "contains no rate above 0"),
         (RATES + "0,1\n", ":2: has 2 columns"),
-        (RATES + "# remark\n0,9,1\n", ":3: there is no endpoint '9'; use 0 to 3"),
-        (RATES + "0,1,1\nx,1,-2\n", "(?s):3: there is no endpoint 'x'.*:3: '-2' is no rate"),
-        (RATES + "0,1,1\n0,1,2\n", ":3: endpoint 0 to 1 stands twice"),
+        (RATES + "# remark\n0,9,1\n", ":3: unknown endpoint '9'; use 0 to 3"),
+        (RATES + "0,1,1\nx,1,-2\n", "(?s):3: unknown endpoint 'x'.*:3: '-2' is not a rate"),
+        (RATES + "0,1,1\n0,1,2\n", ":3: endpoint 0 to 1 is listed twice"),
         (RATES + "2,2,1\n", ":2: endpoint 2 would send to itself"),
-        (RATES + "0,1,nan\n", "is no rate"),
-        (RATES + "9,9,9\n" * 50, "more lines like these"),
+        (RATES + "0,1,nan\n", "is not a rate"),
+        (RATES + "9,9,9\n" * 50, "more lines"),
     ],
 )
 def test_bad_matrices_are_refused_with_their_lines(tmp_path, text, words):

@@ -1,6 +1,6 @@
 """Allocators of wormhole switching: virtual channels for packets, the crossbar for phits.
 
-They are separable, input first, with one iteration and turns [1]_.
+They are separable, input first, round robin, with one iteration [1]_.
 
 References
 ----------
@@ -12,29 +12,29 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import inlined
-from planner.kernels.packet.phits import announce, follow, show
+from planner.kernels.packet.phits import pop_packet, publish_credit, push_packet
 from planner.kernels.packet.records import CREDIT, NEVER, NONE
-from planner.kernels.packet.wheel import at
+from planner.kernels.packet.wheel import schedule
 from planner.kernels.random import below
 
 
 @inlined
 def allocate(engine, worms, rules, wormhole, candidates, view, router, step):
-    """Allocate virtual channels and the crossbar of a router once, from what was before."""
+    """Run one iteration of virtual-channel and switch allocation of a router, on the state before it."""
     base = engine.router[router].first_port * rules.channels
     ports = engine.router[router + 1].first_port - engine.router[router].first_port
-    nominated = wanted = 0
+    nominated = requested = 0
     for i in range(base, base + worms.router[router].busy):
         queue = worms.busy[i]
         lane = worms.lane[queue]
         if lane.output == NONE:
             if lane.seen == worms.router[router].released:
                 continue
-            output, label = _wish(engine, worms, rules, wormhole, candidates, view, router, base, queue)
+            output, label = _request(engine, worms, rules, wormhole, candidates, view, router, base, queue)
             if output == NONE:
                 lane.seen = worms.router[router].released
             else:
-                wanted = _contend(engine, worms, rules, base, ports, queue, output, label, wanted)
+                requested = _contend(engine, worms, rules, base, ports, queue, output, label, requested)
         elif worms.lane[lane.output].credit > 0:
             side = worms.side[lane.port]
             if side.nominee == NONE:
@@ -63,13 +63,13 @@ def allocate(engine, worms, rules, wormhole, candidates, view, router, step):
         side.taker = NONE
     for i in range(nominated):
         worms.side[engine.new[i]].nominee = NONE
-    for i in range(wanted):
+    for i in range(requested):
         _grant(engine, worms, wormhole, base, engine.freed[i])
 
 
 @inlined
 def _comes_first(engine, worms, rules, router, ports, side, queue):
-    """Return whether an input queue comes before the nominee of its port: the output ports take turns, then the channels."""
+    """Return whether an input queue precedes the nominee of its port: round robin over output ports, then channels."""
     lane, other = worms.lane[queue], worms.lane[side.nominee]
     ahead, behind = worms.lane[lane.output].port, worms.lane[other.output].port
     if ahead == behind:
@@ -81,13 +81,13 @@ def _comes_first(engine, worms, rules, router, ports, side, queue):
 
 @inlined
 def _after(index, first, count):
-    """Return how far behind `first` an index comes in a circle; both lie in the same one of `count`, `first` or just behind."""
+    """Return the distance of `index` after `first` modulo `count`; `first` may be one past the end."""
     return index - first if index >= first else index - first + count
 
 
 @inlined
-def _wish(engine, worms, rules, wormhole, candidates, view, router, base, queue):
-    """Return the free output queue that the head of an input queue asks for and the label with it, or `NONE`."""
+def _request(engine, worms, rules, wormhole, candidates, view, router, base, queue):
+    """Return the free output queue that the head of an input queue requests and its label, or `NONE`."""
     channels = rules.channels
     p = worms.ring[queue * wormhole.places + worms.lane[queue].first]
     packet = engine.packet[p]
@@ -100,53 +100,53 @@ def _wish(engine, worms, rules, wormhole, candidates, view, router, base, queue)
                 if ties == 1 or below(engine.random, ties) == 0:
                     best = output
         return best, label
-    found = engine.found
+    rows = engine.candidates
     count = candidates(router, base, channels, p, view)
-    least = NEVER
+    lowest = NEVER
     for i in range(count):
-        if found[i, 1] >= channels:
+        if rows[i, 1] >= channels:
             continue
-        output = base + found[i, 0] * channels + found[i, 1]
-        if engine.output[output].writing == 0 and found[i, 2] <= least:
-            ties = ties + 1 if found[i, 2] == least else 1
-            least = found[i, 2]
+        output = base + rows[i, 0] * channels + rows[i, 1]
+        if engine.output[output].writing == 0 and rows[i, 2] <= lowest:
+            ties = ties + 1 if rows[i, 2] == lowest else 1
+            lowest = rows[i, 2]
             if ties == 1 or below(engine.random, ties) == 0:
                 best = output
-                label = found[i, 3]
+                label = rows[i, 3]
     return best, label
 
 
 @inlined
-def _contend(engine, worms, rules, base, ports, queue, output, label, wanted):
-    """Let an input queue ask for an output queue; return the new number of those asked for."""
-    wish = engine.output[output]
-    if wish.tail == NONE:
-        engine.freed[wanted] = output
-        wanted += 1
+def _contend(engine, worms, rules, base, ports, queue, output, label, requested):
+    """Let an input queue request an output queue; return the new number of requested queues."""
+    queue_ = engine.output[output]
+    if queue_.tail == NONE:
+        engine.freed[requested] = output
+        requested += 1
     else:
         first, count = base + worms.lane[output].turn, ports * rules.channels
-        if _after(queue, first, count) > _after(wish.tail, first, count):
-            return wanted
-    wish.tail = queue
-    wish.head = label
-    return wanted
+        if _after(queue, first, count) > _after(queue_.tail, first, count):
+            return requested
+    queue_.tail = queue
+    queue_.head = label
+    return requested
 
 
 @inlined
 def _grant(engine, worms, wormhole, base, output):
-    """Give an output queue to the packet that asked for it and comes first."""
-    wish = engine.output[output]
-    lane = worms.lane[wish.tail]
+    """Allocate an output queue to the requesting packet with priority."""
+    queue_ = engine.output[output]
+    lane = worms.lane[queue_.tail]
     lane.output = output
-    engine.packet[worms.ring[wish.tail * wormhole.places + lane.first]].label = wish.head
-    worms.lane[output].turn = wish.tail - base + 1
-    wish.writing = 1
-    wish.tail = NONE
+    engine.packet[worms.ring[queue_.tail * wormhole.places + lane.first]].label = queue_.head
+    worms.lane[output].turn = queue_.tail - base + 1
+    queue_.writing = 1
+    queue_.tail = NONE
 
 
 @inlined
 def _cross(engine, worms, rules, wormhole, router, queue, late):
-    """Let the next phit of an input queue cross to the output port; with `late` it can leave in the next cycle only."""
+    """Move the next phit of an input queue across the crossbar; if `late`, it cannot leave before the next cycle."""
     tally = engine.tally[0]
     lane = worms.lane[queue]
     output = lane.output
@@ -161,22 +161,22 @@ def _cross(engine, worms, rules, wormhole, router, queue, late):
     if late:
         side.late = 1
     worms.router[router].queued += 1
-    if rules.occupation:
-        engine.held_input[queue] += tally.now
-        engine.held_output[output] -= tally.now
+    if rules.occupancy:
+        engine.input_occupancy[queue] += tally.now
+        engine.output_occupancy[output] -= tally.now
     worms.lane[output].credit -= 1
-    show(engine, worms, wormhole, output)
+    publish_credit(engine, worms, wormhole, output)
     port = engine.port[lane.port]
     own = queue - lane.port * rules.channels
     back = worms.side[lane.port]
     back.channel = own + 1
     back.output = worms.lane[output].port - engine.router[router].first_port + 1
     back.paid = max(np.int64(back.paid) + 1, tally.now)
-    at(engine, back.paid + port.delay + rules.credit_cycles, (port.peer * rules.channels + own) * 8 + CREDIT)
+    schedule(engine, back.paid + port.delay + rules.credit_cycles, (port.peer * rules.channels + own) * 8 + CREDIT)
     if lane.left == wormhole.packet_phits:
         p = worms.ring[queue * wormhole.places + lane.first]
         ahead = engine.port[worms.lane[output].port]
-        announce(worms, wormhole, ahead.peer * rules.channels + channel, p)
+        push_packet(worms, wormhole, ahead.peer * rules.channels + channel, p)
         if ahead.peer < rules.routers_end:
             engine.packet[p].hops += 1
     lane.left -= 1
@@ -186,7 +186,7 @@ def _cross(engine, worms, rules, wormhole, router, queue, late):
         worms.router[router].released += 1
         lane.output = NONE
         lane.seen = NONE
-        follow(worms, wormhole, queue)
+        pop_packet(worms, wormhole, queue)
     if lane.phits == 0:
         worms.router[router].busy -= 1
         last = worms.busy[engine.router[router].first_port * rules.channels + worms.router[router].busy]

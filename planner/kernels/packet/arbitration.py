@@ -1,4 +1,4 @@
-"""Routers that arbitrate by a rule: heads ask in turn or by age, or an input port lets few of its packets go at once."""
+"""Routers with round-robin or age arbitration, or with limited input speed-up."""
 
 from __future__ import annotations
 
@@ -6,68 +6,68 @@ import numpy as np
 
 from planner.kernels import inlined
 from planner.kernels.packet.records import AGE, NONE, RANDOM, port_of
-from planner.kernels.packet.routers import ask, bit_of, request, serve
+from planner.kernels.packet.routers import bit_of, request, request_new, serve
 from planner.kernels.packet.waiting import ALL, MIXED, leave, wait
 from planner.kernels.random import below
 
 
 @inlined
 def cross(engine, rules, candidates, view, new, freed, touched):
-    """Let packets take outputs; return the new length of `touched`."""
+    """Let head-of-line packets take outputs; return the new length of `touched`."""
     if rules.arbitration != RANDOM:
-        return _ask_in_order(engine, rules, candidates, view, new, freed, touched)
+        return _serve_in_order(engine, rules, candidates, view, new, freed, touched)
     for i in range(freed):
         queue = engine.freed[i]
         if queue >= 0:
             touched = serve(engine, rules, candidates, view, queue, touched)
         else:
             touched = _serve_port(engine, rules, candidates, view, -1 - queue, touched)
-    return ask(engine, rules, candidates, view, new, touched)
+    return request_new(engine, rules, candidates, view, new, touched)
 
 
 @inlined
-def _ask_in_order(engine, rules, candidates, view, new, freed, touched):
-    """Let new heads and those that waited for what is freed ask in turn or by age; return the new length of `touched`."""
-    asked = 0
-    # A queue is read before a router is written in its place or before it: every new head adds at most one router.
+def _serve_in_order(engine, rules, candidates, view, new, freed, touched):
+    """Let new heads and heads that wait for freed queues request in order; return the new length of `touched`."""
+    listed = 0
+    # Routers overwrite the list of queues behind the read position: every new head adds at most one router.
     for i in range(new):
-        asked = _note(engine, rules, engine.new[i], asked)
+        listed = _enter(engine, rules, engine.new[i], listed)
     for i in range(freed):
         queue = engine.freed[i]
         if queue >= 0:
             port = port_of(rules, queue)
             router = engine.port[port].router
-            asked = _mark(engine, router, bit_of(engine, router, port), asked)
+            listed = _list(engine, router, bit_of(engine, router, port), listed)
         else:
-            asked = _mark(engine, engine.port[-1 - queue].router, ALL, asked)
-    for i in range(asked):
+            listed = _list(engine, engine.port[-1 - queue].router, ALL, listed)
+    for i in range(listed):
         touched = _arbitrate(engine, rules, candidates, view, engine.new[i], touched)
     return touched
 
 
 @inlined
-def _note(engine, rules, queue, asked):
-    """Let a new head wait for its router's arbitration; return the new length of the list of routers to ask."""
+def _enter(engine, rules, queue, listed):
+    """Enter a new head into its router's waiting list; return the new length of the list of routers."""
     router = engine.port[port_of(rules, queue)].router
     place = engine.router[router].first_port * rules.channels + engine.router[router].waiting
     wait(engine, rules, place, queue, ALL, MIXED)
     engine.router[router].waiting += 1
-    return _mark(engine, router, ALL, asked)
+    return _list(engine, router, ALL, listed)
 
 
 @inlined
-def _mark(engine, router, ports, asked):
-    """Note at which ports of a router a queue came free; return the new length of the list of routers to ask."""
+def _list(engine, router, ports, listed):
+    """Mark the ports of a router where a queue was freed; return the new length of the list of routers."""
     if engine.router[router].ready == 0:
-        engine.new[asked] = router
-        asked += 1
+        engine.new[listed] = router
+        listed += 1
     engine.router[router].ready |= ports
-    return asked
+    return listed
 
 
 @inlined
 def _arbitrate(engine, rules, candidates, view, router, touched):
-    """Ask the waiting heads of a router in turn, or by age; return the new length of `touched`."""
+    """Let the waiting heads of a router request round robin or by age; return the new length of `touched`."""
     base = engine.router[router].first_port * rules.channels
     queues = engine.router[router + 1].first_port * rules.channels - base
     ready = engine.router[router].ready
@@ -76,7 +76,7 @@ def _arbitrate(engine, rules, candidates, view, router, touched):
     last = -1
     served = False
     while True:
-        least = np.int64(2) ** 62
+        lowest = np.int64(2) ** 62
         place = NONE
         for i in range(base, base + engine.router[router].waiting):
             if engine.waiting[i].ports & ready:
@@ -84,12 +84,12 @@ def _arbitrate(engine, rules, candidates, view, router, touched):
                 key = (queue - base - turn + queues) % queues
                 if rules.arbitration == AGE:
                     key += engine.packet[engine.input[queue].head].created * np.int64(queues)
-                if last < key < least:
-                    least = key
+                if last < key < lowest:
+                    lowest = key
                     place = i
         if place == NONE:
             return touched
-        last = least
+        last = lowest
         queue = np.int64(engine.waiting[place].queue)
         p = np.int64(engine.waiting[place].packet)
         port = request(engine, rules, candidates, view, router, queue, p, place, NONE)
@@ -106,7 +106,7 @@ def _arbitrate(engine, rules, candidates, view, router, touched):
 
 @inlined
 def _serve_port(engine, rules, candidates, view, port, touched):
-    """Ask the heads that wait in the queues of an input port which may send one more; return the new length of `touched`."""
+    """Let heads of an input port with free speed-up request outputs; return the new length of `touched`."""
     router = engine.port[port].router
     base = engine.router[router].first_port * rules.channels
     count = engine.router[router].waiting
@@ -123,7 +123,7 @@ def _serve_port(engine, rules, candidates, view, port, touched):
                 touched += 1
             if taken != NONE:
                 leave(engine, rules, router, base, place)
-                # The last entry has come to this place and has not been looked at, unless the search began behind it.
+                # The last entry moved here and has not been considered, unless the search began behind it.
                 if place == base + engine.router[router].waiting:
                     place = base
                 continue

@@ -1,10 +1,10 @@
-"""Ways of packets that wait for their best one, see `planner.simulation.network.Routing.classes`.
+"""Candidates by class, of packets that wait for their best candidate; see `planner.simulation.network.Routing.classes`.
 
-The routing only sorts the ways into classes, as bits of ports; here their queues are weighed. A head that waits keeps its
-ways, so that it need not ask the routing again whenever a queue of one of them comes free, mostly in vain. What queues have
-left is kept by channel, the ports of a router side by side, in `Engine.room`: 0 while a packet enters the queue, else 2 and
-twice the packets that fit into it and the input queue at the other end, and one more unless it is full. Nothing here changes
-a result.
+The routing writes one port mask per class; the engine compares the queues. A waiting head stores its masks, so that it does
+not call the routing again whenever one of its queues is freed, usually without success. `Engine.free_space` holds one byte per
+queue, by channel, with the ports of a router in consecutive bytes: 0 while a packet enters the queue, otherwise 2 plus twice
+the free packet slots of the queue and of the input queue at the other end, plus 1 unless the queue is full. This is an
+optimization only: results do not change.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from planner.kernels.random import below
 from planner.kernels.routing.steps import PACKET_PHITS
 
 FULL = -2
-"""Instead of a queue: the best one has no room."""
+"""Returned instead of a queue when the best one is full."""
 
-MOST_PORTS = 63
-"""Ports of a router of which a mask can tell."""
+MAX_PORTS = 63
+"""Maximum ports of a router in a mask."""
 
-MOST_CHANNELS = 254
-"""Virtual channels that `Engine.sought` tells apart."""
+MAX_CHANNELS = 254
+"""Maximum virtual channels that `Engine.wanted_vc` distinguishes."""
 
-MOST_PACKETS = 126
-"""Packets of an output and an input queue that `Engine.room` can count."""
+MAX_PACKETS = 126
+"""Maximum packets of an output plus an input queue that `Engine.free_space` can count."""
 
 _WORST = -(2**60)
 
 
 @inlined
-def weigh(engine, rules, queue):
-    """Note what an output queue has left."""
+def update_free_space(engine, rules, queue):
+    """Update the free space of an output queue."""
     port = port_of(rules, queue)
     if port < rules.routers_end:
         router = np.int64(engine.port[port].router)
@@ -44,64 +44,64 @@ def weigh(engine, rules, queue):
         if output.writing == 0:
             left = 2 + 2 * (np.int64(output.space) + np.int64(output.credit)) + (1 if output.space > 0 else 0)
         row = router * rules.channels + np.int64(queue) - port * rules.channels
-        engine.room[row, port - engine.router[router].first_port] = left
+        engine.free_space[row, port - engine.router[router].first_port] = left
 
 
 @merged
-def forget(engine, rules, place):
-    """Keep no ways in an entry of the list of waiting heads: its head is asked whenever one of its ports comes free."""
+def clear(engine, rules, place):
+    """Clear the class masks of a waiting entry: its head requests again whenever one of its ports is freed."""
     for kind in range(rules.classes):
-        engine.ways[place, kind] = 0
+        engine.class_ports[place, kind] = 0
 
 
 @merged
-def keep(engine, rules, place):
-    """Keep in an entry the ways that were found by class."""
-    engine.sought[place] = engine.found[0, 1]
+def store(engine, rules, place):
+    """Store the candidates by class in a waiting entry."""
+    engine.wanted_vc[place] = engine.candidates[0, 1]
     for kind in range(rules.classes):
-        engine.ways[place, kind] = engine.found[kind, 0]
+        engine.class_ports[place, kind] = engine.candidates[kind, 0]
 
 
 @merged
 def ports_of(engine, rules, place):
-    """Return the bits of all ports of the ways that an entry keeps."""
+    """Return the union of the port masks of an entry."""
     ports = np.int64(0)
     for kind in range(rules.classes):
-        ports |= engine.ways[place, kind]
+        ports |= engine.class_ports[place, kind]
     return np.uint64(ports)
 
 
 @merged
 def move(engine, rules, place, last):
-    """Move the ways of one entry to another."""
+    """Move the class masks of one entry to another."""
     for kind in range(rules.classes):
-        engine.ways[place, kind] = engine.ways[last, kind]
+        engine.class_ports[place, kind] = engine.class_ports[last, kind]
 
 
 @inlined
 def choose(engine, rules, view, router, place):
-    """Return the output queue of the best way that an entry keeps, ties at random; `NONE` when it keeps none.
+    """Return the output queue of the best stored candidate, ties broken at random; `NONE` when none is stored.
 
-    Queues that a packet is just entering do not count; `FULL` when the best one has no room, or none counts.
+    Queues that a packet is entering do not count; `FULL` when the best one has no space, or none counts.
     """
-    channel = np.int64(engine.sought[place])
+    channel = np.int64(engine.wanted_vc[place])
     if channel >= rules.channels:
         return NONE
     row = router * rules.channels + channel
     numbers = seen(view).numbers
-    best, ports, kept = _WORST, np.int64(0), np.int64(0)
+    best, ports, stored = _WORST, np.int64(0), np.int64(0)
     for kind in range(rules.classes):
-        mask = engine.ways[place, kind]
-        kept |= mask
-        most, roomiest = largest(engine.room, row, mask)
-        if most > 0:
-            # The least weight plus phits queued; of equal ones a full queue comes behind.
-            worth = 2 * ((most >> 1) * numbers[PACKET_PHITS] - numbers[kind]) + (most & 1)
-            if worth >= best:
-                ports = roomiest if worth > best else ports | roomiest
-                best = worth
+        mask = engine.class_ports[place, kind]
+        stored |= mask
+        largest_space, emptiest = largest(engine.free_space, row, mask)
+        if largest_space > 0:
+            # Minimum weight plus queued phits; of equal queues a full one comes last.
+            score = 2 * ((largest_space >> 1) * numbers[PACKET_PHITS] - numbers[kind]) + (largest_space & 1)
+            if score >= best:
+                ports = emptiest if score > best else ports | emptiest
+                best = score
     if best & 1 == 0:
-        return FULL if kept else NONE
+        return FULL if stored else NONE
     port = lowest_bit(ports)
     ties = 1
     ports &= ports - 1

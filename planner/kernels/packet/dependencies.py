@@ -1,6 +1,6 @@
-"""Which channels packets hold while they wait for which others, by a routing's own `candidates`.
+"""Channel dependency graph of a routing, by its own `candidates`.
 
-A channel is a direction of a link on one virtual channel: port times channels plus channel, as the engine's queues.
+A channel is one direction of a link on one virtual channel, numbered as the engine's queues: port times channels plus channel.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from planner.kernels.addresses import address_of
 from planner.kernels.packet.records import NONE
 
 DONE, EDGES_FULL, STATES_FULL = range(3)
-"""How `follow` ended: with all pairs followed; with no room for another dependency; with too many states of one pair."""
+"""Status of `trace`: all pairs traced; dependency table full; too many states of one pair."""
 
 _MIX_A = np.uint64(0x9E3779B97F4A7C15)
 _MIX_B = np.uint64(0xBF58476D1CE4E5B9)
@@ -27,7 +27,7 @@ def _place(key, size):
 
 @bare
 def enter(table, key):
-    """Enter a key into an open table, int64, a power of two long, -1 where empty; return whether it is new."""
+    """Insert a key into an open-addressing table (int64, power of two long, -1 for empty); return whether it is new."""
     place = _place(key, len(table))
     while table[place] != -1:
         if table[place] == key:
@@ -39,7 +39,7 @@ def enter(table, key):
 
 @bare
 def copy(table, larger):
-    """Enter the keys of a table into a larger one."""
+    """Insert the keys of a table into a larger one."""
     for place in range(len(table)):
         if table[place] != -1:
             enter(larger, table[place])
@@ -47,7 +47,7 @@ def copy(table, larger):
 
 @bare
 def _visit(seen, queue, hops, label, mark):
-    """Note a state of the pair `mark`; return whether it is new. Rows of `seen`: queue, hops, label, mark."""
+    """Record a state of the pair `mark`; return whether it is new. Rows of `seen`: queue, hops, label, mark."""
     place = _place((np.int64(queue) * 256 + hops) * 1048573 + label, len(seen))
     while seen[place, 3] == mark:
         if seen[place, 0] == queue and seen[place, 1] == hops and seen[place, 2] == label:
@@ -61,33 +61,33 @@ def _visit(seen, queue, hops, label, mark):
 
 
 @bare
-def follow(candidates, arrays, first_port, behind, channels, pairs, first, mark, visited, stack, table, tally):
-    """Follow pairs from number `first` on over every way that `candidates` offers, whatever its penalty.
+def trace(candidates, arrays, first_port, behind, channels, pairs, first, mark, visited, stack, table, tally):
+    """Trace pairs from number `first` on over all candidates, regardless of penalty.
 
     Parameters
     ----------
     arrays
-        What the routing sees, a `View` of one packet, whose `created` is given.
+        Input of the routing: a `View` of one packet, whose `created` is set.
     behind
-        Router behind each port of the routers, int32.
+        Neighbor router at each router port, int32.
     pairs
         Source and target router, endpoint at the source, port of the target: int32 (N, 4).
     mark
-        A number larger than any that `visited` holds, less than 2**31 - N.
+        A number larger than any in `visited`, less than 2**31 - N.
     visited, stack
-        Room for states: int32 (power of two, 4) and (half of it, 3).
+        Scratch for states: int32 (power of two, 4) and (half of it, 3).
     table
-        Dependencies entered so far, as ``from * 2**32 + to``.
+        Dependencies inserted so far, as ``from * 2**32 + to``.
     tally
-        Int64 (4,): dependencies in the table, states visited, the limit of these, pairs followed.
+        Int64 (4,): dependencies in the table, states visited, their limit, pairs traced.
 
     Returns
     -------
     int
-        `DONE` when all were followed or the limit of states was reached, else why it ended before the pair ``tally[3]``.
+        `DONE` when all pairs were traced or the limit of states was reached, else the reason for stopping at pair ``tally[3]``.
     """
-    packet, found, view = arrays.packet, arrays.found, address_of(arrays)
-    most = len(stack)
+    packet, rows, view = arrays.packet, arrays.candidates, address_of(arrays)
+    max_states = len(stack)
     for number in range(first, len(pairs)):
         if tally[1] >= tally[2]:
             return DONE
@@ -108,20 +108,20 @@ def follow(candidates, arrays, first_port, behind, channels, pairs, first, mark,
             count = candidates(router, start, channels, 0, view)
             tally[1] += 1
             for i in range(count):
-                if found[i, 1] >= channels:
+                if rows[i, 1] >= channels:
                     continue
-                onto = start + found[i, 0] * channels + found[i, 1]
-                if queue != NONE and enter(table, queue * 4294967296 + onto):
+                output = start + rows[i, 0] * channels + rows[i, 1]
+                if queue != NONE and enter(table, queue * 4294967296 + output):
                     tally[0] += 1
                     if 2 * tally[0] > len(table):
                         return EDGES_FULL
-                if behind[onto // channels] == target or hops >= 254:
+                if behind[output // channels] == target or hops >= 254:
                     continue
-                if _visit(visited, onto, hops + 1, found[i, 3], mark + number):
+                if _visit(visited, output, hops + 1, rows[i, 3], mark + number):
                     states += 1
-                    if states >= most or left >= most - 1:
+                    if states >= max_states or left >= max_states - 1:
                         return STATES_FULL
-                    stack[left, 0], stack[left, 1], stack[left, 2] = onto, hops + 1, found[i, 3]
+                    stack[left, 0], stack[left, 1], stack[left, 2] = output, hops + 1, rows[i, 3]
                     left += 1
         tally[3] = number + 1
     return DONE

@@ -1,23 +1,23 @@
-"""Faults of the packet engine: what is on, in or bound for dead ports is lost."""
+"""Faults of the packet engine: packets on, in or bound for failed ports are dropped."""
 
 from __future__ import annotations
 
 from planner.kernels import bare
-from planner.kernels.packet.classes import weigh
+from planner.kernels.packet.classes import update_free_space
 from planner.kernels.packet.injection import gap
-from planner.kernels.packet.records import ARRIVE, ASK, CHUNK, DELIVER, NEVER, NONE, ROUTER_DEAD
-from planner.kernels.packet.wheel import at, chunk_of, drop
+from planner.kernels.packet.records import ARRIVE, CHUNK, DELIVER, NEVER, NONE, REQUEST, ROUTER_FAILED
+from planner.kernels.packet.wheel import chunk_of, drop, schedule
 
 
 @bare
 def fail(engine, rules):
-    """Drop what dead ports hold or carry, stop their sources, and let all waiting heads ask again.
+    """Drop the packets of failed ports, stop their sources, and let all waiting heads request again.
 
-    The ports have been marked in `engine.port`, at both ends of each cable.
+    Failed ports are marked in `engine.port`, at both ends of each cable.
     """
     for port in range(len(engine.port)):
-        dead = engine.port[port].dead
-        if dead == 0:
+        failed = engine.port[port].failed
+        if failed == 0:
             continue
         if port >= rules.routers_end:
             _stop(engine, rules, port - rules.routers_end)
@@ -26,24 +26,24 @@ def fail(engine, rules):
             dropped = _empty(engine, rules, engine.output, queue)
             engine.output[queue].space += dropped
             if rules.classes:
-                weigh(engine, rules, queue)
-            if rules.occupation:
-                engine.held_output[queue] += dropped * engine.tally[0].now
-            if dead == ROUTER_DEAD:
+                update_free_space(engine, rules, queue)
+            if rules.occupancy:
+                engine.output_occupancy[queue] += dropped * engine.tally[0].now
+            if failed == ROUTER_FAILED:
                 dropped = _empty(engine, rules, engine.input, queue)
-                if rules.occupation:
-                    engine.held_input[queue] += dropped * engine.tally[0].now
+                if rules.occupancy:
+                    engine.input_occupancy[queue] += dropped * engine.tally[0].now
     _cut(engine, rules)
     for router in range(len(engine.router) - 1):
         base = engine.router[router].first_port * rules.channels
         for place in range(base, base + engine.router[router].waiting):
-            at(engine, engine.tally[0].now, engine.waiting[place].queue * 8 + ASK)
+            schedule(engine, engine.tally[0].now, engine.waiting[place].queue * 8 + REQUEST)
         engine.router[router].waiting = 0
 
 
 @bare
 def _empty(engine, rules, queues, queue):
-    """Drop all packets of a list; return how many."""
+    """Drop all packets of a queue; return their number."""
     dropped = 0
     p = queues[queue].head
     queues[queue].head = NONE
@@ -57,7 +57,7 @@ def _empty(engine, rules, queues, queue):
 
 @bare
 def _stop(engine, rules, source):
-    """Stop a source; what waits there is lost."""
+    """Stop a source; packets that wait there are dropped."""
     tally = engine.tally[0]
     state = engine.source_state[source : source + 1]
     while engine.endpoint[source].created < tally.now:
@@ -69,7 +69,7 @@ def _stop(engine, rules, source):
 
 @bare
 def _cut(engine, rules):
-    """Mark the packets that are on dead cables, so that they are lost instead of arriving."""
+    """Mark packets on failed cables, so that they are dropped on arrival."""
     for slot in range(len(engine.slot)):
         end = engine.slot[slot]
         while end > 0:
@@ -78,10 +78,10 @@ def _cut(engine, rules):
                 event = engine.event[i]
                 p = event >> 3
                 if event & 7 == ARRIVE:
-                    if engine.port[engine.packet[p].next // rules.channels].dead:
-                        engine.packet[p].whole = NONE
+                    if engine.port[engine.packet[p].next // rules.channels].failed:
+                        engine.packet[p].tail_cycle = NONE
                 elif event & 7 == DELIVER:
                     port = engine.router[engine.packet[p].target_router].first_port + engine.packet[p].target
-                    if engine.port[port].dead:
-                        engine.packet[p].whole = NONE
+                    if engine.port[port].failed:
+                        engine.packet[p].tail_cycle = NONE
             end = engine.chunk_before[first // CHUNK]

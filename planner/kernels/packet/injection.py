@@ -1,4 +1,4 @@
-"""When sources create packets: gaps between creations by a Bernoulli, a Poisson or a burst process."""
+"""Injection processes: gaps between packet creations of a Bernoulli, Poisson or burst process."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from planner.kernels.random import uniform
 BERNOULLI, POISSON, BURST = range(3)
 
 PHASE = 3
-"""Place among the numbers of a source: for Poisson, where in its cycle the last creation lay, 0 to 1."""
+"""Index in `numbers`: for Poisson, the fraction of a cycle at which the last packet was created, 0 to 1."""
 
 NEVER = 2**30
-"""A gap that no run reaches; what a source that never sends gets."""
+"""Gap beyond the end of every run, for sources that never send."""
 
 
 @inlined
 def geometric(state, log_stay):
-    """Return 1, 2, 3 …: the cycle in which something of constant chance happens, `log_stay` the logarithm that it does not."""
+    """Return a geometric random number 1, 2, 3 …; `log_stay` is the logarithm of the probability of failure."""
     drawn = math.log(1.0 - uniform(state))
-    # A chance of 0: never. (A chance of 1, of which `log_stay` is minus infinity: at once.)
+    # Probability 0: never. (Probability 1, where `log_stay` is minus infinity: at once.)
     if log_stay == 0.0:
         return NEVER
     return 1 + int(min(drawn / log_stay, NEVER - 1))
@@ -37,12 +37,12 @@ def gap(state, process, numbers):
     process
         `BERNOULLI`, `POISSON` or `BURST`.
     numbers
-        Of the source, float64 (4,), see `planner.simulation.injection.numbers`; the last one is updated.
+        Parameters of the source, float64 (4,), see `planner.simulation.injection.numbers`; the last one is updated.
 
     Notes
     -----
-    A burst creates only while it is on, and whether it goes on does not depend on the past: every creation starts the process
-    anew, so that gaps are independent and nothing need be remembered.
+    The burst process is memoryless: whether a burst continues does not depend on the past. Gaps are therefore independent, and
+    no state is kept between creations.
     """
     if process == BERNOULLI:
         return geometric(state, numbers[0])
@@ -60,7 +60,7 @@ def gap(state, process, numbers):
         drawn = geometric(state, numbers[0])
         if drawn < end:
             return min(total + drawn, NEVER)
-        # The cycle before the first of the next burst, which lasts one cycle at least.
+        # The cycle before the next burst, which lasts at least one cycle.
         total += end + geometric(state, numbers[2]) - 1
         if total >= NEVER:
             return NEVER

@@ -6,15 +6,15 @@ import numpy as np
 
 from planner.kernels import inlined, merged
 from planner.kernels.bits import lowest_bit
-from planner.kernels.packet.classes import weigh
+from planner.kernels.packet.classes import update_free_space
 from planner.kernels.packet.injection import gap
 from planner.kernels.packet.records import ARRIVE, DELIVER, NEVER, NONE, SENT, WAKE, port_of
-from planner.kernels.packet.wheel import at, drop, free, take
+from planner.kernels.packet.wheel import drop, free_packet, schedule, take_packet
 
 
 @inlined
-def allow(engine, rules, queue, wanted):
-    """Note that an output queue has a packet and credit, if it has."""
+def mark_sendable(engine, rules, queue, wanted):
+    """Mark an output queue as having a packet and credit if `wanted`."""
     port = port_of(rules, queue)
     channel = np.int64(queue) - port * rules.channels
     engine.port[port].sendable = np.uint32(np.int64(engine.port[port].sendable) | np.int64(wanted) << (channel & 31))
@@ -22,7 +22,7 @@ def allow(engine, rules, queue, wanted):
 
 @merged
 def send(engine, rules, p):
-    """Let an idle link take the next packet: the virtual channels take turns, those without credit are passed over."""
+    """Transmit the next packet on an idle link: round robin over virtual channels with credit."""
     tally = engine.tally[0]
     port = engine.port[p]
     sendable = np.int64(port.sendable)
@@ -46,31 +46,31 @@ def send(engine, rules, p):
         packet = engine.packet[sent]
         engine.output[queue].head = packet.next
         last = (packet.next == NONE) | ((engine.output[queue].credit == 1) & (port.peer < rules.routers_end))
-        # A bit that several channels share stays.
+        # A bit shared by several channels is never cleared.
         if rules.channels <= 32:
             port.sendable = np.uint32(sendable & ~(np.int64(last) << channel))
         port.channel = channel
         port.sent += 1
-        # Phits cannot leave before they come.
-        port.busy_until = max(tally.now + port.packet_cycles, packet.whole)
-        at(engine, port.busy_until, queue * 8 + SENT)
+        # Phits cannot leave before they arrive.
+        port.busy_until = max(tally.now + port.packet_cycles, packet.tail_cycle)
+        schedule(engine, port.busy_until, queue * 8 + SENT)
         if port.peer >= rules.routers_end:
-            at(engine, port.busy_until + port.delay - 1, sent * 8 + DELIVER)
+            schedule(engine, port.busy_until + port.delay - 1, sent * 8 + DELIVER)
         else:
             engine.output[queue].credit -= 1
             if rules.classes:
-                weigh(engine, rules, queue)
+                update_free_space(engine, rules, queue)
             packet.hops += 1
             packet.next = port.peer * rules.channels + channel
-            packet.whole = port.busy_until + port.delay + rules.router_cycles
-            at(engine, tally.now + port.delay + rules.router_cycles, sent * 8 + ARRIVE)
+            packet.tail_cycle = port.busy_until + port.delay + rules.router_cycles
+            schedule(engine, tally.now + port.delay + rules.router_cycles, sent * 8 + ARRIVE)
         tally.last_move = tally.now
         return
 
 
 @merged
 def inject(engine, rules, target, table, p):
-    """Let an idle source send its oldest packet into the first queue of its router port with room."""
+    """Let an idle source send its oldest packet into an input queue with space at its router port."""
     tally = engine.tally[0]
     port = engine.port[p]
     source = p - rules.routers_end
@@ -82,22 +82,22 @@ def inject(engine, rules, target, table, p):
         queue = p * rules.channels + channel
         if engine.output[queue].credit == 0:
             continue
-        sent = take(engine)
+        sent = take_packet(engine)
         create(engine, rules, source, sent)
         tally.last_move = tally.now
         target_port = engine.endpoint[target(source, table, engine.random)].port
-        if engine.port[target_port].dead:
+        if engine.port[target_port].failed:
             drop(engine, sent)
         else:
-            set_out(engine, rules, p, channel, sent, target_port)
+            depart(engine, rules, p, channel, sent, target_port)
         wake = max(engine.endpoint[source].created, port.busy_until, tally.now + 1)
-        at(engine, min(wake, tally.now + len(engine.slot) - 1), p * 8 + WAKE)
+        schedule(engine, min(wake, tally.now + len(engine.slot) - 1), p * 8 + WAKE)
         return
 
 
 @merged
 def create(engine, rules, source, sent):
-    """Make the oldest packet of a source the packet `sent`, and draw the time of the next."""
+    """Create the oldest packet of a source in record `sent` and draw the creation cycle of the next."""
     created = engine.endpoint[source].created
     engine.packet[sent].created = created
     pause = gap(engine.source_state[source : source + 1], rules.process, engine.source_numbers[source])
@@ -106,8 +106,8 @@ def create(engine, rules, source, sent):
 
 
 @merged
-def address(engine, rules, p, sent, target_port):
-    """Write into a packet that leaves the endpoint behind port `p` where it comes from and goes to."""
+def set_addresses(engine, rules, p, sent, target_port):
+    """Write source and target into a packet that leaves the endpoint at port `p`."""
     packet = engine.packet[sent]
     packet.source = p - rules.routers_end
     packet.source_router = engine.port[engine.port[p].peer].router
@@ -118,26 +118,26 @@ def address(engine, rules, p, sent, target_port):
 
 
 @merged
-def set_out(engine, rules, p, channel, sent, target_port):
-    """Let a packet leave the endpoint behind port `p` for a queue with room."""
+def depart(engine, rules, p, channel, sent, target_port):
+    """Send a packet from the endpoint at port `p` to an input queue with space."""
     tally = engine.tally[0]
     port = engine.port[p]
     packet = engine.packet[sent]
     port.channel = channel
-    address(engine, rules, p, sent, target_port)
+    set_addresses(engine, rules, p, sent, target_port)
     packet.next = port.peer * rules.channels + channel
     engine.output[p * rules.channels + channel].credit -= 1
     port.busy_until = tally.now + port.packet_cycles
-    packet.whole = port.busy_until + port.delay + rules.router_cycles
-    at(engine, tally.now + port.delay + rules.router_cycles, sent * 8 + ARRIVE)
+    packet.tail_cycle = port.busy_until + port.delay + rules.router_cycles
+    schedule(engine, tally.now + port.delay + rules.router_cycles, sent * 8 + ARRIVE)
 
 
 @merged
 def deliver(engine, p):
-    """Count a packet whose last phit has arrived, and free its record."""
+    """Count a packet whose tail phit has arrived and free its record."""
     tally = engine.tally[0]
     packet = engine.packet[p]
-    if packet.whole == NONE:
+    if packet.tail_cycle == NONE:
         drop(engine, p)
         return
     delay = tally.now - packet.created
@@ -147,4 +147,4 @@ def deliver(engine, p):
     engine.delays[min(delay, len(engine.delays) - 1)] += 1
     engine.hops[min(packet.hops, len(engine.hops) - 1)] += 1
     engine.endpoint[packet.source].delivered += 1
-    free(engine, p)
+    free_packet(engine, p)

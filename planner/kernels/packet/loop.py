@@ -1,11 +1,11 @@
 """The packet engine: routers with input and output queues, driven by events on a time wheel.
 
-What it models is described in ``docs/method/simulation.md``. Records are packed so that one event
+The router model is described in ``docs/method/simulation.md``. Records are packed so that one event
 touches few cache lines. One cycle has three parts:
 
-1. the events that fall due: they only change state and note who may now act;
-2. the crossbars: packets at the heads of input queues take outputs with room;
-3. the links: idle ones take the next packet.
+1. events of this cycle update state and list the queues and ports that may act;
+2. crossbars: head-of-line packets take outputs with space;
+3. links: idle ones transmit the next packet.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ import numpy as np
 from planner.kernels import bare, inlined, merged
 from planner.kernels.addresses import address_of
 from planner.kernels.packet import arbitration, prefetch, routers
-from planner.kernels.packet.classes import weigh
+from planner.kernels.packet.classes import update_free_space
 from planner.kernels.packet.injection import POISSON, gap
-from planner.kernels.packet.links import allow, deliver, inject, send
-from planner.kernels.packet.records import ARRIVE, ASK, CREDIT, DEADLOCK, FINE, MOVED, NEVER, NONE, SENT, WAKE, port_of
-from planner.kernels.packet.wheel import append, at, behind, chunk_of, drop
+from planner.kernels.packet.links import deliver, inject, mark_sendable, send
+from planner.kernels.packet.records import ARRIVE, CREDIT, DEADLOCK, FINE, MOVED, NEVER, NONE, REQUEST, SENT, WAKE, port_of
+from planner.kernels.packet.wheel import append, chunk_of, drop, release_chunk, schedule
 
 
 @bare
-def at_sources(endpoint, state, numbers, process, now, waiting):
-    """Fill in the packets created before `now` that wait at each source, int64; uses up `state` and `numbers`, see `gap`."""
+def source_backlog(endpoint, state, numbers, process, now, waiting):
+    """Fill `waiting` (int64) with the packets created before `now` that wait at each source; advances `state` and `numbers`."""
     for source in range(len(endpoint)):
         waiting[source] = 0
         time = np.int64(endpoint[source].created)
@@ -34,8 +34,8 @@ def at_sources(endpoint, state, numbers, process, now, waiting):
 
 
 @bare
-def held(engine, rules, capacity, in_input, in_output):
-    """Fill in the cycles that packets have spent in each input and output queue since the start, int64."""
+def queue_occupancy(engine, rules, capacity, in_input, in_output):
+    """Fill `in_input` and `in_output` (int64) with the packet cycles of each queue since the start."""
     now = engine.tally[0].now
     for queue in range(len(in_input)):
         count = 0 if engine.input[queue].output == NONE else 1
@@ -43,30 +43,30 @@ def held(engine, rules, capacity, in_input, in_output):
         while p != NONE:
             count += 1
             p = engine.packet[p].next
-        in_input[queue] = engine.held_input[queue] + count * now
+        in_input[queue] = engine.input_occupancy[queue] + count * now
     for queue in range(len(in_output)):
-        in_output[queue] = engine.held_output[queue] + (capacity - engine.output[queue].space) * now
+        in_output[queue] = engine.output_occupancy[queue] + (capacity - engine.output[queue].space) * now
 
 
 @bare
 def start(engine, rules):
-    """Draw the first creation of every source."""
+    """Draw the creation cycle of every source's first packet."""
     for source in range(len(engine.endpoint)):
         pause = gap(engine.source_state[source : source + 1], rules.process, engine.source_numbers[source])
-        # A source that never sends is left alone.
+        # A source that never sends has no event.
         if pause >= NEVER:
             engine.endpoint[source].created = NEVER
             continue
-        # Of whole cycles the first counts too.
+        # Discrete processes may create in cycle 0.
         engine.endpoint[source].created = pause if rules.process == POISSON else pause - 1
-        at(engine, min(engine.endpoint[source].created, len(engine.slot) - 1), (rules.routers_end + source) * 8 + WAKE)
+        schedule(engine, min(engine.endpoint[source].created, len(engine.slot) - 1), (rules.routers_end + source) * 8 + WAKE)
 
 
 @bare
 def run(engine, rules, candidates, arrays, target, table, until):
-    """Run to cycle `until`, arbitrating at random; return `FINE`, or `DEADLOCK` when packets are there and none can ever move.
+    """Run to cycle `until` with random arbitration; return `FINE`, or `DEADLOCK` when packets exist and none can ever move.
 
-    `arrays` is what the routing sees, a `View`.
+    `arrays` is the `View` of the routing.
     """
     tally, view = engine.tally[0], address_of(arrays)
     while tally.now < until:
@@ -74,16 +74,16 @@ def run(engine, rules, candidates, arrays, target, table, until):
         touched = routers.cross(engine, rules, candidates, view, new, freed, touched)
         _links(engine, rules, target, table, touched)
         tally.now += 1
-        if stuck(engine):
+        if is_deadlocked(engine):
             return DEADLOCK
     return FINE
 
 
 @bare
 def run_by_rule(engine, rules, candidates, arrays, target, table, until):
-    """Run as `run`, arbitrating by any rule: compiled only when asked for.
+    """Run as `run` with any arbitration; compiled only when used.
 
-    The crossbars are no parameter of one loop, since Numba keeps no cache of a kernel that is given another.
+    The crossbar is not a parameter of the loop because Numba does not cache kernels that take kernels.
     """
     tally, view = engine.tally[0], address_of(arrays)
     while tally.now < until:
@@ -91,14 +91,14 @@ def run_by_rule(engine, rules, candidates, arrays, target, table, until):
         touched = arbitration.cross(engine, rules, candidates, view, new, freed, touched)
         _links(engine, rules, target, table, touched)
         tally.now += 1
-        if stuck(engine):
+        if is_deadlocked(engine):
             return DEADLOCK
     return FINE
 
 
 @merged
 def _links(engine, rules, target, table, touched):
-    """Let links that may be idle take packets."""
+    """Transmit on idle links."""
     if rules.prefetch:
         prefetch.ports(engine, touched)
     for i in range(touched):
@@ -110,18 +110,18 @@ def _links(engine, rules, target, table, touched):
 
 
 @merged
-def stuck(engine):
-    """Return whether packets are there and none can ever move."""
+def is_deadlocked(engine):
+    """Return whether packets exist and none can ever move."""
     tally = engine.tally[0]
-    # Every event lies less than a turn of the wheel ahead: after a turn without a move none is left that could help.
+    # Every event is less than one turn of the wheel ahead: after a turn without a move no event is left.
     return tally.now - tally.last_move > len(engine.slot) and tally.injected > tally.delivered + tally.dropped
 
 
 @inlined
-def note(entries, count, entry, wanted):
-    """Put one more into a list if it is wanted; return the list's length.
+def append_if(entries, count, entry, wanted):
+    """Append an entry to a list if `wanted`; return the new length.
 
-    The place behind the last one is written in any case: a branch that a processor guesses wrong costs more.
+    The entry is written in either case: a mispredicted branch costs more.
     """
     entries[count] = entry
     return count + wanted
@@ -129,7 +129,7 @@ def note(entries, count, entry, wanted):
 
 @inlined
 def events(engine, rules):
-    """Let the events of this cycle happen; return how many entries `new`, `freed` and `touched` have."""
+    """Process the events of this cycle; return the lengths of `new`, `freed` and `touched`."""
     tally = engine.tally[0]
     slot = tally.now & (len(engine.slot) - 1)
     end = engine.slot[slot]
@@ -144,55 +144,55 @@ def events(engine, rules):
             index = event >> 3
             if kind == ARRIVE:
                 queue = engine.packet[index].next
-                if engine.packet[index].whole == NONE:
+                if engine.packet[index].tail_cycle == NONE:
                     drop(engine, index)
                     continue
-                if rules.occupation:
-                    engine.held_input[queue] -= tally.now
+                if rules.occupancy:
+                    engine.input_occupancy[queue] -= tally.now
                 alone = append(engine.input, queue, engine.packet, index)
-                new = note(engine.new, new, queue, alone & (engine.input[queue].output == NONE))
+                new = append_if(engine.new, new, queue, alone & (engine.input[queue].output == NONE))
             elif kind == MOVED:
                 output = engine.input[index].output
                 engine.input[index].output = NONE
                 engine.output[output].writing = 0
                 if rules.classes:
-                    weigh(engine, rules, output)
-                if rules.occupation:
-                    engine.held_input[index] += tally.now
-                freed = note(engine.freed, freed, output, engine.output[output].space > 0)
+                    update_free_space(engine, rules, output)
+                if rules.occupancy:
+                    engine.input_occupancy[index] += tally.now
+                freed = append_if(engine.freed, freed, output, engine.output[output].space > 0)
                 if rules.input_speedup > 0:
                     engine.port[port_of(rules, index)].taking -= 1
                     engine.freed[freed] = -1 - port_of(rules, index)
                     freed += 1
-                new = note(engine.new, new, index, engine.input[index].head != NONE)
+                new = append_if(engine.new, new, index, engine.input[index].head != NONE)
             elif kind == SENT:
                 engine.output[index].space += 1
                 if rules.classes:
-                    weigh(engine, rules, index)
-                if rules.occupation:
-                    engine.held_output[index] += tally.now
-                freed = note(engine.freed, freed, index, engine.output[index].writing == 0)
+                    update_free_space(engine, rules, index)
+                if rules.occupancy:
+                    engine.output_occupancy[index] += tally.now
+                freed = append_if(engine.freed, freed, index, engine.output[index].writing == 0)
                 engine.touched[touched] = port_of(rules, index)
                 touched += 1
             elif kind == CREDIT:
                 engine.output[index].credit += 1
                 if rules.classes:
-                    weigh(engine, rules, index)
-                allow(engine, rules, index, engine.output[index].head != NONE)
+                    update_free_space(engine, rules, index)
+                mark_sendable(engine, rules, index, engine.output[index].head != NONE)
                 port = port_of(rules, index)
-                touched = note(engine.touched, touched, port, engine.port[port].busy_until <= tally.now)
+                touched = append_if(engine.touched, touched, port, engine.port[port].busy_until <= tally.now)
             elif kind == WAKE:
                 time = engine.endpoint[index - rules.routers_end].created
                 if time > tally.now:
-                    at(engine, min(time, tally.now + len(engine.slot) - 1), event)
+                    schedule(engine, min(time, tally.now + len(engine.slot) - 1), event)
                 else:
                     engine.touched[touched] = index
                     touched += 1
-            elif kind == ASK:
-                held = engine.input[index]
-                new = note(engine.new, new, index, (held.head != NONE) & (held.output == NONE))
+            elif kind == REQUEST:
+                queue = engine.input[index]
+                new = append_if(engine.new, new, index, (queue.head != NONE) & (queue.output == NONE))
             else:
                 deliver(engine, index)
-        end = behind(engine, first)
+        end = release_chunk(engine, first)
     engine.slot[slot] = 0
     return new, freed, touched

@@ -1,7 +1,7 @@
-"""Books of messages that wait for each other: which are due, which are delivered.
+"""State of messages with dependencies: which are due, which are delivered.
 
-A step of a rank is due when its last message has come and the step before it is done; after its time
-of computing it puts all its messages into the queue of its endpoint. See `planner.simulation.messages`.
+A step of a rank is due when its last message has arrived and the previous step is done; after its compute
+time it appends all its messages to the queue of its endpoint. See `planner.simulation.messages`.
 """
 
 from __future__ import annotations
@@ -16,36 +16,36 @@ from planner.kernels.heap import Heap, pop, push
 NONE = -1
 
 COUNTS = np.dtype((np.record, [("waiting", "i8"), ("left", "i8"), ("last", "i8")]))
-"""Steps in the heap; messages and steps that are not yet done; cycle in which the last one was."""
+"""waiting: steps in the heap; left: messages and steps not yet done; last: cycle in which the last one was done."""
 
 Books = namedtuple(
     "Books",
-    "source target first then compute waits wake_first wake unsent missing started delivered next head tail carried roused "
+    "source target first then compute waits wake_first wake unsent missing started delivered next head tail carried woken "
     "key tie node counts",
 )
 """State of a motif, arrays only.
 
 For each message: endpoints `source` and `target`, `wake_first`, packets `unsent` and `missing` at the
 target, cycles `started` and `delivered`, and the `next` one in its source's queue. For each step:
-`first` message, `then` (the next step of its rank), `compute` (cycles), `waits` (what it still waits
-for). For each endpoint: `head` and `tail` of its queue, and the list `roused` of those whose queue was
+`first` message, `then` (the next step of its rank), `compute` (cycles), `waits` (number of events it still waits
+for). For each endpoint: `head` and `tail` of its queue, and the list `woken` of those whose queue was
 empty. `carried` is the message of each packet; `key`, `tie` and `node` are the heap of steps that compute.
 """
 
 
 @bare
 def begin(books):
-    """Let the steps that wait for nothing compute."""
+    """Start computing in all steps that wait for nothing."""
     for step in range(len(books.waits)):
         if books.waits[step] == 0:
             _compute(books, step, 0)
 
 
 @bare
-def settle(books, now):
-    """Send the messages of all steps that are due; return how many endpoints are in `roused`."""
+def run_due_steps(books, now):
+    """Send the messages of all due steps; return the length of `woken`."""
     counts = books.counts[0]
-    roused = 0
+    woken = 0
     while counts.waiting > 0 and books.key[0] <= now:
         step = books.node[0]
         counts.waiting = pop(Heap(books.key, books.tie, books.node), counts.waiting)
@@ -59,19 +59,19 @@ def settle(books, now):
             books.next[message] = NONE
             if books.head[endpoint] == NONE:
                 books.head[endpoint] = message
-                books.roused[roused] = endpoint
-                roused += 1
+                books.woken[woken] = endpoint
+                woken += 1
             else:
                 books.next[books.tail[endpoint]] = message
             books.tail[endpoint] = message
         if books.then[step] != NONE:
             _fulfill(books, books.then[step], now)
-    return roused
+    return woken
 
 
 @bare
 def arrived(books, message, now):
-    """Count a packet at its target."""
+    """Count a packet that arrived at its target."""
     books.missing[message] -= 1
     if books.missing[message] == 0:
         _deliver(books, message, now)
@@ -106,9 +106,9 @@ def _compute(books, step, now):
 
 @bare
 def longest(first, then, compute, waits, wake_first, wake, delay, ready, order):
-    """Return the cycle in which all would be done if every message took `delay` cycles; -1 when steps wait in a circle.
+    """Return the cycle in which all would be done if every message took `delay` cycles; -1 for a cyclic dependency of steps.
 
-    `waits` (int32, T) is used up; `ready` (int64, T) and `order` (int64, T) are room to work in.
+    `waits` (int32, T) is modified; `ready` (int64, T) and `order` (int64, T) are scratch.
     """
     ready[:] = 0
     known = 0
@@ -124,10 +124,10 @@ def longest(first, then, compute, waits, wake_first, wake, delay, ready, order):
         start = ready[step] + compute[step]
         end = max(end, start)
         for message in range(first[step], first[step + 1]):
-            come = start + delay[message]
-            end = max(end, come)
+            arrival = start + delay[message]
+            end = max(end, arrival)
             for entry in range(wake_first[message], wake_first[message + 1]):
-                known = _known(waits, ready, order, wake[entry], come, known)
+                known = _known(waits, ready, order, wake[entry], arrival, known)
         if then[step] != NONE:
             known = _known(waits, ready, order, then[step], start, known)
     return end
@@ -135,7 +135,7 @@ def longest(first, then, compute, waits, wake_first, wake, delay, ready, order):
 
 @bare
 def _known(waits, ready, order, step, time, known):
-    """Count one thing less that a step waits for; return how many steps are known to be due then."""
+    """Decrement the wait count of a step; return the number of steps known to be due."""
     ready[step] = max(ready[step], time)
     waits[step] -= 1
     if waits[step] == 0:

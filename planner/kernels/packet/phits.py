@@ -1,4 +1,4 @@
-"""Records of wormhole switching: queues and ports that count phits, and the packets in them or bound for them."""
+"""Records of wormhole switching: queues and ports count phits, and list the packets in them or bound for them."""
 
 from __future__ import annotations
 
@@ -7,38 +7,38 @@ from collections import namedtuple
 from planner.kernels import inlined
 from planner.kernels.packet.records import record
 
-# As an input queue: phits in it; left: phits of its first packet that have not left it; output: the output queue that packet
-# holds; place: in the list of its router's queues with phits; seen: `released` of its router when its head found no free
-# channel; first, count: of the packets in it or bound for it. As an output queue: credit: phits that fit into the queue at
-# the other end; turn: the input queue, counted at its router, that comes first. port: its own.
+# Input queue: phits: occupancy; left: phits of its first packet still in it; output: output queue allocated to that packet;
+# place: in the list of its router's non-empty queues; seen: `released` of its router when its head found no free channel;
+# first, count: ring of packets in it or bound for it. Output queue: credit: free phit slots of the queue at the other end;
+# turn: input queue with priority, relative to the router. port: its port.
 LANE = record(
     phits="i4", left="i4", output="i4", place="i4", seen="i4", port="i4", credit="i4", turn="i4", first="i4", count="i4"
 )
-# As an input port: nominee: the queue that asks for the crossbar; output, channel: those that come first, counted at the router
-# and at the port; paid: cycle of the last credit sent. As an output port: taker: input port that gets it; turn: the one that
-# comes first; first, count: of the phits that wait for the link; late: of these, how many cannot leave yet.
+# Input port: nominee: queue that requests the crossbar; output, channel: those with priority, relative to router and port; paid:
+# cycle of the last credit sent. Output port: taker: input port granted; turn: input port with priority; first, count: ring of
+# phits that wait for the link; late: number of these that cannot leave in this cycle.
 SIDE = record(nominee="i4", output="i4", channel="i4", paid="i4", taker="i4", turn="i4", first="i4", count="i4", late="i4")
-# busy: input queues with phits; queued: phits that wait for links; released: virtual channels given back so far; awake: 1 when
-# it is in the list of those to look at.
+# busy: non-empty input queues; queued: phits that wait for links; released: virtual channels released so far; awake: 1 while it
+# is in the list of active routers.
 ROUTER = record(busy="i4", queued="i4", released="i4", awake="i4")
-# left: phits of the packet that is being sent; channel: of that packet; awake: 1 when it is in the list of those to look at.
+# left: remaining phits of the packet in transmission; channel: of that packet; awake: 1 while in the list of active sources.
 SOURCE = record(left="i4", channel="i4", awake="i4")
 
 Worms = namedtuple("Worms", "lane side router source ring line busy routers sources lists")
-"""What the engine's records do not hold.
+"""State of wormhole switching in addition to `Engine`.
 
-`ring` holds for each queue, `Wormhole.places` each, the packets in it or bound for it, `line` for each port the channels of
-the phits that wait for its link; `busy` in the places of each router's queues those with phits; `routers` and `sources` whom
-to look at, `lists` how many of each.
+`ring` holds `Wormhole.places` entries per queue, the packets in it or bound for it; `line` for each port the channels of
+the phits that wait for its link; `busy` the non-empty queues of each router; `routers` and `sources` the active ones, `lists`
+their numbers.
 """
 
 Wormhole = namedtuple("Wormhole", "packet_phits input_phits places steps pipeline")
-"""Numbers that stay: `places` of a queue's ring, `steps` of the crossbar in a cycle, cycles of the `pipeline` before them."""
+"""Constants of a run: `places` of a queue's ring, crossbar `steps` per cycle, `pipeline` cycles before them."""
 
 
 @inlined
-def follow(worms, wormhole, queue):
-    """Take the first packet out of a queue."""
+def pop_packet(worms, wormhole, queue):
+    """Remove the first packet of a queue."""
     lane = worms.lane[queue]
     lane.left = wormhole.packet_phits
     lane.count -= 1
@@ -48,8 +48,8 @@ def follow(worms, wormhole, queue):
 
 
 @inlined
-def announce(worms, wormhole, queue, p):
-    """Let a packet set out for a queue."""
+def push_packet(worms, wormhole, queue, p):
+    """Append a packet to those in a queue or bound for it."""
     lane = worms.lane[queue]
     place = lane.first + lane.count
     if place >= wormhole.places:
@@ -59,8 +59,8 @@ def announce(worms, wormhole, queue, p):
 
 
 @inlined
-def show(engine, worms, wormhole, queue):
-    """Tell routings the packets, begun ones counted whole, that fit into the queue at the other end."""
+def publish_credit(engine, worms, wormhole, queue):
+    """Update the packet credit seen by routings; partly used packet slots count as used."""
     phits = wormhole.packet_phits
     taken = wormhole.input_phits - worms.lane[queue].credit
     engine.output[queue].credit = (wormhole.input_phits + phits - 1) // phits - (taken + phits - 1) // phits

@@ -1,7 +1,7 @@
-"""What the packet engine will touch in this cycle is asked for in rows, before it is needed.
+"""Software prefetch of the records that the packet engine will access in this cycle.
 
-Packets, queues and ports of a large network do not fit into the near caches, and each event touches others. One
-after the other they would be waited for; asked for together they come at the same time. Nothing here changes a result.
+Packets, queues and ports of a large network exceed the near caches, and each event accesses others. Prefetching overlaps
+their cache misses. Results do not change.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from planner.kernels.packet.records import ARRIVE, CHUNK, CREDIT, DELIVER, MOVED
 
 @merged
 def events(engine, first, end):
-    """Ask for what events touch: those of the next chunk at first hand, those of this one, from `first` to `end`, at second."""
+    """Prefetch the records of the next chunk's events, and what the events from `first` to `end` access through theirs."""
     following = engine.chunk_before[first // CHUNK]
     if following > 0:
         for i in range(following - CHUNK, following):
@@ -38,7 +38,7 @@ def events(engine, first, end):
 
 @merged
 def waiting(engine, rules, freed):
-    """Ask for the lists of heads that wait at the routers of queues that came free."""
+    """Prefetch the waiting lists of the routers of freed queues."""
     for i in range(freed):
         if engine.freed[i] >= 0:
             router = engine.port[port_of(rules, engine.freed[i])].router
@@ -47,7 +47,7 @@ def waiting(engine, rules, freed):
 
 @merged
 def heads(engine, rules, view, new):
-    """Ask for the packets that have come to a head, then for what the routing's table says of their ends."""
+    """Prefetch new head-of-line packets, then the routing table rows of their targets."""
     for i in range(new):
         queue = engine.new[i]
         prefetch(engine.packet, np.int64(engine.input[queue].head))
@@ -65,6 +65,6 @@ def heads(engine, rules, view, new):
 
 @merged
 def ports(engine, touched):
-    """Ask for the ports that may send."""
+    """Prefetch the ports that may transmit."""
     for i in range(touched):
         prefetch(engine.port, np.int64(engine.touched[i]))

@@ -1,4 +1,4 @@
-"""What the packet engine works on: packed records, the arrays of a run, and the signatures of its elements.
+"""Packed records of the packet engine, the arrays of a run, and the signatures of routings and traffic patterns.
 
 Ports are numbered router by router, network ports first, then endpoints; the sending sides of the
 endpoints follow behind all routers. Queue ``port * channels + channel`` is an input queue in
@@ -17,30 +17,30 @@ from planner.kernels.addresses import record_at
 
 NONE = -1
 NEVER = 2**30
-"""A cycle that no run reaches."""
+"""Cycle beyond the end of every run."""
 NOT_NOW = 2**31 - 1
-"""Penalty of a way that may become the best one while a packet waits."""
+"""Penalty of a candidate that is not taken now but may become the best one while a packet waits."""
 BY_CLASS = -2
-"""What ``candidates`` returns instead of a number of ways when it wrote classes of them."""
-FOUND_COLUMNS = 4
+"""Returned by ``candidates`` instead of a number of candidates when it wrote one port mask per class."""
+CANDIDATE_COLUMNS = 4
 
 FINE, DEADLOCK = 0, 1
-ARRIVE, MOVED, SENT, CREDIT, WAKE, DELIVER, ASK = range(7)
-"""Kinds of events; an event is ``8 * index + kind``, where the index is a packet's, a queue's or a port's."""
+ARRIVE, MOVED, SENT, CREDIT, WAKE, DELIVER, REQUEST = range(7)
+"""Kinds of events; an event is ``8 * index + kind``, with the index of a packet, a queue or a port."""
 
-MOST_INDEX = 2**28
-"""Packets, queues and ports have to be fewer, so that an event fits into 32 bits."""
+MAX_INDEX = 2**28
+"""Upper limit on packets, queues and ports, so that an event fits into 32 bits."""
 
 RANDOM, ROUND_ROBIN, AGE = range(3)
-"""Arbitrations: which of the heads that wait at a router is asked first."""
+"""Arbitrations: order in which head-of-line packets that wait at a router request outputs."""
 
-GONE = -2
-"""What a request returns when the packet had no way left and was dropped."""
+DROPPED = -2
+"""Returned by a request when the packet has no candidate left and was dropped."""
 
-LINK_DEAD, ROUTER_DEAD = 1, 2
+LINK_FAILED, ROUTER_FAILED = 1, 2
 
 CHUNK = 16
-"""Events stored together: one cache line. Chunk c holds the places from ``c * CHUNK`` on, the first chunk stays empty."""
+"""Events stored together, one cache line. Chunk c starts at place ``c * CHUNK``; chunk 0 stays empty."""
 
 
 def record(**fields):
@@ -48,31 +48,34 @@ def record(**fields):
     return np.dtype((np.record, [(name, np.dtype(kind)) for name, kind in fields.items()]))
 
 
-# head, tail: packets; output: the output queue into which a packet is being moved.
+# head, tail: packets; output: output queue that a packet of this queue is moving into.
 INPUT = record(head="i4", tail="i4", output="i4")
-# credit: packets that fit into the input queue at the other end; space: into this queue; writing: 1 while one is moved in.
+# credit: free packet slots of the input queue at the other end; space: free slots of this queue; writing: 1 while a packet
+# moves in.
 OUTPUT = record(head="i4", tail="i4", credit="i4", space="i2", writing="i2")
-# peer: port at the other end; sent: packets that it began to send, with wormhole switching phits; packet_cycles: time of a
-# packet on the link; sendable: a bit for each virtual channel, modulo 32, set whenever one has a packet and credit; channel: the
-# one served last; taking: packets that are being taken out of its input queues; dead: 0, `LINK_DEAD` or `ROUTER_DEAD`.
+# peer: port at the other end; sent: packets whose transmission began (wormhole switching: phits); packet_cycles: serialization
+# time of a packet; sendable: one bit per virtual channel, modulo 32, set whenever the channel has a packet and credit; channel:
+# served last; taking: packets leaving its input queues; failed: 0, `LINK_FAILED` or `ROUTER_FAILED`.
 PORT = record(
     peer="i4", router="i4", delay="i4", busy_until="i4", sent="i4", packet_cycles="i4", sendable="u4", channel="u2",
-    taking="u1", dead="u1",
+    taking="u1", failed="u1",
 )  # fmt: skip
-# next: the packet behind it in a queue; on a link the input queue it travels to. whole: cycle from which all its phits are in
-# the queue it travels to, is in or moves into; `NONE` when it is lost on the way. source: endpoint; target: port of the
-# target endpoint, counted at its router.
+# next: the packet behind it in a queue; on a link the input queue it travels to. tail_cycle: cycle from which its tail phit is in
+# the queue that it travels to, is in or moves into; `NONE` when it is dropped on the link. source: endpoint; target: port of the
+# target endpoint, relative to its router.
 PACKET = record(
-    next="i4", created="i4", whole="i4", source="i4", label="i4", source_router="i4", target_router="i4", target="u2", hops="u2"
-)
-# A head that waits at a router. queue: its input queue; packet: itself; ports: a bit for each port it may take, modulo 64.
+    next="i4", created="i4", tail_cycle="i4", source="i4", label="i4", source_router="i4", target_router="i4", target="u2",
+    hops="u2",
+)  # fmt: skip
+# A head-of-line packet that waits at a router. queue: its input queue; packet: its record; ports: one bit per candidate port,
+# modulo 64.
 WAITING = record(ports="u8", queue="i4", packet="i4")
-# ready: a bit for each port where a queue came free in this cycle, modulo 64; waiting: heads that wait; turn: the queue that is
-# first in a round robin. One record more than there are routers says where the last one's ports end.
+# ready: one bit per port where a queue was freed in this cycle, modulo 64; waiting: number of waiting heads; turn: next queue of
+# the round robin. One extra record holds the end of the last router's ports.
 ROUTER = record(ready="u8", first_port="i4", waiting="i4", turn="i4")
-# port: the router's; created: when its next packet is; delivered: packets of it since the measures were cleared.
+# port: router port; created: cycle of its next packet; delivered: packets from it delivered since the measures were cleared.
 ENDPOINT = record(port="i4", created="i4", delivered="i4")
-# free_packet, free_chunk: the first of those that were used and came free; fresh_packets, fresh_chunks: how many were ever used.
+# free_packet, free_chunk: heads of the free lists; fresh_packets, fresh_chunks: number of records ever used.
 TALLY = record(
     now="i8", free_packet="i8", free_packets="i8", fresh_packets="i8", free_chunk="i8", fresh_chunks="i8", injected="i8",
     delivered="i8", dropped="i8", last_move="i8", packets="i8", delay="i8",
@@ -80,38 +83,38 @@ TALLY = record(
 
 Engine = namedtuple(
     "Engine",
-    "input output port packet router endpoint source_state source_numbers waiting sought ways room held_input held_output "
-    "slot event chunk_before new freed touched found random tally delays hops",
+    "input output port packet router endpoint source_state source_numbers waiting wanted_vc class_ports free_space "
+    "input_occupancy output_occupancy slot event chunk_before new freed touched candidates random tally delays hops",
 )
-"""State of one run, arrays only; few, since every kernel that is handed them is compiled for each.
+"""State of one run: arrays only, and few of them, since they add to the compile time of every kernel that takes them.
 
-`source_state` and `source_numbers` are what a source draws from, see `planner.kernels.packet.injection.gap`. `sought` holds the
-virtual channels of waiting heads, see `planner.kernels.packet.waiting`; `ways` their ways and `room` what queues have left, see
-`planner.kernels.packet.classes`. `held_input` and `held_output` add up the cycles that packets spent in each
-queue; empty when not wanted. `slot` holds for each slot of the time wheel the place in `event` behind its last one, 0 for none;
-`chunk_before` for each chunk the end of the one before in its slot, or the next free one.
+`source_state` and `source_numbers` are the random state and parameters of each source, see
+`planner.kernels.packet.injection.gap`. `wanted_vc` holds the virtual channel requested by each waiting head, see
+`planner.kernels.packet.waiting`; `class_ports` the candidate ports by class and `free_space` the free slots of queues, see
+`planner.kernels.packet.classes`. `input_occupancy` and `output_occupancy` accumulate packet cycles per queue; empty unless
+enabled. `slot` holds for each slot of the time wheel the end of its events in `event`, 0 for none; `chunk_before` for each chunk
+the end of the previous chunk of its slot, or the next free chunk. A kernel writes candidates into `candidates`.
 """
 
 Rules = namedtuple(
     "Rules",
-    "move_cycles channels reciprocal router_cycles credit_cycles take_turns arbitration input_speedup occupation process "
+    "move_cycles channels reciprocal router_cycles credit_cycles take_turns arbitration input_speedup occupancy process "
     "prefetch target_words classes routers_end",
 )
-"""Numbers that stay.
+"""Constants of a run.
 
-`move_cycles` is the least time of a packet across the crossbar; `reciprocal` that of `channels`, see `port_of`; `process`
-by which sources create packets, see `planner.kernels.packet.injection`; `take_turns` is 1 when sources fill the virtual channels
-in turn, 0 when they fill the first one with room; `input_speedup` the packets that may leave one input port at once, 0 for
-any number; `prefetch` is 1 when queues and ports are too many for the near caches, see `planner.kernels.packet.prefetch`;
-`target_words` and `classes` what the routing says of itself, see `planner.simulation.network.Routing`; `occupation` is 1 when
-the time in queues is added up.
+`move_cycles` is the minimum time of a packet across the crossbar; `reciprocal` that of `channels`, see `port_of`; `process` the
+injection process, see `planner.kernels.packet.injection`; `take_turns` is 1 when sources fill the virtual channels in turn, 0
+when they fill the first one with space; `input_speedup` the packets that may leave one input port at once, 0 for unlimited;
+`prefetch` is 1 when queues and ports exceed the near caches, see `planner.kernels.packet.prefetch`; `target_words` and `classes`
+are those of `planner.simulation.network.Routing`; `occupancy` is 1 when time in queues is measured.
 """
 
 RECIPROCAL_BITS = 34
 
 
 def reciprocal(channels):
-    """Return 1 / `channels` as a whole number for `port_of`.
+    """Return the fixed-point reciprocal of `channels` for `port_of`.
 
     References
     ----------
@@ -122,13 +125,13 @@ def reciprocal(channels):
 
 @inlined
 def port_of(rules, queue):
-    """Return ``queue // rules.channels``, many times faster: exact as long as queue · channels is below 2**34."""
+    """Return ``queue // rules.channels`` by multiplication, which is faster; exact while queue · channels is below 2**34."""
     return (np.int64(queue) * rules.reciprocal) >> RECIPROCAL_BITS
 
 
-View = namedtuple("View", "packet output wide small numbers found")
-"""What a routing sees: the packets and the output queues; what it prepared, uint32 (,), uint8 (,) and int64 (,), which is its own
-affair; and where it writes ways, int64 (, 4)."""
+View = namedtuple("View", "packet output wide small numbers candidates")
+"""Input of a routing: packets and output queues; its own tables, uint32 (,), uint8 (,) and int64 (,); and the array that it
+writes candidates into, int64 (, 4)."""
 
 
 def _array(record, dimensions=1):
@@ -142,28 +145,28 @@ TRAFFIC = types.int64(types.int64, _array("i4"), _array("u8"))
 
 @inlined
 def seen(view):
-    """Return the `View` at an address: that is handed on, since a call by a pointer hands over all words of all arrays."""
+    """Return the `View` at an address; the address is passed because a call by pointer would copy all words of all arrays."""
     return record_at(view, VIEW)
 
 
 def routing_function(function):
     """Compile a routing's ``candidates(router, first_queue, channels, p, view)``.
 
-    What it sees it gets by `seen`. It writes one row (port of the router, virtual channel, penalty, label)
-    into `found` for every way that packet `p` may go from `router`, and returns how many. The engine takes
-    the least penalty among those with room, ties at random, and gives the packet that label. With penalty
-    `NOT_NOW` it does not take the way, but asks again when it comes free. The output queues of the router
-    start at ``output[first_queue]``, `channels` for each port; a label is 0 at the source.
+    It reads its input by `seen`, writes one row (port of the router, virtual channel, penalty, label) into
+    ``View.candidates`` for every candidate of packet `p` at `router`, and returns their number. The engine takes
+    the minimum penalty among those with space, ties broken at random, and sets the packet's label. A candidate of
+    penalty `NOT_NOW` is not taken, but the packet requests again when its queue is freed. The output queues of the router
+    start at ``output[first_queue]``, `channels` per port; a label is 0 at the source.
 
-    A routing with classes of ways, see `planner.simulation.network.Routing`, sees no output queues when the
-    engine weighs them itself. Then row k of `found` holds, as bits, the ports of all ways of class k and
-    their virtual channel, and the routing returns `BY_CLASS`; or ways as above, when it has none with a class.
+    A routing with classes of candidates, see `planner.simulation.network.Routing`, is given no output queues when the
+    engine compares them itself. It then writes the port mask of class k and the common virtual channel into row k
+    and returns `BY_CLASS`, or lists candidates as above when none has a class.
     """
     return _declared(function, ROUTING)
 
 
 def traffic_function(function):
-    """Compile a traffic's ``target(source, table, random)``: the target endpoint of the next packet of a source."""
+    """Compile a traffic pattern's ``target(source, table, random)``: target endpoint of the source's next packet."""
     return _declared(function, TRAFFIC)
 
 

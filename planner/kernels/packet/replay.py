@@ -1,7 +1,7 @@
-"""The packet engine with sources that send what a motif tells them: a closed loop, exact to the cycle.
+"""Closed-loop packet engine: sources send the messages of a motif, exact to the cycle.
 
-The routers are those of `planner.kernels.packet.loop`; only the sources differ. A message whose last packet
-arrives in a cycle lets others start in the same cycle. Nothing dies while a motif runs.
+Routers and links are those of `planner.kernels.packet.loop`; only the sources differ. A message whose last packet
+arrives in a cycle may trigger others in the same cycle. Nothing fails while a motif runs.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from __future__ import annotations
 from planner.kernels import bare, inlined
 from planner.kernels.addresses import address_of
 from planner.kernels.packet import arbitration, loop, messages, prefetch, routers
-from planner.kernels.packet.links import send, set_out
+from planner.kernels.packet.links import depart, send
 from planner.kernels.packet.records import DEADLOCK, FINE, NONE, WAKE
-from planner.kernels.packet.wheel import at, take
+from planner.kernels.packet.wheel import schedule, take_packet
 
 FINISHED = 2
 
 
 @bare
 def run(engine, rules, books, candidates, arrays, until):
-    """Run to cycle `until`, arbitrating at random; return `FINE`, `FINISHED` when all is delivered, or `DEADLOCK`."""
+    """Run to cycle `until` with random arbitration; return `FINE`, `FINISHED` when all is delivered, or `DEADLOCK`."""
     tally, view = engine.tally[0], address_of(arrays)
     while tally.now < until:
         new, freed, touched = _events(engine, rules, books)
@@ -27,16 +27,16 @@ def run(engine, rules, books, candidates, arrays, until):
         if books.counts[0].left == 0:
             return FINISHED
         tally.now += 1
-        if loop.stuck(engine):
+        if loop.is_deadlocked(engine):
             return DEADLOCK
     return FINE
 
 
 @bare
 def run_by_rule(engine, rules, books, candidates, arrays, until):
-    """Run as `run`, arbitrating by any rule: compiled only when asked for.
+    """Run as `run` with any arbitration; compiled only when used.
 
-    The crossbars are no parameter of one loop, since Numba keeps no cache of a kernel that is given another.
+    The crossbar is not a parameter of the loop because Numba does not cache kernels that take kernels.
     """
     tally, view = engine.tally[0], address_of(arrays)
     while tally.now < until:
@@ -46,14 +46,14 @@ def run_by_rule(engine, rules, books, candidates, arrays, until):
         if books.counts[0].left == 0:
             return FINISHED
         tally.now += 1
-        if loop.stuck(engine):
+        if loop.is_deadlocked(engine):
             return DEADLOCK
     return FINE
 
 
 @inlined
 def _events(engine, rules, books):
-    """Let the events of this cycle happen, and enter the messages that arrived; return as `loop.events`."""
+    """Process the events of this cycle and the messages that arrived; return as `loop.events`."""
     tally = engine.tally[0]
     delivered = tally.free_packets
     new, freed, touched = loop.events(engine, rules)
@@ -67,7 +67,7 @@ def _events(engine, rules, books):
 
 @inlined
 def _links(engine, rules, books, touched):
-    """Let links that may be idle take packets, then sources send what was waiting for messages."""
+    """Transmit on idle links, then let sources send the messages that became due."""
     if rules.prefetch:
         prefetch.ports(engine, touched)
     for i in range(touched):
@@ -76,9 +76,9 @@ def _links(engine, rules, books, touched):
             _inject(engine, rules, books, port)
         else:
             send(engine, rules, port)
-    roused = messages.settle(books, engine.tally[0].now)
-    for i in range(roused):
-        _inject(engine, rules, books, rules.routers_end + books.roused[i])
+    woken = messages.run_due_steps(books, engine.tally[0].now)
+    for i in range(woken):
+        _inject(engine, rules, books, rules.routers_end + books.woken[i])
 
 
 @bare
@@ -96,14 +96,14 @@ def _inject(engine, rules, books, p):
         queue = p * rules.channels + channel
         if engine.output[queue].credit == 0:
             continue
-        sent = take(engine)
+        sent = take_packet(engine)
         engine.packet[sent].created = tally.now
-        set_out(engine, rules, p, channel, sent, engine.endpoint[books.target[message]].port)
+        depart(engine, rules, p, channel, sent, engine.endpoint[books.target[message]].port)
         books.carried[sent] = message
         books.unsent[message] -= 1
         if books.unsent[message] == 0:
             books.head[source] = books.next[message]
         tally.injected += 1
         tally.last_move = tally.now
-        at(engine, port.busy_until, p * 8 + WAKE)
+        schedule(engine, port.busy_until, p * 8 + WAKE)
         return

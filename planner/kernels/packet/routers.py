@@ -1,4 +1,4 @@
-"""Routers of the packet engine: packets at the heads of input queues ask for outputs with room."""
+"""Routers of the packet engine: head-of-line packets request output queues with space."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ import numpy as np
 
 from planner.kernels import bare, inlined, merged
 from planner.kernels.packet import classes, prefetch
-from planner.kernels.packet.links import allow
-from planner.kernels.packet.records import ASK, BY_CLASS, CREDIT, GONE, MOVED, NEVER, NONE, port_of
-from planner.kernels.packet.waiting import ALL, MIXED, following, leave, seek, wait
-from planner.kernels.packet.wheel import append, at, drop
+from planner.kernels.packet.links import mark_sendable
+from planner.kernels.packet.records import BY_CLASS, CREDIT, DROPPED, MOVED, NEVER, NONE, REQUEST, port_of
+from planner.kernels.packet.waiting import ALL, MIXED, leave, next_waiting, wait, write_entry
+from planner.kernels.packet.wheel import append, drop, schedule
 from planner.kernels.random import below
 
 
 @merged
 def bit_of(engine, router, port):
-    """Return the bit that stands for a port among those of its router; from the 65th on several ports share one."""
+    """Return the bit of a port within its router; ports 64 apart share one bit."""
     return np.uint64(1) << np.uint64((port - engine.router[router].first_port) & 63)
 
 
 @merged
 def cross(engine, rules, candidates, view, new, freed, touched):
-    """Let packets that wait or come to a head take outputs, drawn at random; return the new length of `touched`."""
+    """Serve freed queues and new heads in random order; return the new length of `touched`."""
     if rules.prefetch:
         prefetch.waiting(engine, rules, freed)
     for i in range(freed):
         touched = serve(engine, rules, candidates, view, engine.freed[i], touched)
-    return ask(engine, rules, candidates, view, new, touched)
+    return request_new(engine, rules, candidates, view, new, touched)
 
 
 @inlined
-def ask(engine, rules, candidates, view, new, touched):
-    """Let packets that come to a head in the same cycle ask in random order; return the new length of `touched`."""
+def request_new(engine, rules, candidates, view, new, touched):
+    """Let packets that became heads in this cycle request outputs in random order; return the new length of `touched`."""
     if rules.prefetch:
         prefetch.heads(engine, rules, view, new)
     for i in range(new, 0, -1):
@@ -52,13 +52,13 @@ def ask(engine, rules, candidates, view, new, touched):
 
 @inlined
 def has_room(engine, output):
-    """Return whether a packet may begin to move into an output queue: one question, since processors guess each answer."""
+    """Return whether a packet may begin to move into an output queue; one branch-free test avoids mispredictions."""
     return (engine.output[output].space > 0) & (engine.output[output].writing == 0)
 
 
 @inlined
 def serve(engine, rules, candidates, view, output, touched):
-    """Give a freed output queue to a packet that waits for it, drawn at random; return the new length of `touched`."""
+    """Give a freed output queue to a random packet that waits for it; return the new length of `touched`."""
     own = port_of(rules, output)
     channel = np.int64(output) - own * rules.channels
     router = engine.port[own].router
@@ -67,14 +67,14 @@ def serve(engine, rules, candidates, view, output, touched):
     while (engine.router[router].waiting > 0) & (engine.output[output].writing == 0):
         count = engine.router[router].waiting
         start = base + below(engine.random, count)
-        # Most often nobody waits for it.
-        first = following(engine, base, base + count, bit, channel)
+        # Usually no packet waits for it.
+        first = next_waiting(engine, base, base + count, bit, channel)
         if first == base + count:
             break
         place, end = max(start, first), base + count
         port = NONE
         while True:
-            place = following(engine, place, end, bit, channel)
+            place = next_waiting(engine, place, end, bit, channel)
             if place == end:
                 if end == start or start <= first:
                     break
@@ -98,10 +98,10 @@ def serve(engine, rules, candidates, view, output, touched):
 
 @inlined
 def request(engine, rules, candidates, view, router, queue, p, place, best):
-    """Move packet `p`, the head of an input queue, to an output queue with room and return that port.
+    """Move packet `p`, the head of an input queue, to an output queue with space and return that port.
 
-    Else return `NONE` and note in `place` for what it waits; or `GONE` when no way is left for it. `best` is the output queue,
-    where it was chosen already, else `NONE`.
+    Otherwise return `NONE` and enter in `place` what it waits for, or return `DROPPED` when it has no candidate. `best` is the
+    output queue if already chosen, else `NONE`.
     """
     channels = rules.channels
     base = engine.router[router].first_port * channels
@@ -112,7 +112,7 @@ def request(engine, rules, candidates, view, router, queue, p, place, best):
     ports, common, count = np.uint64(0), NONE, 0
     label = packet.label
     if best == NONE and packet.target_router == router:
-        if engine.port[engine.router[router].first_port + packet.target].dead == 0:
+        if engine.port[engine.router[router].first_port + packet.target].failed == 0:
             ports, common = np.uint64(1) << np.uint64(packet.target & 63), MIXED
             first = base + packet.target * channels
             ties = 0
@@ -122,38 +122,38 @@ def request(engine, rules, candidates, view, router, queue, p, place, best):
                     if ties == 1 or below(engine.random, ties) == 0:
                         best = output
     elif best == NONE:
-        found = engine.found
+        rows = engine.candidates
         count = candidates(router, base, channels, p, view)
-        if count == BY_CLASS and found[0, 1] >= channels:
+        if count == BY_CLASS and rows[0, 1] >= channels:
             count = 0
         if count == BY_CLASS:
-            classes.keep(engine, rules, place)
+            classes.store(engine, rules, place)
             best = classes.choose(engine, rules, view, router, place)
         else:
-            least, ties = NEVER, 0
+            lowest, ties = NEVER, 0
             for i in range(count):
-                output = base + found[i, 0] * channels + found[i, 1]
-                if found[i, 1] >= channels or found[i, 2] > least:
+                output = base + rows[i, 0] * channels + rows[i, 1]
+                if rows[i, 1] >= channels or rows[i, 2] > lowest:
                     continue
                 if has_room(engine, output):
-                    ties = ties + 1 if found[i, 2] == least else 1
-                    least = found[i, 2]
+                    ties = ties + 1 if rows[i, 2] == lowest else 1
+                    lowest = rows[i, 2]
                     if ties == 1 or below(engine.random, ties) == 0:
                         best = output
-                        label = found[i, 3]
+                        label = rows[i, 3]
     if best >= 0:
         _move(engine, rules, queue, p, best, label)
         return port_of(rules, best)
     if count == BY_CLASS:
-        seek(engine, place, queue, p, classes.ports_of(engine, rules, place), engine.found[0, 1])
+        write_entry(engine, place, queue, p, classes.ports_of(engine, rules, place), engine.candidates[0, 1])
         return NONE
     for i in range(count):
-        if engine.found[i, 1] < channels:
-            common = engine.found[i, 1] if ports == 0 or common == engine.found[i, 1] else MIXED
-            ports |= np.uint64(1) << np.uint64(engine.found[i, 0] & 63)
+        if engine.candidates[i, 1] < channels:
+            common = engine.candidates[i, 1] if ports == 0 or common == engine.candidates[i, 1] else MIXED
+            ports |= np.uint64(1) << np.uint64(engine.candidates[i, 0] & 63)
     if ports == 0:
         _discard(engine, rules, queue)
-        return GONE
+        return DROPPED
     wait(engine, rules, place, queue, ports, common)
     return NONE
 
@@ -165,40 +165,40 @@ def _move(engine, rules, queue, p, output, label):
     engine.input[queue].head = engine.packet[p].next
     engine.input[queue].output = output
     engine.packet[p].label = label
-    # Phits cannot leave before they come.
-    end = max(tally.now + rules.move_cycles, engine.packet[p].whole)
-    engine.packet[p].whole = end
+    # Phits cannot leave before they arrive.
+    end = max(tally.now + rules.move_cycles, engine.packet[p].tail_cycle)
+    engine.packet[p].tail_cycle = end
     engine.output[output].space -= 1
     engine.output[output].writing = 1
     append(engine.output, output, engine.packet, p)
     if rules.classes:
-        classes.weigh(engine, rules, output)
-    allow(engine, rules, output, engine.output[output].credit > 0)
-    at(engine, end, queue * 8 + MOVED)
+        classes.update_free_space(engine, rules, output)
+    mark_sendable(engine, rules, output, engine.output[output].credit > 0)
+    schedule(engine, end, queue * 8 + MOVED)
     own = port_of(rules, queue)
     port = engine.port[own]
     if rules.input_speedup > 0:
         port.taking += 1
-    if rules.occupation:
-        engine.held_output[output] -= tally.now
+    if rules.occupancy:
+        engine.output_occupancy[output] -= tally.now
     upstream = (port.peer - own) * rules.channels + queue
-    at(engine, end - 1 + port.delay + rules.credit_cycles, upstream * 8 + CREDIT)
+    schedule(engine, end - 1 + port.delay + rules.credit_cycles, upstream * 8 + CREDIT)
     tally.last_move = tally.now
 
 
 @bare
 def _discard(engine, rules, queue):
-    """Drop the head of an input queue; the next one comes up a cycle later."""
+    """Drop the head of an input queue; the next packet becomes head one cycle later."""
     tally = engine.tally[0]
     p = engine.input[queue].head
     engine.input[queue].head = engine.packet[p].next
     drop(engine, p)
-    if rules.occupation:
-        engine.held_input[queue] += tally.now
+    if rules.occupancy:
+        engine.input_occupancy[queue] += tally.now
     own = port_of(rules, queue)
     port = engine.port[own]
     upstream = (port.peer - own) * rules.channels + queue
-    at(engine, tally.now + port.delay + rules.credit_cycles, upstream * 8 + CREDIT)
+    schedule(engine, tally.now + port.delay + rules.credit_cycles, upstream * 8 + CREDIT)
     if engine.input[queue].head != NONE:
-        at(engine, tally.now + 1, queue * 8 + ASK)
+        schedule(engine, tally.now + 1, queue * 8 + REQUEST)
     tally.last_move = tally.now

@@ -1,4 +1,4 @@
-"""Heads of input queues that wait at the routers of the packet engine: a list for each router, in no order."""
+"""Head-of-line packets that wait at the routers of the packet engine: one unordered list per router."""
 
 from __future__ import annotations
 
@@ -13,50 +13,50 @@ ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 """Any port."""
 
 MIXED = -1
-"""Instead of a virtual channel: several."""
+"""Wanted virtual channel of a head with candidates on several channels."""
 
 _SEVERAL = 255
-"""The same in `Engine.sought`, which holds channels modulo 255."""
+"""`MIXED` in `Engine.wanted_vc`, which stores channels modulo 255."""
 
 
 @merged
 def wait(engine, rules, place, queue, ports, channel):
-    """Note in `place` that the head of an input queue waits for any of some ports of its router, on one virtual channel."""
-    classes.forget(engine, rules, place)
-    seek(engine, place, queue, engine.input[queue].head, ports, channel)
+    """Enter in `place` that the head of an input queue waits for any of some ports of its router, on one virtual channel."""
+    classes.clear(engine, rules, place)
+    write_entry(engine, place, queue, engine.input[queue].head, ports, channel)
 
 
 @inlined
-def seek(engine, place, queue, p, ports, channel):
-    """Note as `wait` does, for a head that keeps its ways."""
+def write_entry(engine, place, queue, p, ports, channel):
+    """Write the entry of a waiting head and keep its candidates."""
     waiting = engine.waiting[place]
     waiting.queue = queue
     waiting.packet = p
     waiting.ports = ports
-    engine.sought[place] = _SEVERAL if channel == MIXED else channel % _SEVERAL
+    engine.wanted_vc[place] = _SEVERAL if channel == MIXED else channel % _SEVERAL
 
 
 @merged
 def leave(engine, rules, router, base, place):
-    """Take an entry out of a router's list of waiting heads; the last one takes its place."""
+    """Remove an entry from a router's list of waiting heads; the last entry takes its place."""
     engine.router[router].waiting -= 1
     last = base + engine.router[router].waiting
     moved = engine.waiting[last]
     engine.waiting[place].queue = moved.queue
     engine.waiting[place].ports = moved.ports
     engine.waiting[place].packet = moved.packet
-    engine.sought[place] = engine.sought[last]
+    engine.wanted_vc[place] = engine.wanted_vc[last]
     classes.move(engine, rules, place, last)
 
 
 @inlined
-def following(engine, first, end, bit, channel):
-    """Return the first entry from `first` on that waits for a port, given as its bit, on a channel; `end` when there is none.
+def next_waiting(engine, first, end, bit, channel):
+    """Return the first entry from `first` on that waits for a port (as a bit) on a channel; `end` if there is none.
 
-    Of channels and ports that are not told apart another may be meant: then the head asks in vain.
+    Ports and channels may be aliased: harmless, but it costs a request that fails.
     """
     while first < end:
-        entries = equal(engine.sought, first, channel % _SEVERAL, _SEVERAL)
+        entries = equal(engine.wanted_vc, first, channel % _SEVERAL, _SEVERAL)
         while entries:
             place = first + lowest_bit(entries)
             if place >= end:

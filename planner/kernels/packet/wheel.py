@@ -7,8 +7,8 @@ from planner.kernels.packet.records import CHUNK, NONE
 
 
 @inlined
-def at(engine, time, event):
-    """Enter an event; `time` is less than a turn of the wheel ahead."""
+def schedule(engine, time, event):
+    """Schedule an event less than one turn of the wheel ahead."""
     slot = time & (len(engine.slot) - 1)
     place = engine.slot[slot]
     if place & (CHUNK - 1) == 0:
@@ -27,13 +27,13 @@ def at(engine, time, event):
 
 @inlined
 def chunk_of(end):
-    """Return the first place of the chunk that holds the event before `end`."""
+    """Return the first place of the chunk that contains the event before `end`."""
     return (end - 1) & ~(CHUNK - 1)
 
 
 @merged
-def behind(engine, first):
-    """Free the chunk from place `first` on, whose events have happened; return the end of the one before, 0 for none."""
+def release_chunk(engine, first):
+    """Free the processed chunk at place `first`; return the end of the previous chunk of its slot, 0 for none."""
     tally = engine.tally[0]
     chunk = first // CHUNK
     end = engine.chunk_before[chunk]
@@ -44,7 +44,7 @@ def behind(engine, first):
 
 @inlined
 def append(queues, queue, packet, p):
-    """Put packet `p` at the tail of a queue; return whether it is the head."""
+    """Append packet `p` to a queue; return whether it is the head."""
     packet[p].next = NONE
     alone = queues[queue].head == NONE
     if alone:
@@ -56,8 +56,8 @@ def append(queues, queue, packet, p):
 
 
 @inlined
-def take(engine):
-    """Return a free record of a packet."""
+def take_packet(engine):
+    """Return a free packet record."""
     tally = engine.tally[0]
     taken = tally.free_packet
     if taken != NONE:
@@ -69,8 +69,8 @@ def take(engine):
 
 
 @inlined
-def free(engine, p):
-    """Give the record of a packet back."""
+def free_packet(engine, p):
+    """Return a packet record to the free list."""
     tally = engine.tally[0]
     engine.packet[p].next = tally.free_packet
     tally.free_packet = p
@@ -79,6 +79,6 @@ def free(engine, p):
 
 @inlined
 def drop(engine, p):
-    """Lose a packet."""
+    """Count a packet as dropped and free its record."""
     engine.tally[0].dropped += 1
-    free(engine, p)
+    free_packet(engine, p)

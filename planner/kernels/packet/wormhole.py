@@ -1,11 +1,11 @@
-"""Wormhole switching: phits instead of packets are what queues, links and credits count.
+"""Wormhole switching: queues, links and credits count phits instead of packets.
 
-The loop takes the place of `planner.kernels.packet.loop.run`; packets, sources, the time wheel, routings and
-measures are the same. One cycle has three parts:
+The loop replaces `planner.kernels.packet.loop.run`; packets, sources, the time wheel, routings and measures are
+the same. One cycle has three parts:
 
-1. the events that fall due: phits arrive, credits return, sources wake;
-2. the routers that hold phits: in each step of the crossbar heads are given virtual channels, and phits cross;
-3. the links: each output and each source sends a phit.
+1. events: phits arrive, credits return, sources wake;
+2. active routers: in each crossbar step, virtual-channel and switch allocation;
+3. links: each output port and each source transmits a phit.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import numpy as np
 from planner.kernels import bare, inlined
 from planner.kernels.addresses import address_of
 from planner.kernels.packet.allocators import allocate
-from planner.kernels.packet.links import address, create, deliver
-from planner.kernels.packet.phits import announce, follow, show
+from planner.kernels.packet.links import create, deliver, set_addresses
+from planner.kernels.packet.phits import pop_packet, publish_credit, push_packet
 from planner.kernels.packet.records import ARRIVE, CREDIT, DEADLOCK, FINE, NONE, WAKE
-from planner.kernels.packet.wheel import at, behind, chunk_of, take
+from planner.kernels.packet.wheel import chunk_of, release_chunk, schedule, take_packet
 
 
 @bare
 def run(engine, rules, worms, wormhole, candidates, arrays, target, table, until):
-    """Run to cycle `until`; return `FINE`, or `DEADLOCK` when packets are there and none can ever move."""
+    """Run to cycle `until`; return `FINE`, or `DEADLOCK` when packets exist and none can ever move."""
     tally, view = engine.tally[0], address_of(arrays)
     while tally.now < until:
         _events(engine, worms, rules, wormhole)
@@ -39,13 +39,13 @@ def run(engine, rules, worms, wormhole, candidates, arrays, target, table, until
 
 
 @bare
-def held(engine, rules, worms, wormhole, in_input, in_output):
-    """Fill in the cycles that packets have spent in each input and output queue since the start, int64, phits as their share."""
+def queue_occupancy(engine, rules, worms, wormhole, in_input, in_output):
+    """Fill `in_input` and `in_output` (int64) with the packet cycles of each queue; a phit counts as its share of a packet."""
     now = engine.tally[0].now
     capacity = rules.channels * wormhole.input_phits
     for queue in range(len(in_input)):
-        in_output[queue] = engine.held_output[queue]
-        in_input[queue] = (engine.held_input[queue] + worms.lane[queue].phits * now) // wormhole.packet_phits
+        in_output[queue] = engine.output_occupancy[queue]
+        in_input[queue] = (engine.input_occupancy[queue] + worms.lane[queue].phits * now) // wormhole.packet_phits
     for port in range(rules.routers_end):
         place = worms.side[port].first
         for _ in range(worms.side[port].count):
@@ -57,7 +57,7 @@ def held(engine, rules, worms, wormhole, in_input, in_output):
 
 @bare
 def _events(engine, worms, rules, wormhole):
-    """Let the events of this cycle happen."""
+    """Process the events of this cycle."""
     tally = engine.tally[0]
     slot = tally.now & (len(engine.slot) - 1)
     end = engine.slot[slot]
@@ -74,7 +74,7 @@ def _events(engine, worms, rules, wormhole):
                     _receive(engine, worms, rules, wormhole, index)
             elif event & 7 == CREDIT:
                 worms.lane[index].credit += 1
-                show(engine, worms, wormhole, index)
+                publish_credit(engine, worms, wormhole, index)
             else:
                 source = index - rules.routers_end
                 if engine.endpoint[source].created > tally.now:
@@ -83,24 +83,24 @@ def _events(engine, worms, rules, wormhole):
                     worms.source[source].awake = 1
                     worms.sources[worms.lists[1]] = source
                     worms.lists[1] += 1
-        end = behind(engine, first)
+        end = release_chunk(engine, first)
     engine.slot[slot] = 0
 
 
 @inlined
 def _wake(engine, rules, source):
-    """Enter the next creation of a source."""
+    """Schedule the next creation of a source."""
     time = min(engine.endpoint[source].created, engine.tally[0].now + len(engine.slot) - 1)
-    at(engine, time, (rules.routers_end + source) * 8 + WAKE)
+    schedule(engine, time, (rules.routers_end + source) * 8 + WAKE)
 
 
 @inlined
 def _arrive(engine, worms, rules, queue):
-    """Put a phit into the input queue of a router."""
+    """Add a phit to the input queue of a router."""
     lane = worms.lane[queue]
     lane.phits += 1
-    if rules.occupation:
-        engine.held_input[queue] -= engine.tally[0].now
+    if rules.occupancy:
+        engine.input_occupancy[queue] -= engine.tally[0].now
     if lane.place != NONE:
         return
     number = engine.port[lane.port].router
@@ -116,19 +116,21 @@ def _arrive(engine, worms, rules, queue):
 
 @inlined
 def _receive(engine, worms, rules, wormhole, queue):
-    """Let an endpoint take a phit, and count the packet with its last one."""
+    """Receive a phit at an endpoint; count the packet with its tail phit."""
     lane = worms.lane[queue]
     port = engine.port[lane.port]
-    at(engine, engine.tally[0].now + port.delay, (port.peer * rules.channels + queue - lane.port * rules.channels) * 8 + CREDIT)
+    schedule(
+        engine, engine.tally[0].now + port.delay, (port.peer * rules.channels + queue - lane.port * rules.channels) * 8 + CREDIT
+    )
     lane.left -= 1
     if lane.left == 0:
         deliver(engine, worms.ring[queue * wormhole.places + lane.first])
-        follow(worms, wormhole, queue)
+        pop_packet(worms, wormhole, queue)
 
 
 @bare
 def _links(engine, worms, rules, wormhole):
-    """Let every output port send a phit; routers that hold none are looked at no more."""
+    """Transmit a phit on every output port; routers without phits become inactive."""
     now = engine.tally[0].now
     capacity = rules.channels * wormhole.input_phits
     i = 0
@@ -145,14 +147,14 @@ def _links(engine, worms, rules, wormhole):
                     if side.first == capacity:
                         side.first = 0
                     router.queued -= 1
-                    if rules.occupation:
-                        engine.held_output[p * rules.channels + channel] += now
+                    if rules.occupancy:
+                        engine.output_occupancy[p * rules.channels + channel] += now
                     port = engine.port[p]
                     port.sent += 1
                     time = now + port.delay
                     if port.peer < rules.routers_end:
                         time += wormhole.pipeline
-                    at(engine, time, (port.peer * rules.channels + channel) * 8 + ARRIVE)
+                    schedule(engine, time, (port.peer * rules.channels + channel) * 8 + ARRIVE)
                 side.late = 0
         if router.busy == 0 and router.queued == 0:
             router.awake = 0
@@ -164,7 +166,7 @@ def _links(engine, worms, rules, wormhole):
 
 @bare
 def _sources(engine, worms, rules, wormhole, target, table):
-    """Let every source send a phit of its oldest packet."""
+    """Transmit a phit of every source's oldest packet."""
     tally = engine.tally[0]
     i = 0
     while i < worms.lists[1]:
@@ -178,21 +180,21 @@ def _sources(engine, worms, rules, wormhole, target, table):
                 worms.sources[i] = worms.sources[worms.lists[1]]
                 _wake(engine, rules, number)
                 continue
-            _set_out(engine, worms, rules, wormhole, target, table, p)
+            _depart(engine, worms, rules, wormhole, target, table, p)
         queue = p * rules.channels + source.channel
         if source.left > 0 and worms.lane[queue].credit > 0:
             worms.lane[queue].credit -= 1
             source.left -= 1
             port = engine.port[p]
             time = tally.now + port.delay + wormhole.pipeline
-            at(engine, time, (port.peer * rules.channels + source.channel) * 8 + ARRIVE)
+            schedule(engine, time, (port.peer * rules.channels + source.channel) * 8 + ARRIVE)
             tally.last_move = tally.now
         i += 1
 
 
 @inlined
-def _set_out(engine, worms, rules, wormhole, target, table, p):
-    """Let the oldest packet of a source set out for a queue of its router port with room for a phit, if there is one."""
+def _depart(engine, worms, rules, wormhole, target, table, p):
+    """Start the oldest packet of a source on a virtual channel of its router port with credit, if there is one."""
     number = p - rules.routers_end
     source = worms.source[number]
     channel = source.channel if rules.take_turns else rules.channels - 1
@@ -200,11 +202,11 @@ def _set_out(engine, worms, rules, wormhole, target, table, p):
         channel = channel + 1 if channel + 1 < rules.channels else 0
         if worms.lane[p * rules.channels + channel].credit == 0:
             continue
-        sent = take(engine)
+        sent = take_packet(engine)
         create(engine, rules, number, sent)
-        address(engine, rules, p, sent, engine.endpoint[target(number, table, engine.random)].port)
-        engine.packet[sent].whole = 0
+        set_addresses(engine, rules, p, sent, engine.endpoint[target(number, table, engine.random)].port)
+        engine.packet[sent].tail_cycle = 0
         source.channel = channel
         source.left = wormhole.packet_phits
-        announce(worms, wormhole, engine.port[p].peer * rules.channels + channel, sent)
+        push_packet(worms, wormhole, engine.port[p].peer * rules.channels + channel, sent)
         return

@@ -1,14 +1,14 @@
-"""Hops between two routers: from a table, from the factors of a star product, from coordinates, or from a group.
+"""Hops between two routers: from a table, the factors of a star product, coordinates, or a matrix group.
 
 A source of hops is a row of ``numbers``, from `at` on, and a table ``small`` of bytes:
 
 `TABLE`
-    Nothing else; ``small`` holds the hops of all pairs.
+    ``small`` holds the hops of all pairs.
 `STAR`
     The size of a supernode, the number of supernodes. Row 0 of ``small`` holds the class of each pair of
     supernodes, then for each class the hops between the vertices of one and those of the other.
 `LATTICE`
-    The number of dimensions, then the size and the form of each. Row 0 of ``small`` holds all coordinates.
+    The number of dimensions, then size and form of each. Row 0 of ``small`` holds all coordinates.
 `CAYLEY`
     A prime q and the number of routers, which are 2 x 2 matrices over the field of q elements up to factors. Row 0 of
     ``small`` holds the inverses of 0 to q - 1, the matrices, then the hops from the identity to each of them by `key`.
@@ -22,7 +22,7 @@ from planner.kernels import bare, inlined
 
 TABLE, STAR, LATTICE, CAYLEY = range(4)
 PATH, RING, COMPLETE = range(3)
-"""Forms of a dimension: coordinates joined in a row, in a circle, or all with all."""
+"""Forms of a dimension: path, ring or complete graph."""
 
 
 @inlined

@@ -1,4 +1,4 @@
-"""Paths between routers before a run: numbers of shortest ones, the k shortest, and how far polarized ones reach."""
+"""Paths between routers: number of shortest paths, the k shortest paths, and the reach of polarized routes."""
 
 from __future__ import annotations
 
@@ -29,28 +29,28 @@ def count_shortest(indptr, indices, distance, counts):
 
 @compiled
 def shortest_paths(indptr, indices, distance, pairs, paths, longer, tries, table, longest, short):
-    """Write the first loopless paths of each pair by hops, then by routers in order, as ports into `table`.
+    """Write the first loopless paths of each pair, ordered by hops, then by router numbers, as ports into `table`.
 
-    Paths are found by walks that can still reach the target in the hops left, first of as many hops as the
-    distance, then of one more and so on.
+    Depth-first search with a hop limit, pruned by the distance to the target; the limit starts at the distance and
+    increases by one.
 
     Parameters
     ----------
     pairs
         int64 (P, 2).
     paths
-        Paths wanted for each pair.
+        Maximum paths per pair.
     longer
-        Hops that a path may have beyond the distance.
+        Maximum hops beyond the distance.
     tries
-        Steps after which a pair is given up.
+        Step limit per pair.
     table
         uint8 (P, 1 + paths * longest): the number of paths found, then their ports.
     short
-        Filled with 1 for every pair whose paths were not found, with 0 elsewhere: uint8 (P,).
+        Set to 1 for every pair with fewer paths found, else 0: uint8 (P,).
     """
     routers = len(indptr) - 1
-    # Ports in the order of the neighbors' numbers; of parallel links all count.
+    # Ports in ascending order of neighbors; parallel links are distinct.
     ascending = np.empty(len(indices), np.int64)
     for router in range(routers):
         row = indices[indptr[router] : indptr[router + 1]]
@@ -100,11 +100,11 @@ def shortest_paths(indptr, indices, distance, pairs, paths, longer, tries, table
 
 @compiled
 def polarized_reach(indptr, indices, distance, sources, targets, strong):
-    """Return the most hops of a polarized route, minimal after dead ends, and the number of pairs that meet a dead end.
+    """Return the maximum hops of a polarized route, minimal after dead ends, and the number of pairs with a dead end.
 
-    Sources and targets are routers that paths join.
+    Sources and targets are connected routers.
 
-    For each source the routers reached after each hop are followed for all targets at once, one bit each.
+    For each source the routers reached after each hop are traced for all targets at once, one bit each.
     """
     routers = len(indptr) - 1
     words = (routers + 63) // 64
@@ -129,16 +129,16 @@ def polarized_reach(indptr, indices, distance, sources, targets, strong):
                 beyond[router, hops, target >> 6] |= _ONE << np.uint64(target & 63)
     here = np.empty((routers, words), np.uint64)
     following = np.empty((routers, words), np.uint64)
-    dead = np.empty(words, np.uint64)
-    way_on = np.empty(words, np.uint64)
+    dead_ends = np.empty(words, np.uint64)
+    onward = np.empty(words, np.uint64)
     longest = 0
-    dead_pairs = 0
+    dead_end_pairs = 0
     for source in sources:
         here[:] = np.uint64(0)
         for target in targets:
             if target != source:
                 here[source, target >> 6] |= _ONE << np.uint64(target & 63)
-        dead[:] = np.uint64(0)
+        dead_ends[:] = np.uint64(0)
         hops = 0
         moving = True
         while moving and hops < 254:
@@ -148,7 +148,7 @@ def polarized_reach(indptr, indices, distance, sources, targets, strong):
                 any_here = np.uint64(0)
                 for word in range(words):
                     any_here |= here[router, word]
-                    way_on[word] = np.uint64(0)
+                    onward[word] = np.uint64(0)
                 if any_here == 0:
                     continue
                 off = np.int64(distance[source, router])
@@ -167,16 +167,16 @@ def polarized_reach(indptr, indices, distance, sources, targets, strong):
                             allowed = np.uint64(0)
                             if not strong:
                                 allowed = nearer[entry, word] & ~far[word]
-                        way_on[word] |= allowed
+                        onward[word] |= allowed
                         following[neighbor, word] |= here[router, word] & allowed
                 for word in range(words):
-                    stuck = here[router, word] & ~way_on[word]
-                    dead[word] |= stuck
-                    while stuck:
-                        lowest = stuck & (~stuck + _ONE)
+                    at_dead_end = here[router, word] & ~onward[word]
+                    dead_ends[word] |= at_dead_end
+                    while at_dead_end:
+                        lowest = at_dead_end & (~at_dead_end + _ONE)
                         target = word * 64 + ones(lowest - _ONE)
                         longest = max(longest, hops + np.int64(distance[router, target]))
-                        stuck ^= lowest
+                        at_dead_end ^= lowest
             hops += 1
             for router in range(routers):
                 arrived = _ONE << np.uint64(router & 63)
@@ -190,5 +190,5 @@ def polarized_reach(indptr, indices, distance, sources, targets, strong):
                     if bits:
                         moving = True
         for word in range(words):
-            dead_pairs += ones(dead[word])
-    return longest, dead_pairs
+            dead_end_pairs += ones(dead_ends[word])
+    return longest, dead_end_pairs

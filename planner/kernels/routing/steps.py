@@ -1,12 +1,12 @@
-"""What routings share: draws that belong to a packet, ports of a mask, occupied queues, ways over an intermediate target.
+"""Steps shared by routings: draws per packet, ports of a mask, queue occupancy, paths via an intermediate target.
 
-A *target* is a router, or a group, whose number follows behind those of the routers. For each router
+A *target* is a router, or a group, numbered after the routers. For each router
 the table `wide` holds a mask of ports for every target, ``numbers[WORDS]`` words each, then its group,
-its rank among the routers with endpoints, its first port, and the neighbor behind each port. The table
+its rank among the routers with endpoints, its first port, and the neighbor at each port. The table
 `small` holds the kind of each port, then the hops to every target.
 
-A label holds the intermediate target plus 1, 0 for none; whether it was reached, or none is wanted; and
-the global hops made so far.
+A label contains the intermediate target plus 1, 0 for none; a flag set once it is reached or none is used; and
+the number of global hops so far.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from planner.kernels.cache_lines import prefetch
 VIA = (1 << 20) - 1
 REACHED = 1 << 20
 CROSSING = 1 << 21
-"""Parts of a label; global hops count in units of `CROSSING`."""
+"""Fields of a label; global hops count in units of `CROSSING`."""
 
 LOCAL, GLOBAL, DOWN = range(3)
 """Kinds of ports: inside a group, between groups, from a spine to a leaf."""
 
 BY_HOPS, BY_CROSSINGS, PROGRESSIVE = range(3)
-"""How the virtual channel is found: hops so far; global hops so far; the same with one more channel for a second local hop."""
+"""Rule for the virtual channel: hops so far; global hops so far; the same with an extra channel for a second local hop."""
 
 WORDS, LADDER, ROUTERS, GROUPS, DEGREE, MEMBERS, SAMPLES, THRESHOLD, WHOLE_PATH, POOL = range(10)
-"""Places in `numbers`; from `POOL` on the routers with endpoints."""
+"""Indices in `numbers`; from `POOL` on the routers with endpoints."""
 
 PACKET_PHITS, INPUT_PACKETS, OUTPUT_PACKETS = -3, -2, -1
-"""Places in `numbers` that the engine appends."""
+"""Indices in `numbers` of values that the engine appends."""
 
 _CREATED = np.uint64(0x9E3779B97F4A7C15)
 _SOURCE = np.uint64(0xD1B54A32D192ED03)
@@ -43,7 +43,7 @@ _MIX_B = np.uint64(0x94D049BB133111EB)
 
 @inlined
 def hashed(a, b, c, bound):
-    """Return a number below `bound` that depends on three numbers alone (SplitMix64's finaliser)."""
+    """Return a hash of three numbers below `bound` (finalizer of SplitMix64)."""
     z = np.uint64(a) * _CREATED + np.uint64(b) * _SOURCE + np.uint64(c + 1) * _SALT
     z = (z ^ (z >> np.uint64(30))) * _MIX_A
     z = (z ^ (z >> np.uint64(27))) * _MIX_B
@@ -53,31 +53,31 @@ def hashed(a, b, c, bound):
 
 @inlined
 def draw(packet, p, salt, bound):
-    """Return a number below `bound`: the same packet draws the same however often it asks."""
+    """Return a random number below `bound`; repeated draws of a packet with the same salt are equal."""
     return hashed(np.int64(packet[p].created), np.int64(packet[p].source), np.int64(salt), bound)
 
 
 @inlined
-def offer(found, count, port, channel, penalty, label):
-    """Write one way; return how many there are now."""
-    found[count, 0] = port
-    found[count, 1] = channel
-    found[count, 2] = penalty
-    found[count, 3] = label
+def offer(rows, count, port, channel, penalty, label):
+    """Write one candidate; return the new number of candidates."""
+    rows[count, 0] = port
+    rows[count, 1] = channel
+    rows[count, 2] = penalty
+    rows[count, 3] = label
     return count + 1
 
 
 @inlined
-def keep(found, row):
-    """Leave one way of those found; return 1."""
+def keep(rows, row):
+    """Keep a single candidate; return 1."""
     for field in range(4):
-        found[0, field] = found[row, field]
+        rows[0, field] = rows[row, field]
     return 1
 
 
 @inlined
-def toward(router, target, hops, label, wide, small, numbers, found):
-    """Write the ports that lead to a target; return how many."""
+def toward(router, target, hops, label, wide, small, numbers, rows):
+    """Write the ports toward a target; return their number."""
     words = numbers[WORDS]
     crossed = label // CROSSING
     count = 0
@@ -97,22 +97,22 @@ def toward(router, target, hops, label, wide, small, numbers, found):
                     channel = crossed + 1 if crossed > 0 else min(hops, 1)
                 if kind == GLOBAL:
                     after = label + CROSSING
-            count = offer(found, count, port, channel, 0, after)
+            count = offer(rows, count, port, channel, 0, after)
     return count
 
 
 @inlined
 def occupied(output, queue, numbers):
-    """Return the packets in an output queue and in the input queue at the other end, for which no credit is back."""
+    """Return the packets in an output queue and in the input queue at the other end, by credits not yet returned."""
     free = np.int64(output[queue].space) + np.int64(output[queue].credit)
     return numbers[INPUT_PACKETS] + numbers[OUTPUT_PACKETS] - free
 
 
 @inlined
 def least_occupied(router, first_queue, target, channels, output, wide, numbers):
-    """Return the port to a target with the fewest packets on all its virtual channels, and their number."""
+    """Return the port toward a target with the fewest packets on all virtual channels, and their number."""
     words = numbers[WORDS]
-    best, least = 0, 1 << 40
+    best, fewest = 0, 1 << 40
     for word in range(words):
         mask = np.int64(wide[router, target * words + word])
         while mask:
@@ -121,14 +121,14 @@ def least_occupied(router, first_queue, target, channels, output, wide, numbers)
             packets = 0
             for queue in range(first_queue + port * channels, first_queue + port * channels + channels):
                 packets += occupied(output, queue, numbers)
-            if packets < least:
-                best, least = port, packets
-    return best, least
+            if packets < fewest:
+                best, fewest = port, packets
+    return best, fewest
 
 
 @inlined
 def at_target(router, target, wide, numbers):
-    """Return whether a router is a target, or belongs to it."""
+    """Return whether a router is a target or belongs to it."""
     routers = numbers[ROUTERS]
     group = (routers + numbers[GROUPS]) * numbers[WORDS]
     return router == target if target < routers else np.int64(wide[router, group]) == target - routers
@@ -136,7 +136,7 @@ def at_target(router, target, wide, numbers):
 
 @inlined
 def queued(router, target, channels, output, wide, numbers):
-    """Return the packets on the way to a target by the ports with the fewest, and the router where it ends."""
+    """Return the packets queued on the path to a target via the least occupied ports, and its last router."""
     base = (numbers[ROUTERS] + numbers[GROUPS]) * numbers[WORDS]
     total = 0
     while not at_target(router, target, wide, numbers):
@@ -148,12 +148,12 @@ def queued(router, target, channels, output, wide, numbers):
 
 
 @inlined
-def hops_over(via, target, router, wide, small, numbers):
-    """Return the hops to an intermediate target and from it on to the target; to that alone where both are the same."""
+def hops_via(via, target, router, wide, small, numbers):
+    """Return the hops via an intermediate target to the target; direct hops if both are the same."""
     degree = numbers[DEGREE]
     hops = np.int64(small[router, degree + via])
     if via != target:
-        # The hops from a group are those to it, and one inside it where it has several routers.
+        # The hops from a group equal those to it; crossing it adds one.
         hops += np.int64(small[target, degree + via])
         if via >= numbers[ROUTERS]:
             hops += 1
@@ -162,7 +162,7 @@ def hops_over(via, target, router, wide, small, numbers):
 
 @inlined
 def cost(router, first_queue, via, target, hops, channels, output, wide, numbers):
-    """Return the cost of the way over `via`, of the minimal way where that is the target: packets times hops, or all packets."""
+    """Return the cost of the path via `via` (minimal path if equal to the target): packets times hops, or all packets."""
     if numbers[WHOLE_PATH]:
         packets, end = queued(router, via, channels, output, wide, numbers)
         return packets + queued(end, target, channels, output, wide, numbers)[0]
@@ -171,7 +171,7 @@ def cost(router, first_queue, via, target, hops, channels, output, wide, numbers
 
 @inlined
 def intermediate(packet, p, salt, wide, numbers):
-    """Return an intermediate target other than the packet's ends and groups, drawn evenly; -1 when there is none."""
+    """Return an intermediate target other than the packet's ends and groups, drawn uniformly; -1 if there is none."""
     base = (numbers[ROUTERS] + numbers[GROUPS]) * numbers[WORDS] + 1 - numbers[MEMBERS]
     a = np.int64(wide[np.int64(packet[p].source_router), base])
     b = np.int64(wide[np.int64(packet[p].target_router), base])
@@ -189,33 +189,33 @@ def intermediate(packet, p, salt, wide, numbers):
 
 
 @inlined
-def better(router, first_queue, channels, p, packet, output, wide, small, numbers, found):
-    """Return the label of the cheapest intermediate target, 0 when the minimal way costs no more than it and the threshold."""
+def cheapest_intermediate(router, first_queue, channels, p, packet, output, wide, small, numbers, rows):
+    """Return the label of the cheapest intermediate target, 0 if the minimal path costs at most that plus the threshold."""
     target = np.int64(packet[p].target_router)
-    # All tables are asked before any queue, so that they are looked up at the same time, not one after the other.
+    # Tables are read before queues, so that their cache misses overlap.
     for sample in range(numbers[SAMPLES]):
         via = intermediate(packet, p, sample, wide, numbers)
         if via >= 0 and at_target(router, via, wide, numbers):
             via = -1
-        found[sample, 0] = via
+        rows[sample, 0] = via
         if via >= 0:
-            found[sample, 1] = hops_over(via, target, router, wide, small, numbers)
+            rows[sample, 1] = hops_via(via, target, router, wide, small, numbers)
             prefetch(wide, router * wide.shape[1] + via * numbers[WORDS])
-    hops = hops_over(target, target, router, wide, small, numbers)
+    hops = hops_via(target, target, router, wide, small, numbers)
     direct = cost(router, first_queue, target, target, hops, channels, output, wide, numbers)
-    chosen, least = 0, 1 << 40
+    chosen, lowest = 0, 1 << 40
     for sample in range(numbers[SAMPLES]):
-        via = np.int64(found[sample, 0])
+        via = np.int64(rows[sample, 0])
         if via >= 0:
-            price = cost(router, first_queue, via, target, np.int64(found[sample, 1]), channels, output, wide, numbers)
-            if price < least:
-                chosen, least = via + 1, price
-    return 0 if direct <= least + numbers[THRESHOLD] else chosen
+            price = cost(router, first_queue, via, target, np.int64(rows[sample, 1]), channels, output, wide, numbers)
+            if price < lowest:
+                chosen, lowest = via + 1, price
+    return 0 if direct <= lowest + numbers[THRESHOLD] else chosen
 
 
 @inlined
-def onward(router, label, p, packet, wide, small, numbers, found):
-    """Write the ports that lead to the intermediate target, and once that was reached to the packet's own; return how many."""
+def onward(router, label, p, packet, wide, small, numbers, rows):
+    """Write the ports toward the intermediate target, or toward the final one once it is reached; return their number."""
     target = np.int64(packet[p].target_router)
     if label & REACHED == 0:
         via = (label & VIA) - 1
@@ -223,16 +223,16 @@ def onward(router, label, p, packet, wide, small, numbers, found):
             label += REACHED
         else:
             target = via
-    return toward(router, target, np.int64(packet[p].hops), label, wide, small, numbers, found)
+    return toward(router, target, np.int64(packet[p].hops), label, wide, small, numbers, rows)
 
 
 @inlined
-def along(p, packet, small, numbers, found):
-    """Write the next port of a path drawn at the source; return 1, or 0 for a path of another table.
+def along(p, packet, small, numbers, rows):
+    """Write the next port of a path drawn at the source; return 1, or 0 for a path of a replaced table.
 
-    A row of `small` belongs to a source. It holds for each target the number of paths, then the ports of up
-    to ``numbers[0]`` paths, ``numbers[1]`` places for each. The label is the path's number plus 1, and in
-    units of 256 the table's mark ``numbers[2]``: after a fault there is another table.
+    Row s of `small` holds, for each target of source s, the number of paths, then the ports of up to
+    ``numbers[0]`` paths with ``numbers[1]`` entries each. The label is the path number plus 1, plus 256 times
+    the table's mark ``numbers[2]``, which changes with each fault.
     """
     paths, longest = numbers[0], numbers[1]
     start = np.int64(packet[p].target_router) * (1 + paths * longest)
@@ -243,4 +243,4 @@ def along(p, packet, small, numbers, found):
     if label // 256 != numbers[2]:
         return 0
     hops = np.int64(packet[p].hops)
-    return offer(found, 0, np.int64(small[source, start + 1 + (label % 256 - 1) * longest + hops]), hops, 0, label)
+    return offer(rows, 0, np.int64(small[source, start + 1 + (label % 256 - 1) * longest + hops]), hops, 0, label)

@@ -1,4 +1,4 @@
-"""The ports that a routing offers, listed for all targets of a router."""
+"""Candidate ports of a routing for all targets of a router."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def offered_ports(candidates, router, first_queue, targets, sources, channels, a
     targets, sources
         Target routers, int64 (T,), and the endpoints that send, int64 (draws,).
     arrays
-        What the routing sees, a `View` of one packet and the output queues of all routers.
+        Input of the routing: a `View` of one packet and the output queues of all routers.
     draws
-        Packets that are asked about; they differ in their time of creation.
+        Number of packets sampled; they differ in their creation time.
     ports
-        int32 (T, degree), filled with 0; of several channels the first one asked about stays.
+        int32 (T, degree), initially 0; of several channels the first one is kept.
     """
-    packet, found, view = arrays.packet, arrays.found, address_of(arrays)
+    packet, rows, view = arrays.packet, arrays.candidates, address_of(arrays)
     for i in range(len(targets)):
         target = targets[i]
         if target == router:
@@ -39,5 +39,5 @@ def offered_ports(candidates, router, first_queue, targets, sources, channels, a
             packet[0].label = 0
             count = candidates(router, first_queue, channels, 0, view)
             for row in range(count):
-                if ports[i, found[row, 0]] == 0 and found[row, 2] != NOT_NOW:
-                    ports[i, found[row, 0]] = np.int32(1 + found[row, 1])
+                if ports[i, rows[row, 0]] == 0 and rows[row, 2] != NOT_NOW:
+                    ports[i, rows[row, 0]] = np.int32(1 + rows[row, 1])

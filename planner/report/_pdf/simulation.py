@@ -48,9 +48,9 @@ def _introduction(result: SimulationResult) -> str:
             if result.saturation_low < result.saturation_high
             else " A search found that all is accepted that endpoints can send."
         )
-    if result.followed_pairs:
-        every = result.followed_pairs == result.router_pairs
-        pairs = "all pairs" if every else f"{grouped(result.followed_pairs)} of {grouped(result.router_pairs)} pairs"
+    if result.checked_pairs:
+        every = result.checked_pairs == result.router_pairs
+        pairs = "all pairs" if every else f"{grouped(result.checked_pairs)} of {grouped(result.router_pairs)} pairs"
         text += f" Packets cannot wait for each other in a circle: the ways between {pairs} of routers were followed."
     if result.dropped.any():
         text += f" Faults lost up to {grouped(int(result.dropped.max()))} packets of a point."

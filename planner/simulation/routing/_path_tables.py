@@ -1,4 +1,4 @@
-"""Tables of paths from which a packet draws one at its source."""
+"""Path tables of source routing: a packet draws one path at its source."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
 _UNUSED = 255
-_MOST_BYTES = 4_000_000_000
+_MAX_BYTES = 4_000_000_000
 _TRIES = 20_000
 _TIES = 10_000
 
 
 def prepared(network: Network, paths: int, longer: int, complete: bool) -> Routing:
-    """Return the routing by the first `paths` loopless paths of each pair, by hops, then by routers in order.
+    """Return the routing by the first `paths` loopless paths of each pair, ordered by hops, then by router numbers.
 
     Parameters
     ----------
     longer
-        Hops that a path may have beyond the distance.
+        Maximum hops beyond the distance.
     complete
-        Pairs with fewer such paths get longer ones, by Yen's algorithm.
+        Whether pairs with fewer such paths get longer ones, by Yen's algorithm.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def prepared(network: Network, paths: int, longer: int, complete: bool) -> Routi
     topology, distance = network.topology, network.distance
     used = network.used
     longest = min(254, network.diameter + longer)
-    _require_room(topology.router_count, int(topology.degree.max(initial=0)), paths, longest)
+    _require_size(topology.router_count, int(topology.degree.max(initial=0)), paths, longest)
     found = np.full((topology.router_count, topology.router_count, 1 + paths * longest), _UNUSED, np.uint8)
     found[:, :, 0] = 0
     extra = {}
@@ -54,18 +54,16 @@ def prepared(network: Network, paths: int, longer: int, complete: bool) -> Routi
     return _routing(found, extra, paths, longest)
 
 
-def _require_room(routers: int, degree: int, paths: int, longest: int) -> None:
+def _require_size(routers: int, degree: int, paths: int, longest: int) -> None:
     size = routers * routers * (1 + paths * longest)
-    if size > _MOST_BYTES:
-        raise InputError(
-            Problem("routing_parameters", f"{paths} paths for each pair take {size / 1e9:.1f} GB", "use fewer paths")
-        )
+    if size > _MAX_BYTES:
+        raise InputError(Problem("routing_parameters", f"{paths} paths per pair take {size / 1e9:.1f} GB", "use fewer paths"))
     if degree >= _UNUSED:
         raise InputError(Problem("routing", f"a router has {degree} links, more than 254", "use minimal"))
 
 
 def _yen(graph: networkx.Graph, source: int, target: int, paths: int) -> list[list[int]]:
-    """Return the `paths` shortest loopless paths, ties by routers in order, or all there are."""
+    """Return up to `paths` shortest loopless paths, ties broken by router numbers."""
     taken: list[list[int]] = []
     for path in networkx.shortest_simple_paths(graph, source, target):
         if (len(taken) >= paths and len(path) > len(taken[paths - 1])) or len(taken) == _TIES:
@@ -75,12 +73,12 @@ def _yen(graph: networkx.Graph, source: int, target: int, paths: int) -> list[li
 
 
 def _ports(topology, path: list[int]) -> list[int]:
-    """Return the first port to each next router."""
+    """Return the first port to each next router of a path."""
     return [int(np.flatnonzero(topology.indices[topology.indptr[a] : topology.indptr[a + 1]] == b)[0]) for a, b in pairwise(path)]
 
 
 def _routing(found: np.ndarray, extra: dict[tuple[int, int], list[list[int]]], paths: int, longest: int) -> Routing:
-    """Return the routing with rows no wider than the longest path."""
+    """Return the routing, with rows trimmed to the longest path."""
     routers = len(found)
     hops = next((n for n in range(longest, 0, -1) if (found[:, :, n::longest] != _UNUSED).any()), 1)
     width = max([hops, *(len(path) for many in extra.values() for path in many)])
@@ -103,7 +101,7 @@ def _routing(found: np.ndarray, extra: dict[tuple[int, int], list[list[int]]], p
 
 
 def drawn(network: Network, routing: Routing, source: int, target: int) -> Iterator[list[int]]:
-    """Yield the paths of a pair as routers, source and target included."""
+    """Yield the paths of a pair as routers, including source and target."""
     topology = network.topology
     paths, width, _ = routing.numbers.tolist()
     row = routing.small.reshape(len(routing.small), len(routing.small), -1)[source, target]

@@ -1,4 +1,4 @@
-"""ECMP: a hash of source and target endpoint draws one of the minimal ports; a flow keeps its path."""
+"""ECMP: a hash of source and target endpoint selects one of the minimal ports; a flow keeps its path."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def prepare(network: Network, salted: bool = True) -> Routing:
     network
         The network.
     salted
-        The router's number goes into the hash. Without it all routers hash alike, and those behind
-        each other use few of their ports (polarization of hashes).
+        Whether the hash includes the router number. Otherwise all routers hash alike, and successive routers use
+        few of their ports (hash polarization).
 
     Returns
     -------
     Routing
-        Needs as many virtual channels as the network has hops between endpoints, taken in ascending order [2]_.
+        Needs one virtual channel per hop of the diameter between endpoints, used in ascending order [2]_.
 
     References
     ----------
@@ -39,9 +39,9 @@ def prepare(network: Network, salted: bool = True) -> Routing:
 @routing_function
 def candidates(router, first_queue, channels, p, view):
     """Write the port that the flow of packet `p` takes."""
-    packet, _, wide, small, numbers, found = seen(view)
+    packet, _, wide, small, numbers, rows = seen(view)
     target = np.int64(packet[p].target_router)
-    count = steps.toward(router, target, np.int64(packet[p].hops), 0, wide, small, numbers, found)
+    count = steps.toward(router, target, np.int64(packet[p].hops), 0, wide, small, numbers, rows)
     salt = router if numbers[steps.POOL] else 0
     endpoint = target << 16 | np.int64(packet[p].target)
-    return steps.keep(found, steps.hashed(np.int64(packet[p].source), endpoint, salt, count))
+    return steps.keep(rows, steps.hashed(np.int64(packet[p].source), endpoint, salt, count))

@@ -13,7 +13,7 @@ from planner.simulation.routing import _groups, _targets
 def prepare(network: Network) -> Routing:
     """Prepare routing by at most one local, one global and one local hop.
 
-    Where two global hops without a local one would be shorter they are not taken, unlike with `minimal`.
+    Unlike `minimal`, it does not use two global hops where these would be shorter.
 
     Parameters
     ----------
@@ -23,8 +23,8 @@ def prepare(network: Network) -> Routing:
     Returns
     -------
     Routing
-        Needs 2 virtual channels: the number of global hops so far. Channels are taken in the order local 0, global 0,
-        local 1, so that no cycle of waiting packets can close [1]_.
+        Needs 2 virtual channels: the number of global hops so far. Channels are used in the order local 0, global 0,
+        local 1, so that no cyclic channel dependency exists [1]_.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def prepare(network: Network) -> Routing:
 
 @routing_function
 def candidates(router, first_queue, channels, p, view):
-    """Write the ports of the hierarchical way to the target of packet `p`."""
-    packet, _, wide, small, numbers, found = seen(view)
+    """Write the ports of the hierarchical path to the target of packet `p`."""
+    packet, _, wide, small, numbers, rows = seen(view)
     hops, label = np.int64(packet[p].hops), np.int64(packet[p].label)
-    return steps.toward(router, np.int64(packet[p].target_router), hops, label, wide, small, numbers, found)
+    return steps.toward(router, np.int64(packet[p].target_router), hops, label, wide, small, numbers, rows)

@@ -1,4 +1,4 @@
-"""Up/down routing of fat-trees and Megaflies: up by any port, down by the only one; one virtual channel."""
+"""Up/down routing of fat-trees and Megaflies: up by any port, down by the only port; one virtual channel."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planner.simulation.routing import _groups, _targets
 
 
 def prepare(network: Network) -> Routing:
-    """Prepare minimal up/down routing: up until the target lies below, then down.
+    """Prepare minimal up/down routing: up until the target is below, then down.
 
     In a Megafly a packet goes up to a spine with a link to the target's group, over the global link and down.
 
@@ -50,7 +50,7 @@ def prepare(network: Network) -> Routing:
 
 
 def _fattree(topology) -> np.ndarray:
-    """Return the masks: down where the target lies below, else up; nothing for targets that are no leaves."""
+    """Return the masks: down if the target is below, else up; empty for targets that are not leaves."""
     below = np.zeros((topology.router_count,) * 2, bool)
     level, half, digits = topology.coords[:, 0], topology.coords[:, 1], topology.coords[:, 2:]
     leaf = level == 0
@@ -70,6 +70,6 @@ def _fattree(topology) -> np.ndarray:
 @routing_function
 def candidates(router, first_queue, channels, p, view):
     """Write the ports up, or down, to the target of packet `p`."""
-    packet, _, wide, small, numbers, found = seen(view)
+    packet, _, wide, small, numbers, rows = seen(view)
     hops, label = np.int64(packet[p].hops), np.int64(packet[p].label)
-    return steps.toward(router, np.int64(packet[p].target_router), hops, label, wide, small, numbers, found)
+    return steps.toward(router, np.int64(packet[p].target_router), hops, label, wide, small, numbers, rows)
