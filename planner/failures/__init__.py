@@ -81,11 +81,11 @@ def failures(
         "routers_lost": result[:, kernel.ROUTERS],
         "links_lost": result[:, kernel.LINKS],
         "endpoints_lost": result[:, kernel.ENDS] if endpoints else np.zeros(len(losses)),
-        "pieces": result[:, kernel.PIECES],
+        "pieces": result[:, kernel.COMPONENTS],
         "largest_routers": result[:, kernel.LARGEST_ROUTERS],
         "largest_endpoints": result[:, kernel.LARGEST_ENDS] if endpoints else np.zeros(len(losses)),
-        "pairs_own": result[:, kernel.OWN],
-        "pairs_parted": result[:, kernel.PARTED],
+        "pairs_own": result[:, kernel.LOST],
+        "pairs_parted": result[:, kernel.DISCONNECTED],
     }
     blank = {
         "diameter": np.full(len(losses), -1),

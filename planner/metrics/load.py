@@ -88,7 +88,7 @@ def channel_load(
     --------
     >>> from planner.topology import build
     >>> found = channel_load(build("slimfly", q=5, endpoints_per_router=4))
-    >>> round(found.most, 4), round(found.throughput, 4)
+    >>> round(found.maximum, 4), round(found.throughput, 4)
     (1.0452, 0.9567)
     """
     routers = topology.router_count
@@ -112,7 +112,7 @@ def path_diversity(topology: Topology) -> PathDiversity:
     Examples
     --------
     >>> from planner.topology import build
-    >>> path_diversity(build("hypercube", dimensions=3)).most
+    >>> path_diversity(build("hypercube", dimensions=3)).maximum
     6.0
     """
     routers = topology.router_count

@@ -21,7 +21,7 @@ def moore_bound(degree: int, diameter: int) -> int:
 def min_diameter(routers: int, degree: int) -> int | None:
     """Return the least diameter that the Moore bound leaves; None when the degree cannot join so many.
 
-    >>> least_diameter(51, 7)
+    >>> min_diameter(51, 7)
     3
     """
     diameter = 0
@@ -35,7 +35,7 @@ def min_diameter(routers: int, degree: int) -> int | None:
 def min_mean(routers: int, degree: int) -> float | None:
     """Return the least mean distance: as many routers at each distance as the degree allows.
 
-    >>> round(least_mean(98, 11), 4)
+    >>> round(min_mean(98, 11), 4)
     1.8866
     """
     diameter = min_diameter(routers, degree)

@@ -56,7 +56,7 @@ def multiway_cut(topology: Topology, parts: int, *, seed: int = 0, starts: int =
     --------
     >>> from planner.topology import build
     >>> found = multiway_cut(build("torus", sizes=[8, 8]), 4)
-    >>> found.links, found.least_pair
+    >>> found.links, found.min_pair
     (32, 0)
     """
     routers = topology.router_count

@@ -10,7 +10,7 @@ import numpy as np
 
 from planner import seeds
 from planner.errors import InputError, Problem
-from planner.kernels.graph.unions import links_until_apart
+from planner.kernels.graph.unions import links_until_disconnected
 from planner.metrics._graph import on_all_cores, without
 from planner.metrics.distances import Distances, hop_counts
 from planner.model import Topology
@@ -91,7 +91,7 @@ def degradation(
     permutations = [random.permutation(topology.link_count) for _ in range(orders)]
     needed = _needed(topology)
     parent = np.empty(topology.router_count, np.int32)
-    removed = [links_until_apart(topology.links, order, needed.copy(), parent) for order in permutations]
+    removed = [links_until_disconnected(topology.links, order, needed.copy(), parent) for order in permutations]
     ranking = np.argsort(removed, kind="stable")
     median = ranking[(orders - 1) // 2]
     steps = np.unique(np.linspace(0, max(0, removed[median] - 1), points).astype(np.int64))

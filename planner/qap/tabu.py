@@ -151,7 +151,7 @@ class _Run:
     def iterate(self, count: int) -> int:
         """Do `count` iterations."""
         normal = self.normal
-        done = kernel.taboo(
+        done = kernel.tabu(
             self.turn, count, self.low, self.high, int(PATIENCE * normal.size**2), np.iinfo(np.int64).min,
             *self.matrices, normal.symmetric, *self.pair, normal.movable,
             self.place, self.field, self.delta, self.banned, self.work, self.best, self.values, self.state,

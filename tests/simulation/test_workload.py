@@ -55,7 +55,7 @@ def test_two_ranks_by_hand():
 
 
 def test_a_job_that_does_not_fit_is_named():
-    with pytest.raises(InputError, match=r"jobs\.1\.ranks: 9 ranks are more than 8 endpoints"):
+    with pytest.raises(InputError, match=r"jobs\.1\.ranks: 9 ranks exceed 8 endpoints"):
         ran(ring(8, 1), Job("allreduce", 4), Job("allreduce", 9))
 
 

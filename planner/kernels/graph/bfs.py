@@ -7,7 +7,7 @@ import numpy as np
 from planner.kernels import compiled
 
 SOURCES = 512
-"""Sources of one pass: eight 64-bit words of each router, one line of the processor's cache."""
+"""Sources of one pass: eight 64-bit words per router, one cache line."""
 
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _ONE = np.uint64(1)
@@ -34,9 +34,9 @@ def ones(x):
 def count_hops(indptr, indices, sources, weight, old, new, counts, weighted):
     """Add to `counts[h]` the pairs (source, router) at h hops, and to `weighted[h]` the routers' weights.
 
-    `old` and `new` (uint64, routers x 8) hold in each router's bits the sources within reach so far.
+    `old` and `new` (uint64, routers x 8): bit s of a router is set once source s has reached it.
     At most 512 sources; unused bits are set everywhere, so that a full row always means "done".
-    Return the largest finite distance, or -1 when `counts` is too short for it.
+    Return the largest finite distance, or -1 if `counts` is too short.
     """
     routers = len(indptr) - 1
     old[:] = np.uint64(0)
@@ -71,7 +71,7 @@ def count_hops(indptr, indices, sources, weight, old, new, counts, weighted):
 
 @compiled
 def _spread(indptr, indices, router, old, new):
-    """Set the router's row of `new` to what it and its neighbors had; return how many bits that adds."""
+    """Set the router's row of `new` to the union of its own and its neighbors' rows; return the number of bits added."""
     a0, a1, a2, a3 = old[router, 0], old[router, 1], old[router, 2], old[router, 3]
     a4, a5, a6, a7 = old[router, 4], old[router, 5], old[router, 6], old[router, 7]
     full = (a0 & a1 & a2 & a3 & a4 & a5 & a6 & a7) == _ALL
@@ -100,10 +100,10 @@ def _spread(indptr, indices, router, old, new):
 
 @compiled
 def shortest_cycle(indptr, indices, link, sources, distance, parent, queue):
-    """Return the length of the shortest cycle through searches from `sources`; 0 when there is none.
+    """Return the length of the shortest cycle found by searches from `sources`; 0 if there is none.
 
-    A link that is not the one through which its router was reached closes a cycle. Parallel links
-    make a cycle of two. `distance` (int32) must be -1 everywhere, and is left so.
+    A link other than the one through which its router was reached closes a cycle. Parallel links
+    form a cycle of two. `distance` (int32) must be -1 everywhere, and is restored.
     """
     best = np.int64(2**31 - 1)
     for start in sources:

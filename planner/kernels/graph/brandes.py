@@ -1,4 +1,4 @@
-"""Shortest paths counted, and traffic spread evenly over them, one source after another.
+"""Count shortest paths and spread traffic evenly over them, source by source.
 
 References
 ----------
@@ -12,23 +12,23 @@ from planner.kernels import compiled
 
 @compiled
 def spread_traffic(indptr, indices, sources, demand, load, paths, share, hops, queue):
-    """Add to `load` (float64, per port) what each port sends; return pairs, sum and maximum of path counts, lost demand.
+    """Add to `load` (float64, per port) the load of each port; return pairs, sum and maximum of path counts, unroutable demand.
 
-    `demand[i, t]` goes from sources[i] to router t, in equal parts over all shortest paths; parallel
-    links make different paths. What no path can carry is lost. `paths`, `share` (float64) and
-    `hops`, `queue` (int32), all (routers,), are work space.
+    `demand[i, t]` goes from sources[i] to router t, split evenly over all shortest paths; parallel
+    links are different paths. `paths`, `share` (float64) and
+    `hops`, `queue` (int32), all (routers,), are scratch.
     """
-    pairs, total, most, lost = 0, 0.0, 0.0, 0.0
+    pairs, total, maximum, unroutable = 0, 0.0, 0.0, 0.0
     for index in range(len(sources)):
         reached = _count_paths(indptr, indices, sources[index], paths, hops, queue)
         pairs += reached - 1
         for position in range(1, reached):
             total += paths[queue[position]]
-            most = max(most, paths[queue[position]])
+            maximum = max(maximum, paths[queue[position]])
         for router in range(len(hops)):
             if hops[router] < 0:
-                lost += demand[index, router]
-        # From the farthest router inwards: `share` is what one path brings into a router, for it and for those behind.
+                unroutable += demand[index, router]
+        # From the farthest router inwards: `share` is the traffic per path into a router, including that beyond it.
         for place in range(reached - 1, -1, -1):
             router = queue[place]
             flow = demand[index, router]
@@ -39,12 +39,12 @@ def spread_traffic(indptr, indices, sources, demand, load, paths, share, hops, q
                     load[position] += sent
                     flow += sent
             share[router] = flow / paths[router]
-    return pairs, total, most, lost
+    return pairs, total, maximum, unroutable
 
 
 @compiled
 def _count_paths(indptr, indices, source, paths, hops, queue):
-    """Fill hops (-1 where no path leads) and numbers of shortest paths; return how many routers `queue` holds."""
+    """Fill hops (-1 if unreachable) and numbers of shortest paths; return the length of `queue`."""
     hops[:] = -1
     hops[source] = 0
     paths[source] = 1.0

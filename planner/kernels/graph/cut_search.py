@@ -1,4 +1,4 @@
-"""Tabu search for the smallest cut into two halves, which goes on where exchanges that pay have come to an end.
+"""Tabu search for the minimum bisection, continuing beyond local optima of exchanges.
 
 References
 ----------
@@ -16,21 +16,21 @@ from planner.kernels.random import below
 
 @bare
 def search(indptr, indices, side, best_side, gain, head, after, before, due, shortest, moves, state):
-    """Move vertices one at a time, also where the cut grows by it; return the smallest cut met and leave it in `best_side`.
+    """Move vertices one at a time, even if the cut grows; return the smallest cut and leave it in `best_side`.
 
-    The vertex of the highest gain moves: from the side that has one too many, else from the side whose gain is
-    higher; of equal gains the one that changed last. Then it rests for a random number of moves, at least
-    `shortest` and fewer than there are elements of `due`, so that the search does not go back.
+    The vertex of highest gain moves: from the larger side, else from the side with the higher gain;
+    among equal gains the one changed last. It is then tabu for a random number of moves, at least
+    `shortest` and less than the length of `due`.
 
     Parameters
     ----------
     side
-        uint8 (vertices,): sides of the sizes that are wanted; left as they were after the last move.
+        uint8 (vertices,): sides of the required sizes; updated by every move.
     best_side
         uint8 (vertices,), filled.
     due
-        int32: place t modulo the length starts the chain of the vertices that rest until move t; fewer elements than either side
-        has vertices, so that there is always one to move.
+        int32: entry t modulo the length is the head of the list of vertices that are tabu until move t; shorter than either
+        side, so that a vertex can always move.
     state
         Random state, uint64 (1,).
 
@@ -77,7 +77,7 @@ def search(indptr, indices, side, best_side, gain, head, after, before, due, sho
 
 @bare
 def shake(side, pairs, state):
-    """Exchange up to `pairs` random pairs of vertices between the sides, neither of which is empty."""
+    """Exchange up to `pairs` random pairs of vertices between the two non-empty sides."""
     for _ in range(pairs):
         one, other = below(state, len(side)), below(state, len(side))
         while side[one] == side[other]:

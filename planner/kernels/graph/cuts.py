@@ -1,7 +1,7 @@
-"""Cuts made smaller by exchanging vertices between two sides, after Kernighan, Lin, Fiduccia and Mattheyses.
+"""Refinement of bisections by the method of Kernighan, Lin, Fiduccia and Mattheyses.
 
-Vertices wait in lists by side and gain: what moving one takes off the cut. `head` (int32, 2 x gains)
-starts the lists, `after` and `before` (int32, vertices) chain them; -1 ends a list, and `OFF` in `before` marks a vertex on none.
+Vertices are in lists by side and gain, the reduction of the cut by a move. `head` (int32, 2 x gains)
+holds list heads, `after` and `before` (int32, vertices) link them; -1 ends a list, `OFF` in `before` marks a vertex on no list.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ OFF = -2
 
 @bare
 def refine(indptr, indices, side, size, gain, head, after, before, moved, passes):
-    """Make the cut of `side` (uint8, 0 or 1) smaller while side 0 ends with `size` vertices; return the cut.
+    """Reduce the cut of `side` (uint8, 0 or 1) such that side 0 ends with `size` vertices; return the cut.
 
-    One pass moves every vertex once, best gain first, from side 0 when it has its size or more,
-    else from side 1, and goes back to the best moment at which side 0 had its size. Passes go on
-    until one brings nothing, at most `passes`. `gain` int32, `moved` int32 (vertices,).
+    One pass moves every vertex once, highest gain first, from side 0 if it has at least `size` vertices,
+    else from side 1, and reverts to the best balanced state. Passes end when
+    one gives no improvement, or after `passes`. `gain` int32, `moved` int32 (vertices,).
     """
     vertices = len(indptr) - 1
     cut = set_gains(indptr, indices, side, gain)
@@ -60,7 +60,7 @@ def refine(indptr, indices, side, size, gain, head, after, before, moved, passes
 
 @bare
 def set_gains(indptr, indices, side, gain):
-    """Fill `gain`: links that cross less links that stay; return the cut."""
+    """Fill `gain` (crossing links minus internal links); return the cut."""
     crossing = np.int64(0)
     for vertex in range(len(indptr) - 1):
         across = 0
@@ -73,7 +73,7 @@ def set_gains(indptr, indices, side, gain):
 
 @bare
 def fill(side, gain, head, after, before):
-    """Put every vertex on its list."""
+    """Insert every vertex into its list."""
     for slot in range(head.shape[1]):
         head[0, slot] = head[1, slot] = -1
     for vertex in range(len(side)):
@@ -82,7 +82,7 @@ def fill(side, gain, head, after, before):
 
 @inlined
 def insert(head, row, gain, after, before, vertex):
-    """Put a vertex first on its list; return the list's place in the row."""
+    """Insert a vertex at the head of its list; return the index of the list."""
     slot = gain + head.shape[1] // 2
     first = head[row, slot]
     after[vertex] = first
@@ -95,7 +95,7 @@ def insert(head, row, gain, after, before, vertex):
 
 @inlined
 def remove(head, row, gain, after, before, vertex):
-    """Take a vertex off its list."""
+    """Remove a vertex from its list."""
     if before[vertex] >= 0:
         after[before[vertex]] = after[vertex]
     else:
@@ -107,7 +107,7 @@ def remove(head, row, gain, after, before, vertex):
 
 @inlined
 def highest(head, row, top):
-    """Return the place of the highest list of a row that is not empty, none being above `top`; 0 when all are."""
+    """Return the index of the highest non-empty list of a row, at most `top`; 0 if all are empty."""
     while top > 0 and head[row, top] < 0:
         top -= 1
     return top
@@ -115,7 +115,7 @@ def highest(head, row, top):
 
 @inlined
 def move(indptr, indices, side, gain, head, after, before, vertex, top_0, top_1):
-    """Take a vertex off its list to the other side, and correct all gains; return where the rows' lists end, or beyond."""
+    """Move a vertex to the other side and update gains; return upper bounds of the highest non-empty lists."""
     origin = side[vertex]
     remove(head, origin, gain[vertex], after, before, vertex)
     side[vertex] = 1 - origin

@@ -1,4 +1,4 @@
-"""Hop distances between all routers, and the ports that lead nearer: plain breadth-first search."""
+"""Hop distances between all routers, and minimal ports, by breadth-first search."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import numpy as np
 from planner.kernels import compiled
 
 UNREACHED = 255
-"""Distance of routers that no path joins; a longest shortest path of 254 hops fits."""
+"""Distance of disconnected routers; finite distances are at most 254 hops."""
 
 
 @compiled
 def hop_distances(indptr, indices, distance):
-    """Fill `distance` (uint8, routers x routers) with hops; return the largest finite one, or -1 when one exceeds 254."""
+    """Fill `distance` (uint8, routers x routers) with hops; return the largest finite one, or -1 if one exceeds 254."""
     count = len(indptr) - 1
     queue = np.empty(count, np.int32)
     largest = 0

@@ -1,4 +1,4 @@
-"""Fastest of the ways with fewest hops, from one router to all: breadth-first search that keeps the least delay."""
+"""Fastest minimal paths from one router to all: breadth-first search with minimum delay."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from planner.kernels import compiled
 
 PAIRS, HOPS, DELAY, WORST, PARTS = 0, 1, 2, 3, 4
-"""Columns of the sums of `sources`; the parts of the delay begin at the last."""
+"""Columns of the sums of `sources`; the components of the delay begin at the last."""
 
 END_PAIRS, END_DELAY, END_WORST, FAR, END_FAR = 0, 1, 2, 3, 4
 """Columns of the results by source: endpoint pairs, their delay, the largest; the routers at the worst delays."""
@@ -15,10 +15,10 @@ END_PAIRS, END_DELAY, END_WORST, FAR, END_FAR = 0, 1, 2, 3, 4
 
 @compiled
 def fastest(indptr, indices, arc_ps, source, hops, delay_ps, before, arc, queue):
-    """Fill hops, delay, router before and arc taken on the way from `source`; return how many routers are reached.
+    """Fill hops, delay, predecessor and arc of the path from `source`; return the number of routers reached.
 
-    A router's delay is settled before those one hop farther are looked at, so one pass is enough.
-    Of equally fast ways the one found first stays. `hops` is -1 where nothing leads; `queue` holds
+    The delay of a router is final before routers one hop farther are processed, so one pass suffices.
+    Of equally fast paths the first one is kept. `hops` is -1 for unreachable routers; `queue` holds
     the routers in order of hops. `arc_ps` int64 (A,), `delay_ps` int64 (R,), the rest int32 (R,).
     """
     hops[:] = -1
@@ -47,12 +47,12 @@ def fastest(indptr, indices, arc_ps, source, hops, delay_ps, before, arc, queue)
 def sources(
     indptr, indices, link, arc_ps, parts_ps, router_ps, member, endpoints, end_ps, slowest_ps, chosen, histogram, sums, ends
 ):
-    """Add up the ways from each router of `chosen` to all.
+    """Accumulate the paths from each router of `chosen` to all.
 
-    Parameters are arrays: `parts_ps` int64 (L, P), what makes up the delay of a link; `member` int32 (R, M), the
+    Parameters are arrays: `parts_ps` int64 (L, P), the components of the delay of a link; `member` int32 (R, M), the
     cabinet and groups of each router: the class of a pair is the first column in which both agree,
     or M; `endpoints` int64 (R,); `end_ps` and `slowest_ps` int64 (R,): sum and largest of the
-    delays of the endpoint cables. Results: `histogram` int64 (R,) is added to; `sums` int64
+    delays of the endpoint cables. Results: `histogram` int64 (R,) is incremented; `sums` int64
     (chosen, M + 1, PARTS + P) by source and class; `ends` int64 (chosen, 5) by source. All must be 0.
     """
     routers, levels = len(indptr) - 1, member.shape[1]

@@ -1,4 +1,4 @@
-"""Disjoint sets that only ever grow: when does a network that loses its links fall apart?"""
+"""Number of link failures until a network is disconnected, by disjoint sets."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from planner.kernels import compiled
 
 
 @compiled
-def links_until_apart(links, order, needed, parent):
-    """Return how many of the first links of `order` must go until the routers marked in `needed` (int64) are not joined.
+def links_until_disconnected(links, order, needed, parent):
+    """Return how many links must be removed in `order` until the routers marked in `needed` (int64) are disconnected.
 
-    Read backwards: links return from the last to be lost to the first, until all are joined. The
-    answer counts the loss that parts them; 0 when they never were joined. `parent` (int32) is work
-    space, and `needed` is used up.
+    Links are added in reverse order until all are connected. The result includes the removal that
+    disconnects them; 0 if they never were connected. `parent` (int32) is scratch,
+    and `needed` is modified.
     """
     groups = 0
     for router in range(len(parent)):

@@ -18,24 +18,24 @@ FAR = np.int64(2**62)
 
 
 @compiled
-def assign(cost, n, column_of, row_of, low, way, done):
-    """Solve the assignment problem of `cost` [:n, :n] int64, leave its reduced costs there, and return the least cost.
+def assign(cost, n, column_of, row_of, low, previous, done):
+    """Solve the assignment problem of `cost` [:n, :n] int64, leave its reduced costs there, and return the minimum cost.
 
-    The reduced costs are 0 or more, and 0 where ``column_of`` assigns: subtracting a number from a
-    row or column changes every assignment alike. `column_of`, `row_of`, `way` int64 (n,) and `low`
+    The reduced costs are 0 or more, and 0 for assigned pairs: subtracting a constant from a
+    row or column changes the cost of every assignment equally. `column_of`, `row_of`, `previous` int64 (n,) and `low`
     int64 (n,), `done` bool (n,) are scratch; the first two hold the assignment at the end.
     """
     total = np.int64(0)
     for i in range(n):
         row = cost[i]
-        least = row[0]
+        lowest = row[0]
         for j in range(1, n):
-            least = min(least, row[j])
+            lowest = min(lowest, row[j])
         column_of[i] = -1
-        total += least
-        if least != 0:
+        total += lowest
+        if lowest != 0:
             for j in range(n):
-                row[j] -= least
+                row[j] -= lowest
     for j in range(n):
         low[j] = cost[0, j]
     for i in range(1, n):
@@ -54,36 +54,36 @@ def assign(cost, n, column_of, row_of, low, way, done):
                 row_of[j] = i
     for free in range(n):
         if column_of[free] < 0:
-            total += _augment(cost, n, free, column_of, row_of, low, way, done)
+            total += _augment(cost, n, free, column_of, row_of, low, previous, done)
     return total
 
 
 @compiled
-def _augment(cost, n, free, column_of, row_of, low, way, done):
-    """Assign row `free` along a shortest path, make the costs reduced again, return the length of the path."""
+def _augment(cost, n, free, column_of, row_of, low, previous, done):
+    """Assign row `free` along a shortest augmenting path, update reduced costs, return the path length."""
     for j in range(n):
         low[j] = FAR
         done[j] = False
     row, reach, last = free, np.int64(0), -1
     while last < 0:
-        near, least = -1, FAR
+        near, lowest = -1, FAR
         costs = cost[row]
         for j in range(n):
             if not done[j]:
                 length = reach + costs[j]
                 if length < low[j]:
                     low[j] = length
-                    way[j] = row
-                # Among equals an unassigned column ends the search.
-                if low[j] < least or (low[j] == least and row_of[j] < 0):
-                    least, near = low[j], j
-        reach = least
+                    previous[j] = row
+                # Ties: an unassigned column ends the search.
+                if low[j] < lowest or (low[j] == lowest and row_of[j] < 0):
+                    lowest, near = low[j], j
+        reach = lowest
         done[near] = True
         if row_of[near] < 0:
             last = near
         else:
             row = row_of[near]
-    # Rows of the tree rise by what is left of the path, its columns fall by the same.
+    # Update the dual variables of the rows and columns of the tree.
     if reach > 0:
         costs = cost[free]
         for j in range(n):
@@ -102,7 +102,7 @@ def _augment(cost, n, free, column_of, row_of, low, way, done):
                     for i in range(n):
                         cost[i, k] += slack
     while True:
-        row = way[last]
+        row = previous[last]
         row_of[last] = row
         last, column_of[row] = column_of[row], last
         if row == free:

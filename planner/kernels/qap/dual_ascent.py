@@ -1,13 +1,13 @@
 """Dual ascent for quadratic assignment (level-1 reformulation-linearization), in exact integers.
 
-The problem is held as `leader` int64 (n, n), the cost of item i at location j, and `pair` int64
+The problem is stored as `leader` int64 (n, n), the cost of item i at location j, and `pair` int64
 (n, n, n, n), the cost of item i at j *and* item k at l, together with a constant, the bound. Three
-moves keep the cost of every permutation as it is:
+moves preserve the cost of every permutation:
 
 - a *leader* spreads over its submatrix: exactly one element of each of the n - 1 other rows counts
-  when the leader counts; what does not divide by n - 1 stays in the leader;
+  when the leader counts; the remainder modulo n - 1 stays in the leader;
 - ``pair[i, j, k, l]`` and ``pair[k, l, i, j]`` count together: cost moves freely between them;
-- the least assignment of a submatrix goes into its leader, the least assignment of the leaders into
+- the minimum assignment of a submatrix moves to its leader, the minimum assignment of the leaders to
   the bound; reduced costs stay.
 
 All costs but the first ones stay non-negative, so that the bound never exceeds the optimum. The first
@@ -28,13 +28,13 @@ from planner.kernels.qap.assignment import assign
 
 
 @compiled
-def ascend(leader, pair, bound, target, rounds, stall, sub, column_of, row_of, low, way, done):
-    """Raise `bound` until it reaches `target`, for `rounds` rounds, or until a round raises it by less than a part of the gap.
+def ascend(leader, pair, bound, target, rounds, stall, sub, column_of, row_of, low, previous, done):
+    """Raise `bound` until it reaches `target`, for `rounds` rounds, or until a round stalls.
 
     Parameters
     ----------
     stall
-        Stop when a round brings less than 1 / `stall` of what is missing to `target`.
+        Stop when a round raises the bound by less than 1 / `stall` of its gap to `target`.
     sub
         int64 (n, n): scratch, as are the arrays of `planner.kernels.qap.assignment.assign`.
 
@@ -45,31 +45,31 @@ def ascend(leader, pair, bound, target, rounds, stall, sub, column_of, row_of, l
     n = len(leader)
     for turn in range(rounds):
         before = bound
-        # All leaders first: what they give can then go to other submatrices through the complements.
+        # Spread all leaders first: their cost can then move to other submatrices through complements.
         _spread(leader, pair)
         for i in range(n):
             for j in range(n):
                 if n > 1:
                     _collect(pair, i, j, sub)
-                    leader[i, j] += assign(sub, n - 1, column_of, row_of, low, way, done)
+                    leader[i, j] += assign(sub, n - 1, column_of, row_of, low, previous, done)
                     _give_back(pair, i, j, sub)
-        bound += assign(leader, n, column_of, row_of, low, way, done)
+        bound += assign(leader, n, column_of, row_of, low, previous, done)
         if bound >= target or (target - before) > (bound - before) * stall:
             return bound, turn + 1
     return bound, rounds
 
 
 @compiled
-def gilmore_lawler(leader, pair, sub, column_of, row_of, low, way, done):
-    """Do the first step only: submatrices as they are, then leaders; return the bound."""
+def gilmore_lawler(leader, pair, sub, column_of, row_of, low, previous, done):
+    """Perform the first step only: unmodified submatrices, then leaders; return the bound."""
     n = len(leader)
     for i in range(n):
         for j in range(n):
             if n > 1:
                 _take(pair, i, j, sub)
-                leader[i, j] += assign(sub, n - 1, column_of, row_of, low, way, done)
+                leader[i, j] += assign(sub, n - 1, column_of, row_of, low, previous, done)
                 _give(pair, i, j, sub)
-    return assign(leader, n, column_of, row_of, low, way, done)
+    return assign(leader, n, column_of, row_of, low, previous, done)
 
 
 @compiled
@@ -146,7 +146,7 @@ def _give_back(pair, i, j, sub):
 
 @compiled
 def fill_pairs(flow, distance, symmetric, scale, pair):
-    """Fill `pair` from the normal form, `scale` times enlarged; one half of symmetric costs in each of two complements."""
+    """Fill `pair` from the normal form, scaled by `scale`; symmetric costs are split over both complements."""
     n = len(flow)
     for i in range(n):
         for j in range(n):
@@ -160,7 +160,7 @@ def fill_pairs(flow, distance, symmetric, scale, pair):
 
 @compiled
 def fix(leader, pair, i, j, child_leader, child_pair):
-    """Fill the arrays (n - 1, …) of the problem that is left when item `i` is at location `j`."""
+    """Fill the arrays (n - 1, …) of the subproblem with item `i` at location `j`."""
     n = len(leader)
     for k in range(n):
         if k != i:

@@ -1,4 +1,4 @@
-"""Quadratic assignment by exchanges of two items: cost, field, robust taboo search, annealing.
+"""Quadratic assignment by exchanges of two items: cost, field, robust tabu search, annealing.
 
 All kernels work on the normal form (`planner.qap._normal`): `flow` and `distance` int64 (n, n) with
 zero diagonals, `linear` int64 (n, n), `place` uint32 (n,) the location of every item. The cost is
@@ -7,8 +7,7 @@ i < j when both matrices are symmetric and over all pairs otherwise. `flow_t` an
 the transposes, so that all loops run along rows.
 
 The *field* int64 (n, n) holds the cost of item i at location l, given where all others are. With
-it the change of cost of an exchange takes O(1) steps; it is brought up to date in O(n**2) steps
-when an exchange is made.
+it the change of cost of an exchange takes O(1) steps; an exchange updates it in O(n**2) steps.
 
 References
 ----------
@@ -26,15 +25,15 @@ from planner.kernels import compiled, vectorized
 from planner.kernels.random import below, next_uint64
 
 LOG_BITS = 12
-"""Bits of a random word that choose the threshold of an annealing move."""
+"""Bits of a random word that select the threshold of an annealing move."""
 
 _RENEW = 1024
-"""Moves between two temperatures."""
+"""Moves per temperature."""
 
 
 @compiled
 def total_cost(flow, distance, linear, symmetric, place):
-    """Return the cost of `place`, counted in full."""
+    """Return the cost of `place`, computed from scratch."""
     total = np.int64(0)
     n = len(place)
     for i in range(n):
@@ -56,25 +55,25 @@ def fill_field(flow, flow_t, distance, distance_t, linear, symmetric, place, fie
         for k in range(n):
             out, back = flow[i, k], flow_t[i, k]
             if out != 0:
-                way = distance_t[place[k]]
+                step = distance_t[place[k]]
                 for at in range(n):
-                    row[at] += out * way[at]
+                    row[at] += out * step[at]
             if back != 0 and not symmetric:
-                way = distance[place[k]]
+                step = distance[place[k]]
                 for at in range(n):
-                    row[at] += back * way[at]
+                    row[at] += back * step[at]
 
 
 @compiled
 def exchange_cost(i, j, flow, flow_t, distance, distance_t, linear, symmetric, pair_flow, pair_distance, place):
-    """Return the change of cost when items `i` and `j` change places, by O(n) arithmetic."""
+    """Return the change of cost of exchanging items `i` and `j`, by O(n) arithmetic."""
     pi, pj = place[i], place[j]
     change = linear[i, pj] + linear[j, pi] - linear[i, pi] - linear[j, pj]
     fi, fj, di, dj = flow[i], flow[j], distance[pi], distance[pj]
     for k in range(len(place)):
         at = place[k]
         change += (fi[k] - fj[k]) * (dj[at] - di[at])
-    # The loop took i and j as if the other had stayed; put that right.
+    # Correct the pair (i, j), which the loop counted as if the other item had stayed.
     change += pair_flow[i, j] * pair_distance[pi, pj]
     if symmetric:
         return change
@@ -87,7 +86,7 @@ def exchange_cost(i, j, flow, flow_t, distance, distance_t, linear, symmetric, p
 
 @compiled
 def field_cost(i, j, pair_flow, pair_distance, place, field):
-    """Return the change of cost when items `i` and `j` change places, in O(1) from the field."""
+    """Return the change of cost of exchanging items `i` and `j`, in O(1) from the field."""
     fi, fj = field[i], field[j]
     pi, pj = place[i], place[j]
     return fi[pj] - fi[pi] + fj[pi] - fj[pj] + pair_flow[i, j] * pair_distance[pi, pj]
@@ -185,12 +184,12 @@ def _stale(since, movable, place, banned):
 
 
 @compiled
-def taboo(
+def tabu(
     start, count, low, high, patience, target,
     flow, flow_t, distance, distance_t, symmetric, pair_flow, pair_distance, movable,
     place, field, delta, banned, work, best, values, state,
 ):  # fmt: skip
-    """Do iterations `start` … `start + count` of robust taboo search [1]; return how many were done.
+    """Do iterations `start` … `start + count` of robust tabu search [1]; return how many were done.
 
     Parameters
     ----------

@@ -111,7 +111,7 @@ def reach(network: Network, sources: np.ndarray | None = None, strong: bool = Fa
     >>> from planner.topology import build
     >>> hoffman_singleton = build("slimfly", q=5)
     >>> reach(Network(hoffman_singleton, np.ones(0, np.int32)))
-    Reach(longest=4, dead_pairs=0)
+    Reach(longest=4, dead_end_pairs=0)
     """
     topology = network.topology
     chosen = network.used if sources is None else np.asarray(sources, np.int64)

@@ -77,7 +77,7 @@ def test_descent_ends_where_no_exchange_improves(layout):
     assert normal.deltas(place, field).min() >= 0
 
 
-def taboo(problem, place, seed, chunks):
+def tabu(problem, place, seed, chunks):
     """Run taboo search in chunks; return all of its state."""
     normal, n = problem.normal, problem.size
     place = place.copy()
@@ -96,7 +96,7 @@ def taboo(problem, place, seed, chunks):
     for count in chunks:
         pair = (normal.pair_flow, normal.pair_distance)
         floor = np.iinfo(np.int64).min
-        start += exchanges.taboo(
+        start += exchanges.tabu(
             start, count, 2, 4, 3 * n * n, floor,
             *normal.matrices, normal.symmetric, *pair, normal.movable, *state.values(),
         )  # fmt: skip
@@ -108,8 +108,8 @@ def taboo(problem, place, seed, chunks):
 def test_taboo_search_keeps_its_books_and_knows_no_chunks(layout, seed):
     problem, place, _ = layout
     normal = problem.normal
-    whole = taboo(problem, place, seed, [60])
-    parts = taboo(problem, place, seed, [1, 7, 30, 22])
+    whole = tabu(problem, place, seed, [60])
+    parts = tabu(problem, place, seed, [1, 7, 30, 22])
     for name in whole.keys() - {"work"}:
         assert np.array_equal(whole[name], parts[name]), name
     assert np.array_equal(whole["field"], normal.field(whole["place"]))
