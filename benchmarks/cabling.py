@@ -18,7 +18,7 @@ from planner.cabling import _chains
 from planner.cabling._negotiated import Negotiated
 from planner.cabling._negotiation import negotiate
 from planner.cabling._routes import trays
-from planner.cabling._trays import Pulls, TrayGraph
+from planner.cabling._trays import Demands, TrayGraph
 
 HALLS = (
     # columns, rows, cabinet pairs, cables, room as a share of the fullest tray
@@ -58,7 +58,7 @@ def grids() -> None:
         worst = (fill_um2(graph, pulls, laid) / graph.room_um2).max()
         print(
             f"{cables:>8,}{pairs:>8,}{graph.nodes:>7,}{share:>7.2f}{seconds:>9.2f}{longer:>15.3%}{worst:>12.1%}"
-            f"{len(laid.pull):>9,}   {proof(laid)}",
+            f"{len(laid.demand):>9,}   {proof(laid)}",
             flush=True,
         )
 
@@ -71,7 +71,7 @@ def rows_of_slots() -> None:
     for pairs, both in LARGE_HALL:
         random = np.random.default_rng(1)
         node = room.slot_node[random.integers(0, room.slot_count, (pairs, 2)), 1]
-        pulls = Pulls(node, np.ones(pairs), np.full(pairs, FIBER_UM2), np.ones(pairs))
+        pulls = Demands(node, np.ones(pairs), np.full(pairs, FIBER_UM2), np.ones(pairs))
         laid, seconds = timed(graph, pulls)
         plain = ""
         if both:
@@ -90,7 +90,7 @@ def rows_of_slots() -> None:
         )
 
 
-def timed(graph: TrayGraph, pulls: Pulls) -> tuple[Negotiated, float]:
+def timed(graph: TrayGraph, pulls: Demands) -> tuple[Negotiated, float]:
     started = time.perf_counter()
     return negotiate(graph, pulls), time.perf_counter() - started
 
@@ -101,7 +101,7 @@ def proof(laid: Negotiated) -> str:
     return f"{'cut' if found.is_cut else 'prices'}, {len(found.segments)} trays" if found else ""
 
 
-def hall(columns: int, rows: int, pairs: int, cables: int) -> tuple[TrayGraph, Pulls]:
+def hall(columns: int, rows: int, pairs: int, cables: int) -> tuple[TrayGraph, Demands]:
     """Return a grid of trays without limits and cables between random nodes, half of them copper, half fiber."""
     random = np.random.default_rng(1)
     node = np.arange(columns * rows).reshape(rows, columns)
@@ -113,19 +113,19 @@ def hall(columns: int, rows: int, pairs: int, cables: int) -> tuple[TrayGraph, P
     kind = random.integers(0, 2, pairs)
     number = 1 + random.multinomial(cables - pairs, np.full(pairs, 1 / pairs))
     area = np.where(kind == 0, 28_300_000, 7_100_000)
-    return graph, Pulls(random.integers(0, node.size, (pairs, 2)), kind, area, number)
+    return graph, Demands(random.integers(0, node.size, (pairs, 2)), kind, area, number)
 
 
-def tight(graph: TrayGraph, pulls: Pulls, share: float) -> TrayGraph:
+def tight(graph: TrayGraph, pulls: Demands, share: float) -> TrayGraph:
     """Give every tray this share of what the fullest takes when all ways are shortest."""
     fullest = fill_um2(graph, pulls, negotiate(graph, pulls)).max()
     return replace(graph, room_um2=np.full(len(graph.ends), int(share * fullest)))
 
 
-def fill_um2(graph: TrayGraph, pulls: Pulls, laid: Negotiated) -> np.ndarray:
+def fill_um2(graph: TrayGraph, pulls: Demands, laid: Negotiated) -> np.ndarray:
     """Return the cross-section of all cables in each segment, int64 (K,)."""
     use = np.zeros(len(graph.ends), np.int64)
-    np.add.at(use, laid.segments, np.repeat(pulls.cable_um2[laid.pull] * laid.cables, np.diff(laid.indptr)))
+    np.add.at(use, laid.segments, np.repeat(pulls.cable_um2[laid.demand] * laid.cables, np.diff(laid.indptr)))
     return use
 
 

@@ -207,7 +207,7 @@ def test_cabinets_and_rows_take_what_stands_in_them(dragonfly, lab):
     assert found.routers_lost[found.of("cabinet")].sum() == net.router_count
     assert found.routers_lost[found.of("row")].sum() == net.router_count
     assert found.kinds[0] == "none"
-    assert (found.routers_lost[0], found.pieces[0], found.lost_percent[0]) == (0, 1, 0)
+    assert (found.routers_lost[0], found.components[0], found.lost_percent[0]) == (0, 1, 0)
 
 
 def test_trays_take_the_cables_on_their_way(dragonfly, lab):

@@ -21,7 +21,7 @@ from planner.cabling._media import Purchase, choices, purchase
 from planner.cabling._overrides import overrides as read_overrides
 from planner.cabling._routes import fill_um2
 from planner.cabling._runs import Ends, Parts, Runs, sides
-from planner.cabling.bundling import KINDS, Bundles, Lay, bundle
+from planner.cabling.bundling import KINDS, Bundles, CableSet, bundle
 from planner.floor import Lengths
 from planner.model import CablePlan, Catalog, Placement, Room, Topology
 from planner.pricelist import Preference
@@ -81,20 +81,20 @@ def cable(
     buy = partial(purchase, catalog, cages, topology.link_count, prefer=prefer, custom_lengths=custom_lengths)
 
     def bundled(bought: Purchase, parts: Parts) -> Bundles:
-        lay = Lay(
+        rows = CableSet(
             topology, lengths, catalog.bundling, bought.assemblies, bought.assembly, bought.piece,
             cages.device, stands.cabinet, ends.slot, parts.rise_mm, parts.drop_mm, parts.tray_mm, parts.run_mm,
             bought.stock_mm, bought.price_cents, bought.modules,
         )  # fmt: skip
-        return bundle(lay, kind=bundling, **(bundling_parameters or {}))
+        return bundle(rows, kind=bundling, **(bundling_parameters or {}))
 
     task = Task(room, ends, runs, buy, choices(catalog), bundled, progress)
     agreed = task.agree()
     bought, bundles = agreed.bought, agreed.bundles
-    nodes = room.slot_node[ends.slot, bought.way[:, None]]
+    nodes = room.slot_node[ends.slot, bought.medium_class[:, None]]
     found, carrier_route = joined(room, agreed.found, bundles, nodes, agreed.carriers)
     carried = bundles.carried
-    parts = runs.along(bought.way, found.tray_mm)
+    parts = runs.along(bought.medium_class, found.tray_mm)
     length = np.append(bundles.stock_mm, 0)[bundles.bundle]
     stock = np.where(carried, bundles.leg_stock_mm.sum(axis=1) + length, bought.stock_mm)
     modules = _module_cents(bought)

@@ -19,7 +19,7 @@ import numpy as np
 
 from planner.cabling._carried import Carriers
 from planner.cabling._media import Purchase
-from planner.cabling._negotiated import Before
+from planner.cabling._negotiated import WarmStart
 from planner.cabling._routes import Routes, cross_section_um2, fill_um2, routes, trays
 from planner.cabling._runs import Ends, Parts, Runs
 from planner.cabling.bundling import Bundles
@@ -66,25 +66,29 @@ class Task:
 
     def agree(self) -> Agreement:
         """Return parts and routes that agree; after an interrupt the best so far, where trays may be fuller than routed for."""
-        shortest = [self.runs.shortest(way) for way in (0, 1)]
+        shortest = [self.runs.shortest(medium) for medium in (0, 1)]
         cover = np.column_stack([parts.run_mm for parts in shortest])
         bought, going_on = self.buy(cover), None
         while True:
-            near = self.runs.along(bought.way, np.where(bought.way == 0, shortest[0].tray_mm, shortest[1].tray_mm))
+            near = self.runs.along(
+                bought.medium_class, np.where(bought.medium_class == 0, shortest[0].tray_mm, shortest[1].tray_mm)
+            )
             bundles = self.bundled(bought, near)
             carriers, carried = Carriers.of(self.room, bundles), bundles.carried
             found = self._routed(bought, carried, carriers, going_on)
             going_on = found.before
-            parts = self.runs.along(bought.way, found.tray_mm)
-            cover = np.maximum(cover, np.where(carried[:, None], 0, self._by_class(bought.way, parts.run_mm, other=0)))
+            parts = self.runs.along(bought.medium_class, found.tray_mm)
+            cover = np.maximum(cover, np.where(carried[:, None], 0, self._by_class(bought.medium_class, parts.run_mm, other=0)))
             before, bought = bought, self.buy(cover)
-            same = np.array_equal(bought.way, before.way) and np.array_equal(bought.assembly[carried], before.assembly[carried])
+            same = np.array_equal(bought.medium_class, before.medium_class) and np.array_equal(
+                bought.assembly[carried], before.assembly[carried]
+            )
             if (same and np.array_equal(self.area_um2(bought), self.area_um2(before))) or not found.complete:
                 break
-        run = np.where(carried[:, None], cover, self._by_class(bought.way, parts.run_mm, other=_FAR_MM))
+        run = np.where(carried[:, None], cover, self._by_class(bought.medium_class, parts.run_mm, other=_FAR_MM))
         bought, found = self._bought_for(run, bought, found, carried, carriers)
         # Looms have the lengths of the cables as they are routed.
-        mixed = self.runs.along(bought.way, np.where(carried, near.tray_mm, found.tray_mm))
+        mixed = self.runs.along(bought.medium_class, np.where(carried, near.tray_mm, found.tray_mm))
         return Agreement(bought, found, self.bundled(bought, mixed), carriers)
 
     def area_um2(self, bought: Purchase) -> np.ndarray:
@@ -95,18 +99,18 @@ class Task:
         first[_first(bought)] = True
         return np.where(first, area, 0)
 
-    def _by_class(self, way: np.ndarray, run_mm: np.ndarray, other: int) -> np.ndarray:
+    def _by_class(self, medium_class: np.ndarray, run_mm: np.ndarray, other: int) -> np.ndarray:
         """Runs by both medium classes, int64 (W, 2): `other` in the class that a row does not take, where trays differ."""
         both = np.column_stack([run_mm, run_mm])
-        return both if self.runs.ways == 1 else np.where(np.arange(2) == way[:, None], both, other)
+        return both if self.runs.shared_trays else np.where(np.arange(2) == medium_class[:, None], both, other)
 
-    def _routed(self, bought: Purchase, carried: np.ndarray, carriers: Carriers, before: Before | None) -> Routes:
+    def _routed(self, bought: Purchase, carried: np.ndarray, carriers: Carriers, before: WarmStart | None) -> Routes:
         """Route every piece that nothing carries; what shares a piece shares its route."""
         slot, first = self.ends.slot, _first(bought)
         # A row from a slot to itself is not routed.
         ends = np.where(carried[first, None], slot[first, :1], slot[first])
         found = routes(
-            self.room, ends, bought.way[first], self.area_um2(bought)[first],
+            self.room, ends, bought.medium_class[first], self.area_um2(bought)[first],
             taken_um2=carriers.taken_um2, before=before, progress=self.progress,
         )  # fmt: skip
         return replace(found, route=found.route[bought.piece], tray_mm=found.tray_mm[bought.piece])
@@ -135,10 +139,10 @@ class Task:
                     # What shares a piece now shares the route of its first row.
                     first = _first(bought)[bought.piece]
                     routed = replace(routed, route=routed.route[first], tray_mm=routed.tray_mm[first])
-        if not np.array_equal(self.bundled(bought, self.runs.along(bought.way, routed.tray_mm)).carried, carried):
+        if not np.array_equal(self.bundled(bought, self.runs.along(bought.medium_class, routed.tray_mm)).carried, carried):
             return own, found
         # Who shares another's route now may need less than before.
-        run = self._by_class(bought.way, self.runs.along(bought.way, routed.tray_mm).run_mm, other=_FAR_MM)
+        run = self._by_class(bought.medium_class, self.runs.along(bought.medium_class, routed.tray_mm).run_mm, other=_FAR_MM)
         return self.buy(np.where(carried[:, None], run_mm, run), only=bought.choice), routed
 
     def _left_um2(self, bought: Purchase, found: Routes, carried: np.ndarray, carriers: Carriers) -> np.ndarray:

@@ -24,7 +24,7 @@ class Carriers:
     def of(cls, room: Room, bundles: Bundles) -> Carriers:
         """Lay all carriers over the shortest trays; they are few and thin, cables give way to them."""
         laid = bundles.carriers
-        ways = shortest(room, laid.node, laid.way)
+        ways = shortest(room, laid.node, laid.medium_class)
         taken = np.zeros(len(room.segments), np.int64)
         for way, area in zip(ways, laid.area_um2.tolist(), strict=True):
             taken[way] += area

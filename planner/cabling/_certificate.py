@@ -1,4 +1,4 @@
-"""Proof that cables do not fit into the trays, however they are laid.
+"""Proof that cables do not fit into the trays, however they are routed.
 
 Let every segment have a price of at least 0 for each µm² that it holds. Whatever way the cables take,
 a cable pays at least its cross-section times the cheapest way between its ends, and all segments
@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from planner.cabling._trays import Pulls, TrayGraph, grouped
+from planner.cabling._trays import Demands, TrayGraph, grouped
 from planner.kernels.trays import trees
 from planner.kernels.trays.negotiation import UNLIMITED_UM2
 from planner.kernels.trays.segment_search import Trays
@@ -41,7 +41,7 @@ class Certificate:
     room
         Sum of price times room.
     needed
-        Sum over all pulls of cross-section times the cheapest way; greater than `room`.
+        Sum over all demands of cross-section times the cheapest way; greater than `room`.
     is_cut
         Whether the segments are a cut, each at price 1. Then `room` and `needed` are µm²: what the cut holds, and what
         must cross it.
@@ -57,10 +57,10 @@ class Certificate:
     inside: np.ndarray
 
 
-def verify_certificate(graph: TrayGraph, pulls: Pulls, segments: np.ndarray, prices: np.ndarray) -> tuple[int, int] | None:
+def verify_certificate(graph: TrayGraph, demands: Demands, segments: np.ndarray, prices: np.ndarray) -> tuple[int, int] | None:
     """Return `needed` and `room` as in `Certificate`, recomputed in whole numbers; None when they prove nothing.
 
-    Pulls that no way joins do not count.
+    Demands that no way joins do not count.
 
     References
     ----------
@@ -74,22 +74,22 @@ def verify_certificate(graph: TrayGraph, pulls: Pulls, segments: np.ndarray, pri
         return None
     room = sum(p * r for p, r in zip(price.tolist(), graph.room_um2.tolist(), strict=True) if p)
     needed = 0
-    for way in (0, 1):
-        mine = np.flatnonzero(pulls.way == way)
-        sources, row = np.unique(pulls.ends[mine, 0], return_inverse=True)
+    for medium in (0, 1):
+        mine = np.flatnonzero(demands.medium_class == medium)
+        sources, row = np.unique(demands.ends[mine, 0], return_inverse=True)
         if not len(mine):
             continue
-        distance = dijkstra(_lowest(graph, price, way), directed=False, indices=sources)
-        paid = distance[row.ravel(), pulls.ends[mine, 1]]
+        distance = dijkstra(_lowest(graph, price, medium), directed=False, indices=sources)
+        paid = distance[row.ravel(), demands.ends[mine, 1]]
         joined = np.isfinite(paid)
-        area = zip(pulls.cable_um2[mine[joined]].tolist(), pulls.cables[mine[joined]].tolist(), strict=True)
+        area = zip(demands.cable_um2[mine[joined]].tolist(), demands.cables[mine[joined]].tolist(), strict=True)
         needed += sum(a * n * int(d) for (a, n), d in zip(area, paid[joined].tolist(), strict=True))
     return (needed, room) if needed > room else None
 
 
-def _lowest(graph: TrayGraph, price: np.ndarray, way: int) -> csr_array:
+def _lowest(graph: TrayGraph, price: np.ndarray, medium: int) -> csr_array:
     """Prices between nodes over segments that carry `way`; of parallel segments the lowest counts."""
-    allowed = np.flatnonzero(graph.carries >> way & 1)
+    allowed = np.flatnonzero(graph.carries >> medium & 1)
     ends = np.sort(graph.ends[allowed], axis=1).astype(np.int64)
     order = np.lexsort((price[allowed], ends[:, 1], ends[:, 0]))
     _, first = np.unique(ends[order] @ [graph.nodes, 1], return_index=True)
@@ -97,26 +97,28 @@ def _lowest(graph: TrayGraph, price: np.ndarray, way: int) -> csr_array:
     return csr_array((price[allowed[kept]].astype(np.float64), ends[kept].T), shape=(graph.nodes,) * 2)
 
 
-class Doubt:
+class CertificateSearch:
     """Looks for certificates; made once for all cables, asked with different prices.
 
     Parameters
     ----------
-    graph, pulls
-        What must be laid over what.
+    graph, demands
+        What must be routed over what.
     trays
         The same as the kernels want it.
     joined
-        Pulls that some way joins, bool (N,).
+        Demands that some way joins, bool (N,).
     """
 
-    def __init__(self, graph: TrayGraph, pulls: Pulls, trays: Trays, joined: np.ndarray):
-        self._graph, self._pulls, self._trays = graph, pulls, trays
+    def __init__(self, graph: TrayGraph, demands: Demands, trays: Trays, joined: np.ndarray):
+        self._graph, self._demands, self._trays = graph, demands, trays
         self._limited = trays.room_um2 < UNLIMITED_UM2
         self._tree = trees.scratch(graph.nodes, len(graph.ends))
         self._flow = np.empty(graph.nodes)
-        self._once = [grouped(graph.nodes, pulls, joined & (pulls.way == way), False) for way in (0, 1)]
-        self._both = {kinds: grouped(graph.nodes, pulls, joined & ((1 << pulls.way & kinds) > 0), True) for kinds in (1, 2, 3)}
+        self._once = [grouped(graph.nodes, demands, joined & (demands.medium_class == medium), False) for medium in (0, 1)]
+        self._both = {
+            kinds: grouped(graph.nodes, demands, joined & ((1 << demands.medium_class & kinds) > 0), True) for kinds in (1, 2, 3)
+        }
 
     def cut(self, price: np.ndarray) -> Certificate | None:
         """Return the cut that lacks most room among the balls around nodes, as far as `price` measures."""
@@ -155,13 +157,13 @@ class Doubt:
         return self._proven(segments, whole[segments], None)
 
     def _proven(self, segments: np.ndarray, prices: np.ndarray, inside: np.ndarray | None) -> Certificate | None:
-        sums = verify_certificate(self._graph, self._pulls, segments, prices)
+        sums = verify_certificate(self._graph, self._demands, segments, prices)
         if sums is None:
             return None
         none = np.zeros(0, np.int32)
         return Certificate(segments, prices, sums[1], sums[0], inside is not None, none if inside is None else inside)
 
-    def search(self, price: np.ndarray, tell) -> Certificate | None:
+    def search(self, price: np.ndarray, report) -> Certificate | None:
         """Return a certificate of prices that rise where cables crowd: multiplicative weights.
 
         References
@@ -180,8 +182,8 @@ class Doubt:
         best, kept = 0.0, weight
         for turn in range(turns):
             use, total = np.zeros(len(price)), 0.0
-            for way, once in enumerate(self._once):
-                total += trees.loads(self._trays, weight, np.uint8(1 << way), once, self._tree, self._flow, use)
+            for medium, once in enumerate(self._once):
+                total += trees.loads(self._trays, weight, np.uint8(1 << medium), once, self._tree, self._flow, use)
             worth = (weight[limited] * room).sum()
             if total > worth * best:
                 best, kept = total / worth, weight.copy()
@@ -190,5 +192,5 @@ class Doubt:
             rate = 0.5 / (1.0 + turn / 10)
             weight[limited] *= np.exp(rate * (np.minimum(use[limited] / room, 2.0) - 1.0))
             weight[limited] /= (weight[limited] * room).mean()
-            tell()
+            report()
         return self.cut(kept) or self.priced(kept)

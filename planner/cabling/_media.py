@@ -31,7 +31,7 @@ class Purchase:
         The same as an index into all assemblies of the catalog, for `only` of another purchase, int64 (W,).
     component
         Rows with the same number need the same sort of module because their cages are connected, int64 (W,).
-    way
+    medium_class
         0 for rows that run where copper runs, 1 with fiber, int64 (W,).
     stock_mm
         Length to buy, int64 (W,).
@@ -52,7 +52,7 @@ class Purchase:
     assembly: np.ndarray
     choice: np.ndarray
     component: np.ndarray
-    way: np.ndarray
+    medium_class: np.ndarray
     stock_mm: np.ndarray
     price_cents: np.ndarray
     piece: np.ndarray
@@ -61,7 +61,7 @@ class Purchase:
     measure: np.ndarray
 
 
-def way_of(assembly: Assembly) -> int:
+def medium_class_of(assembly: Assembly) -> int:
     """Return the way by which an assembly runs: 0 with copper, 1 with fiber."""
     return int(assembly.medium == "optical")
 
@@ -227,7 +227,7 @@ class _Search:
             if assembly.end_part != family:
                 continue
             part = _Best(*(getattr(best, name)[rows] for name in best.__dataclass_fields__))
-            stock, cents = length_bought(assembly, self.run_mm[rows, way_of(assembly)], self.prefer, self.custom)
+            stock, cents = length_bought(assembly, self.run_mm[rows, medium_class_of(assembly)], self.prefer, self.custom)
             ends = assembly.ends
             # A row that must share a cable is not bought by itself in the end: any single cable will do here.
             free = self._may(number, rows) | self._must_share[rows]
@@ -251,7 +251,7 @@ class _Search:
         np.maximum.at(run, group, self.run_mm[rows])
         chosen = _Best.none(len(lead))
         for number, assembly, part in self._offers(shared=True):
-            stock, cents = length_bought(assembly, run[:, way_of(assembly)], self.prefer, self.custom)
+            stock, cents = length_bought(assembly, run[:, medium_class_of(assembly)], self.prefer, self.custom)
             of_kind = (lead >= part.start) & (lead < part.stop) & self._may(number, lead)
             head, tail = assembly.ends
             power = np.full(len(lead), head.power_mw + assembly.tails * tail.power_mw)
@@ -294,10 +294,10 @@ class _Search:
                 continue
             run = self.run_mm[rows][missing]
             reaches = [(longest_mm(assembly, self.custom), assembly) for assembly in single]
-            beyond = np.all([run[:, way_of(assembly)] > reach for reach, assembly in reaches], axis=0)
+            beyond = np.all([run[:, medium_class_of(assembly)] > reach for reach, assembly in reaches], axis=0)
             if beyond.any():
                 reach, farthest = max(reaches, key=lambda item: item[0])
-                needed = run[beyond, way_of(farthest)].max()
+                needed = run[beyond, medium_class_of(farthest)].max()
                 raise Infeasible(
                     f"{int(beyond.sum())} {what} are longer than any part reaches: {needed / 1000:.2f} m needed, "
                     f"{farthest.id} reaches {reach / 1000:.2f} m; add a part with more reach or shorten the ways"
@@ -332,7 +332,7 @@ class _Search:
             assembly,
             best.assembly,
             component,
-            np.array([way_of(made_of) for made_of in used])[assembly],
+            np.array([medium_class_of(made_of) for made_of in used])[assembly],
             best.stock_mm,
             best.price_cents,
             np.unique(leader, return_inverse=True)[1].ravel(),

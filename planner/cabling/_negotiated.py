@@ -7,16 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from planner.cabling._certificate import Certificate
-from planner.cabling._trays import Pulls
-from planner.kernels.trays.negotiation import Laid
+from planner.cabling._trays import Demands
+from planner.kernels.trays.negotiation import Routed
 
 
 @dataclass(frozen=True, eq=False)
-class Before:
-    """Ways of pulls that cannot fit, and the proof."""
+class WarmStart:
+    """Ways of demands that cannot fit, and the proof."""
 
-    pulls: Pulls
-    laid: Laid
+    demands: Demands
+    routed: Routed
     certificate: Certificate
 
 
@@ -26,12 +26,12 @@ class Negotiated:
 
     Parameters
     ----------
-    pull, cables
-        Of each strand the pull and how many of its cables it holds, int32 (S,); in the order of the pulls.
+    demand, cables
+        Of each strand the demand and how many of its cables it holds, int32 (S,); in the order of the demands.
     indptr, segments
-        Of each strand the segments from the pull's first node to its second: CSR, int64 (S + 1,), int32.
+        Of each strand the segments from the demand's first node to its second: CSR, int64 (S + 1,), int32.
     unreachable
-        Pulls that no way joins, bool (N,); they have no strand.
+        Demands that no way joins, bool (N,); they have no strand.
     uncongested_mm, length_mm
         All cables together over their shortest ways, and as they lie.
     over_um2
@@ -46,10 +46,10 @@ class Negotiated:
     certificate
         Why nothing fits, not even cables cut into threads, where that is known.
     before
-        Where to go on when a few pulls change, if it was known before the first round that they do not fit.
+        Where to go on when a few demands change, if it was known before the first round that they do not fit.
     """
 
-    pull: np.ndarray
+    demand: np.ndarray
     cables: np.ndarray
     indptr: np.ndarray
     segments: np.ndarray
@@ -61,7 +61,7 @@ class Negotiated:
     complete: bool
     proven: bool
     certificate: Certificate | None
-    before: Before | None
+    before: WarmStart | None
 
     @property
     def fits(self) -> bool:

@@ -62,35 +62,35 @@ class Runs:
 
     def __init__(self, lengths: Lengths, ends: Ends, override: Override):
         self._ends, self._override = ends, override
-        copper, fiber = lengths.by_way
+        copper, fiber = lengths.by_medium_class
         self._rules = (copper,) if copper is fiber else (copper, fiber)
         self._fixed = [_fixed(rules, ends) for rules in self._rules]
 
     @property
-    def ways(self) -> int:
-        """1 where all trays carry both copper and fiber, else 2."""
-        return len(self._rules)
+    def shared_trays(self) -> bool:
+        """Whether all trays carry both medium classes."""
+        return len(self._rules) == 1
 
-    def shortest(self, way: int) -> Parts:
+    def shortest(self, medium: int) -> Parts:
         """Return the parts over the shortest trays of one way."""
-        rules, slot = self._rules[min(way, self.ways - 1)], self._ends.slot
-        tray = np.where(self._ends.between, rules.ways.between_mm(slot[:, 0], slot[:, 1]), 0)
-        return self._parts(way, tray.astype(np.int64))
+        rules, slot = self._rules[min(medium, len(self._rules) - 1)], self._ends.slot
+        tray = np.where(self._ends.between, rules.distances.between_mm(slot[:, 0], slot[:, 1]), 0)
+        return self._parts(medium, tray.astype(np.int64))
 
-    def along(self, way: np.ndarray, tray_mm: np.ndarray) -> Parts:
+    def along(self, medium_class: np.ndarray, tray_mm: np.ndarray) -> Parts:
         """Return the parts where each cable takes its way, int (W,), with `tray_mm` of trays."""
-        if self.ways == 1:
+        if self.shared_trays:
             return self._parts(0, tray_mm)
         copper, fiber = self._parts(0, tray_mm), self._parts(1, tray_mm)
 
         def mixed(name: str) -> np.ndarray:
             one, two = getattr(copper, name), getattr(fiber, name)
-            return np.where(way.reshape(-1, *[1] * (one.ndim - 1)) == 0, one, two)
+            return np.where(medium_class.reshape(-1, *[1] * (one.ndim - 1)) == 0, one, two)
 
         return Parts(*(mixed(name) for name in ("rise_mm", "drop_mm", "tray_mm", "slack_mm", "override_mm")))
 
-    def _parts(self, way: int, tray_mm: np.ndarray) -> Parts:
-        number = min(way, self.ways - 1)
+    def _parts(self, medium: int, tray_mm: np.ndarray) -> Parts:
+        number = min(medium, len(self._rules) - 1)
         rise, drop = self._fixed[number]
         laid = rise.sum(axis=1) + drop.sum(axis=1) + tray_mm
         slack = self._rules[number].slack_parts_mm(laid, self._ends.between)

@@ -18,9 +18,9 @@ _LARGE = 5000
 """Routers up to which the hops of uniform traffic are counted again."""
 
 
-def simulation_as_asked(plan: Plan) -> Iterator[Violation]:
+def simulation_as_configured(plan: Plan) -> Iterator[Violation]:
     """Routing, traffic, loads and times of the simulation are those of the study."""
-    result, asked, rule = plan.simulation, plan.study.get("simulation"), "simulation_as_asked"
+    result, asked, rule = plan.simulation, plan.study.get("simulation"), "simulation_as_configured"
     if result is None or asked is None:
         return
     for field in ("routing", "traffic", "packet_phits"):

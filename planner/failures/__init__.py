@@ -81,7 +81,7 @@ def failures(
         "routers_lost": result[:, kernel.ROUTERS],
         "links_lost": result[:, kernel.LINKS],
         "endpoints_lost": result[:, kernel.ENDS] if endpoints else np.zeros(len(losses)),
-        "pieces": result[:, kernel.COMPONENTS],
+        "components": result[:, kernel.COMPONENTS],
         "largest_routers": result[:, kernel.LARGEST_ROUTERS],
         "largest_endpoints": result[:, kernel.LARGEST_ENDS] if endpoints else np.zeros(len(losses)),
         "pairs_own": result[:, kernel.LOST],

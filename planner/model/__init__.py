@@ -16,7 +16,7 @@ from planner.model.motifs import MotifResult
 from planner.model.near_misses import NearMiss, NearMisses
 from planner.model.placement import FIXTURES, UNIT_UM, Alternative, Placement
 from planner.model.plan import Plan
-from planner.model.room import EGRESS, WAYS, Room, Zone, ZoneLimit
+from planner.model.room import EGRESS, MEDIUM_CLASSES, Room, Zone, ZoneLimit
 from planner.model.simulation import SimulationResult
 from planner.model.supply import FEEDS, Supply, pdu_loads_mw, power_domains
 from planner.model.topology import Topology
@@ -31,9 +31,9 @@ __all__ = [
     "FEEDS",
     "FIXTURES",
     "MEDIA",
+    "MEDIUM_CLASSES",
     "SIDES",
     "UNIT_UM",
-    "WAYS",
     "Alternative",
     "BigBundle",
     "Bill",

@@ -109,7 +109,7 @@ class _Moves:
         prefer: Preference,
     ):
         self._catalog, self._placement, self._room = catalog, placement, lengths.room
-        self.prices = Prices(topology, catalog, cables, lengths.room.shared_ways, prefer)
+        self.prices = Prices(topology, catalog, cables, lengths.room.shared_trays, prefer)
         self.boxes = Boxes(catalog, placement)
         self._cables = Cables(cables, placement, lengths, self.boxes, self.prices)
         self.cabinets = Cabinets(self.boxes, self._cables)

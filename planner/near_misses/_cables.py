@@ -29,7 +29,7 @@ class Cables:
         self.run_mm = cables.run_mm.astype(np.int64)
         self._tray_mm = cables.tray_mm.astype(np.int64)
         self._set_by_hand = cables.override_mm != 0
-        self._way = cables.way
+        self._medium_class = cables.medium_class
         end = np.argsort(self.box.ravel(), kind="stable")
         self._end_row, self._end_box = end // 2, self.box.ravel()[end]
 
@@ -55,12 +55,12 @@ class Cables:
         mine, theirs = units[pick, side][:, None], units[pick, 1 - side][:, None]
         slot = self.slot[rows]
         here, there = slot[pick, side][:, None], slot[pick, 1 - side][:, None]
-        between, way = slot[:, 0] != slot[:, 1], self._way[rows]
+        between, medium_class = slot[:, 0] != slot[:, 1], self._medium_class[rows]
         unit, other = np.broadcast_arrays(unit, other)
         run = np.zeros(unit.shape, np.int64)
-        for number, rules in enumerate(self._lengths.by_way):
+        for number, rules in enumerate(self._lengths.by_medium_class):
             for far in (False, True):
-                some = (way == number) & (between == far)
+                some = (medium_class == number) & (between == far)
                 if not some.any():
                     continue
                 if far:
@@ -85,9 +85,9 @@ class Cables:
         kept = self.slot[rows].copy(), self._tray_mm[rows].copy(), self.run_mm[rows].copy()
         before = self.price(rows)
         self.slot[rows] = np.where(self.cabinet[rows] == cabinet, slot, kept[0])
-        for number, rules in enumerate(self._lengths.by_way):
-            mine = rows[self._way[rows] == number]
-            self._tray_mm[mine] = rules.ways.between_mm(self.slot[mine, 0], self.slot[mine, 1])
+        for number, rules in enumerate(self._lengths.by_medium_class):
+            mine = rows[self._medium_class[rows] == number]
+            self._tray_mm[mine] = rules.distances.between_mm(self.slot[mine, 0], self.slot[mine, 1])
         self.refresh(rows)
         saving = before - self.price(rows)
         self.slot[rows], self._tray_mm[rows], self.run_mm[rows] = kept

@@ -38,7 +38,7 @@ class Prices:
         self._alone = (over_panels == 0) & (size == 1) & (catalog.router.ports_per_cage == 1)
         self._open = (over_panels == 0) & ~self._alone & ((sharing == 0) | (sharing == size))
         self._fixed = ~self._alone & ~self._open & (over_panels < size)
-        open_choice = 2 * self._is_endpoint + (0 if shared_trays else cables.way)
+        open_choice = 2 * self._is_endpoint + (0 if shared_trays else cables.medium_class)
         # Prices at which single rows are bought: all parts, or the one that a row shares.
         self._list_of = np.where(self._alone, open_choice, 4 + cables.assembly)
         self._lists = {number: price_list(self._offered(number), prefer) for number in np.unique(self._list_of).tolist()}
@@ -152,7 +152,7 @@ class Prices:
         ends = assembly.ends
         fits = self._is_endpoint[rows] == bool(kind)
         if not self._shared_trays:
-            fits &= self._cables.way[rows] == (assembly.medium == "optical")
+            fits &= self._cables.medium_class[rows] == (assembly.medium == "optical")
         if first is not None:
             fits &= (self.lots.together[rows] <= np.array([end.links for end in ends])).all(axis=1)
         some = np.flatnonzero(fits)

@@ -142,7 +142,7 @@ class FiberPart(Row):
     price_cents: Prices
     reach_mm: Positive | None = None
     diameter_um: Positive
-    diameter_least_um: Positive | None = None
+    diameter_min_um: Positive | None = None
     bend_mm: Positive
     mass_g_per_m: NonNegative
     delay_ps_per_m: Positive
@@ -162,8 +162,8 @@ class TrunkRule(Row):
     stocked_fibers: tuple[Positive, ...]
     fibers_per_mpo: Positive
     fibers_per_link: Positive
-    slack_least_mm: NonNegative
-    slack_most_mm: NonNegative
+    slack_min_mm: NonNegative
+    slack_max_mm: NonNegative
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -244,7 +244,7 @@ class BendRule(Row):
     """Least bend radius by kind of cable: a multiple of the diameter, or a radius."""
 
     diameters: dict[str, float] = field(default_factory=dict)
-    least_um: dict[str, int] = field(default_factory=dict)
+    radius_min_um: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -43,24 +43,24 @@ class SparesPolicy(Row):
     """How many spares to buy: for every part (and stock length) a share of what is installed, and a least number."""
 
     routers_percent: Percent = 0.0
-    routers_least: NonNegative = 0
+    routers_min: NonNegative = 0
     cables_percent: Percent = 0.0
-    cables_least: NonNegative = 0
+    cables_min: NonNegative = 0
     transceivers_percent: Percent = 0.0
-    transceivers_least: NonNegative = 0
+    transceivers_min: NonNegative = 0
     trunks_percent: Percent = 0.0
-    trunks_least: NonNegative = 0
+    trunks_min: NonNegative = 0
 
     def quantity(self, category: str, installed: int) -> int:
         """Return the spares for so many installed pieces of one part; 0 in categories without a rule.
 
         Examples
         --------
-        >>> policy = SparesPolicy(id="a", source="s", confidence="D", cables_percent=1.0, cables_least=2)
+        >>> policy = SparesPolicy(id="a", source="s", confidence="D", cables_percent=1.0, cables_min=2)
         >>> policy.quantity("cables", 201), policy.quantity("cables", 5), policy.quantity("cabinets", 5)
         (3, 2, 0)
         """
-        percent, least = getattr(self, f"{category}_percent", 0), getattr(self, f"{category}_least", 0)
+        percent, least = getattr(self, f"{category}_percent", 0), getattr(self, f"{category}_min", 0)
         # The decimal as written: 1.1 per cent of 1000 are 11, not 12.
         return max(math.ceil(installed * Fraction(str(percent)) / 100), least) if installed else 0
 

@@ -23,8 +23,8 @@ class TrunkPart(Row):
     stock_mm: Lengths
     price_cents: Prices
     diameter_um: Positive
-    diameter_least_um: Positive
-    diameter_most_um: Positive
+    diameter_min_um: Positive
+    diameter_max_um: Positive
     bend_mm: Positive
     mass_g_per_m: NonNegative
     delay_ps_per_m: Positive
@@ -65,7 +65,7 @@ class ShuffleBox(Row):
     pairs_per_router_port: Positive
     trunk_ports: Positive
     pairs_per_trunk_port: Positive
-    connectors_most: Positive
+    connectors_max: Positive
     price_cents: NonNegative | None = None
 
 

@@ -88,8 +88,8 @@ class SlackRule(Row):
     """Spare length, and which way cables leave a cabinet."""
 
     rule: str = ""
-    trunk_least_mm: NonNegative | None = None
-    trunk_most_mm: NonNegative | None = None
+    trunk_min_mm: NonNegative | None = None
+    trunk_max_mm: NonNegative | None = None
     tray_height_mm: Positive | None = None
     loop_mm_per_end: NonNegative | None = None
     end_mm_per_end: NonNegative | None = None

@@ -83,7 +83,7 @@ def work(
         cabinet=tasks.cabinet[listed],
         pieces=tasks.pieces[listed],
         run_mm=tasks.run_mm[listed],
-        way_mm=tasks.way_mm[listed],
+        tray_mm=tasks.tray_mm[listed],
         person_s=tasks.person_s[listed],
         crew=crew[listed],
         start_s=start_s[listed],

@@ -26,7 +26,7 @@ def listed_tasks(tasks: Tasks, place_of_stage: np.ndarray) -> np.ndarray:
     last_use = [-1] * (int(tasks.places.max(initial=-1)) + 1)
     places = _parts(tasks.places, np.diff(tasks.place_start))
     rank = np.empty(len(tasks.stage), np.int64)
-    rank[np.lexsort((tasks.bundle, *tasks.cabinet.T[::-1], -tasks.way_mm))] = np.arange(len(rank))
+    rank[np.lexsort((tasks.bundle, *tasks.cabinet.T[::-1], -tasks.tray_mm))] = np.arange(len(rank))
     ranks, listed = rank.tolist(), []
     layers = _Layers.of(tasks, place_of_stage)
 
@@ -80,7 +80,7 @@ class _Layers:
     def of(cls, tasks: Tasks, place_of_stage: np.ndarray) -> _Layers:
         count = len(tasks.stage)
         task, segment = np.repeat(np.arange(count), np.diff(tasks.tray_start)), tasks.trays
-        stage, way = place_of_stage[task], tasks.way_mm[task]
+        stage, way = place_of_stage[task], tasks.tray_mm[task]
         order = np.lexsort((task, -way, segment, stage))
         bottom = _changes(stage[order]) | _changes(segment[order])
         new = bottom | _changes(way[order])

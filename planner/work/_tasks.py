@@ -23,7 +23,7 @@ class Tasks:
     cabinet: np.ndarray
     pieces: np.ndarray
     run_mm: np.ndarray
-    way_mm: np.ndarray
+    tray_mm: np.ndarray
     person_s: np.ndarray
     tray_start: np.ndarray
     trays: np.ndarray
@@ -44,12 +44,12 @@ class Tasks:
         count, of_piece = len(example), of_piece.ravel()
         of_cable = of_piece[piece]
         pieces = np.bincount(of_piece, minlength=count)
-        run_mm, way_mm = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        run_mm, tray_mm = np.zeros(count, np.int64), np.zeros(count, np.int64)
         np.add.at(run_mm, of_piece, cables.run_mm[first])
-        np.maximum.at(way_mm, of_cable, cables.tray_mm)
+        np.maximum.at(tray_mm, of_cable, cables.tray_mm)
         person_s = np.column_stack(
             [
-                -(-way_mm * rates.pull_s_per_m // 1000),
+                -(-tray_mm * rates.pull_s_per_m // 1000),
                 pieces * np.where(outside[example], rates.between_cabinets_s, rates.in_cabinet_s),
                 np.full(count, rates.dress_s),
                 np.bincount(of_piece, _plugs(cables, piece), count).astype(np.int64) * rates.label_s,
@@ -66,7 +66,7 @@ class Tasks:
             cabinet[example],
             pieces,
             run_mm,
-            way_mm,
+            tray_mm,
             person_s,
             *_grouped(task, segment, count),
             *_grouped(np.repeat(of_cable, 2), cables.cabinet.ravel(), count),

@@ -122,7 +122,7 @@ def test_cheaper_parts_are_taken_back_as_far_as_trays_have_room(room_mm2, expect
         segment_carries=np.array([3]), node_xyz=np.zeros((2, 3)), fill_shape="square",
     )  # fmt: skip
     run = np.array([[1900, 1900], [1900, 1900], [4000, 4000]])
-    runs = SimpleNamespace(ways=1, along=lambda way, tray_mm: SimpleNamespace(run_mm=run[:, 0]))
+    runs = SimpleNamespace(shared_trays=True, along=lambda medium_class, tray_mm: SimpleNamespace(run_mm=run[:, 0]))
     carried = np.zeros(3, bool)
     task = Task(
         room, None, runs, partial(purchase, parts, cages, 3), 3, lambda bought, parts: SimpleNamespace(carried=carried), silent

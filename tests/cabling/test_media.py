@@ -81,7 +81,7 @@ def test_each_row_takes_the_way_of_what_is_bought():
     copper, jumper = part("dac", (3000,), (500,)), part("aoc", (3000, 9000), (800, 900), "optical")
     run = np.array([[3000, 9000], [3001, 2000], [9000, 3000], [2000, 99_000]])
     bought = purchase(catalog((copper, jumper)), alone(4), 4, run)
-    assert bought.way.tolist() == [0, 1, 1, 0]
+    assert bought.medium_class.tolist() == [0, 1, 1, 0]
     assert bought.price_cents.tolist() == [500, 800, 800, 500]
     with pytest.raises(Infeasible, match=r"1 links are longer than any part reaches: 9\.50 m needed, aoc reaches 9\.00 m"):
         purchase(catalog((copper, jumper)), alone(1), 1, np.array([[3001, 9500]]))

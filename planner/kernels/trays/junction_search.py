@@ -60,7 +60,7 @@ def forget(chains):
 
 
 @bare
-def find_way(trays, chains, pulls, search, laid, pull, cables, pressure, strict):
+def find_route(trays, chains, pulls, search, laid, pull, cables, pressure, strict):
     """Do as `planner.kernels.trays.segment_search.find`, over junctions where there are any."""
     # Where nothing but length counts the exact length to the target leads straight there.
     if len(chains.node) == 0 or (pressure == 0.0 and not strict):

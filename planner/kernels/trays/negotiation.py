@@ -16,7 +16,7 @@ from collections import namedtuple
 import numpy as np
 
 from planner.kernels import bare, compiled
-from planner.kernels.trays.junction_search import find_way, forget
+from planner.kernels.trays.junction_search import find_route, forget
 
 UNLIMITED_UM2 = 2**62
 """Room of a segment without a limit."""
@@ -24,11 +24,11 @@ UNLIMITED_UM2 = 2**62
 STRANDS = 32
 """Most strands of one pull."""
 
-Pulls = namedtuple("Pulls", "first last kind cable_um2 cables row")
+Demands = namedtuple("Demands", "first last kind cable_um2 cables row")
 """Both nodes, int32; the bit of `Trays.carries` that is needed, uint8; cross-section of one cable and their number, int64;
 the row of `Search.ahead_mm` or -1, int32. All (N,)."""
 
-Laid = namedtuple("Laid", "use_um2 price at size pool end")
+Routed = namedtuple("Routed", "use_um2 price at size pool end")
 """What lies where: cross-section in each segment, int64 (K,); price of a segment in mm per µm², float64 (K,); start and
 size of each pull's block, int64 (N,); the pool, int32; how much of it is taken, int64 (1,)."""
 
@@ -221,7 +221,7 @@ def _compose(trays, chains, pulls, search, laid, pull, at, pressure, strands, st
         strands -= 1
         # Where strands may part, a strict way needs room for one cable only.
         together = 1 if strict and strands > 0 else left
-        count = find_way(trays, chains, pulls, search, laid, pull, together, pressure, strict)
+        count = find_route(trays, chains, pulls, search, laid, pull, together, pressure, strict)
         if count < 0:
             _count(chains, pulls, laid, pull, at, size, -1)
             return 0

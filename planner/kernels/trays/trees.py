@@ -72,7 +72,7 @@ def distances(trays, cost, kinds, sources, tree, distance):
 def loads(trays, cost, kinds, grouped, tree, flow, use):
     """Send all that `grouped` joins, every pull once, on cheapest ways; return the sum of cross-section times distance.
 
-    Adds what each segment takes to `use` (float64, K); `flow` (float64, V) is scratch. Pulls that no way joins are left out.
+    Adds what each segment takes to `use` (float64, K); `flow` (float64, V) is scratch. Demands that no route joins are left out.
     """
     total = 0.0
     for source in range(len(grouped.indptr) - 1):

@@ -52,9 +52,9 @@ def _terms(bill: Bill) -> list[str]:
         texts.append("No spares are on the bill.")
     else:
         rules = [
-            f"{trimmed(getattr(bill.spares, f'{c}_percent'))} % of {c}, at least {getattr(bill.spares, f'{c}_least')}"
+            f"{trimmed(getattr(bill.spares, f'{c}_percent'))} % of {c}, at least {getattr(bill.spares, f'{c}_min')}"
             for c in ("routers", "cables", "transceivers", "trunks")
-            if getattr(bill.spares, f"{c}_percent") or getattr(bill.spares, f"{c}_least")
+            if getattr(bill.spares, f"{c}_percent") or getattr(bill.spares, f"{c}_min")
         ]
         texts.append(f"Spares by the policy {bill.spares.id}, for each part and length, rounded up: {'; '.join(rules)}.")
     if bill.electricity is not None:

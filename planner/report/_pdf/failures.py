@@ -95,7 +95,7 @@ def _row(found: Failures, number: int) -> tuple[str, ...]:
     own = found.lost_percent[number] - found.parted_percent[number]
     return (
         str(found.names[number]), grouped(found.routers_lost[number]), grouped(found.links_lost[number]),
-        grouped(found.endpoints_lost[number]), grouped(found.pieces[number]),
+        grouped(found.endpoints_lost[number]), grouped(found.components[number]),
         f"{100 * found.largest_routers[number] / max(left, 1):.1f}",
         f"{100 * found.largest_endpoints[number] / found.endpoints:.1f}" if found.endpoints else "",
         _percent(own), _percent(found.parted_percent[number]),

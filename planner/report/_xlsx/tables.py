@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from planner.model import WAYS, Plan
+from planner.model import MEDIUM_CLASSES, Plan
 from planner.quantities import tray_fill
 from planner.report._cabinets import cabinets
 from planner.report._schedule import device_names, schedule
@@ -16,7 +16,7 @@ from planner.workbook.columns import SHEETS
 
 Row = tuple[Any, ...]
 
-_CARRIES = {1: WAYS[0], 2: WAYS[1], 3: "both"}
+_CARRIES = {1: MEDIUM_CLASSES[0], 2: MEDIUM_CLASSES[1], 3: "both"}
 _PANEL = "panel in the trays"
 
 _LARGEST = 1.79769313486231e308

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from planner.cabling import _chains
 from planner.cabling._chains import chains_of
 from planner.cabling._negotiation import negotiate
-from planner.cabling._trays import Pulls, TrayGraph, kernel_trays, same
+from planner.cabling._trays import Demands, TrayGraph, kernel_trays, same
 from planner.kernels.trays import negotiation, segment_search, trees
-from planner.kernels.trays.junction_search import find_way
+from planner.kernels.trays.junction_search import find_route
 
 pytestmark = pytest.mark.slow
 
@@ -36,25 +36,27 @@ def rows_of_slots(seed, pulls=12):
     room = np.where(random.random(count) < 0.3, -1, random.integers(0, 40, count))
     graph = TrayGraph(nodes, number[np.array(ends)], length, room, kinds)
     cables = random.integers(1, 6, pulls)
-    return graph, Pulls(random.integers(0, nodes, (pulls, 2)), random.integers(0, 2, pulls), random.integers(0, 8, pulls), cables)
+    return graph, Demands(
+        random.integers(0, nodes, (pulls, 2)), random.integers(0, 2, pulls), random.integers(0, 8, pulls), cables
+    )
 
 
 def kernel_arrays(graph, pulls, landmarks):
     """What the searches take, with lengths to all targets or to some landmarks."""
     trays = kernel_trays(graph, 10**9)
-    segments, none = len(graph.ends), np.zeros(len(pulls.way), np.int64)
+    segments, none = len(graph.ends), np.zeros(len(pulls.medium_class), np.int64)
     distance = np.empty((3, graph.nodes, graph.nodes))
     for number, kinds in enumerate((1, 2, 3)):
         tree = trees.scratch(graph.nodes, segments)
         trees.distances(trays, trays.length_mm, np.uint8(kinds), np.arange(graph.nodes), tree, distance[number])
     ahead_mm = distance[:2].reshape(-1, graph.nodes).copy()
     search = segment_search.scratch(graph.nodes, segments, ahead_mm, distance[2, :, :2].copy())
-    row = np.full(len(none), -1) if landmarks else pulls.ends[:, 1] + graph.nodes * pulls.way.astype(np.int64)
-    rows = negotiation.Pulls(
-        pulls.ends[:, 0].copy(), pulls.ends[:, 1].copy(), np.left_shift(np.uint8(1), pulls.way), pulls.cable_um2, pulls.cables,
-        row.astype(np.int32),
+    row = np.full(len(none), -1) if landmarks else pulls.ends[:, 1] + graph.nodes * pulls.medium_class.astype(np.int64)
+    rows = negotiation.Demands(
+        pulls.ends[:, 0].copy(), pulls.ends[:, 1].copy(), np.left_shift(np.uint8(1), pulls.medium_class),
+        pulls.cable_um2, pulls.cables, row.astype(np.int32),
     )  # fmt: skip
-    laid = negotiation.Laid(none.copy(), np.zeros(segments), none, none, np.empty(1000, np.int32), np.zeros(1, np.int64))
+    laid = negotiation.Routed(none.copy(), np.zeros(segments), none, none, np.empty(1000, np.int32), np.zeros(1, np.int64))
     return trays, search, rows, laid._replace(use_um2=np.zeros(segments, np.int64))
 
 
@@ -71,7 +73,7 @@ def test_ways_over_junctions_are_those_over_segments(strict, landmarks, seed):
         patch.setattr(_chains, "WORTH", 0)
         chains = chains_of(trays, search.ahead_mm)
     laid.price[:] = random.choice([0.0, 100.0, 0.1 * random.random()], len(laid.price))
-    for pull in range(len(pulls.way)):
+    for pull in range(len(pulls.medium_class)):
         # Something is laid or taken up in between; whoever does that tells the chains.
         for segment in random.integers(0, len(graph.ends), 3):
             laid.use_um2[segment] = random.integers(0, 40)
@@ -83,7 +85,7 @@ def test_ways_over_junctions_are_those_over_segments(strict, landmarks, seed):
         cables = int(random.integers(1, pulls.cables[pull] + 1))
         given_ = trays, rows, laid, pull, cables, 70.0
         plain = segment_search.find(trays, rows, other, *given_[2:], strict, 0)
-        found = find_way(trays, chains, rows, search, *given_[2:], strict)
+        found = find_route(trays, chains, rows, search, *given_[2:], strict)
         assert found == plain
         assert search.path[: max(found, 0)].tolist() == other.path[: max(plain, 0)].tolist()
 
@@ -122,7 +124,7 @@ def test_whole_negotiations_are_the_same_with_and_without_chains(seed):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(_chains, "WORTH", worth)
             laid = negotiate(graph, pulls, rounds=12)
-        found.append([column.tolist() for column in (laid.pull, laid.cables, laid.indptr, laid.segments, laid.over_um2)])
+        found.append([column.tolist() for column in (laid.demand, laid.cables, laid.indptr, laid.segments, laid.over_um2)])
     assert found[0] == found[1]
 
 
@@ -130,7 +132,7 @@ def test_whole_negotiations_are_the_same_with_and_without_chains(seed):
 def test_pulls_that_stay_are_found_again(seed):
     random = np.random.default_rng(seed)
     old, new = (random.integers(0, 2, (int(random.integers(0, 9)), 5)) for _ in range(2))
-    before, pulls = (Pulls(rows[:, :2], rows[:, 2], rows[:, 3], rows[:, 4]) for rows in (old, new))
+    before, pulls = (Demands(rows[:, :2], rows[:, 2], rows[:, 3], rows[:, 4]) for rows in (old, new))
     found = same(pulls, before)
     kept = np.flatnonzero(found >= 0)
     assert len(set(found[kept].tolist())) == len(kept)

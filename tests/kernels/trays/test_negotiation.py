@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner.cabling._trays import Pulls, TrayGraph, grouped, kernel_trays
+from planner.cabling._trays import Demands, TrayGraph, grouped, kernel_trays
 from planner.kernels.heap import Heap, pop, push
 from planner.kernels.trays import negotiation, segment_search, trees
 
@@ -31,7 +31,7 @@ def rooms(draw):
     column = st.lists(st.integers(1, 5), min_size=number, max_size=number)
     pair = st.tuples(st.integers(0, nodes - 1), st.integers(0, nodes - 1))
     pairs = draw(st.lists(pair, min_size=number, max_size=number))
-    return graph, Pulls(pairs, np.zeros(number), draw(column), draw(column))
+    return graph, Demands(pairs, np.zeros(number), draw(column), draw(column))
 
 
 def plain(graph, cost):
@@ -73,7 +73,7 @@ def test_trees_have_the_distances_of_networkx(room, random):
 def test_loads_are_what_walks_on_shortest_ways(room):
     graph, pulls = room
     trays = kernel_trays(graph, int(pulls.area_um2.sum()))
-    once = grouped(graph.nodes, pulls, np.ones(len(pulls.way), bool), False)
+    once = grouped(graph.nodes, pulls, np.ones(len(pulls.medium_class), bool), False)
     tree = trees.scratch(graph.nodes, len(graph.ends))
     use = np.zeros(len(graph.ends))
     total = trees.loads(trays, trays.length_mm, np.uint8(1), once, tree, np.empty(graph.nodes), use)
@@ -88,7 +88,7 @@ def test_the_widest_cut_is_a_cut_and_single_nodes_are_among_those_tried(room):
     graph, pulls = room
     trays = kernel_trays(graph, int(pulls.area_um2.sum()))
     tree = trees.scratch(graph.nodes, len(graph.ends))
-    both = grouped(graph.nodes, pulls, np.ones(len(pulls.way), bool), True)
+    both = grouped(graph.nodes, pulls, np.ones(len(pulls.medium_class), bool), True)
     sources = np.arange(graph.nodes)
     found, place, size = trees.widest_cut(
         trays, trays.length_mm, np.uint8(1), both, sources, UNLIMITED, tree, np.empty(graph.nodes, np.uint8)
@@ -121,9 +121,9 @@ def test_a_way_is_the_cheapest(strict, landmarks, room, random):
     search = segment_search.scratch(graph.nodes, segments, distance, distance[:, :landmarks].copy())
     use = np.array([random.randint(0, 30) for _ in range(segments)])
     price = np.array([float(random.randint(0, 3)) for _ in range(segments)])
-    none = np.zeros(len(pulls.way), np.int64)
-    laid = negotiation.Laid(use, price, none, none, np.empty(1000, np.int32), np.zeros(1, np.int64))
-    rows = negotiation.Pulls(
+    none = np.zeros(len(pulls.medium_class), np.int64)
+    laid = negotiation.Routed(use, price, none, none, np.empty(1000, np.int32), np.zeros(1, np.int64))
+    rows = negotiation.Demands(
         pulls.ends[:, 0].copy(), pulls.ends[:, 1].copy(), np.ones(len(none), np.uint8), pulls.cable_um2, pulls.cables,
         pulls.ends[:, 1].copy() if landmarks is None else np.full(len(none), -1, np.int32),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Lays for tests: networks with cabinets in rooms made by formula, and parts from the shipped catalogs."""
+"""Cables to bundle for tests: networks with cabinets in rooms made by formula, and parts from the shipped catalogs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from planner import catalog, floor
-from planner.cabling.bundling import Lay
+from planner.cabling.bundling import CableSet
 from planner.model import Room, Topology
 from planner.parts import Assembly, BundlingParts
 
@@ -42,7 +42,7 @@ def parts() -> BundlingParts:
 
 @cache
 def hall(cabinets: int) -> Room:
-    """A room with at least so many slots: a hall, or rows by formula."""
+    """A room with at least this number of slots: a hall, or rows by formula."""
     return room_of("hall-a") if cabinets <= 153 else floor.room("mddp", routers=1, cabinets=cabinets)
 
 
@@ -56,7 +56,7 @@ def lengths_of(room: Room) -> floor.Lengths:
     return floor.Lengths(room, catalog.rows("cabinet")[0], floor.Slack())
 
 
-def lay(
+def cable_set(
     network: Topology,
     cabinet_of: np.ndarray,
     assemblies: tuple[Assembly, ...] = (FIBER,),
@@ -65,11 +65,11 @@ def lay(
     slot_of: np.ndarray | None = None,
     order: np.ndarray | None = None,
     **changed,
-) -> Lay:
-    """Lay the links of a network whose routers stand in these cabinets; endpoints are left out.
+) -> CableSet:
+    """Return the links of a network with its routers in these cabinets; endpoints are left out.
 
     By default cabinets take the slots in order; `order` lists the links in another order, every other
-    one turned round.
+    one reversed.
     """
     network = replace(network, endpoint_router=network.endpoint_router[:0])
     if order is not None:
@@ -82,11 +82,11 @@ def lay(
     own = np.zeros(count, np.int64) if assembly_of is None else np.asarray(assembly_of)
     fiber = np.array([made_of.medium == "optical" for made_of in assemblies])[own]
     between = cabinet[:, 0] != cabinet[:, 1]
-    rules = lengths.by_way
+    rules = lengths.by_medium_class
     tray, drop, rise = np.zeros(count, np.int64), np.zeros((count, 2), np.int64), np.zeros((count, 2), np.int64)
-    for way, rule in enumerate(rules):
-        mine = fiber == way
-        tray[mine] = rule.ways.between_mm(slot[mine, 0], slot[mine, 1])
+    for medium, rule in enumerate(rules):
+        mine = fiber == medium
+        tray[mine] = rule.distances.between_mm(slot[mine, 0], slot[mine, 1])
         drop[mine] = rule.drop_mm[slot[mine], 1]
         rise[mine] = rule.rise_mm(slot[mine], np.full((mine.sum(), 2), 20), np.full((mine.sum(), 2), 1))
     tray, drop = np.where(between, tray, 0), np.where(between[:, None], drop, 0)
@@ -100,4 +100,4 @@ def lay(
         stock_mm=ladder[step], price_cents=price,
         modules=np.repeat(fiber[:, None].astype(np.int64), 2, axis=1),
     )  # fmt: skip
-    return Lay(**{**facts, **changed})
+    return CableSet(**{**facts, **changed})

@@ -1,4 +1,4 @@
-"""What bundling knows of the cables to lay."""
+"""The cables to bundle."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from functools import cached_property
 import numpy as np
 
 from planner.floor import Lengths
-from planner.model import WAYS, CablePlan, Room, Topology
+from planner.model import MEDIUM_CLASSES, CablePlan, Room, Topology
 from planner.parts import Assembly, BundlingParts
 
 
 @dataclass(frozen=True, eq=False)
-class Lay:
-    """The cables to lay, one row each as in `planner.model.CablePlan`: links first, then endpoints.
+class CableSet:
+    """The cables to bundle, one row each as in `planner.model.CablePlan`: links first, then endpoints.
 
     Attributes
     ----------
     topology, lengths, parts
-        The network, the length rules of the room, and what can be bought; without parts there are looms only.
+        The network, the length rules of the room, and the parts for bundling; without parts only looms are possible.
     assemblies, assembly
-        What cables are made of; index for each row, int (W,).
+        Assemblies in use; index of each row's, int (W,).
     piece
-        Rows with the same number are one thing that is bought and pulled, int (W,).
+        Rows with the same number are one cable as bought and pulled, int (W,).
     device, cabinet, slot, rise_mm, drop_mm
         At both ends, int (W, 2); the slot is that of the cabinet.
     tray_mm, run_mm, stock_mm, price_cents
-        Way along trays, run length, length to buy, price with the transceivers bought with the row, int (W,).
+        Route length, run length, stock length, price with the transceivers bought with the row, int (W,).
     modules
         Transceivers bought with the row at both ends, int (W, 2).
     """
@@ -50,8 +50,8 @@ class Lay:
     modules: np.ndarray
 
     @classmethod
-    def of(cls, topology: Topology, lengths: Lengths, parts: BundlingParts, slot_of: np.ndarray, cables: CablePlan) -> Lay:
-        """Return the lay of cables that are planned one by one; `slot_of` is the slot of each cabinet."""
+    def of(cls, topology: Topology, lengths: Lengths, parts: BundlingParts, slot_of: np.ndarray, cables: CablePlan) -> CableSet:
+        """Return the cables of a plan; `slot_of` is the slot of each cabinet."""
         same = {field.name for field in fields(cls)} & {field.name for field in fields(cables)}
         return cls(
             topology=topology, lengths=lengths, parts=parts, slot=slot_of[cables.cabinet],
@@ -64,7 +64,7 @@ class Lay:
 
     @property
     def cables_per_loom(self) -> int:
-        """Most cables in one loom by the catalog's rule; no limit where it has none."""
+        """Maximum number of cables in a loom by the catalog's rule; no limit without a rule."""
         return self.parts.cables_per_loom if self.parts is not None else max(1, len(self.assembly))
 
     @property
@@ -79,14 +79,14 @@ class Lay:
         return self.cabinet[:, 0] != self.cabinet[:, 1]
 
     @cached_property
-    def way(self) -> np.ndarray:
-        """Trays that each row takes, index into `planner.model.WAYS`, int64 (W,)."""
-        return np.where(self.of_assembly("medium") == "optical", WAYS.index("fiber"), WAYS.index("copper"))
+    def medium_class(self) -> np.ndarray:
+        """Medium class of each row, index into `planner.model.MEDIUM_CLASSES`, int64 (W,)."""
+        return np.where(self.of_assembly("medium") == "optical", MEDIUM_CLASSES.index("fiber"), MEDIUM_CLASSES.index("copper"))
 
     @cached_property
     def node(self) -> np.ndarray:
         """Tray nodes at both ends, int64 (W, 2)."""
-        return self.room.slot_node[self.slot, self.way[:, None]].astype(np.int64)
+        return self.room.slot_node[self.slot, self.medium_class[:, None]].astype(np.int64)
 
     @cached_property
     def row(self) -> np.ndarray:
@@ -100,12 +100,12 @@ class Lay:
 
     @cached_property
     def glasses(self) -> list[str]:
-        """The glasses of all assemblies, "" where there is none."""
+        """The glasses of all assemblies, "" for none."""
         return sorted({made_of.glass for made_of in self.assemblies})
 
     @cached_property
     def plugs(self) -> list[str]:
-        """The plugs of all fibers, "" where there is none."""
+        """The plugs of all fibers, "" for none."""
         return sorted({made_of.plug for made_of in self.assemblies})
 
     @cached_property
@@ -120,9 +120,9 @@ class Lay:
 
     @cached_property
     def strands(self) -> np.ndarray:
-        """Rows between cabinets of which each stands for one piece of cable in the trays, int64.
+        """Rows between cabinets, one for each piece in the trays, int64.
 
-        A piece counts once for each pair of cabinets that it joins: the tails of a splitter may part.
+        A piece counts once for each pair of cabinets that it joins: the tails of a splitter may lead to different cabinets.
         """
         rows = np.flatnonzero(self.between)
         pair = np.sort(self.cabinet[rows], axis=1)
@@ -137,21 +137,21 @@ class Lay:
         return np.array([getattr(assembly, name) for assembly in self.assemblies])[self.assembly]
 
     def area_um2(self, diameter_um: np.ndarray) -> np.ndarray:
-        """Return what cables of these diameters take of a tray by the room's rule, int64."""
+        """Return the cross-section of cables of these diameters in a tray by the room's rule, int64."""
         square = np.asarray(diameter_um, np.float64) ** 2
         return np.round(square * (1 if self.room.fill_shape == "square" else np.pi / 4)).astype(np.int64)
 
     def fiber_mm(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """Return the ways over fiber trays between the slots of `a` and those of `b`, int64."""
-        return self.lengths.by_way[1].ways.between_mm(a, b).astype(np.int64)
+        """Return the lengths over fiber trays between the slots of `a` and those of `b`, int64."""
+        return self.lengths.by_medium_class[1].distances.between_mm(a, b).astype(np.int64)
 
-    def jumper_mm(self, way_mm: np.ndarray, between: bool) -> np.ndarray:
-        """Return the run lengths of jumpers from box to panel: the way, and the same slack as any cable, int64."""
-        return way_mm + self.lengths.by_way[1].slack_mm(way_mm, between)
+    def jumper_mm(self, length_mm: np.ndarray, between: bool) -> np.ndarray:
+        """Return the run lengths of jumpers from box to panel: the length, and the same slack as any cable, int64."""
+        return length_mm + self.lengths.by_medium_class[1].slack_mm(length_mm, between)
 
 
 def first_of_runs(key: np.ndarray) -> np.ndarray:
-    """Return where rows of a sorted array (n, k) differ from the row before, bool (n,)."""
+    """Return which rows of a sorted array (n, k) differ from the row before, bool (n,)."""
     first = np.ones(len(key), bool)
     first[1:] = (key[1:] != key[:-1]).any(axis=1)
     return first
@@ -166,15 +166,15 @@ def numbered(key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return key[order[first]], number
 
 
-def most_of(values: np.ndarray, number: np.ndarray, count: int) -> np.ndarray:
-    """Return the greatest of the values of each number from 0 to `count` - 1, at least 0, int64 (count,)."""
-    most = np.zeros(count, np.int64)
-    np.maximum.at(most, number, values)
-    return most
+def max_by(values: np.ndarray, number: np.ndarray, count: int) -> np.ndarray:
+    """Return the maximum of the values of each number from 0 to `count` - 1, at least 0, int64 (count,)."""
+    highest = np.zeros(count, np.int64)
+    np.maximum.at(highest, number, values)
+    return highest
 
 
 def rank_within(group: np.ndarray, order: np.ndarray) -> np.ndarray:
-    """Return the place of each row within its group when rows stand in `order`, in which groups ascend, int64 (n,)."""
+    """Return the position of each row within its group when rows are sorted by `order`, in which groups ascend, int64 (n,)."""
     ordered = group[order]
     rank = np.empty(len(group), np.int64)
     rank[order] = np.arange(len(group)) - np.searchsorted(ordered, ordered)

@@ -17,7 +17,7 @@ _BLOCK = 1 << 20
 _LONGEST_MM = 2**31 - 1
 
 
-class Ways:
+class TrayDistances:
     """Shortest ways between slots over the trays that carry copper (way 0) or fiber (way 1).
 
     Nothing is computed before it is asked for. On a full lattice of trays a way is a formula;
@@ -30,12 +30,12 @@ class Ways:
         When all trays together are longer than int32 counts millimeters, 2,147 km.
     """
 
-    def __init__(self, room: Room, way: int = 0):
+    def __init__(self, room: Room, medium_class: int = 0):
         if (total := room.segment_mm.sum(dtype=np.int64)) > _LONGEST_MM:
             raise InputError(Problem("tray", f"the trays are {total / 1e6:.0f} km long in all", "lengths are in millimeters"))
         self._room = room
-        self._slot_node = np.ascontiguousarray(room.slot_node[:, way])
-        self._open = np.flatnonzero(room.segment_carries & (1 << way))
+        self._slot_node = np.ascontiguousarray(room.slot_node[:, medium_class])
+        self._open = np.flatnonzero(room.segment_carries & (1 << medium_class))
 
     @cached_property
     def lattice(self) -> Lattice | None:

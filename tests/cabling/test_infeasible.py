@@ -1,4 +1,4 @@
-"""What cannot fit: known before the first round, laid with little over-full, gone on from when a few cables change."""
+"""What cannot fit: known before the first round, routed with little over-full, gone on from when a few cables change."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from planner.cabling import _negotiation, _routes
 from planner.cabling._certificate import verify_certificate
 from planner.cabling._negotiation import negotiate
 from planner.cabling._routes import routes
-from planner.cabling._trays import Pulls, TrayGraph
+from planner.cabling._trays import Demands, TrayGraph
 
 SLOTS, ROWS, EVERY = 30, 5, 6
 
@@ -24,30 +24,30 @@ def hall(seed, tightness):
     length = np.repeat([600, 2400], [len(along), len(across)])
     graph = TrayGraph(node.size, np.concatenate([along, across]), length, np.full(count, -1), np.full(count, 3))
     pairs = random.integers(0, node.size, (150, 2))
-    pulls = Pulls(pairs, random.integers(0, 2, 150), random.choice([7, 28], 150), random.integers(1, 6, 150))
-    worst = fill(graph, pulls, negotiate(graph, pulls)).max()
-    return replace(graph, room_um2=np.full(count, int(worst * tightness))), pulls
+    demands = Demands(pairs, random.integers(0, 2, 150), random.choice([7, 28], 150), random.integers(1, 6, 150))
+    worst = fill(graph, demands, negotiate(graph, demands)).max()
+    return replace(graph, room_um2=np.full(count, int(worst * tightness))), demands
 
 
-def fill(graph, pulls, laid):
+def fill(graph, demands, routed):
     use = np.zeros(len(graph.ends), np.int64)
-    np.add.at(use, laid.segments, np.repeat(pulls.cable_um2[laid.pull] * laid.cables, np.diff(laid.indptr)))
+    np.add.at(use, routed.segments, np.repeat(demands.cable_um2[routed.demand] * routed.cables, np.diff(routed.indptr)))
     return use
 
 
-def sound(graph, pulls, laid):
+def sound(graph, demands, routed):
     """Every cable has a way from end to end, what is over-full is so, and the proof holds."""
-    assert np.bincount(laid.pull, laid.cables, minlength=len(pulls.way)).tolist() == pulls.cables.tolist()
-    for number, pull in enumerate(laid.pull.tolist()):
-        node, goal = pulls.ends[pull].tolist()
-        for segment in laid.segments[laid.indptr[number] : laid.indptr[number + 1]].tolist():
+    assert np.bincount(routed.demand, routed.cables, minlength=len(demands.medium_class)).tolist() == demands.cables.tolist()
+    for number, demand in enumerate(routed.demand.tolist()):
+        node, goal = demands.ends[demand].tolist()
+        for segment in routed.segments[routed.indptr[number] : routed.indptr[number + 1]].tolist():
             assert node in graph.ends[segment]
             node = int(graph.ends[segment].sum()) - node
         assert node == goal
-    assert laid.over_um2.tolist() == np.maximum(fill(graph, pulls, laid) - graph.room_um2, 0).tolist()
-    known = laid.certificate
-    assert verify_certificate(graph, pulls, known.segments, known.prices) == (known.needed, known.room)
-    assert not laid.fits
+    assert routed.over_um2.tolist() == np.maximum(fill(graph, demands, routed) - graph.room_um2, 0).tolist()
+    known = routed.certificate
+    assert verify_certificate(graph, demands, known.segments, known.prices) == (known.needed, known.room)
+    assert not routed.fits
 
 
 @pytest.fixture
@@ -59,72 +59,72 @@ def early(monkeypatch):
 @pytest.mark.parametrize("tightness", [0.2, 0.35])
 @pytest.mark.parametrize("seed", range(5))
 def test_what_is_far_from_fitting_needs_no_round(monkeypatch, seed, tightness):
-    graph, pulls = hall(seed, tightness)
-    late = negotiate(graph, pulls)
+    graph, demands = hall(seed, tightness)
+    late = negotiate(graph, demands)
     assert late.rounds > 0
     assert late.before is None
     monkeypatch.setattr(_negotiation, "_LONG", 0)
-    laid = negotiate(graph, pulls)
-    assert laid.rounds == 0
-    sound(graph, pulls, laid)
+    routed = negotiate(graph, demands)
+    assert routed.rounds == 0
+    sound(graph, demands, routed)
     # No round at all costs little: what is over-full and the ways are about the same.
-    assert laid.over_um2.sum() <= 1.25 * late.over_um2.sum()
-    assert laid.length_mm <= 1.25 * late.length_mm
-    assert laid.certificate.is_cut
+    assert routed.over_um2.sum() <= 1.25 * late.over_um2.sum()
+    assert routed.length_mm <= 1.25 * late.length_mm
+    assert routed.certificate.is_cut
     # At least this much lies on the cut's segments where there is no room, whatever the ways.
-    assert laid.over_um2[laid.certificate.segments].sum() >= laid.certificate.needed - laid.certificate.room
+    assert routed.over_um2[routed.certificate.segments].sum() >= routed.certificate.needed - routed.certificate.room
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_asking_early_changes_nothing_where_all_fits(early, monkeypatch, seed):
-    graph, pulls = hall(seed, 0.75)
-    asked = negotiate(graph, pulls)
+    graph, demands = hall(seed, 0.75)
+    asked = negotiate(graph, demands)
     monkeypatch.setattr(_negotiation, "_LONG", 10**9)
-    laid = negotiate(graph, pulls)
-    assert laid.fits
-    assert asked.segments.tolist() == laid.segments.tolist()
-    assert asked.rounds == laid.rounds > 0
+    routed = negotiate(graph, demands)
+    assert routed.fits
+    assert asked.segments.tolist() == routed.segments.tolist()
+    assert asked.rounds == routed.rounds > 0
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_few_other_cables_go_on_from_the_ways_of_the_others(early, monkeypatch, seed):
-    graph, pulls = hall(seed, 0.25)
-    first = negotiate(graph, pulls)
-    area = pulls.cable_um2.copy()
+    graph, demands = hall(seed, 0.25)
+    first = negotiate(graph, demands)
+    area = demands.cable_um2.copy()
     area[:3] += 1
-    changed = replace(pulls, cable_um2=area)
+    changed = replace(demands, cable_um2=area)
     again = negotiate(graph, changed, before=first.before)
     sound(graph, changed, again)
     assert again.uncongested_mm == first.uncongested_mm
     assert again.over_um2.sum() <= 1.01 * first.over_um2.sum()
     # The same cables: what lay stays or becomes better, without a round.
-    same = negotiate(graph, pulls, before=first.before)
-    sound(graph, pulls, same)
+    same = negotiate(graph, demands, before=first.before)
+    sound(graph, demands, same)
     assert (same.over_um2.sum(), same.length_mm) <= (first.over_um2.sum(), first.length_mm)
     # Where the proof no longer holds all begins anew.
     wide = replace(graph, room_um2=np.full(len(graph.ends), -1))
-    free = negotiate(wide, pulls, before=first.before)
+    free = negotiate(wide, demands, before=first.before)
     assert free.fits
     assert free.length_mm == free.uncongested_mm
 
 
 def test_progress_says_how_much_is_over_full(early):
-    graph, pulls = hall(0, 0.25)
+    graph, demands = hall(0, 0.25)
     told = []
-    laid = negotiate(graph, pulls, progress=lambda stage, done, total, **facts: told.append((stage, done, total, facts)))
+    routed = negotiate(graph, demands, progress=lambda stage, done, total, **facts: told.append((stage, done, total, facts)))
     assert {(stage, total) for stage, _, total, _ in told} == {("trays", _negotiation.ROUNDS)}
-    assert max(facts["over_um2"] for *_, facts in told) >= told[-1][3]["over_um2"] == laid.over_um2.sum()
-    assert told[-1][3]["over_full_mm"] == graph.length_mm[laid.over_um2 > 0].sum()
-    assert told[-1][3]["objective"] == laid.length_mm
+    assert max(facts["over_um2"] for *_, facts in told) >= told[-1][3]["over_um2"] == routed.over_um2.sum()
+    assert told[-1][3]["over_full_mm"] == graph.length_mm[routed.over_um2 > 0].sum()
+    assert told[-1][3]["objective"] == routed.length_mm
 
 
 def test_cables_that_cannot_fit_more_room_either_are_not_negotiated_again(lab, monkeypatch):
     """Twenty cables between two rows over trays for eight each: 200 mm² where 160, at the greatest fill 200 mm² are free."""
     asked = []
 
-    def counted(graph, pulls, **given):
+    def counted(graph, demands, **given):
         asked.append(graph.room_um2.max())
-        return negotiate(graph, pulls, **given)
+        return negotiate(graph, demands, **given)
 
     monkeypatch.setattr(_routes, "negotiate", counted)
     slot = np.tile([[lab.slot_names.index("A01"), lab.slot_names.index("B01")]], (40, 1))
