@@ -1,4 +1,4 @@
-"""What a network is worth before it is built: distances, expansion, cuts, loads, resilience."""
+"""Graph metrics of a network: distances, expansion, cuts, channel loads, resilience."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ __all__ = [
 def figures(
     topology: Topology, *, effort: Literal["low", "medium", "high"] = "medium", progress: Progress = silent
 ) -> dict[str, int | float | bool | None]:
-    """Return the figures of a network by name; None where one has no meaning.
+    """Return the graph metrics of a network by name; None if undefined.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from planner.model import Topology
 def girth(topology: Topology) -> int | None:
     """Return the length of the shortest cycle; 2 with parallel links, None without cycles.
 
-    A search from every router (from one where all look alike), cut off at the best cycle so far.
+    Breadth-first search from every router (one in vertex-transitive networks), truncated at the best cycle so far.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Expected load of every link without simulation, ideal throughput, path diversity."""
+"""Channel load of every link without simulation, ideal throughput, path diversity."""
 
 from __future__ import annotations
 

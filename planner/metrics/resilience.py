@@ -1,4 +1,4 @@
-"""Resilience: what lost links and routers do to distances, and when the network falls apart."""
+"""Resilience: distances after random failures, and the disconnection ratio."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _STEADY = 0.10
 
 @dataclass(frozen=True, eq=False)
 class Degradation:
-    """Links lost in random order until routers with endpoints are parted.
+    """Removal of links in random order until routers with endpoints are disconnected.
 
     Attributes
     ----------
     ratios
-        Share of the links lost when the network fell apart, one for each order, float64, ascending.
+        Fraction of links removed at disconnection, one per order, float64, ascending.
     lost
-        Shares of the links lost along the median order, float64 (N,).
+        Fractions of links removed along the median order, float64 (N,).
     diameter, mean
-        Most and mean hops between routers with endpoints at those shares, (N,).
+        Maximum and mean hops between routers with endpoints at those fractions, (N,).
     """
 
     ratios: np.ndarray
@@ -47,23 +47,23 @@ class Degradation:
 
 @dataclass(frozen=True)
 class Failures:
-    """Means over random failures of one share of the links or routers.
+    """Means over random failures of a fraction of the links or routers.
 
     Attributes
     ----------
     diameter, mean
-        Over the trials whose survivors stay joined; NaN when none does.
+        Over the trials whose survivors stay connected; NaN if none.
     joined
-        Share of the trials whose surviving routers with endpoints stay joined.
+        Fraction of trials whose surviving routers with endpoints stay connected.
     trials
-        Trials made.
+        Number of trials.
     steady
         Whether means of ten batches vary by less than 10 %.
     """
 
     diameter: float
     mean: float
-    joined: float
+    connected: float
     trials: int
     steady: bool
 
@@ -71,7 +71,7 @@ class Failures:
 def degradation(
     topology: Topology, *, seed: int = 0, orders: int = 100, points: int = 10, progress: Progress = silent
 ) -> Degradation:
-    """Lose links in `orders` random orders and follow the median one at `points` shares.
+    """Remove links in `orders` random orders and measure the median one at `points` fractions.
 
     Of routers, only those with endpoints count; all count where there are no endpoints.
 
@@ -118,10 +118,10 @@ def failures(
     max_trials: int = 1000,
     progress: Progress = silent,
 ) -> Failures:
-    """Average over random failures of a share of the links or routers.
+    """Average over random failures of a fraction of the links or routers.
 
-    Ten trials at first, ten times as many until the means of ten batches vary by less than 10 %
-    (coefficient of variation), `max_trials` at the most. A lost router takes its links with it.
+    Ten trials at first, then ten times as many until the means of ten batches vary by less than 10 %
+    (coefficient of variation), at most `max_trials`. A failed router fails its links.
 
     References
     ----------
@@ -130,11 +130,11 @@ def failures(
     Examples
     --------
     >>> from planner.topology import build
-    >>> failures(build("slimfly", q=5), 0.1).joined
+    >>> failures(build("slimfly", q=5), 0.1).connected
     1.0
     """
     if not 0 <= share <= 1:
-        raise InputError(Problem("share", f"{share} is no share", "give a number from 0 to 1"))
+        raise InputError(Problem("share", f"{share} is not a fraction", "give a number from 0 to 1"))
     random = seeds.stream(seed, f"failures of {of}")
     diameters: list[float] = []
     means: list[float] = []
@@ -142,9 +142,9 @@ def failures(
     while True:
         tasks = ((topology, *_failures(topology, share, of, random)) for _ in range(trials - len(means)))
         for hops in on_all_cores(_measure, tasks):
-            joined = hops.unreached == 0
-            diameters.append(hops.endpoint_diameter if joined else np.nan)
-            means.append(hops.endpoint_mean if joined else np.nan)
+            connected = hops.unreached == 0
+            diameters.append(hops.endpoint_diameter if connected else np.nan)
+            means.append(hops.endpoint_mean if connected else np.nan)
             progress("failures", len(means), trials)
         steady = _is_steady(diameters) and _is_steady(means)
         if steady or trials * 10 > max_trials:
@@ -154,7 +154,7 @@ def failures(
     return Failures(
         diameter=float(np.array(diameters)[finite].mean()) if finite.any() else float("nan"),
         mean=float(np.array(means)[finite].mean()) if finite.any() else float("nan"),
-        joined=float(finite.mean()),
+        connected=float(finite.mean()),
         trials=len(means),
         steady=steady,
     )
@@ -167,7 +167,7 @@ def _needed(topology: Topology) -> np.ndarray:
 
 
 def _failures(topology: Topology, share: float, of: str, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Draw lost links, bool (L,), and the routers that count and survive, int64 (R,)."""
+    """Draw failed links, bool (L,), and the surviving routers that count, int64 (R,)."""
     needed = _needed(topology)
     if of == "links":
         failed = np.zeros(topology.link_count, bool)
@@ -179,7 +179,7 @@ def _failures(topology: Topology, share: float, of: str, random: np.random.Gener
 
 
 def _measure(topology: Topology, failed: np.ndarray, needed: np.ndarray) -> Distances:
-    """Count hops between the routers that count; `unreached` counts pairs of those alone."""
+    """Count hops between the routers that count; `unreached` counts only their pairs."""
     hops = hop_counts(*without(topology, failed), needed, np.flatnonzero(needed))
     count = int(needed.sum())
     return Distances(hops.routers, hops.endpoints, count * (count - 1) - int(hops.endpoints[1:].sum()))

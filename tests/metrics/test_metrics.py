@@ -181,12 +181,12 @@ def test_links_until_apart_against_networkx():
 def test_failures():
     network = topology.build("slimfly", q=5)
     whole = metrics.failures(network, 0)
-    assert (whole.diameter, whole.mean, whole.joined, whole.trials) == (2, pytest.approx(1.857143), 1, 10)
+    assert (whole.diameter, whole.mean, whole.connected, whole.trials) == (2, pytest.approx(1.857143), 1, 10)
     links, routers = (metrics.failures(network, 0.2, of=of) for of in ("links", "routers"))
     assert links.mean > routers.mean > whole.mean
     assert metrics.failures(network, 1, of="routers").mean == 0
     gone = metrics.failures(network, 1)
-    assert (gone.joined, gone.steady) == (0, False)
+    assert (gone.connected, gone.steady) == (0, False)
     assert np.isnan(gone.mean)
     with pytest.raises(InputError, match="share"):
         metrics.failures(network, 1.5)

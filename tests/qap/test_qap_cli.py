@@ -37,7 +37,7 @@ def test_text(capsys, tmp_path):
     ("arguments", "message"),
     [
         (["nowhere.dat"], "nowhere.dat: cannot be read"),
-        ([str(QAPLIB / "README.md")], "which is no integer"),
+        ([str(QAPLIB / "README.md")], "not an integer"),
         ([str(QAPLIB / "nug12.dat"), "--seconds", "-1"], "seconds"),
         ([str(QAPLIB / "nug12.dat"), "--algorithm", "anneel"], "did you mean anneal"),
         ([str(QAPLIB / "sko49.dat"), "--exact"], "at most 40"),

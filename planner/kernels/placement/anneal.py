@@ -1,4 +1,4 @@
-"""Simulated annealing of items on slots; layouts and what changes of them cost are in `planner.kernels.placement.layout`."""
+"""Simulated annealing of items on slots; layouts and costs of changes are in `planner.kernels.placement.layout`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ THRESHOLD = -np.log((np.arange(THRESHOLDS) + 0.5) / THRESHOLDS)
 
 @inlined
 def _near_item(r, bits, run):
-    """Return a slot next to one of the neighbors of `r`; its own slot where it has none."""
+    """Return a slot next to one of the neighbors of `r`; its own slot if it has none."""
     first = run.indptr[r]
     degree = run.indptr[r + np.uint32(1)] - first
     if degree == 0:
@@ -30,7 +30,7 @@ def _near_item(r, bits, run):
 
 @inlined
 def propose_swap(bits, run):
-    """Return two items of one class; the same one twice when the draw found no partner."""
+    """Return two items of one class; the same one twice if the draw found no partner."""
     drawn = (bits >> np.uint64(40)) * np.uint64(len(run.peers))
     r = run.peers[drawn >> INDEX_BITS]
     bits = (bits >> np.uint64(16)) & INDEX_MASK
@@ -47,7 +47,7 @@ def propose_swap(bits, run):
 
 @inlined
 def propose_exchange(bits, run):
-    """Return two slots whose contents may move; the same one twice when the draw found no partner."""
+    """Return two slots whose contents may move; the same one twice if the draw found no partner."""
     here = run.slots[((bits >> np.uint64(40)) * np.uint64(len(run.slots))) >> INDEX_BITS]
     bits = (bits >> np.uint64(16)) & INDEX_MASK
     if len(run.near) > 0:
@@ -55,7 +55,7 @@ def propose_exchange(bits, run):
             return here, here
         r = run.content[here, (bits ^ (bits >> np.uint64(11))) % np.uint64(run.filled[here])]
         there = _near_item(r, bits, run)
-        # Slots that must stay as they are have no demand class that is allowed anywhere else.
+        # The demand class of fixed slots is allowed nowhere else.
         return here, there
     return here, run.slots[(bits * np.uint64(len(run.slots))) >> INDEX_BITS]
 
@@ -95,7 +95,7 @@ def anneal(count, temperature, swap_share, state, run):
 
 @bare
 def anneal_blocks(count, temperature, state, run, blocks, of_items):
-    """Try to exchange the contents of whole blocks of slots, such as rows, or of groups; return change and number accepted.
+    """Try to exchange the contents of blocks of slots (such as rows) or of groups; return the change and the number accepted.
 
     `blocks`, uint32 (B, K), lists slots, or with `of_items` items that each fill a slot: a block is then
     the slots that these items are in. The content of the first slot of one block goes to the first,
@@ -138,7 +138,7 @@ def anneal_blocks(count, temperature, state, run, blocks, of_items):
 
 @bare
 def sample(changes, swap_share, state, run):
-    """Fill `changes`, int64, with the changes of cost of random moves, 0 where a draw found none; nothing moves."""
+    """Fill `changes`, int64, with the changes of cost of random moves, 0 for failed draws; the layout does not change."""
     for k in range(len(changes)):
         bits = next_uint64(state)
         changes[k] = 0

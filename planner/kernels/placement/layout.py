@@ -1,9 +1,9 @@
-"""Layouts of items on slots: routers in cabinets, or cabinets on the floor; what a change costs, and the change itself.
+"""Layouts of items on slots: routers in cabinets, or cabinets on the floor; cost of a change, and the change itself.
 
 The cost of a layout is the sum over all edges of weight times the cost between the slots of both
-ends. Two ways lead to the change of cost of a move, with the same result: *arithmetic* over the
-neighbors of what moves, and the *field*, which keeps for every item what it would cost in every
-slot, so that a proposal costs a few look-ups and only an accepted move costs an update.
+ends. The change of cost of a move is computed in one of two ways with the same result: *arithmetic* over the
+neighbors of moved items, or the *field*, which stores the cost of every item in every
+slot, so that a proposal takes a few look-ups and only an accepted move needs an update.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from planner.kernels import bare, inlined, vectorized
 
 
 class State(NamedTuple):
-    """Everything about a run of annealing. N items, S slots, M places a slot, D demand classes, G groups.
+    """State of an annealing run. N items, S slots, M places per slot, D demand classes, G groups.
 
     Attributes
     ----------
@@ -25,16 +25,16 @@ class State(NamedTuple):
     table, x, y
         Cost between slots, int32: ``table[p, q]`` where `x` is empty, else ``table[|x[p] - x[q]|, |y[p] - y[q]|]``.
     field, field_y
-        Cost of each item in each slot while all others stay, int32. Full: `field` (N, S). Split, for a
+        Cost of each item in each slot with all others unchanged, int32. Full: `field` (N, S). Split, for a
         cost that is a sum over both axes of a lattice: `field` (N, X) and `field_y` (N, Y). Empty for arithmetic.
     across, along
         The two parts of such a cost, int32 (X, X) and (Y, Y).
     inside_gain
-        How much less than their sum a link inside a slot costs, and the same for the heaviest edge, int64 (2,).
+        Reduction of the cost of a link inside a slot relative to the sum, and the same for the heaviest edge, int64 (2,).
     slot, place
-        Where each item stands, uint32 (N,): slot, and column in `content`.
+        Location of each item, uint32 (N,): slot, and column in `content`.
     content, filled
-        Items of each slot, uint32 (S, M), and how many, int64 (S,).
+        Items of each slot, uint32 (S, M), and their number, int64 (S,).
     peers, peer_start, peer_class
         Items that may move by class, uint32; those of class k from ``peer_start[k]``, int64; class of each item, int64.
     slots
@@ -42,10 +42,10 @@ class State(NamedTuple):
     near
         For each slot the slots next to it, uint32 (S, K); empty to draw partners from everywhere.
     demand, allowed
-        Demand class of what stands in each slot, int64 (S,); which slots carry it, uint8 (D, S).
+        Demand class of the content of each slot, int64 (S,); which slots carry it, uint8 (D, S).
     kin, together, apart_price
-        Group of each item, int32 (N,), members of each group in each slot, int32 (G, S), and what each
-        pair of one group in two slots costs, int64 (1,); empty arrays for nothing.
+        Group of each item, int32 (N,), members of each group in each slot, int32 (G, S), and the cost of
+        each pair of one group in two slots, int64 (1,); empty if unused.
     threshold
         `planner.kernels.placement.anneal.THRESHOLD`.
     """
@@ -88,7 +88,7 @@ def between(table, x, y, p, q):
 
 @inlined
 def same_slot_cost(p, q, run):
-    """Return what links inside slots `p` and `q` count in the field, together."""
+    """Return the total cost of links inside slots `p` and `q` in the field."""
     if len(run.field_y) > 0:
         return 2 * (np.int64(run.across[0, 0]) + run.along[0, 0])
     return between(run.table, run.x, run.y, p, p) + between(run.table, run.x, run.y, q, q)
@@ -111,7 +111,7 @@ def joint_weight(r, s, indptr, indices, weight):
 
 @inlined
 def moved_cost(r, p, q, s, run):
-    """Return the change of cost when item `r` moves from slot `p` to `q`; the edge to item `s` is left out."""
+    """Return the change of cost when item `r` moves from slot `p` to `q`; without the edge to item `s`."""
     change = np.int64(0)
     for i in range(run.indptr[r], run.indptr[r + np.uint32(1)]):
         n = run.indices[i]
@@ -124,14 +124,14 @@ def moved_cost(r, p, q, s, run):
 
 @inlined
 def split_cost(r, p, q, run):
-    """Return the change of the split field's cost when item `r` moves from slot `p` to `q`, links inside a slot at full price."""
+    """Return the change of the split field's cost of moving item `r` from slot `p` to `q`, with internal links at full cost."""
     change = np.int64(run.field[r, run.x[q]]) - run.field[r, run.x[p]]
     return change + run.field_y[r, run.y[q]] - run.field_y[r, run.y[p]]
 
 
 @inlined
 def inside_cost(r, p, q, s, run):
-    """Return what item `r` loses on links inside slot `p` and gains inside `q`; the edge to item `s` is left out."""
+    """Return the cost of losing links inside slot `p` minus that of gaining links inside `q`, without the edge to item `s`."""
     inside = np.int64(0)
     for k in range(run.filled[p]):
         n = run.content[p, k]
@@ -146,10 +146,10 @@ def inside_cost(r, p, q, s, run):
 
 @inlined
 def swap_cost(r, s, limit, run):
-    """Return the change of cost when items `r` and `s`, in different slots, change places.
+    """Return the change of cost of swapping items `r` and `s` in different slots.
 
-    Above `limit` the result may be inexact, but stays above `limit`. That asks that no link is
-    dearer inside a slot than between slots.
+    Above `limit` the result may be inexact, but stays above `limit`. This requires that no link is
+    more expensive inside a slot than between slots.
     """
     p, q = run.slot[r], run.slot[s]
     change = np.int64(0)
@@ -163,7 +163,7 @@ def swap_cost(r, s, limit, run):
         change += np.int64(run.field[r, q]) - run.field[r, p] + run.field[s, p] - run.field[s, q]
     else:
         change += split_cost(r, p, q, run) + split_cost(s, q, p, run)
-        # No more edges than that can come inside.
+        # Upper bound on edges that may become internal.
         if change - run.inside_gain[1] * (run.filled[p] + run.filled[q] - 2) > limit:
             return change
         change += inside_cost(r, p, q, s, run) + inside_cost(s, q, p, r, run)
@@ -177,7 +177,7 @@ def swap_cost(r, s, limit, run):
 
 @inlined
 def exchange_cost(here, there, run):
-    """Return the change of cost when the contents of slots `here` and `there` change places."""
+    """Return the change of cost of exchanging the contents of slots `here` and `there`."""
     if run.content.shape[1] == 1 and len(run.field) > 0:
         return _single_exchange_cost(here, there, run)
     change = np.int64(0)
@@ -189,7 +189,7 @@ def exchange_cost(here, there, run):
                 n = run.indices[i]
                 s = run.slot[n]
                 if s == old:
-                    # Met from both ends: count it once.
+                    # Visited from both ends: count it once.
                     if r < n:
                         inside = between(run.table, run.x, run.y, new, new) - between(run.table, run.x, run.y, old, old)
                         change += run.weight[i] * inside
@@ -201,7 +201,7 @@ def exchange_cost(here, there, run):
 
 @inlined
 def _single_exchange_cost(here, there, run):
-    """As `exchange_cost` by the field, for slots that hold one item each: no link runs inside a slot."""
+    """Return as `exchange_cost` from the field, for slots of one item each, without links inside a slot."""
     change = np.int64(0)
     r, s = run.content[here, 0], run.content[there, 0]
     split = len(run.field_y) > 0
@@ -230,7 +230,7 @@ def _add_row(field, n, table, p, weight):
 
 @bare
 def _shift_field(r, p, q, run):
-    """Tell the neighbors of `r` that it has moved from slot `p` to `q`."""
+    """Update the field of the neighbors of `r` after its move from slot `p` to `q`."""
     for i in range(run.indptr[r], run.indptr[r + np.uint32(1)]):
         if len(run.field_y) == 0:
             _shift_row(run.field, run.indices[i], run.table, p, q, run.weight[i])
@@ -241,7 +241,7 @@ def _shift_field(r, p, q, run):
 
 @bare
 def fill_field(run):
-    """Compute the field from nothing; it must be all zero."""
+    """Compute the field from scratch; it must be zero."""
     for r in range(len(run.slot)):
         for i in range(run.indptr[r], run.indptr[r + 1]):
             p = run.slot[run.indices[i]]
@@ -254,7 +254,7 @@ def fill_field(run):
 
 @bare
 def swap(r, s, run):
-    """Let items `r` and `s` change places."""
+    """Swap items `r` and `s`."""
     p, q = run.slot[r], run.slot[s]
     if len(run.field) > 0:
         _shift_field(r, p, q, run)
@@ -272,7 +272,7 @@ def swap(r, s, run):
 
 @bare
 def exchange(here, there, run):
-    """Let the contents of slots `here` and `there` change places."""
+    """Exchange the contents of slots `here` and `there`."""
     for turn in range(2):
         old, new = (here, there) if turn == 0 else (there, here)
         for k in range(run.filled[old]):
@@ -290,7 +290,7 @@ def exchange(here, there, run):
 
 @inlined
 def may_exchange(here, there, run):
-    """Whether two slots differ, hold anything, and carry each other's content."""
+    """Return whether two slots differ, are not both empty, and can carry each other's content."""
     if here == there or (run.filled[here] == 0 and run.filled[there] == 0):
         return False
     return run.allowed[run.demand[here], there] != 0 and run.allowed[run.demand[there], here] != 0

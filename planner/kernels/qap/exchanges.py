@@ -100,26 +100,26 @@ def _add_scaled(row, factor, step):
 
 
 @vectorized
-def _add_product(row, first, a, pull, b, here):
+def _add_product(row, first, a, difference, b, here):
     """Add the product of ``a - pull`` and ``here - b`` to a row from column `first` on."""
     for v in range(first, len(row)):
-        row[v] += (a - pull[v]) * (here[v] - b)
+        row[v] += (a - difference[v]) * (here[v] - b)
 
 
 @vectorized
-def _least(row, first):
+def _row_minimum(row, first):
     """Return the minimum of a row from column `first` on, which must exist."""
-    least = row[first]
+    lowest = row[first]
     for v in range(first, len(row)):
-        least = min(least, row[v])
-    return least
+        lowest = min(lowest, row[v])
+    return lowest
 
 
 @compiled
-def _shift(i, j, flow, distance, place, field, pull, step):
+def _shift(i, j, flow, distance, place, field, difference, step):
     """Bring the field up to date for an exchange, along one direction of the flow.
 
-    `pull` (n,) and `step` (n,) are left as the factors of the change: field[k, l] += pull[k] * step[l].
+    `difference` (n,) and `step` (n,) are left as the factors of the change: field[k, l] += pull[k] * step[l].
     """
     n = len(place)
     fi, fj, di, dj = flow[i], flow[j], distance[place[i]], distance[place[j]]
@@ -127,9 +127,9 @@ def _shift(i, j, flow, distance, place, field, pull, step):
         step[at] = dj[at] - di[at]
     for k in range(n):
         strength = fi[k] - fj[k]
-        pull[k] = strength
+        difference[k] = strength
         if strength != 0:
-            _add_scaled(field[k], pull[k], step)
+            _add_scaled(field[k], difference[k], step)
 
 
 @compiled
@@ -172,13 +172,13 @@ def descend(flow, flow_t, distance, distance_t, symmetric, pair_flow, pair_dista
 
 
 @compiled
-def _stale(since, movable, place, banned):
-    """Return a pair (u, v) whose items have both been away from each other's place since iteration `since`, or (0, 0)."""
+def _overdue(since, movable, place, tabu_until):
+    """Return a pair (u, v) whose exchange has not been made since iteration `since`, or (0, 0)."""
     m = len(movable)
     for u in range(m):
-        row = banned[movable[u]]
+        row = tabu_until[movable[u]]
         for v in range(u + 1, m):
-            if row[place[movable[v]]] < since and banned[movable[v], place[movable[u]]] < since:
+            if row[place[movable[v]]] < since and tabu_until[movable[v], place[movable[u]]] < since:
                 return u, v
     return 0, 0
 
@@ -187,57 +187,59 @@ def _stale(since, movable, place, banned):
 def tabu(
     start, count, low, high, patience, target,
     flow, flow_t, distance, distance_t, symmetric, pair_flow, pair_distance, movable,
-    place, field, delta, banned, work, best, values, state,
+    place, field, delta, tabu_until, work, best, values, state,
 ):  # fmt: skip
-    """Do iterations `start` … `start + count` of robust tabu search [1]; return how many were done.
+    """Perform iterations `start` … `start + count` of robust tabu search [1]; return the number performed.
 
     Parameters
     ----------
     start, count
         Iterations are counted from 1.
     low, high
-        An item may not return to a place for so many iterations, drawn anew for every exchange.
+        Range of the tabu tenure in iterations, redrawn for every exchange.
     patience
-        An exchange that was not made for so many iterations is forced; looked for every n iterations.
+        An exchange not made for this number of iterations is forced; checked every n iterations.
     target
         Stop when the best cost is at or below this.
     delta
         int64 (m, m), upper triangle: change of cost of every exchange of movable items.
     banned
-        int64 (n, n): until which iteration item i may not go to location l.
+        int64 (n, n): iteration until which item i may not move to location l.
     work
         int64 (6, n): scratch.
     best, values
-        Best places so far; current and best cost, int64 (2,).
+        Best locations so far; current and best cost, int64 (2,).
     """
     n, m = len(place), len(movable)
-    pull, step, pull_t, step_t = work[0], work[1], work[2], work[3]
+    difference, step, difference_t, step_t = work[0], work[1], work[2], work[3]
     here, here_t = work[4], work[5]
     for turn in range(start, start + count):
         chosen_u, chosen_v = 0, 0
         if turn % n == 0:
-            chosen_u, chosen_v = _stale(turn - patience, movable, place, banned)
+            chosen_u, chosen_v = _overdue(turn - patience, movable, place, tabu_until)
         if chosen_u == chosen_v:
-            least = np.int64(9223372036854775807)
+            lowest = np.int64(9223372036854775807)
             to_beat = values[1] - values[0]
             for u in range(m - 1):
                 row = delta[u]
-                if _least(row, u + 1) >= least:
+                if _row_minimum(row, u + 1) >= lowest:
                     continue
-                ban, at = banned[movable[u]], place[movable[u]]
+                until, at = tabu_until[movable[u]], place[movable[u]]
                 for v in range(u + 1, m):
                     change = row[v]
-                    if change < least and (change < to_beat or ban[place[movable[v]]] < turn or banned[movable[v], at] < turn):
-                        least, chosen_u, chosen_v = change, u, v
+                    if change < lowest and (
+                        change < to_beat or until[place[movable[v]]] < turn or tabu_until[movable[v], at] < turn
+                    ):
+                        lowest, chosen_u, chosen_v = change, u, v
         if chosen_u == chosen_v:
             continue
         i, j = movable[chosen_u], movable[chosen_v]
-        banned[i, place[i]] = turn + low + below(state, high - low + 1)
-        banned[j, place[j]] = turn + low + below(state, high - low + 1)
+        tabu_until[i, place[i]] = turn + low + below(state, high - low + 1)
+        tabu_until[j, place[j]] = turn + low + below(state, high - low + 1)
         values[0] += delta[chosen_u, chosen_v]
-        _shift(i, j, flow_t, distance_t, place, field, pull, step)
+        _shift(i, j, flow_t, distance_t, place, field, difference, step)
         if not symmetric:
-            _shift(i, j, flow, distance, place, field, pull_t, step_t)
+            _shift(i, j, flow, distance, place, field, difference_t, step_t)
         place[i], place[j] = place[j], place[i]
         if values[0] < values[1]:
             values[1] = values[0]
@@ -246,16 +248,16 @@ def tabu(
             if values[1] <= target:
                 all_costs(movable, pair_flow, pair_distance, place, field, delta)
                 return turn - start + 1
-        # Exchanges that touch neither i nor j.
+        # Exchanges without i and j.
         for u in range(m):
-            pull[u], here[u] = pull[movable[u]], step[place[movable[u]]]
+            difference[u], here[u] = difference[movable[u]], step[place[movable[u]]]
             if not symmetric:
-                pull_t[u], here_t[u] = pull_t[movable[u]], step_t[place[movable[u]]]
+                difference_t[u], here_t[u] = difference_t[movable[u]], step_t[place[movable[u]]]
         for u in range(m - 1):
-            _add_product(delta[u], u + 1, pull[u], pull, here[u], here)
+            _add_product(delta[u], u + 1, difference[u], difference, here[u], here)
             if not symmetric:
-                _add_product(delta[u], u + 1, pull_t[u], pull_t, here_t[u], here_t)
-        # And those that do.
+                _add_product(delta[u], u + 1, difference_t[u], difference_t, here_t[u], here_t)
+        # Exchanges of i or j.
         for v in range(m):
             if v != chosen_u:
                 change = field_cost(i, movable[v], pair_flow, pair_distance, place, field)
@@ -272,13 +274,13 @@ def anneal(
     flow, flow_t, distance, distance_t, linear, symmetric, pair_flow, pair_distance, movable,
     place, field, work, logs, best, values, state,
 ):  # fmt: skip
-    """Do moves `start` … `start + count` of an annealing run of `total` moves; return how many were accepted.
+    """Perform moves `start` … `start + count` of an annealing run of `total` moves; return the number accepted.
 
     The temperature falls geometrically from `hot` to `cold` and is renewed every 1024 moves; the
-    last twentieth of the run accepts no worsening. One random word serves both items and the
+    last 5 % of the run accept no worsening. One random word gives both items and the
     threshold ``-temperature * log(u)``, whose logarithm comes from the table `logs` float64
-    (4096,). With `by_field` the change of cost comes from the field, which must be up to date and
-    is kept so; otherwise by arithmetic, and the field is not looked at. The result is the same.
+    (4096,). With `by_field` the change of cost comes from the field, which must be current and
+    is updated; otherwise it is computed directly. The result is the same.
     """
     n, m = len(place), np.uint64(len(movable))
     accepted = np.int64(0)

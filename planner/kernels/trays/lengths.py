@@ -1,6 +1,6 @@
-"""Lengths over trays that have been contracted to their junctions.
+"""Route lengths over trays contracted to their junctions.
 
-A slot stands on a chain of trays between two junctions; `end` (int32, slots x 2) are the junctions,
+A slot is on a chain of trays between two junctions; `end` (int32, slots x 2) are the junctions,
 `to_end_mm` (int32, slots x 2) the lengths to them, `chain` (int32, slots) the chain's number, or -1 at
 a junction, which is then both ends. `between_mm` (int32, junctions x junctions) are shortest lengths.
 """

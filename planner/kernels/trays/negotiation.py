@@ -1,8 +1,8 @@
-"""Cables over trays of limited room: ways at prices, laid, taken up and laid again.
+"""Negotiated cable routing over trays with fill limits: rip-up and reroute at prices.
 
-A pull is some equal cables between two nodes. What is laid of it is one *block* of the pool: for
-each strand the number of its cables, the number of its segments, and these in order. In one strand
-all cables go the same way.
+A demand is a number of equal cables between two nodes. Its routes are one *block* of the pool: for
+each strand the number of its cables, the number of its segments, and these in order. All cables of a
+strand have the same route.
 
 References
 ----------
@@ -19,245 +19,245 @@ from planner.kernels import bare, compiled
 from planner.kernels.trays.junction_search import find_route, forget
 
 UNLIMITED_UM2 = 2**62
-"""Room of a segment without a limit."""
+"""Capacity of a segment without a limit."""
 
 STRANDS = 32
-"""Most strands of one pull."""
+"""Maximum strands of one demand."""
 
 Demands = namedtuple("Demands", "first last kind cable_um2 cables row")
-"""Both nodes, int32; the bit of `Trays.carries` that is needed, uint8; cross-section of one cable and their number, int64;
+"""Both nodes, int32; the required bit of `Trays.carries`, uint8; cross-section of one cable and their number, int64;
 the row of `Search.ahead_mm` or -1, int32. All (N,)."""
 
 Routed = namedtuple("Routed", "use_um2 price at size pool end")
-"""What lies where: cross-section in each segment, int64 (K,); price of a segment in mm per µm², float64 (K,); start and
-size of each pull's block, int64 (N,); the pool, int32; how much of it is taken, int64 (1,)."""
+"""Routes: cross-section in use of each segment, int64 (K,); price of a segment in mm per µm², float64 (K,); start and
+size of each demand's block, int64 (N,); the pool, int32; its used length, int64 (1,)."""
 
 
 @compiled
-def reroute(trays, chains, pulls, search, laid, order, start, pressure, strands):
-    """Lay the pulls of `order` from `start` on that do not lie yet, and again those that share an over-full segment.
+def reroute(trays, chains, demands, search, routed, order, start, pressure, strands):
+    """Route the demands of `order` from `start` on that are not routed, and reroute those that share an overfull segment.
 
     Parameters
     ----------
     pressure
-        Price in mm per µm² of what does not fit, on top of the segment's own.
+        Price in mm per µm² of overflow, in addition to the segment's own.
     strands
-        Most strands of a pull; when one is left, all cables go one way.
+        Maximum strands of a demand; all remaining cables share the last one.
 
     Returns
     -------
     int
-        The place in `order` that was reached: less than its end when the pool is full.
+        The position reached in `order`; before its end if the pool is full.
     """
     forget(chains)
     for place in range(start, len(order)):
-        pull = order[place]
-        if not _has_space(trays, laid):
+        demand = order[place]
+        if not _has_space(trays, routed):
             return place
-        if laid.size[pull] > 0:
-            if not _shares_over_full(trays, laid, pull):
+        if routed.size[demand] > 0:
+            if not _shares_over_full(trays, routed, demand):
                 continue
-            _count(chains, pulls, laid, pull, laid.at[pull], laid.size[pull], -1)
-        at = laid.end[0]
-        size = _compose(trays, chains, pulls, search, laid, pull, at, pressure, strands, False)
-        _count(chains, pulls, laid, pull, at, size, 1)
-        laid.at[pull] = at
-        laid.size[pull] = size
-        laid.end[0] += size
+            _count(chains, demands, routed, demand, routed.at[demand], routed.size[demand], -1)
+        at = routed.end[0]
+        size = _compose(trays, chains, demands, search, routed, demand, at, pressure, strands, False)
+        _count(chains, demands, routed, demand, at, size, 1)
+        routed.at[demand] = at
+        routed.size[demand] = size
+        routed.end[0] += size
     return len(order)
 
 
 @compiled
-def shorten(trays, chains, pulls, search, laid, least_mm, order, start, strands):
-    """Lay pulls of `order` again on shorter ways with room for them, or in fewer strands on ways as long.
+def shorten(trays, chains, demands, search, routed, shortest_mm, order, start, strands):
+    """Reroute demands of `order` on shorter routes with space, or in fewer strands on routes of equal length.
 
-    `least_mm` (int64, N) is the length of each pull's shortest way. Return the place that was reached, as `reroute`.
+    `shortest_mm` (int64, N) is the length of each demand's shortest route. Return the position reached, as `reroute`.
     """
     forget(chains)
     for place in range(start, len(order)):
-        pull = order[place]
-        if not _has_space(trays, laid):
+        demand = order[place]
+        if not _has_space(trays, routed):
             return place
-        at, size = laid.at[pull], laid.size[pull]
-        now_mm, now_strands = _measure(trays, laid, at, size)
-        least = least_mm[pull] * pulls.cables[pull]
-        if now_mm == least and now_strands == 1:
+        at, size = routed.at[demand], routed.size[demand]
+        now_mm, now_strands = _measure(trays, routed, at, size)
+        minimum = shortest_mm[demand] * demands.cables[demand]
+        if now_mm == minimum and now_strands == 1:
             continue
-        _count(chains, pulls, laid, pull, at, size, -1)
-        for most in (1, strands):
-            if most > 1 and (now_mm == least or pulls.cables[pull] == 1):
+        _count(chains, demands, routed, demand, at, size, -1)
+        for limit in (1, strands):
+            if limit > 1 and (now_mm == minimum or demands.cables[demand] == 1):
                 break
-            trial = laid.end[0]
-            found = _compose(trays, chains, pulls, search, laid, pull, trial, 0.0, most, True)
+            trial = routed.end[0]
+            found = _compose(trays, chains, demands, search, routed, demand, trial, 0.0, limit, True)
             if found > 0:
-                mm, parts = _measure(trays, laid, trial, found)
-                if mm < now_mm or (mm == now_mm and parts < now_strands):
-                    now_mm, now_strands = mm, parts
+                mm, trial_strands = _measure(trays, routed, trial, found)
+                if mm < now_mm or (mm == now_mm and trial_strands < now_strands):
+                    now_mm, now_strands = mm, trial_strands
                     at, size = trial, found
-                    laid.end[0] += found
-        _count(chains, pulls, laid, pull, at, size, 1)
-        laid.at[pull] = at
-        laid.size[pull] = size
+                    routed.end[0] += found
+        _count(chains, demands, routed, demand, at, size, 1)
+        routed.at[demand] = at
+        routed.size[demand] = size
     return len(order)
 
 
 @compiled
-def lengths_mm(trays, laid, length_mm):
-    """Fill `length_mm` (int64, N) with the length of all cables of each pull as they lie."""
-    for pull in range(len(laid.at)):
-        length_mm[pull] = _measure(trays, laid, laid.at[pull], laid.size[pull])[0]
+def lengths_mm(trays, routed, length_mm):
+    """Fill `length_mm` (int64, N) with the total routed length of the cables of each demand."""
+    for demand in range(len(routed.at)):
+        length_mm[demand] = _measure(trays, routed, routed.at[demand], routed.size[demand])[0]
 
 
 @compiled
-def recount(chains, pulls, laid):
-    """Count the use of all segments anew."""
-    laid.use_um2[:] = 0
-    for pull in range(len(laid.at)):
-        _count(chains, pulls, laid, pull, laid.at[pull], laid.size[pull], 1)
+def recount(chains, demands, routed):
+    """Recompute the use of all segments."""
+    routed.use_um2[:] = 0
+    for demand in range(len(routed.at)):
+        _count(chains, demands, routed, demand, routed.at[demand], routed.size[demand], 1)
 
 
 @compiled
-def gather(order, laid, pool):
-    """Copy the blocks of the pulls of `order` to another pool, one behind the other; return how much they take."""
+def gather(order, routed, pool):
+    """Copy the blocks of the demands of `order` consecutively to another pool; return their total size."""
     end = np.int64(0)
     for place in range(len(order)):
-        pull = order[place]
-        at, size = laid.at[pull], laid.size[pull]
+        demand = order[place]
+        at, size = routed.at[demand], routed.size[demand]
         for position in range(size):
-            pool[end + position] = laid.pool[at + position]
-        laid.at[pull] = end
+            pool[end + position] = routed.pool[at + position]
+        routed.at[demand] = end
         end += size
     return end
 
 
 @compiled
-def unpack(laid, backwards, pull, cables, indptr, segments):
-    """Fill the strands of all pulls: pull and cables of each, int32 (S,), and the segments, CSR, int64 (S + 1,), int32.
+def unpack(routed, backwards, demand, cables, indptr, segments):
+    """Fill the strands of all demands: demand and cables of each, int32 (S,), and the segments, CSR, int64 (S + 1,), int32.
 
-    Where `backwards` (bool, N) the segments are turned round. Return the number of strands; with an empty `pull` nothing is
+    Where `backwards` (bool, N) the segments are turned round. Return the number of strands; with an empty `demand` nothing is
     filled.
     """
     strand = 0
-    for number in range(len(laid.at)):
-        position = laid.at[number]
-        end = position + laid.size[number]
+    for number in range(len(routed.at)):
+        position = routed.at[number]
+        end = position + routed.size[number]
         while position < end:
-            count = laid.pool[position + 1]
-            if len(pull) > 0:
-                pull[strand] = number
-                cables[strand] = laid.pool[position]
+            count = routed.pool[position + 1]
+            if len(demand) > 0:
+                demand[strand] = number
+                cables[strand] = routed.pool[position]
                 start = indptr[strand]
                 indptr[strand + 1] = start + count
                 for step in range(count):
                     place = count - 1 - step if backwards[number] else step
-                    segments[start + step] = laid.pool[position + 2 + place]
+                    segments[start + step] = routed.pool[position + 2 + place]
             strand += 1
             position += 2 + count
     return strand
 
 
 @bare
-def _has_space(trays, laid):
-    """Whether two more blocks of any size fit into the pool."""
-    return len(laid.pool) - laid.end[0] >= 2 * STRANDS * (len(trays.indptr) + 2)
+def _has_space(trays, routed):
+    """Return whether two more blocks of maximum size fit into the pool."""
+    return len(routed.pool) - routed.end[0] >= 2 * STRANDS * (len(trays.indptr) + 2)
 
 
 @bare
-def _shares_over_full(trays, laid, pull):
-    position = laid.at[pull]
-    end = position + laid.size[pull]
+def _shares_over_full(trays, routed, demand):
+    position = routed.at[demand]
+    end = position + routed.size[demand]
     while position < end:
-        stop = position + 2 + laid.pool[position + 1]
+        stop = position + 2 + routed.pool[position + 1]
         for place in range(position + 2, stop):
-            segment = laid.pool[place]
-            if laid.use_um2[segment] > trays.room_um2[segment]:
+            segment = routed.pool[place]
+            if routed.use_um2[segment] > trays.room_um2[segment]:
                 return True
         position = stop
     return False
 
 
 @bare
-def _count(chains, pulls, laid, pull, at, size, sign):
-    """Add a block's cross-section to the segments' use, or take it away."""
+def _count(chains, demands, routed, demand, at, size, sign):
+    """Add a block's cross-section to the use of its segments, or subtract it."""
     position = at
     while position < at + size:
-        area = sign * laid.pool[position] * pulls.cable_um2[pull]
-        stop = position + 2 + laid.pool[position + 1]
+        area = sign * routed.pool[position] * demands.cable_um2[demand]
+        stop = position + 2 + routed.pool[position + 1]
         for place in range(position + 2, stop):
-            segment = laid.pool[place]
-            laid.use_um2[segment] += area
+            segment = routed.pool[place]
+            routed.use_um2[segment] += area
             if len(chains.stamp) > 0:
                 chains.stamp[chains.of[segment]] = 0
         position = stop
 
 
 @bare
-def _measure(trays, laid, at, size):
+def _measure(trays, routed, at, size):
     """Return the length of all cables of a block in mm, and the number of its strands."""
     total = np.int64(0)
     strands = 0
     position = at
     while position < at + size:
-        way = np.int64(0)
-        stop = position + 2 + laid.pool[position + 1]
+        route_mm = np.int64(0)
+        stop = position + 2 + routed.pool[position + 1]
         for place in range(position + 2, stop):
-            way += np.int64(trays.length_mm[laid.pool[place]])
-        total += way * laid.pool[position]
+            route_mm += np.int64(trays.length_mm[routed.pool[place]])
+        total += route_mm * routed.pool[position]
         strands += 1
         position = stop
     return total, strands
 
 
 @bare
-def _compose(trays, chains, pulls, search, laid, pull, at, pressure, strands, strict):
-    """Write a block of the pull at `at` and return its size; the use of the segments stays as it is.
+def _compose(trays, chains, demands, search, routed, demand, at, pressure, strands, strict):
+    """Write a block of the demand at `at` and return its size, without changing the use of segments.
 
-    When `strict`, ways go only where there is room and prices do not count; 0 when not all cables find one.
+    If `strict`, routes need space and prices are ignored; 0 if some cables have no route.
     """
-    area = pulls.cable_um2[pull]
-    left = pulls.cables[pull]
+    area = demands.cable_um2[demand]
+    left = demands.cables[demand]
     size = 0
     while left > 0:
         strands -= 1
-        # Where strands may part, a strict way needs room for one cable only.
+        # If strands may split, a strict route needs space for one cable only.
         together = 1 if strict and strands > 0 else left
-        count = find_route(trays, chains, pulls, search, laid, pull, together, pressure, strict)
+        count = find_route(trays, chains, demands, search, routed, demand, together, pressure, strict)
         if count < 0:
-            _count(chains, pulls, laid, pull, at, size, -1)
+            _count(chains, demands, routed, demand, at, size, -1)
             return 0
         fits = left
         for step in range(count):
             segment = search.path[step]
             if area > 0:
-                fits = min(fits, (trays.room_um2[segment] - laid.use_um2[segment]) // area)
+                fits = min(fits, (trays.room_um2[segment] - routed.use_um2[segment]) // area)
         if fits <= 0 or strands == 0:
             fits = left
         position = at + size
-        laid.pool[position] = fits
-        laid.pool[position + 1] = count
+        routed.pool[position] = fits
+        routed.pool[position + 1] = count
         for step in range(count):
-            laid.pool[position + 2 + step] = search.path[step]
-        _count(chains, pulls, laid, pull, position, count + 2, 1)
-        if not _joined(laid, at, position):
+            routed.pool[position + 2 + step] = search.path[step]
+        _count(chains, demands, routed, demand, position, count + 2, 1)
+        if not _joined(routed, at, position):
             size += count + 2
         left -= fits
-    _count(chains, pulls, laid, pull, at, size, -1)
+    _count(chains, demands, routed, demand, at, size, -1)
     return size
 
 
 @bare
-def _joined(laid, at, last):
-    """Add the cables of the strand at `last` to one of the block that goes the same way; return whether there was one."""
+def _joined(routed, at, last):
+    """Merge the strand at `last` into one of the block with the same route; return whether there is one."""
     position = at
     while position < last:
-        count = laid.pool[position + 1]
-        same = count == laid.pool[last + 1]
+        count = routed.pool[position + 1]
+        same = count == routed.pool[last + 1]
         step = 2
         while same and step < count + 2:
-            same = laid.pool[position + step] == laid.pool[last + step]
+            same = routed.pool[position + step] == routed.pool[last + step]
             step += 1
         if same:
-            laid.pool[position] += laid.pool[last]
+            routed.pool[position] += routed.pool[last]
             return True
         position += count + 2
     return False

@@ -1,4 +1,4 @@
-"""The cheapest way of some cables over trays, from segment to segment.
+"""Cheapest cable route over trays, from segment to segment.
 
 References
 ----------
@@ -19,12 +19,12 @@ from planner.kernels.heap import Heap, pop, push
 Trays = namedtuple("Trays", "indptr neighbor segment length_mm room_um2 carries")
 """Nodes with their segments, int64 (V + 1,), int32 (2 K,) twice; of each segment: float64, int64, uint8 (K,).
 
-A bit of `carries` says that a segment takes that kind of cable.
+A bit of `carries` is set if the segment carries that medium class.
 """
 
 Search = namedtuple("Search", "ahead_mm landmark_mm reached seen settled through before heap path marked turn")
-"""Scratch, and what tells a search how far it still is: lengths to the targets, `ahead_mm`, float64 (rows, V), infinite
-where no way leads; for pulls whose row is -1 the lengths to some landmarks, `landmark_mm`, float64 (V, landmarks).
+"""Scratch, and data for lower bounds of the remaining length: lengths to the targets, `ahead_mm`, float64 (rows, V), infinite
+if unreachable; for demands with row -1 the lengths to some landmarks, `landmark_mm`, float64 (V, landmarks).
 `marked` (int64, K) is the turn in which a segment was marked."""
 
 
@@ -47,19 +47,19 @@ def scratch(nodes, segments, ahead_mm, landmark_mm):
 
 
 @bare
-def find(trays, pulls, search, laid, pull, cables, pressure, strict, mark):
-    """Put the cheapest way of so many cables of the pull into `search.path`; return its number of segments, -1 when none leads.
+def find(trays, demands, search, routed, demand, cables, pressure, strict, mark):
+    """Write the cheapest route of `cables` cables of the demand to `search.path`; return its number of segments, -1 if none.
 
-    A segment costs one cable its length, its cross-section times the price, and times `pressure` as far as
-    the cables do not fit. When `strict`, ways go only where there is room and prices do not count. Of equal ways the one
-    whose end is nearer wins, then the lower node. Only segments marked in turn `mark` or later are taken.
+    The cost per cable of a segment is its length plus cross-section times price, plus cross-section times `pressure` for the
+    overflow. If `strict`, segments need space and prices are ignored. Ties are broken by the
+    remaining length, then by the node. Only segments marked in turn `mark` or later are used.
     """
     search.turn[0] += 1
     turn = search.turn[0]
-    first, last, kind = pulls.first[pull], pulls.last[pull], pulls.kind[pull]
-    cable = pulls.cable_um2[pull]
+    first, last, kind = demands.first[demand], demands.last[demand], demands.kind[demand]
+    cable = demands.cable_um2[demand]
     area = cable * cables
-    row = pulls.row[pull]
+    row = demands.row[demand]
     search.reached[first] = 0.0
     search.seen[first] = turn
     search.before[first] = -1
@@ -77,13 +77,13 @@ def find(trays, pulls, search, laid, pull, cables, pressure, strict, mark):
             segment = trays.segment[position]
             if search.settled[near] == turn or not trays.carries[segment] & kind or search.marked[segment] < mark:
                 continue
-            over = laid.use_um2[segment] + area - trays.room_um2[segment]
+            over = routed.use_um2[segment] + area - trays.room_um2[segment]
             cost = search.reached[node] + trays.length_mm[segment]
             if strict:
                 if over > 0 and area > 0:
                     continue
             else:
-                cost += laid.price[segment] * cable
+                cost += routed.price[segment] * cable
                 if over > 0 and area > 0:
                     cost += pressure * cable * min(1.0, over / area)
             if search.seen[near] != turn or cost < search.reached[near]:
@@ -100,16 +100,16 @@ def find(trays, pulls, search, laid, pull, cables, pressure, strict, mark):
 
 @bare
 def ahead(search, row, node, last):
-    """Return a length that no way from `node` to `last` undercuts."""
+    """Return a lower bound of the length from `node` to `last`."""
     if row >= 0:
         return search.ahead_mm[row, node]
-    least = 0.0
+    bound = 0.0
     for place in range(search.landmark_mm.shape[1]):
         apart = abs(search.landmark_mm[node, place] - search.landmark_mm[last, place])
-        # Not a number where the landmark is out of reach.
-        if least < apart < np.inf:
-            least = apart
-    return least
+        # NaN if the landmark is unreachable.
+        if bound < apart < np.inf:
+            bound = apart
+    return bound
 
 
 @bare

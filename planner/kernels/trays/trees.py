@@ -1,4 +1,4 @@
-"""Trees of cheapest ways over trays: distances at prices, what would flow on them, and cuts across them."""
+"""Shortest-path trees over trays at prices: distances, flows, and cuts."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from planner.kernels import bare, compiled
 from planner.kernels.heap import Heap, pop, push
 
 Tree = namedtuple("Tree", "distance before through order heap")
-"""One tree: distance of each node, float64, infinite where no way leads; node and segment before it, int32; the nodes in
+"""One tree: distance of each node, float64, infinite if unreachable; preceding node and segment, int32; the nodes in
 the order of their distances, int32; a heap. All (V,)."""
 
 Grouped = namedtuple("Grouped", "indptr other area_um2")
-"""What pulls join: for each node the other ends and the cross-section of all cables, CSR, int64, int32, int64."""
+"""Demands by node: for each node the other ends and the cross-section of all cables, CSR, int64, int32, int64."""
 
 
 def scratch(nodes, segments):
@@ -32,7 +32,7 @@ def scratch(nodes, segments):
 @bare
 def grow(trays, cost, kinds, source, tree):
     """Fill the tree from `source` at `cost` (float64, K) over segments that carry one of `kinds`; return its number of nodes."""
-    # Loops compile in a tenth of the time that whole assignments of arrays take.
+    # Loops compile ten times faster than array assignments.
     for node in range(len(tree.distance)):
         tree.distance[node] = np.inf
     tree.distance[source] = 0.0
@@ -70,9 +70,9 @@ def distances(trays, cost, kinds, sources, tree, distance):
 
 @compiled
 def loads(trays, cost, kinds, grouped, tree, flow, use):
-    """Send all that `grouped` joins, every pull once, on cheapest ways; return the sum of cross-section times distance.
+    """Route all demands of `grouped`, each listed once, on cheapest routes; return the sum of cross-section times distance.
 
-    Adds what each segment takes to `use` (float64, K); `flow` (float64, V) is scratch. Demands that no route joins are left out.
+    Adds the load of each segment to `use` (float64, K); `flow` (float64, V) is scratch. Demands without a route are skipped.
     """
     total = 0.0
     for source in range(len(grouped.indptr) - 1):
@@ -95,10 +95,10 @@ def loads(trays, cost, kinds, grouped, tree, flow, use):
 
 @compiled
 def widest_cut(trays, cost, kinds, grouped, sources, unlimited_um2, tree, inside):
-    """Return the cut with the greatest shortage among balls around `sources`: shortage in µm², place of its source, nodes inside.
+    """Return the cut with the largest shortage among balls around `sources`: shortage in µm², index of its source, nodes inside.
 
-    A ball are the nodes up to some distance at `cost`; the shortage is what must cross less the room of the segments that
-    cross. `grouped` names every pull at both ends. `inside` (uint8, V) is scratch.
+    A ball contains the nodes within some distance at `cost`; the shortage is the crossing demand minus the capacity of the
+    crossing segments. `grouped` lists every demand at both ends. `inside` (uint8, V) is scratch.
     """
     best, best_source, best_size = -np.inf, -1, 0
     for place in range(len(sources)):
