@@ -9,7 +9,7 @@ from planner import cabling, latency, placement
 from planner.catalog import rows
 from planner.errors import InputError, Problem
 from planner.simulation import examine
-from planner.stages import Run, catalog_files, network_given
+from planner.stages import Run, catalog_files, network_arguments
 from planner.study import SIMULATIONS, reports
 
 INPUTS = ("catalog", "topology", "room")
@@ -46,7 +46,7 @@ def _checks(run: Run) -> Iterator[tuple[str, Callable[[], Any]]]:
                 yield (
                     section,
                     lambda section=section, check=check: check(
-                        **network_given(run), seed=run.study.seed, **run.arguments(section)
+                        **network_arguments(run), seed=run.study.seed, **run.arguments(section)
                     ),
                 )
 

@@ -14,7 +14,7 @@ from types import FrameType
 from typing import NoReturn
 
 from planner import __version__
-from planner.commands import BAD_INPUT, FINE, INTERRUPTED, OUR_BUG, VIOLATIONS, names
+from planner.commands import BAD_INPUT, SUCCESS, INTERRUPTED, INTERNAL_ERROR, VIOLATIONS, names
 from planner.errors import CheckFailed, Infeasible, InputError, PlannerError
 from planner.names import shown
 from planner.registry import plugin_frame
@@ -51,7 +51,7 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:
         # The reader has seen enough.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FINE
+        return SUCCESS
     except (Exception, SystemExit) as error:
         return _failed(error)
 
@@ -138,7 +138,7 @@ def _our_bug(error: BaseException) -> int:
         traceback.print_exception(error, file=log)
     kind = "a promise of Planner does not hold" if isinstance(error, CheckFailed) else "Planner failed"
     _complain("bug", f"{kind}: {type(error).__name__}: {error}; please report it with the study and {log.name}")
-    return OUR_BUG
+    return INTERNAL_ERROR
 
 
 if __name__ == "__main__":

@@ -95,7 +95,7 @@ class PlannerWarning(UserWarning):
     """A limit of a method that the user should know about; the result stands."""
 
 
-_MOST_LISTED = 40
+_MAX_LISTED = 40
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
@@ -106,7 +106,7 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     """
     known = sorted(known)
     nearest = difflib.get_close_matches(word, known, n=1)
-    shown = ", ".join(known) if len(known) <= _MOST_LISTED else f"{len(known)}, such as {', '.join(known[:3])}"
+    shown = ", ".join(known) if len(known) <= _MAX_LISTED else f"{len(known)}, such as {', '.join(known[:3])}"
     listing = f"there are {shown}" if known else "there are none"
     return f"did you mean {nearest[0]}? ({listing})" if nearest else listing
 

@@ -100,7 +100,7 @@ class Folder:
             self.valid = {}
 
 
-class Finished(Folder):
+class ReadOnlyFolder(Folder):
     """A plan's folder that is only read."""
 
     def keep(self, name: str, record: Record, key: str, seconds: float) -> None:

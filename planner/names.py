@@ -16,7 +16,7 @@ class Because:
     reason: str
 
 
-MOST_FILE_BYTES = 120
+MAX_FILE_BYTES = 120
 """A name that files are called by; file systems allow 255 bytes, and endings and options follow it."""
 
 _REVERSING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")

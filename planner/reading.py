@@ -17,10 +17,10 @@ from typing import Any, get_args, get_type_hints
 from planner import names
 from planner.errors import InputError, Problem, suggestion
 
-MOST_BYTES = 2**26
+MAX_BYTES = 2**26
 """A text file that is larger is none of ours."""
 
-MOST_DEPTH = 20
+MAX_DEPTH = 20
 """Levels of tables and lists in a file."""
 
 _HEADER = re.compile(r"^\s*\[(\[)?\s*([^\[\]]+?)\s*\]?\]\s*(#.*)?$")
@@ -59,7 +59,7 @@ def read(path: str | Path) -> Document:
     return document
 
 
-def text(path: str | Path, most_bytes: int = MOST_BYTES) -> str:
+def text(path: str | Path, max_bytes: int = MAX_BYTES) -> str:
     """Return the text of a file, without a byte order mark.
 
     Raises
@@ -72,9 +72,9 @@ def text(path: str | Path, most_bytes: int = MOST_BYTES) -> str:
         if path.exists() and not path.is_file():
             raise InputError(Problem("", "cannot be read: it is no file", "name a file of text", str(path)))
         with path.open("rb") as file:
-            content = file.read(most_bytes + 1)
-        if len(content) > most_bytes:
-            raise InputError(Problem("", f"is larger than {most_bytes / 1e6:,.0f} MB", "check the name", str(path)))
+            content = file.read(max_bytes + 1)
+        if len(content) > max_bytes:
+            raise InputError(Problem("", f"is larger than {max_bytes / 1e6:,.0f} MB", "check the name", str(path)))
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(Problem("", f"byte {error.start} is not UTF-8 text", "save the file as UTF-8", str(path))) from None
@@ -108,8 +108,8 @@ def _limits(data: dict[str, Any]) -> Iterator[Problem]:
     waiting: deque[tuple[str, Any, int]] = deque([("", data, 0)])
     while waiting:
         place, content, depth = waiting.popleft()
-        if depth > MOST_DEPTH:
-            yield Problem(".".join(place.split(".")[:4]), f"tables are nested more than {MOST_DEPTH} deep", "write fewer levels")
+        if depth > MAX_DEPTH:
+            yield Problem(".".join(place.split(".")[:4]), f"tables are nested more than {MAX_DEPTH} deep", "write fewer levels")
         elif isinstance(content, dict):
             yield from (Problem(place, f"a key {wrong}", "remove it") for key in content if (wrong := names.fault(key)))
             waiting += ((f"{place}.{key}" if place else key, item, depth + 1) for key, item in content.items())

@@ -196,7 +196,7 @@ def _check(run: Run) -> Violations:
     return check(plan, Source(run.topology, run.catalog, run.room, _shelf(run)))
 
 
-def network_given(run: Run) -> dict[str, Any]:
+def network_arguments(run: Run) -> dict[str, Any]:
     """Return the network as every simulation is given it; cables that are not planned yet have no delay."""
     cables = run.records.get("cables")
     nothing = np.zeros(run.topology.link_count + run.topology.endpoint_count, np.int64)
@@ -209,10 +209,10 @@ def network_given(run: Run) -> dict[str, Any]:
 
 
 def _embedded(run: Run) -> dict[str, Any]:
-    return network_given(run) | {"seed": run.study.seed, "progress": run.progress, "executor": run.executor}
+    return network_arguments(run) | {"seed": run.study.seed, "progress": run.progress, "executor": run.executor}
 
 
-def _dead(run: Run, outages: tuple[Outage, ...]) -> dict[str, np.ndarray]:
+def _outage_cycles(run: Run, outages: tuple[Outage, ...]) -> dict[str, np.ndarray]:
     if not outages:
         return {}
     labels, domains = np.zeros((0, 2), str), ()
@@ -225,7 +225,7 @@ def _dead(run: Run, outages: tuple[Outage, ...]) -> dict[str, np.ndarray]:
 
 def _simulate(run: Run) -> SimulationResult:
     chosen = dict(run.arguments("simulation"))
-    dead = _dead(run, chosen.pop("outages"))
+    dead = _outage_cycles(run, chosen.pop("outages"))
     return simulate(**_embedded(run), **dead, **chosen)
 
 

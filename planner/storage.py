@@ -24,7 +24,7 @@ from planner.record import Record, plain
 R = TypeVar("R", bound=Record)
 
 
-MOST_BYTES = 2**32
+MAX_BYTES = 2**32
 """A record that unpacks to more is refused: an archive of a few megabytes can unpack to any size."""
 
 _FULL = {
@@ -137,8 +137,8 @@ def restore(cls: type[R], path: Path) -> R:
     hints = get_type_hints(cls)
     try:
         with path.open("rb") as raw, zipfile.ZipFile(raw) as archive:
-            if (size := sum(entry.file_size for entry in archive.infolist())) > MOST_BYTES:
-                raise ValueError(f"it unpacks to {size:,} bytes, and the limit is {MOST_BYTES:,}")
+            if (size := sum(entry.file_size for entry in archive.infolist())) > MAX_BYTES:
+                raise ValueError(f"it unpacks to {size:,} bytes, and the limit is {MAX_BYTES:,}")
         with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
             content = {name: file[name] for name in file.files}
         header = json.loads(content.pop("_json").tobytes())

@@ -12,7 +12,7 @@ from typing import Any
 from planner import bill, cabling, catalog, failures, floor, latency, near_misses, placement, reading, registry, simulation, work
 from planner.errors import InputError, Problem, suggestion
 from planner.floor import Slack
-from planner.names import MOST_FILE_BYTES, fault
+from planner.names import MAX_FILE_BYTES, fault
 from planner.simulation import outages, workload
 
 SUPPLIED = {
@@ -332,8 +332,8 @@ def head_problems(head: dict[str, Any]) -> list[Problem]:
     for key in ("name", "title"):
         if isinstance(head[key], str) and (wrong := fault(head[key])):
             problems.append(Problem(key, wrong, "remove it"))
-    if isinstance(head["name"], str) and len(head["name"].encode("utf-8", "replace")) > MOST_FILE_BYTES:
-        message = f"is too long for a file: {len(head['name'].encode()):,} bytes, and the limit is {MOST_FILE_BYTES}"
+    if isinstance(head["name"], str) and len(head["name"].encode("utf-8", "replace")) > MAX_FILE_BYTES:
+        message = f"is too long for a file: {len(head['name'].encode()):,} bytes, and the limit is {MAX_FILE_BYTES}"
         problems.append(Problem("name", message, "choose a shorter one"))
     if isinstance(head["name"], str) and (set(head["name"]) & set('/\\:*?"<>|') or set(head["name"]) <= {"."}):
         problems.append(Problem("name", f"{head['name']!r} cannot be a file name", 'leave out / \\ : * ? " < > |'))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from planner.model import Plan
 
-FINE, VIOLATIONS, BAD_INPUT, OUR_BUG, INTERRUPTED = 0, 1, 2, 3, 130
+SUCCESS, VIOLATIONS, BAD_INPUT, INTERNAL_ERROR, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 def names() -> list[str]:
@@ -22,4 +22,4 @@ def names() -> list[str]:
 
 def verdict(plan: Plan) -> int:
     """Return the exit code of a plan: whether it breaks a rule."""
-    return VIOLATIONS if plan.violations is not None and plan.violations.errors else FINE
+    return VIOLATIONS if plan.violations is not None and plan.violations.errors else SUCCESS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from planner.commands import FINE, VIOLATIONS
+from planner.commands import SUCCESS, VIOLATIONS
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(content(result), indent=1, sort_keys=True))
     elif not arguments.quiet:
         _show(result, paths)
-    return FINE if result.plain else VIOLATIONS
+    return SUCCESS if result.plain else VIOLATIONS
 
 
 def _comparison(arguments: argparse.Namespace):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from planner.commands import FINE
+from planner.commands import SUCCESS
 from planner.commands._types import span
 from planner.errors import Infeasible
 
@@ -44,4 +44,4 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps({"configurations": [asdict(c) for c in found], "ratios": [asdict(r) for r in comparison]}, indent=1))
     else:
         print(output.table(found, comparison, arguments.reference))
-    return FINE
+    return SUCCESS

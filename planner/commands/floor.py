@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from planner.commands import FINE
+from planner.commands import SUCCESS
 from planner.commands._types import positive
 
 
@@ -42,14 +42,14 @@ def check(arguments: argparse.Namespace) -> int:
 
     found = floor.survey(floor.room(arguments.plan, routers=arguments.routers))
     print(json.dumps(found, indent=1) if arguments.json else floor.survey_text(found))
-    return FINE
+    return SUCCESS
 
 
 def draw(arguments: argparse.Namespace) -> int:
     from planner import floor
 
     print(floor.draw(arguments.plan, arguments.out, routers=arguments.routers, scale=arguments.scale))
-    return FINE
+    return SUCCESS
 
 
 def import_(arguments: argparse.Namespace) -> int:
@@ -57,4 +57,4 @@ def import_(arguments: argparse.Namespace) -> int:
 
     room = floor.import_dxf(arguments.drawing, arguments.out, layers=arguments.layers)
     print(f"{arguments.out}\n{floor.survey_text(floor.survey(room))}")
-    return FINE
+    return SUCCESS

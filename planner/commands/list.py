@@ -6,7 +6,7 @@ import argparse
 import json
 
 from planner import registry
-from planner.commands import FINE
+from planner.commands import SUCCESS
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         keys = ("kind", "name", "meaning", "parameters")
         print(json.dumps([dict(zip(keys, element, strict=True)) for element in elements], indent=1))
-        return FINE
+        return SUCCESS
     last = None
     for kind, name, meaning, parameters in elements:
         if kind != last:
@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"  {name:<22} {meaning}")
         if parameters:
             print(f"  {'':<22} {parameters}")
-    return FINE
+    return SUCCESS
 
 
 def _singular(kind: str) -> str:

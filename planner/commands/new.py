@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from planner.commands import FINE
+from planner.commands import SUCCESS
 from planner.errors import InputError, Problem
 
 
@@ -31,4 +31,4 @@ def run(arguments: argparse.Namespace) -> int:
     except OSError as error:
         raise InputError(Problem(str(path), f"cannot be written: {error.strerror}", "choose another folder")) from None
     print(f"{path}\nnext: planner run {path.parent}")
-    return FINE
+    return SUCCESS

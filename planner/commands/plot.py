@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from planner.commands import FINE
+from planner.commands import SUCCESS
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,4 +27,4 @@ def run(arguments: argparse.Namespace) -> int:
     by = [name.strip() for name in (arguments.by or "").split(",") if name.strip()]
     chosen = {"x": arguments.x, "y": arguments.y, "by": by, "where": arguments.where, "out": arguments.out}
     print(plot(arguments.table, **chosen, log=arguments.log, most=arguments.most, title=arguments.title))
-    return FINE
+    return SUCCESS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from planner.commands import FINE
+from planner.commands import SUCCESS
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,4 +43,4 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(found.figures(), indent=1))
     else:
         print(found.text())
-    return FINE
+    return SUCCESS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from planner.commands import FINE
+from planner.commands import SUCCESS
 
 _PARTS = ("cabinet", "row", "stage", "paper")
 
@@ -41,4 +41,4 @@ def run(arguments: argparse.Namespace) -> int:
         paths = flow.write_reports(plan, Path(arguments.out or arguments.folder), chosen, progress)
     for path in paths:
         print(path)
-    return FINE
+    return SUCCESS

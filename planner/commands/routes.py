@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from planner.commands import FINE
+from planner.commands import SUCCESS
 from planner.commands._types import positive
 
 
@@ -31,4 +31,4 @@ def run(arguments: argparse.Namespace) -> int:
     print(
         f"{arguments.out}: {len(table.port)} ports of {network.router_count} routers, {table.virtual_channels} virtual channels"
     )
-    return FINE
+    return SUCCESS

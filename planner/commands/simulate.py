@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from planner.commands import FINE
+from planner.commands import SUCCESS
 from planner.commands._types import positive
 
 if TYPE_CHECKING:
@@ -32,14 +32,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from planner import flow
     from planner.commands.run import workers
-    from planner.folder import Finished
+    from planner.folder import ReadOnlyFolder
     from planner.names import shown
     from planner.simulation.curve import write
     from planner.terminal import progress_bar
 
     study = _study(arguments)
     # A finished plan saves placing and cabling; nothing in its folder is touched.
-    store = Finished(study.base, study, resume=True)
+    store = ReadOnlyFolder(study.base, study, resume=True)
     with progress_bar(arguments.quiet) as progress, workers(arguments.workers) as executor:
         wanted = ("simulation", "workload") if "workload" in study.sections else ("simulation",)
         plan = flow.make(study, wanted, store=store, progress=progress, executor=executor, accepted=False)
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     if plan.workload is not None:
         lines += _jobs(plan.workload)
     print(shown("\n".join(lines)))
-    return FINE
+    return SUCCESS
 
 
 def _study(arguments: argparse.Namespace) -> Any:

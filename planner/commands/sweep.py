@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from planner.commands import FINE, VIOLATIONS
+from planner.commands import SUCCESS, VIOLATIONS
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     checked = sweep.load(arguments.study, arguments.set)
     if arguments.list:
         print(sweep_list(checked.changes))
-        return FINE
+        return SUCCESS
     path = Path(arguments.store or checked.file.with_suffix(".sqlite"))
     terms = {"cache": arguments.cache, "fresh": arguments.fresh}
     with executor(arguments.jobs, arguments.cluster) as workers, sweep_bar(arguments.quiet or arguments.json) as progress:
@@ -46,4 +46,4 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps({"runs": result.runs, "found": result.found, "counts": result.counts}, indent=1, sort_keys=True))
     elif not arguments.quiet:
         sweep_summary(result, [path, *written])
-    return FINE if not result.counts.keys() - {"done", "infeasible"} else VIOLATIONS
+    return SUCCESS if not result.counts.keys() - {"done", "infeasible"} else VIOLATIONS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from planner.commands import FINE
+from planner.commands import SUCCESS
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,4 +34,4 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps({"family": network.family, "parameters": network.params, "figures": found}, indent=1, default=str))
     else:
         print(figures(network, found))
-    return FINE
+    return SUCCESS

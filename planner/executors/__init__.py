@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from planner.errors import InputError, PlannerError, Problem
 
-MOST_DEATHS = 2
+MAX_DEATHS = 2
 """A task whose worker dies so often is given up."""
 
 
@@ -71,9 +71,9 @@ def executor(jobs: int | None = None, cluster: str | None = None) -> Executor:
 
         return Cluster(cluster, jobs)
     if (jobs or processors()) == 1:
-        from planner.executors.here import Here
+        from planner.executors.serial import Serial
 
-        return Here()
+        return Serial()
     from planner.executors.processes import Processes
 
     return Processes(jobs or processors())

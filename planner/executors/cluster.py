@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from planner.errors import InputError, PlannerError, Problem
-from planner.executors import MOST_DEATHS, Outcome, WorkerDied, calls, in_order, processors
+from planner.executors import MAX_DEATHS, Outcome, WorkerDied, calls, in_order, processors
 
 LOOPBACK = "127.0.0.1"
 
@@ -23,12 +23,12 @@ CONNECT_S = 10
 GROUP_S = 0.25
 """Short tasks travel in groups that take about so long."""
 
-MOST_TASKS = 100
+MAX_TASKS = 100
 
 LARGE_BYTES = 100_000
 """A function larger than this is laid down at the workers once, not sent with every task."""
 
-MOST_LOST = 5
+MAX_LOST = 5
 """A task whose outcome the cluster lost so often, although no worker died at it, ends the work."""
 
 
@@ -47,7 +47,7 @@ class Cluster:
             raise _missing("distributed") from None
         with ExitStack() as opened:
             # Where the scheduler is ours, a task that killed so many workers is given up.
-            opened.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": MOST_DEATHS - 1}))
+            opened.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": MAX_DEATHS - 1}))
             # Dask gives some of its loggers levels of their own.
             for name in ("distributed", "tornado", *logging.root.manager.loggerDict):
                 if name.partition(".")[0] in ("distributed", "tornado"):
@@ -106,19 +106,19 @@ class Cluster:
                 _, taken = groups.pop(future.key)
                 if future.status == "finished":
                     answers, seconds = future.result()
-                    size = max(1, min(MOST_TASKS, int(GROUP_S * len(taken) / max(seconds, 1e-6))))
+                    size = max(1, min(MAX_TASKS, int(GROUP_S * len(taken) / max(seconds, 1e-6))))
                     for number, answer in zip(taken, answers, strict=True):
                         del blobs[number]
                         yield number, pickle.loads(answer)
                 elif _killed(future):
                     if len(taken) == 1:
                         del blobs[taken[0]]
-                        yield taken[0], Outcome(error=WorkerDied(f"its worker died {MOST_DEATHS} times"))
+                        yield taken[0], Outcome(error=WorkerDied(f"its worker died {MAX_DEATHS} times"))
                     # Which task of the group it was comes out when each runs alone.
                     alone.extend(taken if len(taken) > 1 else ())
                 else:
                     lost.update(taken)
-                    if max(lost[number] for number in taken) >= MOST_LOST or self._client.status != "running":
+                    if max(lost[number] for number in taken) >= MAX_LOST or self._client.status != "running":
                         raise PlannerError(f"the cluster at {self.address} went away")
                     laid = self._lay(call)
                     alone.extend(taken)

@@ -1,7 +1,7 @@
 """Worker processes on this machine, each with a pipe of its own: the death of one disturbs no other.
 
 `concurrent.futures.ProcessPoolExecutor` ends all its workers when one dies, and cannot tell which task killed it.
-Here a dead worker is replaced and its task runs again, until it has cost `MOST_DEATHS` workers.
+Here a dead worker is replaced and its task runs again, until it has cost `MAX_DEATHS` workers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from multiprocessing import connection, get_context, parent_process
 from typing import Any
 
 from planner.errors import PlannerError
-from planner.executors import MOST_DEATHS, Outcome, WorkerDied, calls, in_order
+from planner.executors import MAX_DEATHS, Outcome, WorkerDied, calls, in_order
 
 _READY, _FUNCTION = -1, -1
 """In place of the number of a task: a worker is ready; what follows is the function."""
@@ -89,10 +89,10 @@ class Processes:
                             raise PlannerError("worker processes die as they start") from None
                         for victim in self._bury(worker, waiting):
                             deaths[victim] += 1
-                            if deaths[victim] >= MOST_DEATHS:
+                            if deaths[victim] >= MAX_DEATHS:
                                 waiting.remove(victim)
                                 del blobs[victim]
-                                yield victim, Outcome(error=WorkerDied(f"its worker died {MOST_DEATHS} times"))
+                                yield victim, Outcome(error=WorkerDied(f"its worker died {MAX_DEATHS} times"))
                         continue
                     if number == _READY:
                         worker.ready, stillborn = True, 0

@@ -12,7 +12,7 @@ from planner import registry
 from planner.errors import InputError, Problem, suggestion
 from planner.metrics.moore import moore_efficiency
 
-MOST_RADIX = 512
+MAX_RADIX = 512
 
 
 @dataclass(frozen=True)
@@ -98,8 +98,8 @@ def explore(
     found = []
     wanted = set()
     for radix in radixes:
-        if not 1 <= radix <= MOST_RADIX:
-            raise InputError(Problem("radix", f"{radix} is out of range", f"use 1 to {MOST_RADIX}"))
+        if not 1 <= radix <= MAX_RADIX:
+            raise InputError(Problem("radix", f"{radix} is out of range", f"use 1 to {MAX_RADIX}"))
         wanted.add(radix)
     for radix in sorted(wanted):
         for family in chosen:

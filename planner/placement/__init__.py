@@ -17,8 +17,8 @@ from planner.floor import Lengths
 from planner.model import Catalog, Placement, Topology
 from planner.placement import _layout, bound
 from planner.placement._cost import Objective, link_cost
-from planner.placement._endpoints import require_slots, stand_apart
-from planner.placement._ends import EndCost
+from planner.placement._endpoints import require_slots, place_endpoints_apart
+from planner.placement._endpoint_cost import EndpointCost
 from planner.placement._examine import examine as examine
 from planner.placement._front import front as _front
 from planner.placement._problem import PlacementProblem
@@ -147,7 +147,7 @@ def place(
     if front:
         cost_within = partial(link_cost, catalog, lengths, objective, interior=interior)
         placed = replace(placed, front=_front(posed, placed, cost_within, front, seed=seed, progress=progress))
-    placed = posed.judged(placed, bound.best(posed, progress=progress) if bounds else None)
+    placed = posed.with_bound(placed, bound.best(posed, progress=progress) if bounds else None)
     return with_totals(chosen.finish(placed, progress=progress), total)
 
 
@@ -161,7 +161,7 @@ def _housed(
     progress: Progress = silent,
 ) -> Placement:
     """Give the endpoints of a placed network cabinets of their own."""
-    placed = stand_apart(topology, catalog, lengths, placed, objective=objective, interior=interior, progress=progress)
+    placed = place_endpoints_apart(topology, catalog, lengths, placed, objective=objective, interior=interior, progress=progress)
     return restacked(catalog, interior, placed)
 
 
@@ -216,7 +216,7 @@ def problem(
         missing=None if given is None else np.flatnonzero(given.slot < 0),
         groups_stay=groups == "required" and grouped,
         apart_price=group_price if grouped else 0,
-        constant=topology.endpoint_count and topology.endpoint_count * EndCost(catalog, lengths, objective, interior).inside,
+        constant=topology.endpoint_count and topology.endpoint_count * EndpointCost(catalog, lengths, objective, interior).inside,
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pymetis
 from scipy.sparse import csr_array
 
-MOST_UNEVEN = 1
+UNEVENNESS = 1
 """METIS may miss the wanted sizes by a thousandth; what is still wrong is put right one by one."""
 
 
@@ -89,7 +89,7 @@ def _bisect(graph: csr_array, share: float, seed: int) -> np.ndarray:
     """Return the side, 0 or 1, of every vertex, side 0 with about `share` of them, int64 (N,)."""
     if graph.nnz == 0:
         return (np.arange(graph.shape[0]) >= round(share * graph.shape[0])).astype(np.int64)
-    options = pymetis.Options(seed=seed, ufactor=MOST_UNEVEN)
+    options = pymetis.Options(seed=seed, ufactor=UNEVENNESS)
     adjacency = pymetis.CSRAdjacency(graph.indptr.astype(np.int32), graph.indices.astype(np.int32))
     weights = graph.data.astype(np.int32)
     _, part = pymetis.part_graph(2, adjacency, eweights=weights, tpwgts=[share, 1 - share], recursive=True, options=options)

@@ -24,7 +24,7 @@ _BLOCK = 1 << 22
 
 
 @dataclass(frozen=True, kw_only=True)
-class Worth:
+class Weights:
     """What counts, in cents; the objective is their sum over all links.
 
     Parameters
@@ -50,7 +50,7 @@ class Worth:
     optical_cents: Weight = 0.0
 
 
-Objective = Literal["price", "length", "power", "delay"] | Worth
+Objective = Literal["price", "length", "power", "delay"] | Weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,7 +156,7 @@ def link_cost(
     units, rear = catalog.router.units, catalog.router.rear
     inside_unit = interior.usual_unit(catalog)
     lattice = lengths.lattice(inside_unit, units, rear)
-    offers = ways_of(catalog, lengths, objective)
+    offers = offers_of(catalog, lengths, objective)
     if lattice is not None:
         x, y, run = lattice
         runs = [run]
@@ -172,7 +172,7 @@ def link_cost(
         here = inside[block]
         if not len(x):
             here = np.arange(len(table))[block, None] == np.arange(len(table))[None, :]
-        cost, run = least(offers, [run[block] for run in runs], here)
+        cost, run = cheapest(offers, [run[block] for run in runs], here)
         if cost.max() > (1 << 24):
             raise InputError(
                 Problem("objective", f"a link costs up to {cost.max():,}, more than {1 << 24:,}", "choose smaller weights")
@@ -191,7 +191,7 @@ class Offer:
     reach_mm: int
 
 
-def ways_of(catalog: Catalog, lengths: Lengths, objective: Objective) -> list[Offer]:
+def offers_of(catalog: Catalog, lengths: Lengths, objective: Objective) -> list[Offer]:
     """Return one offer where all trays carry both, else copper's and fiber's, as far as the catalog has them."""
     copper, fiber = lengths.by_way
     links = catalog.link_assemblies
@@ -207,8 +207,8 @@ def ways_of(catalog: Catalog, lengths: Lengths, objective: Objective) -> list[Of
     ]
 
 
-def least(offers: list[Offer], runs: list[np.ndarray], inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the least cost of a link over any way that some part covers, and its run length there.
+def cheapest(offers: list[Offer], runs: list[np.ndarray], inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the cheapest cost of a link over any way that some part covers, and its run length there.
 
     Where nothing reaches that far, the last offer counts.
     """
@@ -232,14 +232,14 @@ def _cost_of(catalog: Catalog, objective: Objective) -> Callable[[np.ndarray, np
     if objective == "delay":
         return lambda run, inside: _delay_ps(offers, run)
 
-    def worth(run: np.ndarray, inside: np.ndarray) -> np.ndarray:
+    def weighted(run: np.ndarray, inside: np.ndarray) -> np.ndarray:
         optical = np.array([assembly.medium == "optical" for assembly in offers.assemblies])[_assembly(offers, run)]
         total = objective.price * _price(catalog, offers, run, inside) + objective.meter_cents * run / 1000
         power = 2 * _of(offers, "power_mw", run)
         total += objective.watt_cents * power / 1000 + objective.ns_cents * _delay_ps(offers, run) / 1000
         return np.rint(total + objective.optical_cents * optical).astype(np.int64)
 
-    return worth
+    return weighted
 
 
 def _price(catalog: Catalog, offers: PriceList, run: np.ndarray, inside: np.ndarray) -> np.ndarray:

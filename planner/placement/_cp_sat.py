@@ -10,7 +10,7 @@ from planner.placement._dense import Dense
 from planner.progress import Progress
 from planner.qap import Qap, Solution
 
-MOST_PRODUCTS = 100_000
+MAX_PRODUCTS = 100_000
 WORK = 60.0
 
 
@@ -33,8 +33,8 @@ def solved(form: Dense, seed: int, progress: Progress, work: float | None, secon
 
     qap = form.qap
     linked = int((np.triu(qap.flow + qap.flow.T, 1) > 0).sum())
-    if linked * qap.size**2 > MOST_PRODUCTS:
-        message = f"cp-sat takes at most {MOST_PRODUCTS:,} products, and {linked:,} links on {qap.size:,} places make more"
+    if linked * qap.size**2 > MAX_PRODUCTS:
+        message = f"cp-sat takes at most {MAX_PRODUCTS:,} products, and {linked:,} links on {qap.size:,} places make more"
         raise InputError(Problem("method", message, "use branch"))
     model = cp_model.CpModel()
     stands = [[model.new_bool_var("") for _ in range(qap.size)] for _ in range(qap.size)]

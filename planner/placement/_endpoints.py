@@ -11,14 +11,14 @@ from planner.errors import CheckFailed, Infeasible
 from planner.floor import Lengths
 from planner.model import Catalog, Placement, Room, Topology
 from planner.placement._cost import Objective
-from planner.placement._ends import EndCost
+from planner.placement._endpoint_cost import EndpointCost
 from planner.placement._offers import Offers, housed
 from planner.placement.packing import PLAIN, Interior
 from planner.placement.packing._capacity import Capacity
 from planner.placement.packing._slots import Slots
 from planner.progress import Progress, silent
 
-MOST_ARCS, NEAREST = 300_000, 32
+MAX_ARCS, NEAREST = 300_000, 32
 """Where more pairs of router cabinets and slots exist, every router cabinet is offered its cheapest slots only, not fewer than
 so many; more of them where these do not hold all boxes."""
 BLOCK = 1 << 22
@@ -26,7 +26,7 @@ PRICES, SAMPLE = 24, 1 << 16
 """Prices of an endpoint that the bound tries, quantiles of so many costs of each block of slots."""
 
 
-def stand_apart(
+def place_endpoints_apart(
     topology: Topology,
     catalog: Catalog,
     lengths: Lengths,
@@ -40,7 +40,7 @@ def stand_apart(
 
     The endpoints of every router fill boxes of their own. Boxes go to slots that the routers leave
     free, by a minimum cost flow from router cabinets to slots. An arc costs what the endpoint cables
-    of a box cost (see `planner.placement._ends`). A slot takes as many boxes as units, power and load allow,
+    of a box cost (see `planner.placement._endpoint_cost`). A slot takes as many boxes as units, power and load allow,
     and a cabinet in it its price; with an objective that is not in cents, fewest cabinets come first. These
     fixed prices make the problem hard: they are spread over the boxes that each slot got in the
     flow before, again and again (`planner.placement._offers`); at last cabinets with few boxes are closed where that saves.
@@ -71,48 +71,48 @@ def stand_apart(
     holds = _holds(catalog, lengths.room, boxes.count, interior)[free]
     free, holds = free[holds > 0], holds[holds > 0]
     _require(catalog, lengths.room, boxes.count, placed.cabinet_count, len(free), holds, interior)
-    end_cost = EndCost(catalog, lengths, objective, interior)
-    offers = _offers(topology, end_cost, placed, boxes, free, holds)
+    endpoint_cost = EndpointCost(catalog, lengths, objective, interior)
+    offers = _offers(topology, endpoint_cost, placed, boxes, free, holds)
     cents = not isinstance(objective, str) or objective == "price"
     opening = catalog.cabinet.price_cents if cents else int(offers.cost.max()) * boxes.count + 1
     goes, complete = housed(offers, opening, progress)
     joined = _joined(topology, catalog, placed, boxes, free, offers, goes, complete)
-    cables = _cost_of(topology, end_cost, joined)
-    least_cables = _least_cost(topology, end_cost, placed.cabinet_count) if placed.lower_bound else 0
+    cables = _cost_of(topology, endpoint_cost, joined)
+    cable_bound = _cable_cost_bound(topology, endpoint_cost, placed.cabinet_count) if placed.lower_bound else 0
     return replace(
         joined,
         objective=placed.objective + cables,
         start_objective=placed.start_objective + cables,
-        lower_bound=placed.lower_bound + least_cables,
+        lower_bound=placed.lower_bound + cable_bound,
         bound_covers=placed.bound_covers and f"{placed.bound_covers}, endpoint boxes in any others",
     )
 
 
-def _cost_of(topology: Topology, end_cost: EndCost, placed: Placement) -> int:
+def _cost_of(topology: Topology, endpoint_cost: EndpointCost, placed: Placement) -> int:
     """Return what all endpoint cables cost."""
     router = placed.slot_of[placed.cabinet_of[topology.endpoint_router]].astype(np.int64)
     box = placed.slot_of[placed.endpoint_cabinet].astype(np.int64)
     slots, row = np.unique(router, return_inverse=True)
     return sum(
         int(cost[row[(mine := np.flatnonzero((row >= first) & (row < first + len(cost))))] - first, box[mine]].sum())
-        for first, cost in _blocks(end_cost, slots)
+        for first, cost in _blocks(endpoint_cost, slots)
     )
 
 
-def _least_cost(topology: Topology, end_cost: EndCost, router_cabinets: int) -> int:
+def _cable_cost_bound(topology: Topology, endpoint_cost: EndpointCost, router_cabinets: int) -> int:
     """Return what all endpoint cables cost at least, wherever the router cabinets and the boxes are.
 
     n endpoints of a router cabinet in slot p cost at least as much as in the cheapest slots q, of which each holds h(q):
     for any price t of an endpoint, t n + sum of h(q) min(0, c(p, q) - t). The sum over all router cabinets, each in the
     slot where that is least, holds for every t, the more so the best of some. Empty slots count as if no router took them.
     """
-    slots = np.arange(end_cost.lengths.room.slot_count)
-    holds = _holds(end_cost.catalog, end_cost.lengths.room, topology.endpoint_count, end_cost.interior)
-    holds = holds * end_cost.catalog.endpoint.endpoints
-    sample = np.concatenate([cost.ravel()[:: max(1, cost.size // SAMPLE)] for _, cost in _blocks(end_cost, slots)])
+    slots = np.arange(endpoint_cost.lengths.room.slot_count)
+    holds = _holds(endpoint_cost.catalog, endpoint_cost.lengths.room, topology.endpoint_count, endpoint_cost.interior)
+    holds = holds * endpoint_cost.catalog.endpoint.endpoints
+    sample = np.concatenate([cost.ravel()[:: max(1, cost.size // SAMPLE)] for _, cost in _blocks(endpoint_cost, slots)])
     prices = np.unique(np.quantile(sample, np.linspace(0, 1, PRICES), method="nearest"))
     gain = np.full(len(prices), np.iinfo(np.int64).max)
-    for first, cost in _blocks(end_cost, slots):
+    for first, cost in _blocks(endpoint_cost, slots):
         own = np.arange(len(cost))
         for number, price in enumerate(prices.tolist()):
             less = np.minimum(cost - price, 0)
@@ -121,14 +121,14 @@ def _least_cost(topology: Topology, end_cost: EndCost, router_cabinets: int) -> 
     return max(0, int((prices * topology.endpoint_count + router_cabinets * gain).max()))
 
 
-def _blocks(end_cost: EndCost, slots: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+def _blocks(endpoint_cost: EndpointCost, slots: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
     """Yield the costs from some slots after the other to all, with the place of the first of them."""
-    for first in range(0, len(slots), rows := max(1, BLOCK // end_cost.lengths.room.slot_count)):
-        yield first, end_cost.between(slots[first : first + rows])
+    for first in range(0, len(slots), rows := max(1, BLOCK // endpoint_cost.lengths.room.slot_count)):
+        yield first, endpoint_cost.between(slots[first : first + rows])
 
 
 def require_slots(topology: Topology, catalog: Catalog, room: Room, router_cabinets: int, interior: Interior) -> None:
-    """Refuse before a long search what `stand_apart` cannot house even if the routers take the weakest slots.
+    """Refuse before a long search what `place_endpoints_apart` cannot house even if the routers take the weakest slots.
 
     Raises
     ------
@@ -195,17 +195,17 @@ def _require(
 
 
 def _offers(
-    topology: Topology, end_cost: EndCost, placed: Placement, boxes: Boxes, free: np.ndarray, holds: np.ndarray
+    topology: Topology, endpoint_cost: EndpointCost, placed: Placement, boxes: Boxes, free: np.ndarray, holds: np.ndarray
 ) -> Offers:
     """Return offers that a flow of all boxes exists for."""
     count = placed.cabinet_count
     supply = np.bincount(placed.cabinet_of, boxes.per_router, minlength=count).astype(np.int64)
     ends = np.bincount(placed.cabinet_of, topology.endpoints_of, minlength=count).astype(np.int64)
-    near = max(NEAREST, MOST_ARCS // count)
+    near = max(NEAREST, MAX_ARCS // count)
     while True:
         near = min(near, len(free))
         heads, costs = [], []
-        for first, cost in _blocks(end_cost, placed.slot_of.astype(np.int64)):
+        for first, cost in _blocks(endpoint_cost, placed.slot_of.astype(np.int64)):
             block, cost = np.arange(first, first + len(cost)), cost[:, free]
             head = np.argpartition(cost, near - 1, axis=1)[:, :near]
             heads.append(head.ravel())

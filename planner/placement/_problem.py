@@ -139,7 +139,7 @@ class PlacementProblem:
             return self.start
         return slots[kept][self.packing.cabinet_of]
 
-    def judged(self, placed: Placement, best: tuple[int, str, dict[str, int | None]] | None) -> Placement:
+    def with_bound(self, placed: Placement, best: tuple[int, str, dict[str, int | None]] | None) -> Placement:
         """Return the record with what is known about the best possible layout added to what the algorithm has proven."""
         if best is not None and best[0] > placed.lower_bound:
             placed = replace(placed, lower_bound=best[0], bound_method=best[1])

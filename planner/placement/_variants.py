@@ -13,7 +13,7 @@ from planner.errors import Infeasible, InputError
 from planner.floor import Lengths
 from planner.model import FIXTURES, Alternative, Catalog, Placement, Topology
 from planner.placement._cost import Objective
-from planner.placement._ends import cost_in_place
+from planner.placement._endpoint_cost import cost_in_place
 from planner.placement._problem import PlacementProblem
 from planner.placement.anneal import usual_moves
 from planner.placement.auto import by_size_and_shape

@@ -14,7 +14,7 @@ from planner.errors import InputError, Problem
 from planner.reading import Document
 from planner.study import Study
 
-MOST_RUNS = 1_000_000
+MAX_RUNS = 1_000_000
 
 CASE, LABEL, STAGES = "case", "label", "stages"
 """Keys of ``[sweep]`` that are no key path: changes that go together, what a case is called, the wanted stages."""
@@ -93,8 +93,8 @@ def expand(document: Document) -> Sweep:
         raise error.located(document.file, "sweep", document.lines) from None
     base = Path(document.file).parent.resolve()
     count = math.prod(len(axis) for axis in axes)
-    if count > MOST_RUNS:
-        problem = Problem("sweep", f"makes {count:,} runs, more than {MOST_RUNS:,}", "sweep over fewer values")
+    if count > MAX_RUNS:
+        problem = Problem("sweep", f"makes {count:,} runs, more than {MAX_RUNS:,}", "sweep over fewer values")
         raise InputError(problem).located(document.file, lines=document.lines)
     seen: dict[str, Any] = {}
     made, changes, faults = [], [], _Faults(document, count)

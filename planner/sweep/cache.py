@@ -15,7 +15,7 @@ from planner.errors import InputError
 from planner.record import Record
 from planner.stages import Stage
 
-LEAST_S = 0.1
+MIN_FILE_S = 0.1
 """What is made faster than this is not worth a file."""
 
 MEMORY_BYTES = 2**28
@@ -24,8 +24,8 @@ MEMORY_BYTES = 2**28
 class _Memory:
     """Records that this process made or read last."""
 
-    def __init__(self, most_bytes: int) -> None:
-        self.most_bytes = most_bytes
+    def __init__(self, max_bytes: int) -> None:
+        self.max_bytes = max_bytes
         self._records: OrderedDict[str, tuple[Record, int]] = OrderedDict()
         self._bytes = 0
 
@@ -42,7 +42,7 @@ class _Memory:
         size = _bytes(record)
         self._records[key] = record, size
         self._bytes += size
-        while self._bytes > self.most_bytes and len(self._records) > 1:
+        while self._bytes > self.max_bytes and len(self._records) > 1:
             self._forget(self._records.popitem(last=False)[1])
 
     def _forget(self, entry: tuple[Record, int] | None) -> None:
@@ -65,12 +65,12 @@ class Cache:
     ----------
     folder
         Where records are kept that took long; workers that do not see it, on other machines, do without.
-    most_bytes
+    max_bytes
         When the folder grows larger, the files that were not used for longest are removed.
     """
 
     folder: Path
-    most_bytes: int = 4 * 2**30
+    max_bytes: int = 4 * 2**30
 
     def find(self, name: str, stage: Stage, key: str) -> Record | None:
         """Return the record that was kept under a key, if any."""
@@ -91,7 +91,7 @@ class Cache:
         if not getattr(record, "complete", True):
             return
         _memory.keep(key, record)
-        if seconds >= LEAST_S and self.folder.is_dir():
+        if seconds >= MIN_FILE_S and self.folder.is_dir():
             with contextlib.suppress(OSError):
                 storage.save(record, self._path(name, key))
                 self._shrink()
@@ -101,7 +101,7 @@ class Cache:
 
     def _shrink(self) -> None:
         files = sorted((entry.stat().st_mtime_ns, entry.stat().st_size, entry.path) for entry in os.scandir(self.folder))
-        excess = sum(size for _, size, _ in files) - self.most_bytes
+        excess = sum(size for _, size, _ in files) - self.max_bytes
         for _, size, path in files:
             if excess <= 0:
                 return

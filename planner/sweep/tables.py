@@ -16,7 +16,7 @@ from planner.sweep.store import Store
 
 SUFFIXES = (".csv", ".parquet")
 
-MOST_BYTES = 2**30
+MAX_BYTES = 2**30
 """A larger CSV file is refused."""
 
 
@@ -99,7 +99,7 @@ def _csv(table: Table, path: Path) -> None:
 
 def _from_csv(path: Path) -> Table:
     try:
-        names, *rows = csv.reader(io.StringIO(reading.text(path, MOST_BYTES), newline=""))
+        names, *rows = csv.reader(io.StringIO(reading.text(path, MAX_BYTES), newline=""))
     except (csv.Error, ValueError) as error:
         raise InputError(Problem("", f"cannot be read as CSV: {error}", "check the file", str(path))) from None
     names = [original(name) for name in names]

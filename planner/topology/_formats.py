@@ -23,13 +23,13 @@ FORMATS = ("edges", "adjacency", "anynet", "graphml", "json")
 ENDPOINT_KINDS = ("endpoint", "node", "host")
 """What the attribute ``kind`` says of a node of GraphML or JSON that is no router."""
 
-MOST_ENDPOINTS = 1_000_000
+MAX_ENDPOINTS = 1_000_000
 """Upper limit on the endpoints of one router."""
 
-MOST_BYTES = 200_000_000
+MAX_BYTES = 200_000_000
 """A larger file is refused."""
 
-_MOST_PROBLEMS = 20
+_MAX_PROBLEMS = 20
 _SUFFIXES = {".graphml": "graphml", ".json": "json", ".anynet": "anynet", ".adj": "adjacency", ".edges": "edges"}
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,8}")
 _DECIMAL = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
@@ -90,7 +90,7 @@ class Listing:
     def wrong(self, line: int, message: str, remedy: str) -> None:
         """Note a problem; raise once there are too many to read."""
         self.problems.append(Problem("", message, remedy, self.file, line))
-        if len(self.problems) >= _MOST_PROBLEMS:
+        if len(self.problems) >= _MAX_PROBLEMS:
             self.check()
 
     def check(self) -> None:
@@ -153,7 +153,7 @@ def read_text(path: str) -> str:
     InputError
         When it cannot be read, or is not UTF-8.
     """
-    return text_of(path, MOST_BYTES).replace("\r\n", "\n")
+    return text_of(path, MAX_BYTES).replace("\r\n", "\n")
 
 
 def lines(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -325,10 +325,10 @@ def _routers(nodes: Iterable[tuple[str, dict[str, Any]]], listing: Listing) -> s
             continue
         number = listing.router(name)
         if count is not None:
-            if isinstance(count, int) and not isinstance(count, bool) and 0 <= count <= MOST_ENDPOINTS:
+            if isinstance(count, int) and not isinstance(count, bool) and 0 <= count <= MAX_ENDPOINTS:
                 listing.endpoints[number] = count
             else:
-                remedy = f"give a whole number from 0 to {MOST_ENDPOINTS}"
+                remedy = f"give a whole number from 0 to {MAX_ENDPOINTS}"
                 listing.wrong(0, f"node {name[:40]} has endpoints = {str(count)[:40]!r}", remedy)
     return hosts
 

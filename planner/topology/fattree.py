@@ -146,10 +146,10 @@ def level_routers(k: int, levels: int, clos: bool = False, subtrees: Sequence[in
     return [copies * prod(digits) for digits in shape.digits[:-1]] + [prod(shape.digits[-1])]
 
 
-def most_links(k: int, levels: int, clos: bool = False, subtrees: Sequence[int] = ()) -> int:
+def max_links(k: int, levels: int, clos: bool = False, subtrees: Sequence[int] = ()) -> int:
     """Return the most links of a router, without building the tree.
 
-    >>> most_links(32, 4, True, (49, 2))
+    >>> max_links(32, 4, True, (49, 2))
     64
     """
     shape, copies = _shape(k, levels, clos, subtrees)

@@ -110,7 +110,7 @@ def check(placed, case, cases, edr):
     by_hand.check_limits(placed, network, lengths.room, edr)
     cost = by_hand.LinkCost(edr, lengths, wishes.get("objective", "price"))
     expected = by_hand.objective(network, where(placed), cost)
-    expected += by_hand.ends(network, placed, by_hand.EndCost(edr, lengths, wishes.get("objective", "price")))
+    expected += by_hand.ends(network, placed, by_hand.EndpointCost(edr, lengths, wishes.get("objective", "price")))
     if "group_price" in wishes:
         expected += by_hand.apart(network, where(placed), wishes["group_price"])
     assert placed.objective == expected
@@ -198,7 +198,7 @@ def test_every_objective_is_what_is_counted(objective, cases, edr):
         network, lengths, _ = cases[case]
         placed = place(network, edr, lengths, seed=1, algorithm="anneal", moves=5000, objective=objective, bounds=case == "pairs")
         links = by_hand.objective(network, where(placed), by_hand.LinkCost(edr, lengths, objective))
-        assert placed.objective == links + by_hand.ends(network, placed, by_hand.EndCost(edr, lengths, objective))
+        assert placed.objective == links + by_hand.ends(network, placed, by_hand.EndpointCost(edr, lengths, objective))
         assert placed.lower_bound <= placed.objective
 
 
@@ -305,7 +305,7 @@ def test_the_search_finds_the_optimum_however_one_looks_at_it(tiny, edr, objecti
         for algorithm in ("anneal", "auto"):
             options = {"algorithm": algorithm, "objective": objective, "groups": "ignored", "bounds": False, "moves": 20_000}
             found = [place(nodes, edr, lengths, seed=seed, endpoints="together", **options) for seed in range(3)]
-            ends = by_hand.EndCost(edr, lengths, objective)
+            ends = by_hand.EndpointCost(edr, lengths, objective)
             assert {placed.objective - by_hand.ends(nodes, placed, ends) for placed in found} == {best}
 
 
@@ -364,7 +364,7 @@ def test_no_sequence_of_moves_breaks_a_limit(lab, edr, seed, routers, groups, pa
             placed = task.placement(search.layout, "moved", 0)
             by_hand.check_limits(placed, network, room, edr, panel_ports)
             expected = by_hand.objective(network, search.layout, cost) + by_hand.apart(network, search.layout, price)
-            expected += by_hand.ends(network, placed, by_hand.EndCost(edr, lengths, "price"))
+            expected += by_hand.ends(network, placed, by_hand.EndpointCost(edr, lengths, "price"))
             assert search.objective == placed.objective == expected
             assert search.best_objective <= min(search.objective, placed.start_objective)
             assert task.objective(search.best) == search.best_objective
@@ -476,7 +476,7 @@ def test_long_links_are_avoided_where_possible(cases, edr):
     long = place(network, edr, lengths, **options | {"moves": 0})
     short = place(network, edr, lengths, longest_mm=limit, **options)
     assert longest(short) <= limit < longest(long)
-    ends = by_hand.ends(network, short, by_hand.EndCost(edr, lengths, "length"))
+    ends = by_hand.ends(network, short, by_hand.EndpointCost(edr, lengths, "length"))
     assert short.objective == by_hand.objective(network, where(short), run_of) + ends, "the objective knows no penalty"
 
 

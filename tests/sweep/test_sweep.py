@@ -11,7 +11,7 @@ from planner import flow, study, sweep
 from planner.cli import main
 from planner.errors import InputError
 from planner.executors import executor
-from planner.executors.here import Here
+from planner.executors.serial import Serial
 from planner.record import plain
 from planner.sweep import tables
 
@@ -25,7 +25,7 @@ def whole(tmp_path_factory):
     return table
 
 
-class Interrupted(Here):
+class Interrupted(Serial):
     """Gives some outcomes, then Ctrl-C."""
 
     def __init__(self, after):
@@ -87,13 +87,13 @@ def test_an_interrupted_sweep_goes_on(whole, tmp_path):
         with pytest.raises(KeyboardInterrupt):
             sweep.run(checked, table, executor=Interrupted(after))
         assert not {row["status"] for row in rows(table)} - {"done", "waiting"}
-    result = sweep.run(checked, table, executor=Here())
+    result = sweep.run(checked, table, executor=Serial())
     assert (result.runs, result.found, result.counts) == (8, 5, {"done": 8})
     assert exported(table) == exported(whole)
 
 
 def test_what_is_there_does_not_run_again(whole):
-    class Never(Here):
+    class Never(Serial):
         def each(self, function, tasks):
             raise AssertionError("it ran")
 
@@ -175,11 +175,11 @@ def test_a_second_sweep_on_the_same_table_waits_its_turn(whole, tmp_path):
     table = tmp_path / "sweep.sqlite"
     checked = sweep.load(whole.parent / "study.toml")
 
-    class Meanwhile(Here):
+    class Meanwhile(Serial):
         def each(self, function, tasks):
             for fresh in (False, True):
                 with pytest.raises(InputError, match="another sweep writes this table now"):
-                    sweep.run(checked, table, executor=Here(), fresh=fresh)
+                    sweep.run(checked, table, executor=Serial(), fresh=fresh)
             yield from super().each(function, tasks)
 
     sweep.run(checked, table, executor=Meanwhile())
@@ -213,7 +213,7 @@ def test_a_file_that_is_no_table_is_refused(tmp_path):
 def test_a_table_that_vanishes_is_told(whole, tmp_path):
     table = tmp_path / "sweep.sqlite"
 
-    class Removing(Here):
+    class Removing(Serial):
         def each(self, function, tasks):
             table.unlink()
             yield from super().each(function, tasks)
@@ -263,7 +263,7 @@ def test_an_executor_of_another_version_ends_the_sweep(whole, tmp_path, monkeypa
     from planner import provenance
     from planner.errors import PlannerError
 
-    class Older(Here):
+    class Older(Serial):
         def each(self, function, tasks):
             monkeypatch.setattr(provenance, "source", lambda: "older")
             yield from super().each(function, tasks)

@@ -11,7 +11,7 @@ _STEPS = 16
 _PAIRS = 3000
 
 
-def least_cut(items: Items, gap: float) -> np.ndarray:
+def min_cut(items: Items, gap: float) -> np.ndarray:
     """Return how many links at least leave s of n items, int64 (n + 1,); nowhere falling up to n // 2.
 
     The spectral bound, or by degrees: s items have at most s (s - 1) / 2 pairs among them.
@@ -26,7 +26,7 @@ def least_cut(items: Items, gap: float) -> np.ndarray:
     return np.concatenate([cut, cut[: n - n // 2][::-1]])
 
 
-def most_inside(items: Items, cut: np.ndarray) -> int:
+def max_inside(items: Items, cut: np.ndarray) -> int:
     """Return how many links between items can lie inside cabinets: by neighbors, and by what leaves every cabinet."""
     if items.inside is not None:
         return items.inside - items.within
@@ -38,7 +38,7 @@ def most_inside(items: Items, cut: np.ndarray) -> int:
     return max(0, min(neighbors, items.links - leaving))
 
 
-def least_crossing(capacity: np.ndarray, price: np.ndarray, cut: np.ndarray) -> tuple[int, np.ndarray]:
+def min_crossing(capacity: np.ndarray, price: np.ndarray, cut: np.ndarray) -> tuple[int, np.ndarray]:
     """Return the least of sum(price x links cut) over all lines between neighboring columns, and the cuts there.
 
     Parameters
@@ -48,7 +48,7 @@ def least_crossing(capacity: np.ndarray, price: np.ndarray, cut: np.ndarray) -> 
     price
         Price of a link that crosses each line, int64 (X - 1,), none negative.
     cut
-        From `least_cut`, for n items.
+        From `min_cut`, for n items.
 
     Notes
     -----
@@ -79,7 +79,7 @@ def least_crossing(capacity: np.ndarray, price: np.ndarray, cut: np.ndarray) -> 
     return best or 0, cuts
 
 
-def least_apart(x: np.ndarray, y: np.ndarray, capacity: int, count: int) -> int:
+def min_distance_sum(x: np.ndarray, y: np.ndarray, capacity: int, count: int) -> int:
     """Return a number that the sum of ``|dx| + |dy|`` over all pairs of `count` items cannot go below.
 
     Parameters
@@ -93,7 +93,7 @@ def least_apart(x: np.ndarray, y: np.ndarray, capacity: int, count: int) -> int:
     -----
     All places at first, then those left empty are taken away: each takes its distance to all others with
     it, and what pairs of them take twice comes back, at least the distance to the nearest ones.
-    Unlike `least_crossing` this sees that a slot in a column is one in a row, too.
+    Unlike `min_crossing` this sees that a slot in a column is one in a row, too.
     """
     empty = len(x) * capacity - count
     to_all = capacity * sum(_to_all(values) for values in (x, y))

@@ -120,7 +120,7 @@ class _Branch(NamedTuple):
     bridge_mm: int = 0
 
 
-def least_over_bridges(tree: Tree, capacity: int, cut: np.ndarray) -> int:
+def min_bridge_cost(tree: Tree, capacity: int, cut: np.ndarray) -> int:
     """Return the least sum of length x links that cross, over all bridges and all ways to spread the items.
 
     Parameters
@@ -160,7 +160,7 @@ def least_over_bridges(tree: Tree, capacity: int, cut: np.ndarray) -> int:
             wide = len(small.least) * len(large.least) > _WORK // len(places)
             joined = _joined(small.least, large.least, step if wide else 1)
             whole = _trimmed(_Branch(small.places + large.places, small.first + large.first, joined), total, n)
-        full = _Branch(whole.places + here, whole.first, _least_within(whole.least, here))
+        full = _Branch(whole.places + here, whole.first, _min_within(whole.least, here))
         waiting[tree.above[part]].append(_trimmed(full, total, n)._replace(bridge_mm=bridge))
     return int(waiting[0][0].least[0])
 
@@ -172,7 +172,7 @@ def _trimmed(branch: _Branch, total: int, n: int) -> _Branch:
     return branch._replace(first=first, least=branch.least[first - branch.first : last + 1 - branch.first])
 
 
-def _least_within(least: np.ndarray, room: int) -> np.ndarray:
+def _min_within(least: np.ndarray, room: int) -> np.ndarray:
     """Return the least of each value and the `room` ones before it, int64 (len(least) + room,)."""
     found = np.pad(least, room, constant_values=_FAR)
     seen = 1
@@ -187,7 +187,7 @@ def _joined(small: np.ndarray, large: np.ndarray, step: int) -> np.ndarray:
     """Return the least of ``small[a] + large[b]`` for every a + b, or less where a goes in steps; int64."""
     found = np.full(len(small) + len(large) - 1, _FAR)
     starts = np.arange(0, len(small), step)
-    large = _least_within(large, step - 1)
+    large = _min_within(large, step - 1)
     sums = np.empty_like(large)
     for start, value in zip(starts.tolist(), np.minimum.reduceat(small, starts).tolist(), strict=True):
         reached = found[start : start + len(large)]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from planner.placement._problem import PlacementProblem
-from planner.placement.bound._cuts import least_cut, most_inside
+from planner.placement.bound._cuts import min_cut, max_inside
 from planner.placement.bound._items import Items, views
-from planner.placement.bound._trees import Tree, least_over_bridges, tree_of
+from planner.placement.bound._trees import Tree, min_bridge_cost, tree_of
 
 _FINE = 1 << 20
 """Prices of a millimeter are counted in such parts of the cost's unit, so that sums are exact."""
@@ -38,7 +38,7 @@ def bound(problem: PlacementProblem) -> int | None:
     tree = tree_of(problem.room, finest.slots)
     if not tree.splits:
         return None
-    hull = _hull(*_least_by_length(finest, tree))
+    hull = _hull(*_min_by_length(finest, tree))
     return max(_bound(items, tree, *hull) for items in (finest, *others))
 
 
@@ -46,10 +46,10 @@ def _bound(items: Items, tree: Tree, length_mm: np.ndarray, cost: np.ndarray) ->
     """The bound from the corners of the hull of cost by length of bridges."""
     if not items.links:
         return items.within_cost
-    cut = least_cut(items, items.connectivity)
-    inside = most_inside(items, cut)
+    cut = min_cut(items, items.connectivity)
+    inside = max_inside(items, cut)
     within = int(items.inside_cost.min()) * _FINE
-    crossing = least_over_bridges(tree, items.capacity, cut)
+    crossing = min_bridge_cost(tree, items.capacity, cut)
     best = 0
     for price in _prices(length_mm, cost, within):
         constant = int((cost * _FINE - price * length_mm).min())
@@ -67,7 +67,7 @@ def _prices(length_mm: np.ndarray, cost: np.ndarray, within: int) -> set[int]:
     return set(np.clip(slopes, 0, _LARGEST // length_mm[-1]).tolist())
 
 
-def _least_by_length(items: Items, tree: Tree) -> tuple[np.ndarray, np.ndarray]:
+def _min_by_length(items: Items, tree: Tree) -> tuple[np.ndarray, np.ndarray]:
     """Return what a link between two usable slots costs at least by the length of the bridges between them.
 
     The slots are looked at in the order of a depth-first walk: the part where the ways to two of them fork is the highest

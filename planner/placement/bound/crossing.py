@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from planner.placement._problem import PlacementProblem
-from planner.placement.bound._cuts import least_apart, least_crossing, least_cut, most_inside
+from planner.placement.bound._cuts import min_distance_sum, min_crossing, min_cut, max_inside
 from planner.placement.bound._items import Items, views
 from planner.placement.bound._minorant import FINE, Grid, LatticeGrid, Spread, TableGrid
 
@@ -38,8 +38,8 @@ def _bound(items: Items) -> int:
     if len(items.slots) == 1:
         return items.within_cost + items.links * int(items.inside_cost[0])
     gap = items.connectivity
-    cut = least_cut(items, gap)
-    inside = most_inside(items, cut)
+    cut = min_cut(items, gap)
+    inside = max_inside(items, cut)
     grid = LatticeGrid(items) if len(items.cost.x) else TableGrid(items)
     # Prices are made for the spreads known so far, the first of them an even one.
     spreads = [Spread(_even(items, grid, cut), items.links - inside)]
@@ -59,7 +59,7 @@ def _bound(items: Items) -> int:
 def _line_by_line(grid: Grid, variables: np.ndarray, cut: np.ndarray) -> tuple[int, np.ndarray]:
     """Return the least that crossing costs over all spreads over columns and over rows, and the links that cross each line."""
     price = grid.split(grid.step @ variables)
-    (along, cuts_x), (across, cuts_y) = (least_crossing(c, p, cut) for c, p in zip(grid.capacity, price, strict=True))
+    (along, cuts_x), (across, cuts_y) = (min_crossing(c, p, cut) for c, p in zip(grid.capacity, price, strict=True))
     return along + across, np.concatenate([cuts_x, cuts_y])
 
 
@@ -69,7 +69,7 @@ def _together(grid: Grid, variables: np.ndarray, gap: float) -> int:
     Over all lines, price x s (n - s) adds up to the distances between all pairs of routers.
     """
     items = grid.items
-    return math.floor(gap * (1 - 1e-12) * least_apart(*grid.reach(variables), items.capacity, items.count) / items.count)
+    return math.floor(gap * (1 - 1e-12) * min_distance_sum(*grid.reach(variables), items.capacity, items.count) / items.count)
 
 
 def _cost(items: Items, inside: int, constant: int, crossing: int) -> int:

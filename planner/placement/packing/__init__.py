@@ -76,22 +76,23 @@ def fit(
     (5, 'groups: groups must stay whole')
     """
     from planner.placement.packing._advice import advice
+    from planner.placement.packing._attempt import Shortage, attempt, too_many_ports
+    from planner.placement.packing._request import Request
     from planner.placement.packing._slots import Slots
-    from planner.placement.packing._task import Shortage, Task, attempt, too_many_ports
 
     sets = tuple(tuple(int(router) for router in routers) for routers in apart)
     everyone = np.arange(topology.router_count)
-    task = Task(topology, catalog, Slots.of(room), everyone, groups, method, panel_ports, sets, layout, seed, interior)
-    _check(task)
+    request = Request(topology, catalog, Slots.of(room), everyone, groups, method, panel_ports, sets, layout, seed, interior)
+    _check(request)
     if endpoints == "apart":
         # Endpoints need ports wherever they stand.
-        if reason := too_many_ports(task):
+        if reason := too_many_ports(request):
             raise Infeasible(reason)
         topology = replace(topology, endpoint_router=topology.endpoint_router[:0])
-        task = replace(task, topology=topology)
-    found = attempt(task)
+        request = replace(request, topology=topology)
+    found = attempt(request)
     if isinstance(found, Shortage):
-        changes = [change.text for change in advice(task)]
+        changes = [change.text for change in advice(request)]
         help_ = f"; any one of these would do: {'; '.join(changes)}" if changes else ""
         raise Infeasible(found.reason + help_)
     cabinet_of = np.empty(topology.router_count, np.int64)
@@ -100,18 +101,18 @@ def fit(
     return Packing(topology, catalog, cabinet_of, found.slot, found.demand, found.allowed, found.method, interior)
 
 
-def _check(task) -> None:
+def _check(request) -> None:
     """Refuse wishes that no method or not this method can fulfill."""
     problems = []
-    count = task.topology.router_count
-    for number, routers in enumerate(task.apart):
+    count = request.topology.router_count
+    for number, routers in enumerate(request.apart):
         wrong = [router for router in routers if not 0 <= router < count]
         if wrong:
             problems.append(Problem(f"separate.{number}", f"there is no router {wrong[0]} in a network of {count}"))
-    if task.method != "auto":
-        known = inspect.signature(registry.function("packing", task.method)).parameters
-        if task.whole_groups and task.method != "groups" and "whole" not in known:
+    if request.method != "auto":
+        known = inspect.signature(registry.function("packing", request.method)).parameters
+        if request.whole_groups and request.method != "groups" and "whole" not in known:
             remedy = 'use groups, partition, exact or auto, or groups = "ignored"'
-            problems.append(Problem("method", f"{task.method} cannot keep groups whole", remedy))
+            problems.append(Problem("method", f"{request.method} cannot keep groups whole", remedy))
     if problems:
         raise InputError(problems)

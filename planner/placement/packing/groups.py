@@ -10,7 +10,7 @@ import numpy as np
 from planner.model import Topology
 from planner.placement.packing._capacity import Capacity, contents
 from planner.placement.packing._fill import fill
-from planner.placement.packing._units import units
+from planner.placement.packing._items import items_of
 from planner.placement.packing.partition import split
 
 
@@ -24,7 +24,7 @@ def pack(
 ) -> list[np.ndarray]:
     """Keep every finest group that fits into one cabinet whole, and cut larger ones into equal parts.
 
-    From the finest level up, pieces of one parent share cabinets in order as long as they fit, then
+    From the finest level up, items of one parent share cabinets in order as long as they fit, then
     those of different parents.
 
     Parameters
@@ -106,13 +106,13 @@ def _parts(
     if cut == "ids":
         return np.split(members, edges[1:-1])
     by_id = np.repeat(np.arange(count), np.diff(edges))
-    pieces = units(topology, members)
-    look = tuple(array.tobytes() for array in (pieces.content, pieces.indptr, pieces.indices, pieces.links))
+    items = items_of(topology, members)
+    look = tuple(array.tobytes() for array in (items.content, items.indptr, items.indices, items.links))
     if look not in known:
         equal = replace(capacity, routers=int(np.diff(edges).max()))
-        label = split(pieces, equal, count, seed)
-        known[look] = by_id if label is None or pieces.inside(label) <= pieces.inside(by_id) else label
-    return pieces.cabinets(known[look])
+        label = split(items, equal, count, seed)
+        known[look] = by_id if label is None or items.inside(label) <= items.inside(by_id) else label
+    return items.cabinets(known[look])
 
 
 def _edges(total: int, count: int) -> np.ndarray:

@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 
 from planner.model import Topology
 from planner.placement.packing._capacity import Capacity
-from planner.placement.packing._units import Units, units
+from planner.placement.packing._items import Items, items_of
 from planner.placement.packing.partition import improved
 
 _TIED_ROUTERS = 1200
@@ -42,30 +42,30 @@ def pack(
     ----------
     .. [1] Z. Galil, "Efficient algorithms for finding maximum matching in graphs", ACM Computing Surveys 18, 1986.
     """
-    pieces = units(topology, members)
-    pairs, links, common = _candidates(pieces, capacity)
+    items = items_of(topology, members)
+    pairs, links, common = _candidates(items, capacity)
     # One link more outweighs all common neighbors of a whole matching.
-    weight = links * (pieces.count * (common.max(initial=0) + 1)) + common
+    weight = links * (items.count * (common.max(initial=0) + 1)) + common
     exact = len(members) <= exact_routers
     if exact and len(members) > tied_routers:
         weight = links
     mate = _maximum(len(members), pairs, weight) if exact else _greedy(len(members), pairs, weight)
-    label = _labels(pieces, capacity, mate)
+    label = _labels(items, capacity, mate)
     if not exact:
-        label = improved(pieces, capacity, label)
-    return pieces.cabinets(label) if len(members) else []
+        label = improved(items, capacity, label)
+    return items.cabinets(label) if len(members) else []
 
 
-def _candidates(pieces: Units, capacity: Capacity) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _candidates(items: Items, capacity: Capacity) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Linked pairs that fit, int64 (P, 2), their parallel links and their common neighbors, int64 (P,)."""
-    size = (pieces.count, pieces.count)
-    links = csr_array((pieces.links, pieces.indices, pieces.indptr), shape=size)
-    one = csr_array((np.ones(len(pieces.indices), np.int64), pieces.indices, pieces.indptr), shape=size)
-    owner = np.repeat(np.arange(pieces.count), np.diff(pieces.indptr))
-    pairs = np.column_stack([owner, pieces.indices])
+    size = (items.count, items.count)
+    links = csr_array((items.links, items.indices, items.indptr), shape=size)
+    one = csr_array((np.ones(len(items.indices), np.int64), items.indices, items.indptr), shape=size)
+    owner = np.repeat(np.arange(items.count), np.diff(items.indptr))
+    pairs = np.column_stack([owner, items.indices])
     up = pairs[:, 0] < pairs[:, 1]
     pairs, count = pairs[up], links.data[up]
-    fits = capacity.fits(pieces.content[pairs[:, 0]] + pieces.content[pairs[:, 1]])
+    fits = capacity.fits(items.content[pairs[:, 0]] + items.content[pairs[:, 1]])
     pairs, count = pairs[fits], count[fits]
     if not len(pairs):
         return pairs, count, count
@@ -94,13 +94,13 @@ def _greedy(count: int, pairs: np.ndarray, weight: np.ndarray) -> np.ndarray:
     return np.array(mate)
 
 
-def _labels(pieces: Units, capacity: Capacity, mate: np.ndarray) -> np.ndarray:
+def _labels(items: Items, capacity: Capacity, mate: np.ndarray) -> np.ndarray:
     """Number the pairs; a left-over router takes the first later one that fits."""
     left = np.flatnonzero(mate < 0).tolist()
     mate = mate.copy()
     while left:
         a = left.pop(0)
-        fits = capacity.fits(pieces.content[left] + pieces.content[a]) if left else np.empty(0, bool)
+        fits = capacity.fits(items.content[left] + items.content[a]) if left else np.empty(0, bool)
         if fits.any():
             b = left.pop(int(fits.argmax()))
             mate[a], mate[b] = b, a

@@ -1,4 +1,4 @@
-"""Units: routers, or sets of routers that stay together, as the vertices of a weighted graph."""
+"""Items: routers, or sets of routers that stay together, as the vertices of a weighted graph."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planner.placement.packing._capacity import contents
 
 
 @dataclass(frozen=True)
-class Units:
+class Items:
     """What is put into cabinets.
 
     Attributes
@@ -61,7 +61,7 @@ class Units:
         return sorted(parts, key=lambda part: int(part[0]))
 
 
-def units(topology: Topology, members: np.ndarray, whole: np.ndarray | None = None, apart: tuple = ()) -> Units:
+def items_of(topology: Topology, members: np.ndarray, whole: np.ndarray | None = None, apart: tuple = ()) -> Items:
     """Join the routers of equal label into units.
 
     Parameters
@@ -89,7 +89,7 @@ def units(topology: Topology, members: np.ndarray, whole: np.ndarray | None = No
     np.add.at(content, unit, contents(topology, members))
     foes = sorted({(int(place[a]), int(place[b])) for routers in apart for a, b in permutations(set(routers), 2)})
     foes = np.array([pair for pair in foes if min(pair) >= 0 and pair[0] != pair[1]], np.int64).reshape(-1, 2)
-    return Units(
+    return Items(
         members=members,
         unit=unit,
         content=content,

@@ -9,12 +9,12 @@ import numpy as np
 
 from planner.floor import Lengths
 from planner.model import Catalog, Placement, Topology
-from planner.placement._cost import Objective, Offer, least, ways_of
+from planner.placement._cost import Objective, Offer, cheapest, offers_of
 from planner.placement.packing import PLAIN, Interior
 
 
 @dataclass(frozen=True)
-class EndCost:
+class EndpointCost:
     """Cost of endpoint cables by the slots of their ends, in the unit of the objective; routers and boxes at usual units."""
 
     catalog: Catalog
@@ -25,7 +25,7 @@ class EndCost:
     @cached_property
     def _offers(self) -> list[Offer]:
         # The rule for links serves endpoint cables with other parts.
-        return ways_of(replace(self.catalog, link_assemblies=self.catalog.endpoint_assemblies), self.lengths, self.objective)
+        return offers_of(replace(self.catalog, link_assemblies=self.catalog.endpoint_assemblies), self.lengths, self.objective)
 
     @cached_property
     def inside(self) -> int:
@@ -36,7 +36,7 @@ class EndCost:
             across = catalog.router.rear != catalog.endpoint.rear
             way = offer.lengths.inside_mm(*(np.array([end]) for end in ends), across)
             runs.append(way + offer.lengths.slack_mm(way, False))
-        return int(least(self._offers, runs, np.ones(1, bool))[0][0])
+        return int(cheapest(self._offers, runs, np.ones(1, bool))[0][0])
 
     def between(self, slots: np.ndarray) -> np.ndarray:
         """Return the cost of a cable from a router in some slots to a box in every slot, int64 (n, S); none shares a cabinet.
@@ -55,7 +55,7 @@ class EndCost:
             runs.append(way + own.slack_mm(way, True))
         last = self._offers[-1]
         beyond = 4 * last.cost_of(np.full(1, last.reach_mm), np.zeros(1, bool))
-        cost, run = least(self._offers, runs, np.zeros(runs[0].shape, bool))
+        cost, run = cheapest(self._offers, runs, np.zeros(runs[0].shape, bool))
         return cost + np.where(run > last.reach_mm, beyond, 0)
 
     @property
@@ -84,7 +84,7 @@ def cost_in_place(topology: Topology, catalog: Catalog, lengths: Lengths, object
     ):
         if not len(ends):
             continue
-        offers, (a, b) = ways_of(replace(catalog, link_assemblies=parts), lengths, objective), ends.T
+        offers, (a, b) = offers_of(replace(catalog, link_assemblies=parts), lengths, objective), ends.T
         inside, runs = slot[a] == slot[b], []
         for rules in (offer.lengths for offer in offers):
             at_ends = rules.rise_mm(slot[ends], unit[ends], units[ends]) + rules.drop_mm[slot[ends], rear[ends]]
@@ -92,5 +92,5 @@ def cost_in_place(topology: Topology, catalog: Catalog, lengths: Lengths, object
             way += rules.ways.between_mm(slot[a], slot[b])
             way = np.where(inside, rules.inside_mm(unit[a], units[a], unit[b], units[b], rear[a] != rear[b]), way)
             runs.append(way + rules.slack_mm(way, ~inside))
-        total += int(least(offers, runs, inside)[0].sum())
+        total += int(cheapest(offers, runs, inside)[0].sum())
     return total

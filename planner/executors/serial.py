@@ -8,10 +8,10 @@ from typing import Any
 from planner.executors import Outcome
 
 
-class Here:
+class Serial:
     """Runs tasks where it is called."""
 
-    def __enter__(self) -> Here:
+    def __enter__(self) -> Serial:
         return self
 
     def __exit__(self, *failure: object) -> None:
