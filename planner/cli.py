@@ -14,7 +14,7 @@ from types import FrameType
 from typing import NoReturn
 
 from planner import __version__
-from planner.commands import BAD_INPUT, SUCCESS, INTERRUPTED, INTERNAL_ERROR, VIOLATIONS, names
+from planner.commands import BAD_INPUT, INTERNAL_ERROR, INTERRUPTED, SUCCESS, VIOLATIONS, names
 from planner.errors import CheckFailed, Infeasible, InputError, PlannerError
 from planner.names import shown
 from planner.registry import plugin_frame

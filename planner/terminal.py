@@ -148,7 +148,7 @@ def sweep_list(changes: Iterable[Mapping[str, Any]]) -> str:
 def sweep_summary(result: Any, paths: Iterable[Path]) -> None:
     """Print what became of the runs of a sweep, and where the tables are."""
     counts = ", ".join(f"{count:,} {status}" for status, count in sorted(result.counts.items()))
-    print(f"{result.runs:,} runs: {counts}; {result.found:,} were there before")
+    print(f"{result.runs:,} runs: {counts}; {result.reused:,} were there before")
     if result.others:
         print("the table also holds rows of another version of the program, see the column program; --fresh empties it")
     for path in paths:

@@ -20,7 +20,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quick", action="store_true", help="less placement, one short simulation of each network")
     parser.add_argument("--out", metavar="FOLDER", help="folder for the results (default: beside the file, or comparison)")
     parser.add_argument("--format", metavar="NAMES", help="comma-separated: csv, html, json, md, pdf, svg")
-    parser.add_argument("--jobs", type=int, metavar="N", help="workers (default: one for each processor)")
+    parser.add_argument("--workers", type=int, metavar="N", help="workers (default: one for each processor)")
     parser.add_argument("--cluster", metavar="ADDRESS", help="Dask: tcp://host:port of a scheduler, local, or slurm")
     parser.add_argument("--fresh", action="store_true", help="empty the table of finished runs first")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.fresh:
         (out / "compare.sqlite").unlink(missing_ok=True)
     with (
-        executor(arguments.jobs, arguments.cluster) as workers,
+        executor(arguments.workers, arguments.cluster) as workers,
         progress_bar(arguments.quiet or arguments.json) as progress,
     ):
         result = compare.run(comparison, out, executor=workers, progress=progress)
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(content(result), indent=1, sort_keys=True))
     elif not arguments.quiet:
         _show(result, paths)
-    return SUCCESS if result.plain else VIOLATIONS
+    return SUCCESS if result.succeeded else VIOLATIONS
 
 
 def _comparison(arguments: argparse.Namespace):

@@ -20,7 +20,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", help="folder for the results (default: beside the study)")
     parser.add_argument("--until", metavar="STAGE", help="stop after this stage")
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="replace a value of the study")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="workers for independent parts (default 1)")
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="workers for independent parts (default 1)")
     parser.add_argument("--cluster", metavar="ADDRESS", help="Dask: tcp://host:port of a scheduler, local, or slurm")
     parser.add_argument("--fresh", action="store_true", help="run every stage, even if its result is stored")
     parser.add_argument("--json", action="store_true", help="print all quantities as JSON")
@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     from planner.terminal import progress_bar, summary
 
     checked = study.load(arguments.study, arguments.set)
-    with progress_bar(arguments.quiet or arguments.json) as progress, workers(arguments.jobs, arguments.cluster) as executor:
+    with progress_bar(arguments.quiet or arguments.json) as progress, workers(arguments.workers, arguments.cluster) as executor:
         plan = flow.run(
             checked,
             out=arguments.out,

@@ -14,7 +14,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("study", help="study file with a section [sweep], or the folder that holds study.toml")
     parser.add_argument("--store", metavar="FILE", help="the table, an SQLite file (default: that of the study with .sqlite)")
     parser.add_argument("--table", metavar="FILE", action="append", default=[], help="export to .csv or .parquet as well")
-    parser.add_argument("--jobs", type=int, metavar="N", help="workers (default: one for each processor)")
+    parser.add_argument("--workers", type=int, metavar="N", help="workers (default: one for each processor)")
     parser.add_argument("--cluster", metavar="ADDRESS", help="Dask: tcp://host:port of a scheduler, local, or slurm")
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="replace a value of the study")
     parser.add_argument("--cache", metavar="FOLDER", help="keep shared stages here for later sweeps")
@@ -38,12 +38,12 @@ def run(arguments: argparse.Namespace) -> int:
         return SUCCESS
     path = Path(arguments.store or checked.file.with_suffix(".sqlite"))
     terms = {"cache": arguments.cache, "fresh": arguments.fresh}
-    with executor(arguments.jobs, arguments.cluster) as workers, sweep_bar(arguments.quiet or arguments.json) as progress:
+    with executor(arguments.workers, arguments.cluster) as workers, sweep_bar(arguments.quiet or arguments.json) as progress:
         result = sweep.run(checked, path, executor=workers, progress=progress, **terms)
     with sweep.Store(path) as store:
         written = [target for table in exports for target in tables.export(store, table)]
     if arguments.json:
-        print(json.dumps({"runs": result.runs, "found": result.found, "counts": result.counts}, indent=1, sort_keys=True))
+        print(json.dumps({"runs": result.runs, "reused": result.reused, "counts": result.counts}, indent=1, sort_keys=True))
     elif not arguments.quiet:
         sweep_summary(result, [path, *written])
     return SUCCESS if not result.counts.keys() - {"done", "infeasible"} else VIOLATIONS

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from math import ceil, floor, isqrt, prod, sqrt
 from typing import Any
 
-from planner.compare.candidate import MAX_ROUTERS, Candidate, Demand, flat, leafy, global_link_limit
+from planner.compare.candidate import MAX_ROUTERS, Candidate, Demand, flat, global_link_limit, leafy
 from planner.explore import MAX_RADIX, explore
 from planner.topology._field import prime_power
 from planner.topology.fattree import level_routers, max_links

@@ -18,9 +18,9 @@ class Demand:
 
     Attributes
     ----------
-    least
+    minimum
         At least so many.
-    most
+    maximum
         At most so many; None where just `least` are wanted, and what is above is not asked for.
     oversubscription
         How many times as much as the links carry all endpoints may send.
@@ -28,8 +28,8 @@ class Demand:
         Whether endpoints above `least` are left out.
     """
 
-    least: int
-    most: int | None = None
+    minimum: int
+    maximum: int | None = None
     oversubscription: float = 1.0
     trimmed: bool = False
 

@@ -7,8 +7,8 @@ from math import inf
 from typing import Any
 
 from planner import registry
-from planner.compare.candidate import MAX_ROUTERS, Candidate, Demand, flat, leafy, global_link_limit
 from planner.compare.any_size import ANY_SIZE
+from planner.compare.candidate import MAX_ROUTERS, Candidate, Demand, flat, global_link_limit, leafy
 from planner.explore import MAX_RADIX, explore, families
 from planner.topology.slimfly import degree_of
 

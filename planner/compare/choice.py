@@ -107,9 +107,9 @@ def choose(family: str, ports: int, demand: Demand, *, progress: Progress = sile
         raise Infeasible(f"{family} cannot list its configurations; write its parameters under [[network]]")
     known = candidates(family, ports, demand)
     heap = [
-        (worth, number, False)
+        (key, number, False)
         for number, each in enumerate(known)
-        if (worth := _sort_key(each, ports, demand, each.limit)) is not None
+        if (key := _sort_key(each, ports, demand, each.limit)) is not None
     ]
     heapq.heapify(heap)
     limits: dict[int, float] = {}
@@ -126,9 +126,9 @@ def choose(family: str, ports: int, demand: Demand, *, progress: Progress = sile
         except (Infeasible, InputError):
             # Nearly complete random graphs that no draw makes, and members of a family that turn out not to exist.
             limits[number] = 0.0
-        worth = _sort_key(candidate, ports, demand, limits[number])
-        if worth is not None:
-            heapq.heappush(heap, (worth, number, True))
+        key = _sort_key(candidate, ports, demand, limits[number])
+        if key is not None:
+            heapq.heappush(heap, (key, number, True))
     raise Infeasible(_reason(family, ports, demand, known, limits))
 
 

@@ -49,12 +49,12 @@ class Executor(AbstractContextManager, Protocol):
         """Give the outcomes as they come, one call at a time; what has not run when the iterator is closed never runs."""
 
 
-def executor(jobs: int | None = None, cluster: str | None = None) -> Executor:
+def executor(worker_count: int | None = None, cluster: str | None = None) -> Executor:
     """Return an executor, to be used in a ``with`` statement.
 
     Parameters
     ----------
-    jobs
+    worker_count
         Workers; if not given one for each processor that this process may use. 1 without a cluster means here.
     cluster
         Address of a Dask scheduler (``tcp://host:port``), or ``"local"`` or ``"slurm"`` to start a cluster.
@@ -64,19 +64,19 @@ def executor(jobs: int | None = None, cluster: str | None = None) -> Executor:
     InputError
         For a number below 1, a cluster that cannot be reached, or one that needs a package that is not installed.
     """
-    if jobs is not None and jobs < 1:
-        raise InputError(Problem("--jobs", f"must be at least 1, not {jobs}"))
+    if worker_count is not None and worker_count < 1:
+        raise InputError(Problem("--workers", f"must be at least 1, not {worker_count}"))
     if cluster is not None:
         from planner.executors.cluster import Cluster
 
-        return Cluster(cluster, jobs)
-    if (jobs or processors()) == 1:
+        return Cluster(cluster, worker_count)
+    if (worker_count or processors()) == 1:
         from planner.executors.serial import Serial
 
         return Serial()
     from planner.executors.processes import Processes
 
-    return Processes(jobs or processors())
+    return Processes(worker_count or processors())
 
 
 def processors() -> int:

@@ -35,8 +35,8 @@ MAX_LOST = 5
 class Cluster:
     """Tasks on the workers of a Dask scheduler."""
 
-    def __init__(self, address: str, jobs: int | None = None) -> None:
-        self.address, self.jobs = address, jobs
+    def __init__(self, address: str, worker_count: int | None = None) -> None:
+        self.address, self.worker_count = address, worker_count
         self._open = ExitStack()
 
     def __enter__(self) -> Cluster:
@@ -54,9 +54,9 @@ class Cluster:
                     logging.getLogger(name).setLevel(logging.CRITICAL + 1)
             where = self.address
             if where == "local":
-                where = opened.enter_context(_local(self.jobs or processors(), opened))
+                where = opened.enter_context(_local(self.worker_count or processors(), opened))
             elif where == "slurm":
-                where = opened.enter_context(_slurm(self.jobs or 1))
+                where = opened.enter_context(_slurm(self.worker_count or 1))
             elif "://" not in where:
                 remedy = "write tcp://host:port, local or slurm"
                 raise InputError(Problem("--cluster", f"{where!r} is no address", remedy))
@@ -92,7 +92,7 @@ class Cluster:
         waiting, alone = deque(blobs), deque[int]()
         lost: Counter[int] = Counter()
         groups: dict[str, tuple[Any, list[int]]] = {}
-        size, slots = 1, _Slots(self._client, self.jobs or 1)
+        size, slots = 1, _Slots(self._client, self.worker_count or 1)
         laid = self._lay(call)
         coming = as_completed(loop=self._client.loop, raise_errors=False)
         try:
@@ -170,18 +170,18 @@ def _killed(future: Any) -> bool:
     return False
 
 
-def _local(jobs: int, opened: ExitStack) -> Any:
+def _local(worker_count: int, opened: ExitStack) -> Any:
     from distributed import LocalCluster
 
     folder = opened.enter_context(TemporaryDirectory(prefix="planner-", ignore_cleanup_errors=True))
     return LocalCluster(
-        n_workers=jobs, threads_per_worker=1, processes=True, local_directory=folder, protocol="tcp",
+        n_workers=worker_count, threads_per_worker=1, processes=True, local_directory=folder, protocol="tcp",
         # What scheduler and workers exchange runs as code: nobody but this machine may reach any of their ports.
         host=LOOPBACK, dashboard_address=f"{LOOPBACK}:0", worker_dashboard_address=f"{LOOPBACK}:0",
     )  # fmt: skip
 
 
-def _slurm(jobs: int) -> Any:
+def _slurm(worker_count: int) -> Any:
     """What a Slurm job is, its queue, memory and time, stands in Dask's own ``jobqueue.yaml``."""
     try:
         from dask_jobqueue import SLURMCluster
@@ -192,7 +192,7 @@ def _slurm(jobs: int) -> Any:
     except (ValueError, TypeError, OSError, RuntimeError) as error:
         remedy = "write the section jobqueue.slurm of ~/.config/dask/jobqueue.yaml, see docs/cluster.md"
         raise InputError(Problem("--cluster", f"slurm cannot be set up: {' '.join(str(error).split())}", remedy)) from None
-    cluster.scale(jobs)
+    cluster.scale(worker_count)
     return cluster
 
 

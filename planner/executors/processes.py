@@ -41,8 +41,8 @@ class _Worker:
 class Processes:
     """A pool of worker processes, started when needed and kept until the end."""
 
-    def __init__(self, jobs: int) -> None:
-        self.jobs = jobs
+    def __init__(self, worker_count: int) -> None:
+        self.worker_count = worker_count
         self._context = get_context("spawn")
         self._workers: list[_Worker] = []
 
@@ -76,7 +76,7 @@ class Processes:
         stillborn = 0
         try:
             while blobs:
-                self._hire(min(self.jobs, len(blobs)))
+                self._hire(min(self.worker_count, len(blobs)))
                 for worker in self._workers:
                     _feed(worker, call, waiting, blobs)
                 ready = connection.wait([worker.pipe for worker in self._workers])
@@ -85,7 +85,7 @@ class Processes:
                         number, answer = worker.pipe.recv()
                     except (EOFError, OSError):
                         stillborn += not worker.ready
-                        if stillborn > 2 * self.jobs:
+                        if stillborn > 2 * self.worker_count:
                             raise PlannerError("worker processes die as they start") from None
                         for victim in self._bury(worker, waiting):
                             deaths[victim] += 1

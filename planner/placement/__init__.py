@@ -17,8 +17,8 @@ from planner.floor import Lengths
 from planner.model import Catalog, Placement, Topology
 from planner.placement import _layout, bound
 from planner.placement._cost import Objective, link_cost
-from planner.placement._endpoints import require_slots, place_endpoints_apart
 from planner.placement._endpoint_cost import EndpointCost
+from planner.placement._endpoints import place_endpoints_apart, require_slots
 from planner.placement._examine import examine as examine
 from planner.placement._front import front as _front
 from planner.placement._problem import PlacementProblem
@@ -69,7 +69,7 @@ def place(
     objective
         What a link or an endpoint cable between two slots costs: the price of the cheapest cable that is long enough,
         with the labor to route it; its run length; the minimum power or delay; or a table of what
-        each of them is worth, see `planner.placement._cost.Worth`.
+        each of them is worth, see `planner.placement._cost.Weights`.
     groups
         Whether a group that fits into one cabinet must stay there, should, or does not matter; see
         `planner.placement.packing.fit`. ``"auto"``: the algorithm ``auto`` tries all and keeps what costs least; others

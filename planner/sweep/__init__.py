@@ -27,7 +27,7 @@ from planner.sweep.cache import Cache
 from planner.sweep.store import Store
 from planner.sweep.work import DONE, KILLED, Job, Row, work
 
-__all__ = ["Result", "Store", "Sweep", "expand", "load", "mark", "run"]
+__all__ = ["Result", "Store", "Sweep", "expand", "load", "run", "run_fingerprint"]
 
 COMMIT_S = 0.5
 """Finished rows wait so long at most for the next commit while others keep coming."""
@@ -43,7 +43,7 @@ class Result:
         The table.
     runs
         Different runs of the sweep; those with equal studies are one.
-    found
+    reused
         How many of them were finished before.
     counts
         How many there are of each status now.
@@ -53,7 +53,7 @@ class Result:
 
     path: Path
     runs: int
-    found: int
+    reused: int
     counts: dict[str, int]
     others: bool
 
@@ -96,12 +96,12 @@ def run(
     program = provenance.source()
     stages = Path(cache) if cache is not None else path.with_name(f"{path.name}.stages")
     with _alone(path, fresh), Store(path, create=True) as store:
-        marks = [mark(study, sweep.stages, program) for study in sweep.studies]
+        fingerprints = [run_fingerprint(study, sweep.stages, program) for study in sweep.studies]
         expanded = (provenance.expanded(study) for study in sweep.studies)
-        store.register(zip(marks, expanded, sweep.changes, strict=True), program)
-        studies = dict(zip(marks, sweep.studies, strict=True))
+        store.register(zip(fingerprints, expanded, sweep.changes, strict=True), program)
+        studies = dict(zip(fingerprints, sweep.studies, strict=True))
         numbers = store.unfinished(studies)
-        tasks = [(number, studies[mark]) for mark, number in numbers.items()]
+        tasks = [(number, studies[fingerprint]) for fingerprint, number in numbers.items()]
         if tasks:
             stages.mkdir(parents=True, exist_ok=True)
             job = Job(sweep.stages, Cache(stages.resolve()), program)
@@ -112,7 +112,7 @@ def run(
         return Result(path, len(studies), len(studies) - len(tasks), store.counts(studies), store.programs() != {program})
 
 
-def mark(study: Study, stages: tuple[str, ...], program: str) -> str:
+def run_fingerprint(study: Study, stages: tuple[str, ...], program: str) -> str:
     """Return the fingerprint under which the table knows a run of some stages of a study."""
     text = f"{provenance.identity(study)} {' '.join(sorted(stages))} {program}"
     return sha256(text.encode()).hexdigest()[:16]

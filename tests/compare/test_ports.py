@@ -7,7 +7,7 @@ import pytest
 from planner import compare
 from planner.compare.pareto import objectives, ranking
 from planner.compare.ports import smaller
-from planner.compare.settings import SEARCH_CYCLES, PORT_PHITS
+from planner.compare.settings import PORT_PHITS, SEARCH_CYCLES
 from planner.executors import executor
 
 

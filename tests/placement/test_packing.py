@@ -18,11 +18,11 @@ from planner.placement._layout import Layout
 from planner.placement.packing import Packing, exact, fit, groups, matching, order, partition
 from planner.placement.packing import _exchange as kernel
 from planner.placement.packing._advice import advice
-from planner.placement.packing._capacity import Capacity, contents
-from planner.placement.packing._slots import Slots, assign
 from planner.placement.packing._attempt import Packed, attempt
+from planner.placement.packing._capacity import Capacity, contents
 from planner.placement.packing._items import items_of
 from planner.placement.packing._request import Request
+from planner.placement.packing._slots import Slots, assign
 from planner.topology._graph import topology as made
 
 METHODS = registry.names("packing")
@@ -92,7 +92,7 @@ def check(packing, network, room, catalog, panel_ports=None):
     assert packing.usable.tolist() == np.flatnonzero(packing.allowed.any(axis=0)).tolist()
 
 
-def task_of(network, room, catalog, *, groups="ignored", panel_ports=None, apart=(), method="auto"):
+def request_of(network, room, catalog, *, groups="ignored", panel_ports=None, apart=(), method="auto"):
     return Request(network, catalog, Slots.of(room), everyone(network), groups, method, panel_ports, apart, None, 0)
 
 
@@ -419,12 +419,12 @@ def test_advice_is_true_and_no_more_than_needed(edr, lab, case):
     wishes = {"groups": "ignored"} | wishes
     with pytest.raises(Infeasible) as error:
         fit(network, room, edr, **wishes)
-    changes = advice(task_of(network, room, edr, **wishes))
+    changes = advice(request_of(network, room, edr, **wishes))
     assert 1 <= len(changes) <= 4
     assert [change.share for change in changes] == sorted(change.share for change in changes)
     for change in changes:
         assert change.text in str(error.value)
-        assert isinstance(attempt(change.task), Packed)
+        assert isinstance(attempt(change.request), Packed)
 
 
 def changed_by(text, network, room, catalog, less):
@@ -468,7 +468,7 @@ def test_the_advised_change_fits_and_a_smaller_one_does_not(edr, lab, case):
     network, room, wishes = CASES[case](lab)
     wishes = {"groups": "ignored"} | wishes
     tried = 0
-    for change in advice(task_of(network, room, edr, **wishes)):
+    for change in advice(request_of(network, room, edr, **wishes)):
         if (changed := changed_by(change.text, network, room, edr, 0)) is None:
             continue
         tried += 1

@@ -19,7 +19,7 @@ from planner.floor import Lengths, Slack
 from planner.placement import bound, place, problem
 from planner.placement._bisection import place_by_bisection
 from planner.placement._cooling import LEVELS, Budget
-from planner.placement._cost import Worth
+from planner.placement._cost import Weights
 from planner.placement._search import Search, quotient
 from planner.placement.multilevel import bisected
 from planner.seeds import state as random_state
@@ -55,7 +55,7 @@ def cases(edr, lab, hall):
     small = topology.build("torus", sizes=(5, 2), endpoints_per_router=0)
     return {
         "groups": (polarstar, Lengths(hall, edr.cabinet, Slack()), {"groups": "required"}),
-        "mixed": (mixed, Lengths(weak, edr.cabinet, Slack()), {"objective": Worth(meter_cents=50)} | loose),
+        "mixed": (mixed, Lengths(weak, edr.cabinet, Slack()), {"objective": Weights(meter_cents=50)} | loose),
         "pairs": (
             pairs,
             Lengths(floor.room("spectralfly", routers=24), edr.cabinet, Slack()),
@@ -192,7 +192,7 @@ def test_an_interrupted_run_keeps_what_it_found(algorithm, case, at, cases, edr,
         assert placed.objective <= placed.start_objective
 
 
-@pytest.mark.parametrize("objective", ["price", "length", "power", "delay", Worth(meter_cents=3, optical_cents=9)], ids=str)
+@pytest.mark.parametrize("objective", ["price", "length", "power", "delay", Weights(meter_cents=3, optical_cents=9)], ids=str)
 def test_every_objective_is_what_is_counted(objective, cases, edr):
     for case in ("groups", "pairs"):
         network, lengths, _ = cases[case]

@@ -9,8 +9,8 @@ from planner.cabling import cable
 from planner.errors import Infeasible
 from planner.floor import Lengths, Slack
 from planner.placement import place
-from planner.placement._endpoints import _cable_cost_bound
 from planner.placement._endpoint_cost import EndpointCost, cost_in_place
+from planner.placement._endpoints import _cable_cost_bound
 
 MOVES = 60_000
 

@@ -74,18 +74,18 @@ def test_a_finished_plan_is_used_and_left_alone(tmp_path, capsys):
     before = {path.name: path.read_bytes() for path in (tmp_path / "lab").iterdir()}
     capsys.readouterr()
     seen = []
-    original = folder.Finished.find
+    original = folder.ReadOnlyFolder.find
 
     def find(self, name, stage, key):
         found = original(self, name, stage, key)
         seen.append((name, found is not None))
         return found
 
-    folder.Finished.find = find
+    folder.ReadOnlyFolder.find = find
     try:
         assert main(["simulate", str(tmp_path / "lab"), "--loads", "0.3", "--cycles", "300", "--quiet"]) == 0
     finally:
-        folder.Finished.find = original
+        folder.ReadOnlyFolder.find = original
     assert dict(seen) == {"topology": True, "placement": True, "cables": True, "simulation": False}
     assert {path.name: path.read_bytes() for path in (tmp_path / "lab").iterdir()} == before
     # The busiest links are named by the labels of their cables.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.placement._problem import PlacementProblem
-from planner.placement.bound._cuts import min_cut, max_inside
+from planner.placement.bound._cuts import max_inside, min_cut
 from planner.placement.bound._items import Items, views
 from planner.placement.bound._trees import Tree, min_bridge_cost, tree_of
 

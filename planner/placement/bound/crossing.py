@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from planner.placement._problem import PlacementProblem
-from planner.placement.bound._cuts import min_distance_sum, min_crossing, min_cut, max_inside
+from planner.placement.bound._cuts import max_inside, min_crossing, min_cut, min_distance_sum
 from planner.placement.bound._items import Items, views
 from planner.placement.bound._minorant import FINE, Grid, LatticeGrid, Spread, TableGrid
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import heapq
+
 import numpy as np
 
 from planner.errors import Infeasible
 from planner.placement.packing._capacity import contents
 from planner.placement.packing._request import Request
-
 
 
 def settle(request: Request) -> tuple[list[np.ndarray], np.ndarray]:
@@ -59,7 +59,9 @@ def _top_up(request: Request, slots: np.ndarray, cabinet: np.ndarray) -> None:
     np.add.at(load, cabinet[cabinet >= 0], content[cabinet >= 0])
     light = content[cabinet < 0].min(axis=0, initial=1 << 40)
     has_room = [bool(limits.fits(here + light)) for limits, here in zip(capacity, load, strict=True)]
-    foes = {r: {s for routers in request.apart if r in routers for s in routers} - {r} for routers in request.apart for r in routers}
+    foes = {
+        r: {s for routers in request.apart if r in routers for s in routers} - {r} for routers in request.apart for r in routers
+    }
     kin: set[tuple[int, int]] = set()
     if request.groups != "ignored" and topology.group.shape[1]:
         group = topology.group[:, 0]
