@@ -1,4 +1,4 @@
-"""What there is: topologies, placement algorithms, packings, bounds, routings, traffics, reports."""
+"""List available elements: topologies, placement algorithms, packings, bounds, routings, traffic patterns, reports."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from planner.commands import SUCCESS
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("kind", nargs="?", type=_singular, choices=tuple(registry.KINDS))
+    parser.add_argument(
+        "kind", nargs="?", type=_singular, choices=tuple(registry.KINDS), metavar="KIND",
+        help=f"only one kind: {', '.join(registry.KINDS)}",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -35,5 +38,5 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _singular(kind: str) -> str:
-    """People write ``planner list topologies`` as well."""
+    """Accept plurals, as in ``planner list topologies``."""
     return {"topologies": "topology"}.get(kind, kind if kind == "traffic" else kind.removesuffix("s"))

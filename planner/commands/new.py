@@ -1,4 +1,4 @@
-"""Write a commented study to start from."""
+"""Create a folder with a commented example study."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planner.errors import InputError, Problem
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("name", help="folder to make")
+    parser.add_argument("name", help="folder to create")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
     if problems := head_problems({"name": path.resolve().parent.name, "title": "", "seed": 1}):
         raise InputError(problems)
     if path.exists():
-        raise InputError(Problem(str(path), "is there already", "choose another name"))
+        raise InputError(Problem(str(path), "already exists", "choose another name"))
     try:
         with replacing(path) as temporary:
             temporary.write_text(TEMPLATE.format(name=path.resolve().parent.name), encoding="utf-8")

@@ -40,10 +40,10 @@ def test_a_network_study_is_simulated_without_a_floor(study, capsys, tmp_path):
     printed = capsys.readouterr().out.splitlines()
     assert printed[0].endswith("4 virtual channels; delays in cycles")
     assert [line.split()[0] for line in printed[2:4]] == ["0.2000", "0.5000"]
-    assert any(line.startswith("no routing accepts more than 0.957") for line in printed)
+    assert any(line.startswith("upper bound of the accepted load: 0.957") for line in printed)
     assert any(line.startswith("saturates between 0.7") for line in printed)
-    assert any(line.startswith("free of deadlock") for line in printed)
-    place = printed.index("busiest links at load 0.5, phits per cycle:")
+    assert any(line.startswith("deadlock-free") for line in printed)
+    place = printed.index("most loaded links at offered load 0.5, phits per cycle:")
     loads = [float(line.split()[0]) for line in printed[place + 1 :]]
     assert len(loads) == 3
     assert loads == sorted(loads, reverse=True)
