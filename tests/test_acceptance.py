@@ -129,7 +129,7 @@ def test_everything_wrong_is_named_at_once(tmp_path, capsys):
         ("seed=-1", "--set seed=-1: seed"),
         ("seed=" + "9" * 5000, "more than 1,000 digits"),
         ("seed=" + "[" * 5000 + "]" * 5000, "nested too deeply"),
-        ("seed=99999999999999999999", "TOML allows 64 bits"),
+        ("seed=99999999999999999999", "use at most 64 bits"),
     ],
 )
 def test_errors_of_set_name_the_option(tmp_path, capsys, option, message):

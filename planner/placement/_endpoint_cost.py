@@ -32,7 +32,7 @@ class EndpointCost:
         """Cost of a cable whose router and box share a cabinet."""
         catalog, runs = self.catalog, []
         for offer in self._offers:
-            ends = (self.interior.usual_unit(catalog), catalog.router.units, self._box_unit, catalog.endpoint.units)
+            ends = (self.interior.reference_unit(catalog), catalog.router.units, self._box_unit, catalog.endpoint.units)
             across = catalog.router.rear != catalog.endpoint.rear
             way = offer.lengths.inside_mm(*(np.array([end]) for end in ends), across)
             runs.append(way + offer.lengths.slack_mm(way, False))
@@ -49,7 +49,7 @@ class EndpointCost:
         for offer in self._offers:
             own = offer.lengths
             from_mm = own.drop_mm[:, self.catalog.router.rear]
-            from_mm = from_mm + own.rise_mm(everywhere, np.array(self.interior.usual_unit(self.catalog)), router)
+            from_mm = from_mm + own.rise_mm(everywhere, np.array(self.interior.reference_unit(self.catalog)), router)
             to_mm = own.drop_mm[:, self.catalog.endpoint.rear] + own.rise_mm(everywhere, np.array(self._box_unit), box)
             way = own.ways.rows_mm(slots).astype(np.int64) + from_mm[slots, None] + to_mm
             runs.append(way + own.slack_mm(way, True))

@@ -13,7 +13,7 @@ from planner.placement._cost import SlotCost
 from planner.placement.packing import Packing
 
 HARD = 30
-"""Strength of the guard against links that are too long; see `SlotCost.guarded`."""
+"""Strength of the guard against links that are too long; see `SlotCost.penalized_cost`."""
 
 COMPACT_SLOTS = 4000
 """In larger rooms the search has to find the shape by itself."""
@@ -60,7 +60,7 @@ class PlacementProblem:
     @cached_property
     def search_cost(self) -> SlotCost:
         """What a search should make small: the cost, with links that are too long made very dear."""
-        return self.cost.guarded(HARD)
+        return self.cost.penalized_cost(HARD)
 
     @property
     def unit(self) -> str:

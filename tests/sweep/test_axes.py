@@ -131,5 +131,5 @@ def test_a_wrong_sweep_is_told_with_its_line(tmp_path, section, message):
 
 
 def test_a_sweep_is_no_plain_study(tmp_path):
-    with pytest.raises(InputError, match="run it with planner sweep"):
+    with pytest.raises(InputError, match="run planner sweep"):
         study.load(write(tmp_path))

@@ -240,7 +240,7 @@ def test_the_command_line(whole, tmp_path, capsys):
     study_file = str(whole.parent / "study.toml")
     command = ["sweep", study_file, "--store", str(table), "--table", str(out), "--workers", "1"]
     assert main(command) == 0
-    assert "8 runs: 8 done; 0 were there before" in capsys.readouterr().out
+    assert "8 runs: 8 done; 0 reused" in capsys.readouterr().out
     assert out.read_bytes() == exported(whole)[0]
     assert main([*command, "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"runs": 8, "reused": 8, "counts": {"done": 8}}
