@@ -1,4 +1,4 @@
-"""No workers: tasks run one after the other in this process."""
+"""Serial executor: tasks run one after the other in this process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from planner.executors import Outcome
 
 
 class Serial:
-    """Runs tasks where it is called."""
+    """Runs tasks in the calling process."""
 
     def __enter__(self) -> Serial:
         return self
@@ -18,11 +18,11 @@ class Serial:
         return None
 
     def map(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:
-        """Give the results in the order of the tasks."""
+        """Yield the results in task order."""
         return map(function, tasks)
 
     def each(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Generator[tuple[int, Outcome], None, None]:
-        """Give the outcomes in the order of the tasks."""
+        """Yield the outcomes in task order."""
         for number, task in enumerate(tasks):
             try:
                 yield number, Outcome(function(task))

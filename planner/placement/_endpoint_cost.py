@@ -1,4 +1,4 @@
-"""What endpoint cables cost at the usual units of their cabinets, and what all cables cost in the units where boxes are."""
+"""Cost of endpoint cables at reference units, and of all cables at final rack units."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planner.placement.packing import PLAIN, Interior
 
 @dataclass(frozen=True)
 class EndpointCost:
-    """Cost of endpoint cables by the slots of their ends, in the unit of the objective; routers and boxes at usual units."""
+    """Cost of endpoint cables by the slots of their ends, in the unit of the objective; routers and boxes at reference units."""
 
     catalog: Catalog
     lengths: Lengths
@@ -24,12 +24,12 @@ class EndpointCost:
 
     @cached_property
     def _offers(self) -> list[Offer]:
-        # The rule for links serves endpoint cables with other parts.
+        # Endpoint cables follow the rules of links with other parts.
         return offers_of(replace(self.catalog, link_assemblies=self.catalog.endpoint_assemblies), self.lengths, self.objective)
 
     @cached_property
     def inside(self) -> int:
-        """Cost of a cable whose router and box share a cabinet."""
+        """Cost of a cable inside a cabinet."""
         catalog, runs = self.catalog, []
         for offer in self._offers:
             ends = (self.interior.reference_unit(catalog), catalog.router.units, self._box_unit, catalog.endpoint.units)
@@ -39,9 +39,9 @@ class EndpointCost:
         return int(cheapest(self._offers, runs, np.ones(1, bool))[0][0])
 
     def between(self, slots: np.ndarray) -> np.ndarray:
-        """Return the cost of a cable from a router in some slots to a box in every slot, int64 (n, S); none shares a cabinet.
+        """Return the cost of a cable from a router in some slots to a box in every slot, int64 (n, S), in different cabinets.
 
-        What nothing reaches costs as much as five of the longest cables, so that it is avoided first of all.
+        Unreachable slots cost as much as five of the longest cables.
         """
         everywhere = np.arange(self.lengths.room.slot_count)
         router, box = np.array(self.catalog.router.units), np.array(self.catalog.endpoint.units)
@@ -65,9 +65,9 @@ class EndpointCost:
 
 
 def cost_in_place(topology: Topology, catalog: Catalog, lengths: Lengths, objective: Objective, placed: Placement) -> int:
-    """Return what all links and endpoint cables cost over the shortest trays between the units where their boxes are.
+    """Return the cost of all links and endpoint cables over the shortest trays between the final units of their boxes.
 
-    Cables that share a cage or go over trunks count as if each had a cage of its own.
+    Shared cages and trunks are ignored: each cable counts with its own cage.
     """
     cabinet = np.concatenate([placed.cabinet_of, placed.endpoint_cabinet])
     unit = np.concatenate([placed.unit_of, placed.endpoint_unit]).astype(np.int64)

@@ -243,5 +243,5 @@ def test_across_is_a_projection():
     matrix += matrix.T
     centered = np.eye(6) - 1 / 6
     expected = np.sort(np.linalg.eigvalsh(centered @ matrix @ centered))
-    found = np.linalg.eigvalsh(projection.across(matrix))
+    found = np.linalg.eigvalsh(projection.projected(matrix))
     assert np.allclose(np.sort(np.append(found, 0)), expected)

@@ -291,7 +291,7 @@ def test_exchange_counts_its_gain_right(edr, seed, count):
     network = topology.build("jellyfish", routers=30, degree=4, endpoints_per_router=2)
     items, capacity = items_of(network, everyone(network), apart=((0, 1, 2),)), capacity_of(edr, routers=16)
     label = np.random.default_rng(seed).permutation(np.arange(30) % max(count, 3))
-    if not partition.mended(items, capacity, label, max(count, 3)):
+    if not partition.repair_limits(items, capacity, label, max(count, 3)):
         return
     before = items.inside(label)
     load = np.array([items.content[label == c].sum(axis=0) for c in range(max(count, 3))])

@@ -204,7 +204,7 @@ def test_every_objective_is_what_is_counted(objective, cases, edr):
 
 def test_manual_wants_a_complete_layout(cases, edr, tmp_path):
     network, lengths, _ = cases["small"]
-    with pytest.raises(InputError, match="manual placement needs one"):
+    with pytest.raises(InputError, match="manual placement needs a layout"):
         place(network, edr, lengths, seed=1, algorithm="manual")
     table = layout_file(tmp_path, network, lengths, [0] * 2 + [-1] * 8)
     with pytest.raises(InputError, match=r"says nothing about R0002, .* R0009;"):
@@ -217,7 +217,7 @@ def test_unknown_parameters_are_refused(cases, edr):
         place(network, edr, lengths, seed=1, algorithm="anneal", mooves=5)
     with pytest.raises(InputError, match="did you mean anneal"):
         place(network, edr, lengths, seed=1, algorithm="aneal")
-    with pytest.raises(InputError, match="means nothing where groups are required"):
+    with pytest.raises(InputError, match="has no effect if groups are required"):
         place(network, edr, lengths, seed=1, groups="required", group_price=5)
 
 
@@ -419,7 +419,7 @@ def test_budgets_add_up(moves, shares):
     assert used[0] == 0
     assert used == sorted(set(used))
     assert used[-1] < 1
-    parts = [Budget(moves, 60.0).part(share / sum(shares)) for share in shares]
+    parts = [Budget(moves, 60.0).scaled(share / sum(shares)) for share in shares]
     assert moves - len(shares) <= sum(part.moves for part in parts) <= moves + 1
     assert sum(part.seconds for part in parts) == pytest.approx(60)
 

@@ -109,7 +109,7 @@ def test_a_finished_plan_is_used_and_left_alone(tmp_path, capsys):
         ([("cycles = 800", 'traffic = "hotspot"')], "simulation.traffic: there is no traffic 'hotspot'; did you mean hot_spot?"),
         ([("cycles = 800", 'traffic = "matrix"\ntraffic_parameters = {file = "no.csv"}')], "no.csv: cannot be read"),
         ([("endpoints_per_router = 4", "endpoints_per_router = 0")], "attach endpoints"),
-        ([('"slimfly"\nq = 5', '"file"\npath = "two.edges"')], "is not connected: 2 cannot reach 0; there are 2 parts"),
+        ([('"slimfly"\nq = 5', '"file"\npath = "two.edges"')], "is not connected: 2 cannot reach 0; there are 2 components"),
         ([('preset = "caminos"', "")], "simulation.link_cycles: the cable delay is undefined without catalog and room"),
         ([("cycles = 800", "outages = [{link_share = 1.0}]")], "no path joins"),
         ([("cycles = 800", "outages = [{router_share = 1.0}]")], "fewer than two endpoints live"),

@@ -119,7 +119,7 @@ def test_every_fault_is_told_once_with_its_line_and_how_many_runs_it_concerns(tm
         ("case = [3]", "sweep.case.0: must be a table, not 3"),
         ('case = [{"topology.q" = 5}]\n"topology.q" = [3]', "changes topology.q, as case does"),
         ('"topology.q" = [3]\ntopology.family = ["slimfly"]\n"topology.family.x" = [1]', "as topology.family does"),
-        ('"seed.x" = [3]', "seed.x: 1 is no section"),
+        ('"seed.x" = [3]', "seed.x: 1 is not a section"),
         ("seed = [" + "1, " * 1001 + "]\n" + '"topology.endpoints_per_router" = [' + "1, " * 1001 + "]", "makes 1,002,001 runs"),
     ],
 )

@@ -178,7 +178,7 @@ def test_a_second_sweep_on_the_same_table_waits_its_turn(whole, tmp_path):
     class Meanwhile(Serial):
         def each(self, function, tasks):
             for fresh in (False, True):
-                with pytest.raises(InputError, match="another sweep writes this table now"):
+                with pytest.raises(InputError, match="is in use by another sweep"):
                     sweep.run(checked, table, executor=Serial(), fresh=fresh)
             yield from super().each(function, tasks)
 
@@ -200,13 +200,13 @@ def test_rows_of_another_program_stay_and_are_told(whole, tmp_path):
 
 def test_a_file_that_is_no_table_is_refused(tmp_path):
     (tmp_path / "x.sqlite").write_bytes(b"no database, for sure, but long enough to look at" * 9)
-    with pytest.raises(InputError, match="is no table of a sweep"):
+    with pytest.raises(InputError, match="is not a sweep table"):
         sweep.Store(tmp_path / "x.sqlite")
-    with pytest.raises(InputError, match="is not there"):
+    with pytest.raises(InputError, match="does not exist"):
         sweep.Store(tmp_path / "y.sqlite")
     with closing(sqlite3.connect(tmp_path / "z.sqlite")) as other:
         other.execute("CREATE TABLE run (a)")
-    with pytest.raises(InputError, match="is no table of a sweep"):
+    with pytest.raises(InputError, match="is not a sweep table"):
         sweep.Store(tmp_path / "z.sqlite")
 
 

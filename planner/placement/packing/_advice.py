@@ -1,4 +1,4 @@
-"""What would help when nothing fits: the smallest single changes, each found by packing again."""
+"""Remedies for infeasible packings: the smallest single changes, each found by repeated packing."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import numpy as np
 from planner.placement.packing._attempt import Packed, attempt
 from planner.placement.packing._request import Request
 
-_MOST = 4
-"""Changes named."""
+_MAX_CHANGES = 4
+"""Maximum number of reported changes."""
 _FACTOR = 20
-"""No limit is raised to more than so many times what it was."""
+"""Maximum factor by which a limit is raised."""
 _POWER_STEP_MW = 100_000
 _LOAD_STEP_G = 1000
-_MENDED_STEPS = 3
+_THOROUGH_STEPS = 3
 _FEW = 2000
 
 
 @dataclass(frozen=True)
 class Change:
-    """A change that makes everything fit: what it is in words, its size, and how large it is beside what was."""
+    """A change that makes the packing feasible: description, value, relative size, and the changed request."""
 
     text: str
     value: int
@@ -31,19 +31,19 @@ class Change:
 
 
 def advice(request: Request) -> list[Change]:
-    """Return the smallest single changes that would make it fit, the relatively smallest first."""
+    """Return the smallest single changes that make the packing feasible, relatively smallest first."""
     changes = [change for search in (_slots, _slot_power, _floor_load, _cabinet, _limits, _network) for change in search(request)]
-    return sorted(changes, key=lambda change: change.share)[:_MOST]
+    return sorted(changes, key=lambda change: change.share)[:_MAX_CHANGES]
 
 
 def _slots(request: Request) -> Iterator[Change]:
-    """More slots like the strongest."""
+    """Yield a number of additional slots like the strongest one."""
     slots = request.slots
     like = max(range(slots.count), key=lambda s: (slots.large(request.catalog.cabinet)[s], slots.power_mw[s], slots.load_g[s]))
     kind = f"{slots.power_mw[like] / 1e6:.1f} kW and {slots.load_g[like] / 1e3:.0f} kg"
 
     def changed(count: int) -> Request:
-        return replace(request, slots=slots.and_more(count, like))
+        return replace(request, slots=slots.extended(count, like))
 
     yield from _change(request, 0, 2 * len(request.members), changed, lambda n: f"{n} more slots of {kind}", slots.count)
 
@@ -105,7 +105,7 @@ def _cabinet(request: Request) -> Iterator[Change]:
 
 
 def _limits(request: Request) -> Iterator[Change]:
-    """Limits that the room or the study sets on each cabinet."""
+    """Yield changes of limits of the room or the study per cabinet."""
     routers, ports = request.slots.routers, request.panel_ports
     if routers is not None:
         yield from _change(
@@ -126,20 +126,20 @@ def _limits(request: Request) -> Iterator[Change]:
 
 
 def _network(request: Request) -> Iterator[Change]:
-    """Fewer endpoints, or fewer routers."""
+    """Yield a smaller number of endpoints or routers."""
     topology = request.topology
-    most = int(topology.endpoints_of.max(initial=0))
+    largest = int(topology.endpoints_of.max(initial=0))
 
     def fewer_endpoints(less: int) -> Request:
-        # Endpoints stand in the order of their routers: the first of each stay.
+        # Endpoints are ordered by router: keep the first ones of each.
         start = np.searchsorted(topology.endpoint_router, topology.endpoint_router)
-        stays = np.arange(topology.endpoint_count) - start < most - less
+        stays = np.arange(topology.endpoint_count) - start < largest - less
         return replace(request, topology=replace(topology, endpoint_router=topology.endpoint_router[stays]))
 
-    if most:
+    if largest:
         yield from _change(
-            request, 0, most, fewer_endpoints, lambda n: f"at most {most - n} endpoints per router", most,
-            value=lambda n: most - n,
+            request, 0, largest, fewer_endpoints, lambda n: f"at most {largest - n} endpoints per router", largest,
+            value=lambda n: largest - n,
         )  # fmt: skip
     count = len(request.members)
     if request.layout is None and not request.apart:
@@ -160,7 +160,7 @@ def _change(
     raised: bool = False,
     value: Callable[[int], int] = int,
 ) -> Iterator[Change]:
-    """The smallest number above `low`, and at most `high`, with which everything fits, if there is one."""
+    """Yield the smallest number above `low`, and at most `high`, that makes the packing feasible, if any."""
     if high <= low or not _fits(changed(high)):
         return
     bad = low
@@ -168,14 +168,14 @@ def _change(
         middle = (bad + high) // 2
         bad, high = (bad, middle) if _fits(changed(middle)) else (middle, high)
     if not (request.alike and not request.apart) and len(request.members) <= _FEW:
-        # A thorough method may do with a little less than the quick one.
+        # A thorough method may need slightly less than the fast one.
         method = "groups" if request.whole_groups and not request.apart else "partition"
-        for _ in range(_MENDED_STEPS):
-            if high - 1 <= low or not _fits(replace(changed(high - 1), method=method), quick=False):
+        for _ in range(_THOROUGH_STEPS):
+            if high - 1 <= low or not _fits(replace(changed(high - 1), method=method), fast=False):
                 break
             high -= 1
     yield Change(text(high), value(high), (high - whole if raised else high) / max(whole, 1), changed(high))
 
 
-def _fits(request: Request, quick: bool = True) -> bool:
-    return isinstance(attempt(request, quick), Packed)
+def _fits(request: Request, fast: bool = True) -> bool:
+    return isinstance(attempt(request, fast), Packed)

@@ -1,4 +1,4 @@
-"""Given layouts: cabinets that stand already, and routers that may still join them."""
+"""Preplaced cabinets of a given layout, and routers that join them."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from planner.placement.packing._request import Request
 
 
 def settle(request: Request) -> tuple[list[np.ndarray], np.ndarray]:
-    """Return the routers of every cabinet that a layout names, with those that may still join, and its slot.
+    """Return the routers of every cabinet of a given layout, including those that join it, and its slot.
 
-    The router with most links to a cabinet with room joins first; with groups required only a cabinet
-    that holds a router of its own finest group, with groups preferred such cabinets come first.
+    The router with the most links to a cabinet with space joins first; with groups required only cabinets
+    with a router of its own finest group, with groups preferred such cabinets come first.
 
     Raises
     ------
     Infeasible
-        When the content of a slot breaks a limit; the message names slot and limit.
+        When the content of a slot violates a limit; the message names slot and limit.
     """
     if request.layout is None:
         return [], np.empty(0, np.int64)
@@ -46,13 +46,13 @@ def _check(request: Request, slots: np.ndarray, cabinet: np.ndarray) -> None:
         for routers in request.apart:
             both = sorted(set(routers) & set(members.tolist()))
             if len(both) > 1:
-                broken.append(f"slot {name}: routers {both[0]} and {both[1]} must stand apart")
+                broken.append(f"slot {name}: routers {both[0]} and {both[1]} must be in different cabinets")
     if broken:
-        raise Infeasible("the layout breaks limits: " + "; ".join(broken))
+        raise Infeasible("the layout violates limits: " + "; ".join(broken))
 
 
 def _top_up(request: Request, slots: np.ndarray, cabinet: np.ndarray) -> None:
-    """Let routers join, in place; cabinet is int64 (R,) with -1 for none."""
+    """Add routers to cabinets with space, in place; cabinet is int64 (R,) with -1 for none."""
     topology, content = request.topology, contents(request.topology, np.arange(request.topology.router_count))
     capacity = [request.capacity(slot) for slot in slots.tolist()]
     load = np.zeros((len(slots), 3), np.int64)

@@ -40,7 +40,7 @@ class Request:
 
     @cached_property
     def alike(self) -> bool:
-        """Whether all routers bring the same into a cabinet, as far as there are limits."""
+        """Whether all routers have the same content, as far as limits are concerned."""
         kinds = np.unique(contents(self.topology, self.members)[:, : 2 if self.panel_ports is None else 3], axis=0)
         return len(kinds) <= 1
 

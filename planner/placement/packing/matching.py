@@ -11,9 +11,9 @@ from planner.placement.packing._items import Items, items_of
 from planner.placement.packing.partition import improved
 
 _TIED_ROUTERS = 1200
-"""Above, common neighbors are left out of the exact matching: they make it tens of times slower."""
+"""Maximum number of routers for common neighbors as tie-breaker, which makes the exact matching tens of times slower."""
 _EXACT_ROUTERS = 4000
-"""Above, the matching is greedy."""
+"""Maximum number of routers for an exact matching; above, it is greedy."""
 
 
 def pack(
@@ -25,18 +25,17 @@ def pack(
     tied_routers: int = _TIED_ROUTERS,
     exact_routers: int = _EXACT_ROUTERS,
 ) -> list[np.ndarray]:
-    """Pair routers so that most links stay inside cabinets; of equal ones, those with most common neighbors.
+    """Pair routers to maximize the links inside cabinets, with common neighbors as tie-breaker.
 
-    Routers that find no partner are paired in order. Routers that do not fit into one cabinet are
-    never paired.
+    Unmatched routers are paired in order. Routers that do not fit into one cabinet are never paired.
 
     Parameters
     ----------
     tied_routers
-        Up to so many routers common neighbors decide between matchings with equally many links.
+        Maximum number of routers for which common neighbors break ties.
     exact_routers
-        Up to so many routers the matching has the most links there can be; above it is greedy, with
-        common neighbors, and then improved by exchanges.
+        Maximum number of routers for an exact matching; above, it is greedy, with common neighbors, and
+        then improved by exchanges.
 
     References
     ----------
@@ -44,7 +43,7 @@ def pack(
     """
     items = items_of(topology, members)
     pairs, links, common = _candidates(items, capacity)
-    # One link more outweighs all common neighbors of a whole matching.
+    # One link outweighs all common neighbors of a matching.
     weight = links * (items.count * (common.max(initial=0) + 1)) + common
     exact = len(members) <= exact_routers
     if exact and len(members) > tied_routers:
@@ -57,7 +56,7 @@ def pack(
 
 
 def _candidates(items: Items, capacity: Capacity) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Linked pairs that fit, int64 (P, 2), their parallel links and their common neighbors, int64 (P,)."""
+    """Return linked pairs that fit, int64 (P, 2), their parallel links and their common neighbors, int64 (P,)."""
     size = (items.count, items.count)
     links = csr_array((items.links, items.indices, items.indptr), shape=size)
     one = csr_array((np.ones(len(items.indices), np.int64), items.indices, items.indptr), shape=size)
@@ -85,7 +84,7 @@ def _maximum(count: int, pairs: np.ndarray, weight: np.ndarray) -> np.ndarray:
 
 
 def _greedy(count: int, pairs: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Heaviest pair first; of equal ones, routers with few candidates first, that they may find a partner."""
+    """Match the heaviest pair first; among equal pairs, routers with few candidates first."""
     mate = [-1] * count
     degree = np.bincount(pairs.ravel(), minlength=count)[pairs]
     for a, b in pairs[np.lexsort((degree.max(axis=1), degree.min(axis=1), -weight))].tolist():
@@ -95,7 +94,7 @@ def _greedy(count: int, pairs: np.ndarray, weight: np.ndarray) -> np.ndarray:
 
 
 def _labels(items: Items, capacity: Capacity, mate: np.ndarray) -> np.ndarray:
-    """Number the pairs; a left-over router takes the first later one that fits."""
+    """Number the pairs; an unmatched router is paired with the first later one that fits."""
     left = np.flatnonzero(mate < 0).tolist()
     mate = mate.copy()
     while left:

@@ -1,4 +1,4 @@
-"""METIS cuts the network into equal parts; then all limits are kept exactly and links brought inside."""
+"""Partition by METIS, then exact repair of all limits and improvement by exchanges."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def pack(
     whole: np.ndarray | None = None,
     apart: tuple = (),
 ) -> list[np.ndarray]:
-    """Use as few cabinets as possible, with few links between them.
+    """Use few cabinets with few links between them.
 
-    With routers that are all alike the number of cabinets is the least there is. Otherwise first
-    fit, heaviest first, gives a number, and smaller ones are tried from a lower bound on.
+    If all routers are alike, the number of cabinets is minimal. Otherwise first fit, heaviest first,
+    gives an upper bound, and smaller numbers are tried from a lower bound up.
 
     Parameters
     ----------
@@ -49,31 +49,31 @@ def pack(
 
 
 def partition(items: Items, capacity: Capacity, seed: int) -> np.ndarray:
-    """Return the cabinet of each unit, int64 (U,)."""
+    """Return the cabinet of each item, int64 (U,)."""
     start = first_fit(items, capacity)
-    most = int(start.max()) + 1
-    least = max(1, capacity.least(items.content))
+    upper = int(start.max()) + 1
+    lower = max(1, capacity.min_cabinets(items.content))
     found = None
-    for count in range(least, min(least + _TRIES, most + 1)):
+    for count in range(lower, min(lower + _TRIES, upper + 1)):
         found = split(items, capacity, count, seed)
         if found is not None:
             break
-    # Ids often follow the structure of a family, and then beat METIS.
+    # Ids often follow the structure of a family, and may then be better than METIS.
     starts = [start, _by_id(items, capacity)]
     found = [improved(items, capacity, label) for label in starts] + ([] if found is None else [found])
     return min(found, key=lambda label: (len(np.unique(label)), -items.inside(label)))
 
 
 def split(items: Items, capacity: Capacity, count: int, seed: int) -> np.ndarray | None:
-    """Cut into so many cabinets; None when the parts of METIS cannot be mended to keep all limits."""
+    """Partition into `count` cabinets; None if the partition of METIS cannot be repair_limits to keep all limits."""
     label = _metis(items, capacity, count, seed)
-    if not mended(items, capacity, label, count):
+    if not repair_limits(items, capacity, label, count):
         return None
     return improved(items, capacity, label)
 
 
 def first_fit(items: Items, capacity: Capacity) -> np.ndarray:
-    """Return the cabinet of each unit by first fit, heaviest first, int64 (U,)."""
+    """Return the cabinet of each item by first fit, heaviest first, int64 (U,)."""
     content = items.content
     order = np.argsort(-capacity.share(content), kind="stable")
     label = np.full(len(content), -1)
@@ -90,8 +90,8 @@ def _by_id(items: Items, capacity: Capacity) -> np.ndarray:
     return np.repeat(np.arange(len(starts)), np.diff(np.append(starts, items.count)))
 
 
-def mended(items: Items, capacity: Capacity, label: np.ndarray, count: int) -> bool:
-    """Move units, in place, until every cabinet keeps all limits; False when that fails."""
+def repair_limits(items: Items, capacity: Capacity, label: np.ndarray, count: int) -> bool:
+    """Move items, in place, until every cabinet keeps all limits; return False if that fails."""
     total = len(label)
     order = np.argsort(label, kind="stable")
     starts = np.searchsorted(label[order], np.arange(count + 1))
@@ -106,11 +106,11 @@ def mended(items: Items, capacity: Capacity, label: np.ndarray, count: int) -> b
 
 
 def improved(items: Items, capacity: Capacity, label: np.ndarray) -> np.ndarray:
-    """Return the labels after greedy moves and exchanges, until nothing gains any more; int64 (U,)."""
+    """Return the labels after greedy moves and exchanges until there is no gain, int64 (U,)."""
     label = label.copy()
     count = int(label.max()) + 1
     light = items.content.min(axis=0)
-    width = max(int(np.bincount(label).max()), min(len(label), capacity.most(light))) + 1
+    width = max(int(np.bincount(label).max()), min(len(label), capacity.max_count(light))) + 1
     members = np.full((count, width), -1)
     order = np.argsort(label, kind="stable")
     place = np.empty(len(label), np.int64)
@@ -135,7 +135,7 @@ def _metis(items: Items, capacity: Capacity, count: int, seed: int) -> np.ndarra
         return np.arange(total) * count // total
     import pymetis
 
-    # Shares of the tightest limit; in thousandths, so that sums stay far below 2**31.
+    # Utilization of the tightest limit, in thousandths so that sums stay far below 2**31.
     size = np.maximum(1, np.rint(capacity.share(items.content) * 1000)).astype(np.int64)
     if (size == size[0]).all():
         size = np.ones_like(size)
