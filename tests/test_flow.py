@@ -285,10 +285,10 @@ def test_nothing_left_behind_when_the_disk_is_full(folder, monkeypatch):
 
 
 def test_restoring_what_is_no_plan(tmp_path):
-    with pytest.raises(InputError, match="holds no plan"):
+    with pytest.raises(InputError, match="contains no plan"):
         flow.restore(tmp_path)
     (tmp_path / "provenance.json").write_text("[1]")
-    with pytest.raises(InputError, match="holds no plan"):
+    with pytest.raises(InputError, match="contains no readable plan"):
         flow.restore(tmp_path)
 
 

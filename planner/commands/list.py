@@ -1,4 +1,4 @@
-"""What there is: topologies, placement algorithms, packings, bounds, routings, traffics, reports."""
+"""List available elements: topologies, placement algorithms, packings, bounds, routings, traffic patterns, reports."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import argparse
 import json
 
 from planner import registry
-from planner.commands import FINE
+from planner.commands import SUCCESS
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("kind", nargs="?", type=_singular, choices=tuple(registry.KINDS))
+    parser.add_argument(
+        "kind", nargs="?", type=_singular, choices=tuple(registry.KINDS), metavar="KIND",
+        help=f"only one kind: {', '.join(registry.KINDS)}",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -22,7 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         keys = ("kind", "name", "meaning", "parameters")
         print(json.dumps([dict(zip(keys, element, strict=True)) for element in elements], indent=1))
-        return FINE
+        return SUCCESS
     last = None
     for kind, name, meaning, parameters in elements:
         if kind != last:
@@ -31,9 +34,9 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"  {name:<22} {meaning}")
         if parameters:
             print(f"  {'':<22} {parameters}")
-    return FINE
+    return SUCCESS
 
 
 def _singular(kind: str) -> str:
-    """People write ``planner list topologies`` as well."""
+    """Accept plurals, as in ``planner list topologies``."""
     return {"topologies": "topology"}.get(kind, kind if kind == "traffic" else kind.removesuffix("s"))

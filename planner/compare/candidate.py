@@ -8,7 +8,7 @@ from typing import Any
 
 from planner.metrics import min_mean
 
-MOST_ROUTERS = 100_000
+MAX_ROUTERS = 100_000
 """Larger networks are not looked at."""
 
 
@@ -18,9 +18,9 @@ class Demand:
 
     Attributes
     ----------
-    least
+    minimum
         At least so many.
-    most
+    maximum
         At most so many; None where just `least` are wanted, and what is above is not asked for.
     oversubscription
         How many times as much as the links carry all endpoints may send.
@@ -28,8 +28,8 @@ class Demand:
         Whether endpoints above `least` are left out.
     """
 
-    least: int
-    most: int | None = None
+    minimum: int
+    maximum: int | None = None
     oversubscription: float = 1.0
     trimmed: bool = False
 
@@ -66,7 +66,7 @@ class Candidate:
         return {"family": self.family} | self.parameters | {self.key: endpoints}
 
 
-QUARTER = 1.25
+CLASS_MARGIN = 1.25
 """How much more than they carry shortest ways may ask of the links of one class, as long as all links together suffice.
 
 Networks that their authors call balanced are within it: 1.23 inside the supernodes of PolarStar (q = 11, d' = 3, 5 endpoints
@@ -74,9 +74,9 @@ at a router), 1.18 between the groups of a Dragonfly (a = 12, h = 6, 6 endpoints
 """
 
 
-def leaving(links: int, groups: int) -> float:
+def global_link_limit(links: int, groups: int) -> float:
     """Endpoints at a router with so many links to other groups: nearly every packet takes one of them."""
-    return QUARTER * links * groups / (groups - 1)
+    return CLASS_MARGIN * links * groups / (groups - 1)
 
 
 def flat(family: str, parameters: dict[str, Any], routers: int, radix: int, balance: float = inf) -> Candidate:
@@ -98,10 +98,10 @@ def in_words(parameters: dict[str, Any]) -> str:
     >>> in_words({"nucleus": "hyperx", "nucleus_parameters": {"sizes": [3, 2, 2]}, "removed": ()})
     'nucleus = hyperx, nucleus_parameters = (sizes = 3×2×2)'
     """
-    return ", ".join(f"{name} = {_told(value)}" for name, value in parameters.items() if value not in (None, (), []))
+    return ", ".join(f"{name} = {_text(value)}" for name, value in parameters.items() if value not in (None, (), []))
 
 
-def _told(value: Any) -> str:
+def _text(value: Any) -> str:
     if isinstance(value, dict):
         return f"({in_words(value)})"
     return "×".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

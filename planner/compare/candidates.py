@@ -7,9 +7,9 @@ from math import inf
 from typing import Any
 
 from planner import registry
-from planner.compare.candidate import MOST_ROUTERS, Candidate, Demand, flat, leafy, leaving
-from planner.compare.free import FREE
-from planner.explore import MOST_RADIX, explore, families
+from planner.compare.any_size import ANY_SIZE
+from planner.compare.candidate import MAX_ROUTERS, Candidate, Demand, flat, global_link_limit, leafy
+from planner.explore import MAX_RADIX, explore, families
 from planner.topology.slimfly import degree_of
 
 
@@ -22,12 +22,12 @@ def candidates(family: str, ports: int, demand: Demand) -> list[Candidate]:
     >>> [(c.parameters["q"], c.routers, c.radix) for c in found if c.radix < 12]
     [(3, 18, 5), (4, 32, 6), (5, 50, 7), (7, 98, 11)]
     """
-    if family in FREE:
-        return list(FREE[family](ports, demand))
+    if family in ANY_SIZE:
+        return list(ANY_SIZE[family](ports, demand))
     if family not in families():
         return []
     found = []
-    for item in explore(range(1, min(ports, MOST_RADIX) + 1), [family], routers=(2, MOST_ROUTERS)):
+    for item in explore(range(1, min(ports, MAX_RADIX) + 1), [family], routers=(2, MAX_ROUTERS)):
         if family == "dragonfly":
             found += _dragonflies(item.parameters, item.radix) if item.radix < ports else ()
         elif family == "megafly":
@@ -43,7 +43,7 @@ def candidates(family: str, ports: int, demand: Demand) -> list[Candidate]:
 
 def can_choose(family: str) -> bool:
     """Return whether `candidates` knows the sizes of a family."""
-    return family in FREE or family in families()
+    return family in ANY_SIZE or family in families()
 
 
 def all_families() -> list[str]:
@@ -61,9 +61,9 @@ def _balance(family: str, parameters: dict[str, Any]) -> float:
     if family == "dragonfly":
         return min(parameters["h"], parameters["a"] / 2)
     if family == "polarstar":
-        return leaving(parameters["q"] + 1, parameters["q"] ** 2 + parameters["q"] + 1)
+        return global_link_limit(parameters["q"] + 1, parameters["q"] ** 2 + parameters["q"] + 1)
     if family == "bundlefly":
-        return leaving(degree_of(parameters["s"]), 2 * parameters["s"] ** 2)
+        return global_link_limit(degree_of(parameters["s"]), 2 * parameters["s"] ** 2)
     return inf
 
 
@@ -71,6 +71,6 @@ def _dragonflies(parameters: dict[str, Any], radix: int) -> Iterator[Candidate]:
     """With the most groups, and with fewer where the palm tree joins all pairs of groups by equally many links."""
     a, h = parameters["a"], parameters["h"]
     for apart in range(2, a * h + 1):
-        if a * h % apart == 0 and (routers := a * (apart + 1)) <= MOST_ROUTERS:
+        if a * h % apart == 0 and (routers := a * (apart + 1)) <= MAX_ROUTERS:
             groups = {} if apart == a * h else {"groups": apart + 1}
             yield flat("dragonfly", parameters | groups, routers, radix, _balance("dragonfly", parameters))

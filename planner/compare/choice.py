@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from planner.compare.candidate import QUARTER, Candidate, Demand, in_words
+from planner.compare.candidate import CLASS_MARGIN, Candidate, Demand, in_words
 from planner.compare.candidates import can_choose, candidates
 from planner.errors import Infeasible, InputError
 from planner.kernels.graph.brandes import spread_traffic
@@ -27,13 +27,13 @@ from planner.model import Topology
 from planner.progress import Progress, silent
 from planner.topology import build
 
-_FORGIVEN = 1.01
+_TOLERANCE = 1.01
 """A hundredth of oversubscription is forgiven: tori of eights, say, miss the rule by n / (n - 1)."""
 
-_FAR = 2
+_MAX_OVERSIZE = 2
 """A configuration with more than so many times the endpoints that are wanted is no answer."""
 
-_MOST_BUILT = 300
+_MAX_BUILT = 300
 """Candidates that are built to learn their distances, at most."""
 
 _SOURCES = 128
@@ -59,7 +59,7 @@ class Limit:
     @property
     def endpoints(self) -> float:
         """Most endpoints at a router."""
-        return min(self.by_all, QUARTER * self.by_class)
+        return min(self.by_all, CLASS_MARGIN * self.by_class)
 
 
 @dataclass(frozen=True)
@@ -107,9 +107,9 @@ def choose(family: str, ports: int, demand: Demand, *, progress: Progress = sile
         raise Infeasible(f"{family} cannot list its configurations; write its parameters under [[network]]")
     known = candidates(family, ports, demand)
     heap = [
-        (worth, number, False)
+        (key, number, False)
         for number, each in enumerate(known)
-        if (worth := _worth(each, ports, demand, each.limit)) is not None
+        if (key := _sort_key(each, ports, demand, each.limit)) is not None
     ]
     heapq.heapify(heap)
     limits: dict[int, float] = {}
@@ -118,17 +118,17 @@ def choose(family: str, ports: int, demand: Demand, *, progress: Progress = sile
         candidate = known[number]
         if exact:
             return _choice(candidate, ports, demand, limits[number])
-        if len(limits) == _MOST_BUILT:
-            raise Infeasible(f"{family}: none of the {_MOST_BUILT} smallest configurations that seem large enough is")
-        progress("choice", len(limits), _MOST_BUILT, family=family)
+        if len(limits) == _MAX_BUILT:
+            raise Infeasible(f"{family}: none of the {_MAX_BUILT} smallest configurations that seem large enough is")
+        progress("choice", len(limits), _MAX_BUILT, family=family)
         try:
             limits[number] = min(candidate.limit, _limit(candidate).endpoints)
         except (Infeasible, InputError):
             # Nearly complete random graphs that no draw makes, and members of a family that turn out not to exist.
             limits[number] = 0.0
-        worth = _worth(candidate, ports, demand, limits[number])
-        if worth is not None:
-            heapq.heappush(heap, (worth, number, True))
+        key = _sort_key(candidate, ports, demand, limits[number])
+        if key is not None:
+            heapq.heappush(heap, (key, number, True))
     raise Infeasible(_reason(family, ports, demand, known, limits))
 
 
@@ -173,39 +173,39 @@ def _built(section: str) -> Limit:
     return limit_of(build(**json.loads(section)))
 
 
-def _most(candidate: Candidate, ports: int, demand: Demand, limit: float) -> int:
+def _max_endpoints(candidate: Candidate, ports: int, demand: Demand, limit: float) -> int:
     """Endpoints that each router with any may have."""
-    rate = limit * demand.oversubscription * _FORGIVEN
+    rate = limit * demand.oversubscription * _TOLERANCE
     by_rule = floor(rate) if rate < inf else ports
     return max(0, min(by_rule, ports - candidate.leaf_links)) if candidate.radix <= ports else 0
 
 
 def _at_router(candidate: Candidate, ports: int, demand: Demand, limit: float) -> int | None:
     """Endpoints at each router with any; None where they are too few or too many."""
-    most = _most(candidate, ports, demand, limit)
-    least = -(-demand.least // candidate.leaves)
-    chosen = least if demand.most is None else min(most, demand.most // candidate.leaves)
-    far = demand.most is None and chosen * candidate.leaves > _FAR * demand.least
+    most = _max_endpoints(candidate, ports, demand, limit)
+    least = -(-demand.minimum // candidate.leaves)
+    chosen = least if demand.maximum is None else min(most, demand.maximum // candidate.leaves)
+    far = demand.maximum is None and chosen * candidate.leaves > _MAX_OVERSIZE * demand.minimum
     return chosen if least <= chosen <= most and not far else None
 
 
-def _worth(candidate: Candidate, ports: int, demand: Demand, limit: float) -> tuple[float, ...] | None:
+def _sort_key(candidate: Candidate, ports: int, demand: Demand, limit: float) -> tuple[float, ...] | None:
     """What is small for a good configuration: routers, of those that are as many the links, then the endpoints above."""
     chosen = _at_router(candidate, ports, demand, limit)
     if chosen is None:
         return None
     endpoints = chosen * candidate.leaves
-    share = 1 if demand.most is None else endpoints
+    share = 1 if demand.maximum is None else endpoints
     return candidate.routers / share, candidate.routers * candidate.radix / share, endpoints / share
 
 
 def _choice(candidate: Candidate, ports: int, demand: Demand, limit: float) -> Choice:
     chosen = _at_router(candidate, ports, demand, limit)
     section, endpoints = candidate.topology(chosen), chosen * candidate.leaves
-    if demand.trimmed and endpoints > demand.least:
+    if demand.trimmed and endpoints > demand.minimum:
         family = section.pop("family")
-        section = {"family": "planner.compare.trimmed", "network": family, "parameters": section, "endpoints": demand.least}
-        endpoints = demand.least
+        section = {"family": "planner.compare.trimmed", "network": family, "parameters": section, "endpoints": demand.minimum}
+        endpoints = demand.minimum
     mean = _limit(candidate).mean_hops
     return Choice(candidate.family, section, candidate.routers, candidate.radix, chosen, endpoints, mean, limit)
 
@@ -213,25 +213,25 @@ def _choice(candidate: Candidate, ports: int, demand: Demand, limit: float) -> C
 def _reason(family: str, ports: int, demand: Demand, known: list[Candidate], limits: dict[int, float]) -> str:
     """Why none of the known candidates will do."""
     remedy = _oversubscription(ports, demand, known) or _ports(family, ports, demand)
-    fits = [(number, each) for number, each in enumerate(known) if _most(each, ports, demand, each.limit)]
+    fits = [(number, each) for number, each in enumerate(known) if _max_endpoints(each, ports, demand, each.limit)]
     if not fits and any(each.leaf_links < ports >= each.radix for each in known):
         return f"{family}: links carry less than one endpoint at each router{remedy}"
     if not fits:
         return f"{family}: no configuration leaves a port of {ports} for endpoints{remedy}"
-    reach = {number: each.leaves * _most(each, ports, demand, limits.get(number, each.limit)) for number, each in fits}
+    reach = {number: each.leaves * _max_endpoints(each, ports, demand, limits.get(number, each.limit)) for number, each in fits}
     number = max(reach, key=lambda n: (reach[n], -known[n].routers))
     largest, most = known[number], reach[number]
-    if most < demand.least:
+    if most < demand.minimum:
         return (
-            f"{family}: at most {most:,} of {demand.least:,} endpoints with {ports} ports "
+            f"{family}: at most {most:,} of {demand.minimum:,} endpoints with {ports} ports "
             f"({_words(largest, most // largest.leaves)}){remedy}"
         )
     sizes = {each.leaves * p for n, each in fits for p in range(1, reach[n] // each.leaves + 1)}
-    greatest = _FAR * demand.least if demand.most is None else demand.most
-    below, above = [size for size in sizes if size < demand.least], [size for size in sizes if size > greatest]
+    greatest = _MAX_OVERSIZE * demand.minimum if demand.maximum is None else demand.maximum
+    below, above = [size for size in sizes if size < demand.minimum], [size for size in sizes if size > greatest]
     near = [max(below, default=None), min(above, default=None)]
     told = " and ".join(f"{size:,}" for size in near if size is not None)
-    return f"{family}: no configuration has {demand.least:,} to {greatest:,} endpoints; the nearest have {told}"
+    return f"{family}: no configuration has {demand.minimum:,} to {greatest:,} endpoints; the nearest have {told}"
 
 
 def _oversubscription(ports: int, demand: Demand, known: list[Candidate]) -> str:
@@ -244,24 +244,24 @@ def _oversubscription(ports: int, demand: Demand, known: list[Candidate]) -> str
     ]
     exact = []
     for _, number, chosen in heapq.nsmallest(_TRIED, needed):
-        if known[number].routers > _MOST_TRIED:
+        if known[number].routers > _MAX_TRIED_ROUTERS:
             continue
         with suppress(Infeasible, InputError):
             exact.append((chosen / min(known[number].limit, _limit(known[number]).endpoints), number, chosen))
     if not needed:
         return ""
     times, number, chosen = min(exact or needed)
-    over = ceil(10 * times / _FORGIVEN) / 10
+    over = ceil(10 * times / _TOLERANCE) / 10
     words = "would do" if exact else "at least would be needed"
-    return f"; oversubscription = {over:g} {words} ({_words(known[number], chosen)})" if over <= _MUCH else ""
+    return f"; oversubscription = {over:g} {words} ({_words(known[number], chosen)})" if over <= _MAX_REMEDY else ""
 
 
 def _ports(family: str, ports: int, demand: Demand) -> str:
     """How many ports would be needed at least; nothing where no configuration is large enough, whatever its ports."""
     needed = [
         (each.leaf_links + chosen, number, chosen, each)
-        for number, each in enumerate(candidates(family, _MUCH * ports, demand))
-        if (chosen := _at_router(each, _MUCH * ports, demand, each.limit)) and each.radix <= each.leaf_links + chosen
+        for number, each in enumerate(candidates(family, _MAX_REMEDY * ports, demand))
+        if (chosen := _at_router(each, _MAX_REMEDY * ports, demand, each.limit)) and each.radix <= each.leaf_links + chosen
     ]
     if not needed:
         return ""
@@ -269,10 +269,10 @@ def _ports(family: str, ports: int, demand: Demand) -> str:
     return f"; {least} ports at least would be needed ({_words(each, chosen)})"
 
 
-_TRIED, _MOST_TRIED = 5, 20_000
+_TRIED, _MAX_TRIED_ROUTERS = 5, 20_000
 """So many configurations are built to learn which oversubscription they would need, of at most so many routers."""
 
-_MUCH = 4
+_MAX_REMEDY = 4
 """More oversubscription, or more times the ports, is no remedy."""
 
 

@@ -26,7 +26,7 @@ class Entry:
     message
         Why it is not done, or what its plan warns of.
     figures
-        The quantities of its plan (see `planner.quantities`), and those of `planner.compare.entries.worth`.
+        The quantities of its plan (see `planner.quantities`), and those of `planner.compare.entries.derived`.
     left_out
         From traffic and routing to the reason why it could not be simulated.
     floor
@@ -59,7 +59,7 @@ def saturation(traffic: str, routing: str = BEST) -> str:
     return f"saturation_{traffic}_{routing}"
 
 
-def worth(figures: Figures, catalog: Catalog, traffics: dict[str, tuple[str, ...]]) -> Figures:
+def derived(figures: Figures, catalog: Catalog, traffics: dict[str, tuple[str, ...]]) -> Figures:
     """Return what follows from the figures of a plan and its throughputs.
 
     Parameters
@@ -73,7 +73,7 @@ def worth(figures: Figures, catalog: Catalog, traffics: dict[str, tuple[str, ...
     >>> catalog = SimpleNamespace(router=SimpleNamespace(rate_gbps=100))
     >>> plan = {"endpoints": 10, "cost_cents": 6000, "power_mw": 300}
     >>> simulated = {"saturation_uniform_minimal": 0.5, "saturation_uniform_ugal": 0.6}
-    >>> found = worth(plan | simulated, catalog, {"uniform": ("minimal", "ugal")})
+    >>> found = derived(plan | simulated, catalog, {"uniform": ("minimal", "ugal")})
     >>> found["saturation_uniform_best"], found["saturation_uniform_gbps"], found["cost_per_saturation_uniform_gbps_cents"]
     (0.6, 600.0, 10.0)
     """

@@ -176,7 +176,7 @@ def _per_bisection(currency: str) -> tuple[Measure, ...]:
 
 
 def _saturation(simulation: Simulation, currency: str) -> list[Measure]:
-    """One column for each routing, and what the best of them is worth."""
+    """One column for each routing, and what the best of them is derived."""
     traffic, routings = simulation.label, simulation.routings
     share = "share of injection"
     meaning = f"load accepted {_when(simulation)}, {traffic} traffic, {{}}: 1 is all that endpoints can send"

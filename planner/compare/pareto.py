@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from planner.compare.entries import Entry, saturation
 from planner.compare.running import Result
 
-_MOST_NAMED = 3
+_MAX_NAMED = 3
 """So many of those that dominate a network are named in words; files have them all."""
 
 
@@ -56,8 +56,8 @@ class Ranking:
         if label not in self.dominated:
             return "on the front"
         better = self.dominated[label]
-        others = f" and {len(better) - _MOST_NAMED} more" if len(better) > _MOST_NAMED else ""
-        return f"dominated by {', '.join(better[:_MOST_NAMED])}{others}"
+        others = f" and {len(better) - _MAX_NAMED} more" if len(better) > _MAX_NAMED else ""
+        return f"dominated by {', '.join(better[:_MAX_NAMED])}{others}"
 
 
 _FIXED = {

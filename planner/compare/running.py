@@ -13,7 +13,7 @@ from planner.catalog import rows as parts_of
 from planner.compare.cases import Case, cases, shared, simulated
 from planner.compare.choice import limit_of
 from planner.compare.comparison import Comparison
-from planner.compare.entries import Entry, Figures, saturation, worth
+from planner.compare.entries import Entry, Figures, derived, saturation
 from planner.executors import Executor
 from planner.model import Catalog, Plan
 from planner.parts import RouterPart
@@ -44,7 +44,7 @@ class Result:
         The parts that all share.
     table
         The table with all runs, an SQLite file.
-    found
+    reused
         Runs that were finished before.
     routers
         All router parts of the catalog, those that were not chosen too.
@@ -55,7 +55,7 @@ class Result:
     catalog: Catalog
     room: str
     table: Path
-    found: int = 0
+    reused: int = 0
     routers: tuple[RouterPart, ...] = ()
 
     @property
@@ -64,7 +64,7 @@ class Result:
         return [entry for entry in self.entries if entry.done]
 
     @property
-    def plain(self) -> bool:
+    def succeeded(self) -> bool:
         """Whether all went well: every network is planned without a broken rule, or cannot be."""
         bad = [entry for entry in self.entries if entry.status not in (DONE, INFEASIBLE) or entry.figures.get("errors")]
         return bool(self.done) and not bad
@@ -134,7 +134,7 @@ def _sweep(
     def shown(stage: str, done: int, total: int, **facts: Any) -> None:
         progress(name, done, total, **facts)
 
-    return sweep.run(runs, table, executor=executor, cache=stages, progress=shown).found
+    return sweep.run(runs, table, executor=executor, cache=stages, progress=shown).reused
 
 
 def _rows(table: Path) -> dict[str, Row]:
@@ -148,7 +148,7 @@ def _rows(table: Path) -> dict[str, Row]:
 
 
 def _row(rows: dict[str, Row], study: Study, wanted: tuple[str, ...]) -> Row:
-    return rows[sweep.mark(study, wanted, provenance.source())]
+    return rows[sweep.run_fingerprint(study, wanted, provenance.source())]
 
 
 def _entry(
@@ -178,6 +178,6 @@ def _entry(
         else:
             figures[saturation(traffic, routing)] = reached
     traffics = {simulation.label: simulation.routings for simulation in comparison.simulations}
-    figures |= worth(figures, plan.catalog, traffics)
+    figures |= derived(figures, plan.catalog, traffics)
     floor = Plan(plan.name, plan.title, {}, **{name: getattr(plan, name) for name in _FLOOR})
     return replace(Entry(case, DONE, row["message"], figures, left_out), floor=floor)

@@ -15,10 +15,10 @@ from planner.compare.comparison import SECTIONS, Comparison, Head, Network, Simu
 from planner.compare.studies import merged
 from planner.errors import InputError, Problem, suggestion
 
-QUICK_MOVES, QUICK_CYCLES, QUICK_MOST_CYCLES = 500_000, 300, 2000
+QUICK_MOVES, QUICK_CYCLES, QUICK_MAX_CYCLES = 500_000, 300, 2000
 """What a quick comparison makes of placement, and of its one simulation of each network, whose warm-up follows its delays."""
 
-PORT_PHITS, MOST_CYCLES = 2048, 10_000
+PORT_PHITS, SEARCH_CYCLES = 2048, 10_000
 """Buffers of a port, split over the virtual channels that a routing needs; cycles to warm up and to measure in a search."""
 
 _BUFFERS = ("port_phits", "input_packets", "input_phits")
@@ -198,7 +198,7 @@ def _network(number: int, table: dict[str, Any], problems: list[Problem]) -> Net
 
 def _simulation(number: int, table: dict[str, Any], problems: list[Problem]) -> Simulation:
     place = f"simulation.{number}"
-    section = {"saturation": True, "max_cycles": MOST_CYCLES} | table
+    section = {"saturation": True, "max_cycles": SEARCH_CYCLES} | table
     if not any(key in table for key in _BUFFERS):
         section["port_phits"] = PORT_PHITS
     label = section.pop("label", None)
@@ -258,7 +258,7 @@ def _quick(made: Comparison) -> Comparison:
     placement = made.sections.get("placement", {})
     moved = "seconds" not in placement and placement.get("algorithm", "auto") in _MOVED
     less = {"bounds": False, "front": 0} | ({"moves": QUICK_MOVES} if moved else {})
-    effort = {"cycles": QUICK_CYCLES, "max_cycles": QUICK_MOST_CYCLES, "loads": [0.1]}
+    effort = {"cycles": QUICK_CYCLES, "max_cycles": QUICK_MAX_CYCLES, "loads": [0.1]}
     first = tuple(
         replace(each, routings=each.routings[:1], section=_without(each.section, "precision", "warmup") | effort)
         for each in made.simulations[:1]

@@ -43,7 +43,7 @@ def introduction(result: Result) -> str:
 def wanted(result: Result) -> str:
     """Return how many endpoints were asked for."""
     demand = result.comparison.demand
-    size = f"{demand.least:,} endpoints" if demand.most is None else f"{demand.least:,} to {demand.most:,} endpoints"
+    size = f"{demand.minimum:,} endpoints" if demand.maximum is None else f"{demand.minimum:,} to {demand.maximum:,} endpoints"
     over = f", oversubscribed {demand.oversubscription:g} times" if demand.oversubscription > 1 else ""
     return size + over + (", trimmed" if demand.trimmed else "")
 

@@ -7,7 +7,7 @@ import pytest
 from planner import compare
 from planner.compare.pareto import objectives, ranking
 from planner.compare.ports import smaller
-from planner.compare.settings import MOST_CYCLES, PORT_PHITS
+from planner.compare.settings import PORT_PHITS, SEARCH_CYCLES
 from planner.executors import executor
 
 
@@ -39,7 +39,7 @@ def test_routings_of_a_comparison_get_the_same_buffers(small):
     made = compare.load(small)
     for simulation in made.simulations:
         assert simulation.section["port_phits"] == PORT_PHITS
-        assert simulation.section["max_cycles"] == MOST_CYCLES
+        assert simulation.section["max_cycles"] == SEARCH_CYCLES
     own = compare.load(small, ["simulation=[{input_packets = 6}, {label = 'other', port_phits = 512}]"])
     assert [simulation.section.get("port_phits") for simulation in own.simulations] == [None, 512]
 

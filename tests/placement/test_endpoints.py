@@ -137,7 +137,7 @@ def test_the_objective_counts_links_and_endpoint_cables(edr, hall, objective):
     bare = topology.build("slimfly", q=5, endpoints_per_router=0)
     apart = placed_in(hall, edr, network, objective=objective)
     alone = placed_in(hall, edr, bare, objective=objective)
-    ends = by_hand.ends(network, apart, by_hand.EndCost(edr, Lengths(hall, edr.cabinet, Slack()), objective))
+    ends = by_hand.ends(network, apart, by_hand.EndpointCost(edr, Lengths(hall, edr.cabinet, Slack()), objective))
     assert (apart.objective, apart.start_objective) == (alone.objective + ends, alone.start_objective + ends)
     assert apart.slot_of[apart.cabinet_of].tolist() == alone.slot_of[alone.cabinet_of].tolist()
     assert "50 endpoint boxes apart in 3 cabinets" in apart.method
@@ -189,7 +189,7 @@ def test_slots_too_few_are_counted_before_the_search(edr, lab):
     weak = replace(lab, slot_power_mw=np.full(16, edr.endpoint.power_max_mw - 1))
     alone = placed_in(lab, edr, topology.build("slimfly", q=5, endpoints_per_router=0))
     with pytest.raises(Infeasible, match="no slot carries apc-ar3300 with a box"):
-        _endpoints.stand_apart(
+        _endpoints.place_endpoints_apart(
             topology.build("slimfly", q=5, endpoints_per_router=4), edr, Lengths(weak, edr.cabinet, Slack()), alone
         )
 
@@ -209,7 +209,7 @@ def test_weak_slots_take_fewer_boxes(edr, lab):
 
 def test_offers_of_few_slots_are_widened_until_they_hold_all(edr, lab, monkeypatch):
     network = topology.build("slimfly", q=5, endpoints_per_router=12)
-    monkeypatch.setattr(_endpoints, "MOST_ARCS", 1)
+    monkeypatch.setattr(_endpoints, "MAX_ARCS", 1)
     monkeypatch.setattr(_endpoints, "NEAREST", 1)
     placed = placed_in(lab, edr, network)
     assert checked(lab, edr, network, placed)[2].errors == ()

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from math import ceil, floor, isqrt, prod, sqrt
 from typing import Any
 
-from planner.compare.candidate import MOST_ROUTERS, Candidate, Demand, flat, leafy, leaving
-from planner.explore import MOST_RADIX, explore
+from planner.compare.candidate import MAX_ROUTERS, Candidate, Demand, flat, global_link_limit, leafy
+from planner.explore import MAX_RADIX, explore
 from planner.topology._field import prime_power
-from planner.topology.fattree import level_routers, most_links
+from planner.topology.fattree import level_routers, max_links
 from planner.topology.mddp import start_graphs
 from planner.topology.slimfly import degree_of
 
@@ -28,8 +28,8 @@ def _fat_trees(ports: int, demand: Demand) -> Iterator[Candidate]:
                 inner = divisors if levels > 2 else []
                 trees += [{"clos": True, "subtrees": [pods, m]} for m in inner for pods in range(2, 2 * k + 1)]
             for tree in trees:
-                count, radix = level_routers(k, levels, **tree), most_links(k, levels, **tree)
-                if radix <= ports and sum(count) <= MOST_ROUTERS:
+                count, radix = level_routers(k, levels, **tree), max_links(k, levels, **tree)
+                if radix <= ports and sum(count) <= MAX_ROUTERS:
                     parameters = {"k": k, "levels": levels} | tree
                     yield leafy("fattree", parameters, sum(count), radix, count[0], k, k)
 
@@ -39,10 +39,10 @@ def _random(family: str, of: Callable[[int, int], dict[str, Any]]) -> Callable[[
 
     def listed(ports: int, demand: Demand) -> Iterator[Candidate]:
         for endpoints in range(1, ports - 2):
-            routers = -(-demand.least // endpoints) if demand.most is None else demand.most // endpoints
-            routers += routers % 2 if demand.most is None else -(routers % 2)
+            routers = -(-demand.minimum // endpoints) if demand.maximum is None else demand.maximum // endpoints
+            routers += routers % 2 if demand.maximum is None else -(routers % 2)
             radix = ports - endpoints
-            if radix < routers <= MOST_ROUTERS:
+            if radix < routers <= MAX_ROUTERS:
                 yield flat(family, of(routers, radix), routers, radix)
 
     return listed
@@ -51,7 +51,7 @@ def _random(family: str, of: Callable[[int, int], dict[str, Any]]) -> Callable[[
 def _xpanders(ports: int, demand: Demand) -> Iterator[Candidate]:
     for degree in range(3, ports):
         for lifts in range(17):
-            if (routers := (degree + 1) << lifts) <= MOST_ROUTERS:
+            if (routers := (degree + 1) << lifts) <= MAX_ROUTERS:
                 yield flat("xpander", {"degree": degree, "lifts": lifts}, routers, degree)
 
 
@@ -83,16 +83,16 @@ def _hyperx(ports: int, demand: Demand) -> Iterator[Candidate]:
     for dimensions in range(2, 6):
         for radix in range(dimensions, ports):
             sizes = tuple((radix + 2 * dimensions - 1 - axis) // dimensions for axis in range(dimensions))
-            if (routers := prod(sizes)) <= MOST_ROUTERS:
+            if (routers := prod(sizes)) <= MAX_ROUTERS:
                 yield flat("hyperx", {"sizes": list(sizes)}, routers, radix, min(sizes))
 
 
 def _sizes(ports: int) -> Iterator[tuple[int, ...]]:
     for dimensions in range(2, min(6, (ports - 1) // 2) + 1):
-        for size in range(3, floor(MOST_ROUTERS ** (1 / dimensions)) + 1):
+        for size in range(3, floor(MAX_ROUTERS ** (1 / dimensions)) + 1):
             for longer in range(dimensions):
                 sizes = (size + 1,) * longer + (size,) * (dimensions - longer)
-                if prod(sizes) <= MOST_ROUTERS:
+                if prod(sizes) <= MAX_ROUTERS:
                     yield sizes
 
 
@@ -111,15 +111,15 @@ def _skywalks(ports: int, demand: Demand) -> Iterator[Candidate]:
     inside = _IN_CABINET - 1
     for endpoints in range(1, ports - inside):
         each = endpoints * _IN_CABINET
-        if demand.most is None:
-            cabinets = -(-demand.least // each)
+        if demand.maximum is None:
+            cabinets = -(-demand.minimum // each)
             columns = ceil(sqrt(cabinets))
             rows = -(-cabinets // columns)
         else:
-            columns = isqrt(demand.most // each)
-            rows = demand.most // each // columns if columns else 0
+            columns = isqrt(demand.maximum // each)
+            rows = demand.maximum // each // columns if columns else 0
         outside = min(ports - endpoints - inside, (columns * rows - 1) // _IN_CABINET)
-        if outside > 0 and columns * rows * _IN_CABINET <= MOST_ROUTERS:
+        if outside > 0 and columns * rows * _IN_CABINET <= MAX_ROUTERS:
             parameters = {"columns": columns, "rows": rows, "routers_per_cabinet": _IN_CABINET, "inside": inside}
             yield flat("skywalk", parameters | {"outside": outside}, columns * rows * _IN_CABINET, inside + outside)
 
@@ -133,15 +133,15 @@ def _galaxyflies(ports: int, demand: Demand) -> Iterator[Candidate]:
     A supernode has (q - δ) / 2 links inside its cluster and one to each other cluster. Of every router's packets all but one
     in `clusters` take one of the latter, which limits its endpoints.
     """
-    fields = [q for q in range(3, MOST_ROUTERS) if degree_of(q) - q <= ports * ports // 4 and prime_power(q)]
+    fields = [q for q in range(3, MAX_ROUTERS) if degree_of(q) - q <= ports * ports // 4 and prime_power(q)]
     for a in range(2, ports):
         for outside in range(1, ports - a + 1):
             for q in fields:
                 clusters = a * outside - (degree_of(q) - q) + 1
-                if clusters < 2 or clusters * q * a > MOST_ROUTERS:
+                if clusters < 2 or clusters * q * a > MAX_ROUTERS:
                     continue
                 parameters = {"clusters": clusters, "q": q, "a": a}
-                balance = leaving(clusters - 1, clusters) / a
+                balance = global_link_limit(clusters - 1, clusters) / a
                 yield flat("galaxyfly", parameters, clusters * q * a, a - 1 + outside, balance)
 
 
@@ -153,11 +153,11 @@ def _swapped(family: str, sides: int, swaps: float, most: int) -> Callable[[int,
     """
 
     def listed(ports: int, demand: Demand) -> Iterator[Candidate]:
-        largest = min(most, isqrt(MOST_ROUTERS // sides))
-        for item in explore(range(1, min(ports - 1, MOST_RADIX + 1)), _NUCLEI, routers=(2, largest)):
+        largest = min(most, isqrt(MAX_ROUTERS // sides))
+        for item in explore(range(1, min(ports - 1, MAX_RADIX + 1)), _NUCLEI, routers=(2, largest)):
             n = item.routers
             parameters = {"nucleus": item.family, "nucleus_parameters": item.parameters}
-            yield flat(family, parameters, sides * n * n, item.radix + 1, leaving(1, n * sides) / swaps)
+            yield flat(family, parameters, sides * n * n, item.radix + 1, global_link_limit(1, n * sides) / swaps)
 
     return listed
 
@@ -166,7 +166,7 @@ _NUCLEI = ("hypercube", "hyperx", "polarfly", "slimfly")
 """Complete graphs (HyperX of one dimension), HyperX of two and three, hypercubes, and networks of diameter 2."""
 
 
-FREE: dict[str, Callable[[int, Demand], Iterator[Candidate]]] = {
+ANY_SIZE: dict[str, Callable[[int, Demand], Iterator[Candidate]]] = {
     "jellyfish": _random("jellyfish", lambda routers, degree: {"routers": routers, "degree": degree}),
     "fattree": _fat_trees,
     "dln": _random("dln", lambda routers, degree: {"routers": routers, "matchings": degree - 2}),

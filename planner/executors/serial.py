@@ -1,4 +1,4 @@
-"""No workers: tasks run one after the other in this process."""
+"""Serial executor: tasks run one after the other in this process."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Any
 from planner.executors import Outcome
 
 
-class Here:
-    """Runs tasks where it is called."""
+class Serial:
+    """Runs tasks in the calling process."""
 
-    def __enter__(self) -> Here:
+    def __enter__(self) -> Serial:
         return self
 
     def __exit__(self, *failure: object) -> None:
         return None
 
     def map(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:
-        """Give the results in the order of the tasks."""
+        """Yield the results in task order."""
         return map(function, tasks)
 
     def each(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Generator[tuple[int, Outcome], None, None]:
-        """Give the outcomes in the order of the tasks."""
+        """Yield the outcomes in task order."""
         for number, task in enumerate(tasks):
             try:
                 yield number, Outcome(function(task))

@@ -1,70 +1,69 @@
-"""Given layouts: cabinets that stand already, and routers that may still join them."""
+"""Preplaced cabinets of a given layout, and routers that join them."""
 
 from __future__ import annotations
 
 import heapq
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from planner.errors import Infeasible
 from planner.placement.packing._capacity import contents
-
-if TYPE_CHECKING:
-    from planner.placement.packing._task import Task
+from planner.placement.packing._request import Request
 
 
-def settle(task: Task) -> tuple[list[np.ndarray], np.ndarray]:
-    """Return the routers of every cabinet that a layout names, with those that may still join, and its slot.
+def settle(request: Request) -> tuple[list[np.ndarray], np.ndarray]:
+    """Return the routers of every cabinet of a given layout, including those that join it, and its slot.
 
-    The router with most links to a cabinet with room joins first; with groups required only a cabinet
-    that holds a router of its own finest group, with groups preferred such cabinets come first.
+    The router with the most links to a cabinet with space joins first; with groups required only cabinets
+    with a router of its own finest group, with groups preferred such cabinets come first.
 
     Raises
     ------
     Infeasible
-        When the content of a slot breaks a limit; the message names slot and limit.
+        When the content of a slot violates a limit; the message names slot and limit.
     """
-    if task.layout is None:
+    if request.layout is None:
         return [], np.empty(0, np.int64)
-    given = task.layout.slot
+    given = request.layout.slot
     slots, cabinet = np.unique(given, return_inverse=True)
     known = slots >= 0
     slots, cabinet = slots[known], cabinet.ravel() - int((~known).sum())
-    _check(task, slots, cabinet)
-    _top_up(task, slots, cabinet)
+    _check(request, slots, cabinet)
+    _top_up(request, slots, cabinet)
     return [np.flatnonzero(cabinet == number) for number in range(len(slots))], slots
 
 
-def _check(task: Task, slots: np.ndarray, cabinet: np.ndarray) -> None:
+def _check(request: Request, slots: np.ndarray, cabinet: np.ndarray) -> None:
     broken = []
-    large = task.slots.large(task.catalog.cabinet)
+    large = request.slots.large(request.catalog.cabinet)
     for number, slot in enumerate(slots.tolist()):
-        members, name = np.flatnonzero(cabinet == number), task.slots.names[slot]
+        members, name = np.flatnonzero(cabinet == number), request.slots.names[slot]
         if not large[slot]:
-            broken.append(f"slot {name} is too small for a {task.catalog.cabinet.id}")
-        for limit, (needed, allowed) in task.capacity(slot).needs(contents(task.topology, members).sum(axis=0)).items():
+            broken.append(f"slot {name} is too small for a {request.catalog.cabinet.id}")
+        for limit, (needed, allowed) in request.capacity(slot).needs(contents(request.topology, members).sum(axis=0)).items():
             if needed > allowed:
                 broken.append(f"slot {name} with {len(members)} routers: {limit} {needed}, allowed {allowed}")
-        for routers in task.apart:
+        for routers in request.apart:
             both = sorted(set(routers) & set(members.tolist()))
             if len(both) > 1:
-                broken.append(f"slot {name}: routers {both[0]} and {both[1]} must stand apart")
+                broken.append(f"slot {name}: routers {both[0]} and {both[1]} must be in different cabinets")
     if broken:
-        raise Infeasible("the layout breaks limits: " + "; ".join(broken))
+        raise Infeasible("the layout violates limits: " + "; ".join(broken))
 
 
-def _top_up(task: Task, slots: np.ndarray, cabinet: np.ndarray) -> None:
-    """Let routers join, in place; cabinet is int64 (R,) with -1 for none."""
-    topology, content = task.topology, contents(task.topology, np.arange(task.topology.router_count))
-    capacity = [task.capacity(slot) for slot in slots.tolist()]
+def _top_up(request: Request, slots: np.ndarray, cabinet: np.ndarray) -> None:
+    """Add routers to cabinets with space, in place; cabinet is int64 (R,) with -1 for none."""
+    topology, content = request.topology, contents(request.topology, np.arange(request.topology.router_count))
+    capacity = [request.capacity(slot) for slot in slots.tolist()]
     load = np.zeros((len(slots), 3), np.int64)
     np.add.at(load, cabinet[cabinet >= 0], content[cabinet >= 0])
     light = content[cabinet < 0].min(axis=0, initial=1 << 40)
     has_room = [bool(limits.fits(here + light)) for limits, here in zip(capacity, load, strict=True)]
-    foes = {r: {s for routers in task.apart if r in routers for s in routers} - {r} for routers in task.apart for r in routers}
+    foes = {
+        r: {s for routers in request.apart if r in routers for s in routers} - {r} for routers in request.apart for r in routers
+    }
     kin: set[tuple[int, int]] = set()
-    if task.groups != "ignored" and topology.group.shape[1]:
+    if request.groups != "ignored" and topology.group.shape[1]:
         group = topology.group[:, 0]
         kin = {(int(group[router]), int(cabinet[router])) for router in np.flatnonzero(cabinet >= 0)}
 
@@ -75,7 +74,7 @@ def _top_up(task: Task, slots: np.ndarray, cabinet: np.ndarray) -> None:
     queue: list[tuple[bool, int, int, int]] = []
 
     def offer(router: int, number: int, more: int) -> None:
-        if task.groups == "required" and topology.group.shape[1] and not own(router, number):
+        if request.groups == "required" and topology.group.shape[1] and not own(router, number):
             return
         links[router, number] = links.get((router, number), 0) + more
         heapq.heappush(queue, (not own(router, number), -links[router, number], router, number))
