@@ -21,11 +21,11 @@ from planner.quantities import (
     media,
     near_misses,
     network,
+    normalized,
     placement,
     simulation,
-    verdict,
+    verification,
     work,
-    worth,
 )
 from planner.quantities._quantity import Quantity
 from planner.quantities.cables import between_cabinets, tray_fill
@@ -44,10 +44,10 @@ QUANTITIES: tuple[Quantity, ...] = (
     *latency.QUANTITIES,
     *failures.QUANTITIES,
     *simulation.QUANTITIES,
-    *worth.QUANTITIES,
+    *normalized.QUANTITIES,
     *placement.QUANTITIES,
     *cabinets.QUANTITIES,
-    *verdict.QUANTITIES,
+    *verification.QUANTITIES,
 )
 
 

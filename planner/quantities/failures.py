@@ -26,7 +26,7 @@ QUANTITIES = tuple(
     for name, share, meaning in (
         ("lost_pairs_percent", "lost_percent", "most pairs of endpoints that the loss of one {} takes"),
         (
-            "parted_pairs_percent",
+            "disconnected_pairs_percent",
             "parted_percent",
             "most pairs of endpoints that the loss of one {} leaves without a way, their own routers and cables being whole",
         ),

@@ -12,7 +12,7 @@ from planner.quantities._quantity import Quantity
 _MEDIA = {"passive_copper": "copper", "active_copper": "active copper", "optical": "optical"}
 
 
-def _pieces(cables: CablePlan, rows: np.ndarray) -> int:
+def _bought(cables: CablePlan, rows: np.ndarray) -> int:
     return len(np.unique(cables.piece[rows]))
 
 
@@ -22,7 +22,7 @@ def _stock_mm(cables: CablePlan, rows: np.ndarray) -> int:
 
 
 _FIGURES: tuple[tuple[str, str, str, Callable[[CablePlan, np.ndarray], int]], ...] = (
-    ("pieces", "", "cables bought", _pieces),
+    ("cables_bought", "", "cables bought", _bought),
     ("stock_mm", "mm", "length of all cables as bought", _stock_mm),
     ("power_mw", "mW", "power of both ends of all cables", lambda cables, rows: int(cables.power_mw[rows].sum())),
     ("cents", "cents", "price of all cables with their transceivers", lambda cables, rows: int(cables.price_cents[rows].sum())),
@@ -43,7 +43,7 @@ QUANTITIES = (
         Quantity(
             f"{name}_{key}",
             unit,
-            "" if key == "pieces" else "lower",
+            "" if key == "cables_bought" else "lower",
             f"{meaning}: {name.replace('_', ' ')}",
             "cables",
             _of(medium, figure),

@@ -46,7 +46,7 @@ QUANTITIES = (
         lambda p: next((each.total for each in p.placement.alternatives if each.chosen), None),
     ),
     Quantity(
-        "placement_total_of_next_rules",
+        "placement_total_runner_up",
         "",
         "",
         "the same under the best of the open rules that were not chosen, after a short search",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from reportlab.graphics.barcode.qrencoder import QRCode, QRErrorCorrectLevel
 
-from planner.report._pdf.letters import BOLD, REGULAR, width_of
+from planner.report._pdf.fonts import BOLD, REGULAR, width_of
 
 CODE_MODULES = 21
 """Modules along a side of a QR code of version 1, which holds 34 digits at medium error correction."""

@@ -19,8 +19,8 @@ from planner.parts import LabelPrint, LabelSheet
 from planner.report._label_sheets import label_print, label_sheet, shipped_sheets
 from planner.report._label_text import CODE_MODULES, LEADING, Block, dark_runs, fitted, qr_modules
 from planner.report._labels import Label, labels
-from planner.report._pdf.ink import Pen
-from planner.report._pdf.letters import printable
+from planner.report._pdf.canvas import Pen
+from planner.report._pdf.fonts import printable
 
 ENDING = ".labels.pdf"
 

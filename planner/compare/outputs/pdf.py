@@ -21,10 +21,10 @@ from planner.report._cabinets import cabinets
 from planner.report._figures import grouped
 from planner.report._pdf.axes import Axes, draw_title
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
+from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, INK, MUTED, PAPER, Pen
 from planner.report._pdf.document import Document
 from planner.report._pdf.floor import picture
-from planner.report._pdf.ink import ACCENT, ACCENT_LIGHT, INK, MUTED, PAPER, Pen
-from planner.report._pdf.letters import BOLD, printable, width_of
+from planner.report._pdf.fonts import BOLD, printable, width_of
 from planner.report._pdf.sheet import Area, Mark
 from planner.report._pdf.table import Column, table
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from reportlab.lib.colors import Color, HexColor
 
 from planner.report._figures import trimmed
-from planner.report._pdf.ink import ACCENT, FAINT, INK, MUTED, PAPER, Pen
-from planner.report._pdf.letters import BOLD, printable, width_of
+from planner.report._pdf.canvas import ACCENT, FAINT, INK, MUTED, PAPER, Pen
+from planner.report._pdf.fonts import BOLD, printable, width_of
 
 MEDIUM_STYLES = {
     "copper": (HexColor(0x14507A), ""),

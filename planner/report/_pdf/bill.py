@@ -9,7 +9,7 @@ from planner.model import Bill, BillLine, Plan
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped, money, readable, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.ink import ACCENT, INK, Pen
+from planner.report._pdf.canvas import ACCENT, INK, Pen
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, Table, table
 
@@ -18,8 +18,8 @@ _SIZE = 6.8
 _SHARES = (
     ("endpoint", "per_endpoint"),
     ("Gb/s of injection", "per_injection_gbps"),
-    ("Gb/s of bisection, best cut found", "per_bisection_gbps_least"),
-    ("Gb/s of bisection, proven bound", "per_bisection_gbps_most"),
+    ("Gb/s of bisection, best cut found", "per_bisection_gbps_min"),
+    ("Gb/s of bisection, proven bound", "per_bisection_gbps_max"),
     ("Gb/s of saturation throughput", "per_throughput_gbps"),
 )
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from reportlab.lib.pagesizes import A4
 
-from planner.report._pdf.ink import ACCENT, INK, Pen
-from planner.report._pdf.letters import BOLD, REGULAR, printable, wrapped
+from planner.report._pdf.canvas import ACCENT, INK, Pen
+from planner.report._pdf.fonts import BOLD, REGULAR, printable, wrapped
 from planner.report._pdf.sheet import TEXT_WIDTH, Area, Mark, Sheet
 
 

@@ -12,8 +12,8 @@ from planner.model import Plan
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
+from planner.report._pdf.canvas import Pen
 from planner.report._pdf.elevations import Fact, Look, elevation, limits
-from planner.report._pdf.ink import Pen
 from planner.report._pdf.ports import PortMaps
 from planner.report._pdf.rows import row_sheets, slot_place
 from planner.report._pdf.schedule import Schedule, stage_counts

@@ -8,7 +8,7 @@ from planner.model import MEDIA, Plan
 from planner.report._figures import grouped, meters, trimmed
 from planner.report._pdf.axes import MEDIUM_STYLES, Axes, draw_legend, draw_title, round_step, up_to
 from planner.report._pdf.blocks import Block, heading, sheets, space
-from planner.report._pdf.ink import INK, Pen
+from planner.report._pdf.canvas import INK, Pen
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 
 _LEFT, _ABOVE, _BELOW = 42.0, 34.0, 28.0

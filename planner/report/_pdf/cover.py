@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from planner.model import Plan
 from planner.report._cabinets import Cabinet
 from planner.report._figures import Group, key_figures
+from planner.report._pdf.canvas import ACCENT, INK, MUTED, RULE, Pen
 from planner.report._pdf.charts import media_bars
 from planner.report._pdf.floor import picture
-from planner.report._pdf.ink import ACCENT, INK, MUTED, RULE, Pen
-from planner.report._pdf.letters import BOLD, printable, wrapped
+from planner.report._pdf.fonts import BOLD, printable, wrapped
 from planner.report._pdf.sheet import Area, Mark, Sheet, fingerprint
 
 _LEADING = 11.5

@@ -11,7 +11,7 @@ from reportlab.lib.pagesizes import A4, LETTER
 from reportlab.pdfgen.canvas import Canvas
 
 from planner.model import Plan
-from planner.report._pdf.ink import Pen
+from planner.report._pdf.canvas import Pen
 from planner.report._pdf.sheet import Area, Sheet, frame
 
 _LETTER_SCALE = min(LETTER[0] / A4[0], LETTER[1] / A4[1])

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from planner.report._figures import grouped, trimmed
+from planner.report._pdf.canvas import ACCENT, INK, MUTED, PAPER, Pen
 from planner.report._pdf.floorplan import Window
-from planner.report._pdf.ink import ACCENT, INK, MUTED, PAPER, Pen
-from planner.report._pdf.letters import BOLD, LEAST_PT, printable, width_of
+from planner.report._pdf.fonts import BOLD, MIN_PT, printable, width_of
 from planner.report._pdf.sheet import MM, Area
 
 KEY_HEIGHT = 52.0
@@ -98,10 +98,10 @@ def _print_meters(pen: Pen, window: Window) -> None:
         while at <= end + 0.1:
             if axis == 0:
                 pen.line([(at, bottom - 4), (at, bottom - 6.5)], INK, 0.4)
-                pen.text(at, bottom - 12.5, f"{trimmed(first or 0)} m", LEAST_PT, color=MUTED, align="center")
+                pen.text(at, bottom - 12.5, f"{trimmed(first or 0)} m", MIN_PT, color=MUTED, align="center")
             else:
                 pen.line([(left - 4, at), (left - 6.5, at)], INK, 0.4)
-                pen.upright(left - 10, at, f"{trimmed(first or 0)} m", LEAST_PT, color=MUTED)
+                pen.upright(left - 10, at, f"{trimmed(first or 0)} m", MIN_PT, color=MUTED)
             at, first = at + step * meter, first + step
 
 

@@ -9,9 +9,9 @@ from planner.model import FEEDS, Plan
 from planner.report._cabinets import Box, Cabinet, Pdu
 from planner.report._figures import grouped
 from planner.report._pdf.blocks import Block
+from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, ALARM, FAINT, INK, MUTED, PAPER, RULE, Pen
 from planner.report._pdf.drawing import swatch
-from planner.report._pdf.ink import ACCENT, ACCENT_LIGHT, ALARM, FAINT, INK, MUTED, PAPER, RULE, Pen
-from planner.report._pdf.letters import BOLD, LEAST_PT, REGULAR, width_of
+from planner.report._pdf.fonts import BOLD, MIN_PT, REGULAR, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH
 
 _UNIT, _TALLEST = 9.0, 345.0
@@ -93,7 +93,7 @@ def _draw_view(pen: Pen, cabinet: Cabinet, side: str, x: float, foot: float, wid
     for number in range(1, cabinet.units + 1):
         y = foot + (number - 1) * unit
         pen.line([(left, y), (left + inner, y)], FAINT, 0.3)
-        pen.text(x + 9, y + unit / 2 - LEAST_PT * 0.36, str(number), LEAST_PT, color=MUTED, align="right")
+        pen.text(x + 9, y + unit / 2 - MIN_PT * 0.36, str(number), MIN_PT, color=MUTED, align="right")
     bottom, above = cabinet.reserved
     for low, units in ((1, bottom), (cabinet.units - above + 1, above)):
         if units:
@@ -120,7 +120,7 @@ def _stands(cabinet: Cabinet, kind: str) -> bool:
 
 def _draw_gap(pen: Pen, left: float, y: float, width: float, height: float, text: str, **options) -> None:
     pen.box(left + 1.5, y + 0.4, width - 3, height - 0.8, stroke=RULE, weight=0.4, **options)
-    size = min(6.5, max(LEAST_PT, height - 0.8))
+    size = min(6.5, max(MIN_PT, height - 0.8))
     base, half = y + height / 2 - size * 0.36, width_of(text, size) / 2 + 3
     pen.box(left + width / 2 - half, base - 1, 2 * half, size, PAPER)
     pen.text(left + width / 2, base, text, size, color=MUTED, align="center", width=width - 8)
@@ -142,7 +142,7 @@ def _draw_box(
     pen.box(left + 1.5, y + 0.2, width - 3, height - 0.4, fill, stroke, weight=0.25)
     if ports:
         _draw_ports(pen, left + width - 3.5, y + height / 2, min(unit, 7.0))
-    size = min(6.5, max(LEAST_PT, unit - 0.8))
+    size = min(6.5, max(MIN_PT, unit - 0.8))
     base, right = y + height / 2 - size * 0.36, left + width - (13 if ports else 4)
     plugs = box.plugs if side == "rear" else ""
     if plugs:
@@ -159,7 +159,7 @@ def _draw_ports(pen: Pen, right: float, middle: float, unit: float) -> None:
 
 def _draw_strip(pen: Pen, pdu: Pdu, x: float, foot: float, height: float) -> None:
     pen.box(x + 0.4, foot + 1, _STRIP - 0.8, height - 2, FAINT, INK, weight=0.5)
-    pen.upright(x + _STRIP / 2, foot + height / 2, f"PDU {pdu.name}", LEAST_PT)
+    pen.upright(x + _STRIP / 2, foot + height / 2, f"PDU {pdu.name}", MIN_PT)
 
 
 def _print_key(pen: Pen, x: float, y: float, look: Look) -> None:

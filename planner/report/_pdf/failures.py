@@ -8,7 +8,7 @@ from reportlab.lib.colors import Color
 from planner.model import Failures, Plan
 from planner.report._figures import grouped
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space, together
-from planner.report._pdf.ink import INK, MUTED, PAPER, Pen
+from planner.report._pdf.canvas import INK, MUTED, PAPER, Pen
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, Table
 

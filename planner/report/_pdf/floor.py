@@ -10,6 +10,7 @@ import numpy as np
 from planner.model import Plan, Room
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped
+from planner.report._pdf.canvas import ACCENT, INK, MUTED, PAPER, RULE, Pen
 from planner.report._pdf.drawing import TILE_EDGE, Drawing, drawable, line_swatch, print_drawing, print_tile, swatch, window_of
 from planner.report._pdf.floor_names import name_fits, write_rows, write_slots
 from planner.report._pdf.floorplan import (
@@ -25,8 +26,7 @@ from planner.report._pdf.floorplan import (
     draw_trays,
     shade,
 )
-from planner.report._pdf.ink import ACCENT, INK, MUTED, PAPER, RULE, Pen
-from planner.report._pdf.letters import BOLD
+from planner.report._pdf.fonts import BOLD
 from planner.report._pdf.rows import power_share
 from planner.report._pdf.sheet import DRAWING_PAPERS, MM, Area, Mark, Sheet, Size
 from planner.report._pdf.trays import fill_drawing, worst_drawing

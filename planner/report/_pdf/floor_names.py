@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from reportlab.lib.colors import Color
 
 from planner.model import Room
+from planner.report._pdf.canvas import ACCENT, INK, PAPER, Pen
 from planner.report._pdf.floorplan import Shade, Window
-from planner.report._pdf.ink import ACCENT, INK, PAPER, Pen
-from planner.report._pdf.letters import BOLD, LEAST_PT, width_of
+from planner.report._pdf.fonts import BOLD, MIN_PT, width_of
 from planner.report._pdf.sheet import MM
 
 
@@ -34,11 +34,11 @@ def write_slots(
         x, y = window.point(room.slot_xy[slot])
         if level:
             _write_level(pen, (x, y), (width, height), name, words.get(slot, ""), level, back)
-        elif height >= width_of(_wide(longest), LEAST_PT) and width >= LEAST_PT - 1.2:
-            size = LEAST_PT if width_of(name, 6) > height else min(6.0, width + 1)
+        elif height >= width_of(_wide(longest), MIN_PT) and width >= MIN_PT - 1.2:
+            size = MIN_PT if width_of(name, 6) > height else min(6.0, width + 1)
             half = width_of(name, size) / 2
             pen.box(x - size * 0.45, y - half, size * 0.9, 2 * half, back)
-            pen.upright(x, y, name, max(size, LEAST_PT), color=_on(back))
+            pen.upright(x, y, name, max(size, MIN_PT), color=_on(back))
 
 
 def write_beside_trays(pen: Pen, window: Window, room: Room) -> None:
@@ -77,8 +77,8 @@ def name_fits(room: Room, scale: float) -> bool:
     if not room.slot_count:
         return True
     width, height = (float(size) * MM / scale - 1.2 for size in room.slot_size.min(axis=0))
-    needed = width_of(_wide(max(room.slot_names, key=len)), LEAST_PT)
-    return (needed <= width and height >= 2 * LEAST_PT) or (needed <= height and width >= LEAST_PT - 1.2)
+    needed = width_of(_wide(max(room.slot_names, key=len)), MIN_PT)
+    return (needed <= width and height >= 2 * MIN_PT) or (needed <= height and width >= MIN_PT - 1.2)
 
 
 def _write_level(
@@ -90,10 +90,10 @@ def _write_level(
     width = width_of(name, size)
     pen.box(x - width / 2, y - 0.5, width, size * 0.82, back)
     pen.text(x, y, name, size, align="center", color=_on(back))
-    if words and height >= 4 * LEAST_PT and width_of(words, LEAST_PT) <= room:
-        y, width = middle + height * 0.16, width_of(words, LEAST_PT)
-        pen.box(x - width / 2, y - 0.5, width, LEAST_PT * 0.82, back)
-        pen.text(x, y, words, LEAST_PT, align="center", color=_on(back))
+    if words and height >= 4 * MIN_PT and width_of(words, MIN_PT) <= room:
+        y, width = middle + height * 0.16, width_of(words, MIN_PT)
+        pen.box(x - width / 2, y - 0.5, width, MIN_PT * 0.82, back)
+        pen.text(x, y, words, MIN_PT, align="center", color=_on(back))
 
 
 def _level_size(window: Window, room: Room) -> float:
@@ -102,7 +102,7 @@ def _level_size(window: Window, room: Room) -> float:
         return 0.0
     width, height = (window.length(size) - 1.2 for size in room.slot_size.min(axis=0))
     longest = _wide(max(room.slot_names, key=len))
-    sizes = (7.0, 6.5, 6.0, LEAST_PT) if height >= 2 * LEAST_PT else ()
+    sizes = (7.0, 6.5, 6.0, MIN_PT) if height >= 2 * MIN_PT else ()
     return next((size for size in sizes if width_of(longest, size) <= width), 0.0)
 
 

@@ -10,8 +10,8 @@ from reportlab.lib.colors import Color, HexColor
 
 from planner.model import Room
 from planner.report._cabinets import Cabinet
-from planner.report._pdf.ink import ACCENT, COLD, FAINT, HOT, INK, MUTED, PAPER, RULE, Pen
-from planner.report._pdf.letters import LEAST_PT, width_of
+from planner.report._pdf.canvas import ACCENT, COLD, FAINT, HOT, INK, MUTED, PAPER, RULE, Pen
+from planner.report._pdf.fonts import MIN_PT, width_of
 from planner.report._pdf.sheet import MM
 
 SCALES = (20, 25, 50, 75, 100, 125, 150, 200, 250, 300, 400, 500, 750, 1000, 1500, 2000, 2500, 5000, 10_000, 50_000, 100_000)
@@ -174,8 +174,8 @@ def _name_in(pen: Pen, corners: list[tuple[float, float]], name: str, color: Col
         if backed:
             pen.box(x - size * 0.55, y - needed / 2, size * 1.15, needed, PAPER)
         pen.upright(x, y, name, size, color=color)
-    elif size > LEAST_PT:
-        _name_in(pen, corners, name, color, LEAST_PT, backed=backed)
+    elif size > MIN_PT:
+        _name_in(pen, corners, name, color, MIN_PT, backed=backed)
 
 
 ASIDE = 3.2

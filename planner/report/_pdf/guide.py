@@ -5,8 +5,8 @@ from __future__ import annotations
 from planner.model import Plan
 from planner.report._figures import grouped, meters, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.ink import ACCENT, Pen
-from planner.report._pdf.letters import BOLD, printable, width_of
+from planner.report._pdf.canvas import ACCENT, Pen
+from planner.report._pdf.fonts import BOLD, printable, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
 from planner.report._schedule import device_names

@@ -9,7 +9,7 @@ from planner.model import DELAY_PARTS, MEDIA, Latency, Plan
 from planner.report._figures import SPACE, grouped, readable
 from planner.report._pdf.axes import MEDIUM_STYLES, Axes, draw_legend, draw_title, up_to
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.ink import FAINT, INK, MUTED, PAPER, Pen
+from planner.report._pdf.canvas import FAINT, INK, MUTED, PAPER, Pen
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
 from planner.report._pdf.worst_path import worst_path_blocks

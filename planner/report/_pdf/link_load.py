@@ -9,9 +9,9 @@ from planner.model import Plan
 from planner.report._cabinets import cabinets
 from planner.report._figures import grouped, meters
 from planner.report._pdf.blocks import Block, heading, paragraph, space
+from planner.report._pdf.canvas import MUTED, RULE, Pen
 from planner.report._pdf.floor_names import write_beside_trays
 from planner.report._pdf.floorplan import SCALES, Window, bounds, draw_ground, draw_slots
-from planner.report._pdf.ink import MUTED, RULE, Pen
 from planner.report._pdf.sheet import MM, TEXT_WIDTH, Mark
 from planner.report._pdf.table import Column, table
 

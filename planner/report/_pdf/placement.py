@@ -8,7 +8,7 @@ from planner.model import Placement, Plan
 from planner.report._figures import SPACE, grouped, meters, money
 from planner.report._pdf.axes import Axes, draw_title, round_step
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.ink import ACCENT, Pen
+from planner.report._pdf.canvas import ACCENT, Pen
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from planner.model import Plan
 from planner.report._pdf.blocks import Block, space
-from planner.report._pdf.ink import ACCENT, ACCENT_LIGHT, INK, MUTED, RULE, Pen
-from planner.report._pdf.letters import BOLD, LEAST_PT
+from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, INK, MUTED, RULE, Pen
+from planner.report._pdf.fonts import BOLD, MIN_PT
 from planner.report._pdf.sheet import TEXT_WIDTH
 from planner.report._schedule import device_names
 
@@ -90,7 +90,7 @@ def _free(ports: range, above: tuple[Block, ...]) -> Block:
 
     def draw(pen: Pen, x: float, top: float) -> None:
         pen.box(x, top - height, TEXT_WIDTH, height, None, RULE)
-        pen.text(x + 2, top - _LINE, text, LEAST_PT, color=MUTED)
+        pen.text(x + 2, top - _LINE, text, MIN_PT, color=MUTED)
 
     return Block(height, draw, above=above)
 
@@ -105,13 +105,13 @@ def _line(ports: Sequence[int], ends: Sequence[tuple[str, str, str] | None], acr
             left = x + place * width
             if place:
                 pen.line([(left, top), (left, top - _HEIGHT)], RULE)
-            pen.text(left + 2, top - _LINE, str(port), LEAST_PT, font=BOLD)
+            pen.text(left + 2, top - _LINE, str(port), MIN_PT, font=BOLD)
             if end is None:
-                pen.text(left + width / 2, top - 2 * _LINE, "free", LEAST_PT, color=MUTED, align="center")
+                pen.text(left + width / 2, top - 2 * _LINE, "free", MIN_PT, color=MUTED, align="center")
                 continue
             cable, device, cabinet = end
-            pen.text(left + width - 2, top - _LINE, cable, LEAST_PT, color=ACCENT, align="right", width=width - 13)
-            pen.text(left + 2, top - 2 * _LINE, device, LEAST_PT, color=INK, width=width - 3)
-            pen.text(left + 2, top - 3 * _LINE, cabinet, LEAST_PT, color=MUTED, width=width - 3)
+            pen.text(left + width - 2, top - _LINE, cable, MIN_PT, color=ACCENT, align="right", width=width - 13)
+            pen.text(left + 2, top - 2 * _LINE, device, MIN_PT, color=INK, width=width - 3)
+            pen.text(left + 2, top - 3 * _LINE, cabinet, MIN_PT, color=MUTED, width=width - 3)
 
     return Block(_HEIGHT, draw, above=above)

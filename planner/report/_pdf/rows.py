@@ -12,10 +12,10 @@ from planner.model import Plan
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space, together
+from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, FAINT, INK, MUTED, PAPER, Pen
 from planner.report._pdf.contents import with_pages
 from planner.report._pdf.drawing import swatch
-from planner.report._pdf.ink import ACCENT, ACCENT_LIGHT, FAINT, INK, MUTED, PAPER, Pen
-from planner.report._pdf.letters import BOLD, LEAST_PT, width_of
+from planner.report._pdf.fonts import BOLD, MIN_PT, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, Table
 
@@ -75,7 +75,7 @@ def _strip(cabinets: Sequence[Cabinet], title: str) -> Block:
     width = min(_WIDEST, TEXT_WIDTH / len(cabinets))
     unit = min(2.4, _TALLEST / max(cabinet.units for cabinet in cabinets))
     height = unit * max(cabinet.units for cabinet in cabinets)
-    longest = max(width_of(cabinet.name, LEAST_PT) for cabinet in cabinets)
+    longest = max(width_of(cabinet.name, MIN_PT) for cabinet in cabinets)
     upright = longest > width - 2
     above = min(longest, 60.0) + 4 if upright else 9.0
 
@@ -85,9 +85,9 @@ def _strip(cabinets: Sequence[Cabinet], title: str) -> Block:
         for place, cabinet in enumerate(cabinets):
             left = x + place * width
             if upright:
-                pen.upright(left + width / 2, foot + height + 2 + (above - 4) / 2, cabinet.name, LEAST_PT, width=above - 4)
+                pen.upright(left + width / 2, foot + height + 2 + (above - 4) / 2, cabinet.name, MIN_PT, width=above - 4)
             else:
-                pen.text(left + width / 2, foot + height + 3, cabinet.name, LEAST_PT, align="center")
+                pen.text(left + width / 2, foot + height + 3, cabinet.name, MIN_PT, align="center")
             for box in (*cabinet.boxes, *cabinet.fixtures):
                 fill, stroke = _STYLES[box.kind]
                 y, tall = foot + (box.unit - 1) * unit, min(box.units, cabinet.units - box.unit + 1) * unit

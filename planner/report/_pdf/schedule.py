@@ -10,8 +10,8 @@ import numpy as np
 from planner.model import CablePlan, Plan
 from planner.report._figures import SPACE, grouped, meters, trimmed
 from planner.report._pdf.blocks import Block, space, together
-from planner.report._pdf.ink import ACCENT, PAPER, Pen
-from planner.report._pdf.letters import BOLD
+from planner.report._pdf.canvas import ACCENT, PAPER, Pen
+from planner.report._pdf.fonts import BOLD
 from planner.report._pdf.sheet import TEXT_WIDTH
 from planner.report._pdf.table import TICK, Column, Table
 from planner.report._schedule import tray_names

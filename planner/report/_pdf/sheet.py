@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from reportlab.lib.pagesizes import A3, A4, LETTER, landscape
 
 from planner.model import Plan
-from planner.report._pdf.ink import ACCENT, MUTED, RULE, Pen
-from planner.report._pdf.letters import BOLD
+from planner.report._pdf.canvas import ACCENT, MUTED, RULE, Pen
+from planner.report._pdf.fonts import BOLD
 
 Size = tuple[float, float]
 

@@ -8,7 +8,7 @@ from planner.model import Plan, SimulationResult, Workload
 from planner.report._figures import SPACE, grouped, trimmed
 from planner.report._pdf.axes import Axes, draw_title, up_to
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.ink import ACCENT, INK, MUTED, PAPER, Pen
+from planner.report._pdf.canvas import ACCENT, INK, MUTED, PAPER, Pen
 from planner.report._pdf.link_load import link_load_blocks
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table

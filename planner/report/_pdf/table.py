@@ -8,8 +8,8 @@ from functools import cached_property
 from itertools import accumulate
 
 from planner.report._pdf.blocks import Block, together
-from planner.report._pdf.ink import ACCENT, ACCENT_LIGHT, INK, MUTED, RULE, Pen
-from planner.report._pdf.letters import BOLD, REGULAR, printable, width_of, wrapped
+from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, INK, MUTED, RULE, Pen
+from planner.report._pdf.fonts import BOLD, REGULAR, printable, width_of, wrapped
 
 _PAD = 3.0
 _APART = 8.0

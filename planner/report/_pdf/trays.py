@@ -13,11 +13,11 @@ from planner.quantities import tray_fill
 from planner.report._cabinets import Cabinet
 from planner.report._figures import SPACE, grouped, meters, readable, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
+from planner.report._pdf.canvas import ALARM, MUTED, PAPER, Pen
 from planner.report._pdf.drawing import Drawing, line_swatch
 from planner.report._pdf.floor_names import write_beside_trays
 from planner.report._pdf.floorplan import Window, aside, draw_ground, draw_slots, draw_trays, tray_ends
-from planner.report._pdf.ink import ALARM, MUTED, PAPER, Pen
-from planner.report._pdf.letters import BOLD, width_of
+from planner.report._pdf.fonts import BOLD, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
 from planner.report._schedule import device_names

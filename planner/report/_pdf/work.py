@@ -10,8 +10,8 @@ from planner.model import ACTIVITIES, Plan, WorkOrder
 from planner.report._figures import grouped
 from planner.report._pdf.axes import Axes, draw_legend, draw_title, round_step
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space, together
-from planner.report._pdf.ink import ACCENT, ACCENT_LIGHT, FAINT, INK, PAPER, RULE, Pen
-from planner.report._pdf.letters import BOLD, width_of
+from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, FAINT, INK, PAPER, RULE, Pen
+from planner.report._pdf.fonts import BOLD, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import TICK, Column, Table, table
 

@@ -10,10 +10,10 @@ from planner.model import MEDIA, Plan, Room
 from planner.report._cabinets import cabinets
 from planner.report._figures import grouped, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, space
+from planner.report._pdf.canvas import ALARM, MUTED, PAPER, RULE, Pen
 from planner.report._pdf.floor_names import write_beside_trays
 from planner.report._pdf.floorplan import SCALES, Window, aside, draw_ground, draw_slots, draw_trays, tray_ends
-from planner.report._pdf.ink import ALARM, MUTED, PAPER, RULE, Pen
-from planner.report._pdf.letters import BOLD, width_of
+from planner.report._pdf.fonts import BOLD, width_of
 from planner.report._pdf.sheet import MM, TEXT_WIDTH, Mark
 from planner.report._pdf.table import Column, table
 from planner.report._schedule import device_names

@@ -9,8 +9,8 @@ from reportlab.lib.colors import Color, HexColor
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfgen.canvas import Canvas
 
-from planner.report._pdf.letters import BOLD as BOLD
-from planner.report._pdf.letters import REGULAR, fitted, printable, runs, width_of
+from planner.report._pdf.fonts import BOLD as BOLD
+from planner.report._pdf.fonts import REGULAR, fitted, printable, runs, width_of
 
 INK = HexColor(0x1C2227)
 MUTED = HexColor(0x5E6870)

@@ -32,11 +32,11 @@ _SHARES: tuple[tuple[str, str, str, str, Figure], ...] = (
     ("per_endpoint", "", "the endpoints", "bill topology", lambda p: p.topology.endpoint_count),
     ("per_injection_gbps", "/(Gb/s)", "the rate of all endpoints", "bill topology catalog", injection_gbps),
     (
-        "per_bisection_gbps_least", "/(Gb/s)", "the rate of the best cut into halves that was found", "bill catalog bisection",
+        "per_bisection_gbps_min", "/(Gb/s)", "the rate of the best cut into halves that was found", "bill catalog bisection",
         lambda p: p.bisection.upper * p.catalog.router.rate_gbps,
     ),
     (
-        "per_bisection_gbps_most", "/(Gb/s)", "the rate that every cut into halves has at least", "bill catalog bisection",
+        "per_bisection_gbps_max", "/(Gb/s)", "the rate that every cut into halves has at least", "bill catalog bisection",
         lambda p: p.bisection.lower * p.catalog.router.rate_gbps,
     ),
     (

@@ -25,7 +25,7 @@ _CHINESE, _JAPANESE, _KOREAN = "STSong-Light", "HeiseiKakuGo-W5", "HYGothic-Medi
 for _name in (_CHINESE, _JAPANESE, _KOREAN):
     pdfmetrics.registerFont(UnicodeCIDFont(_name))
 
-LEAST_PT = 5.5
+MIN_PT = 5.5
 """No text is smaller than this."""
 
 _REPLACEMENTS = {"\u2009": "\u00a0", "\u202f": "\u00a0", "\u2007": "\u00a0", "‐": "-", "‑": "-"}
@@ -114,7 +114,7 @@ def fitted(text: str, width: float, size: float, font: str = REGULAR) -> tuple[s
     natural = width_of(text, size, font)
     if natural <= width:
         return text, size
-    size = max(LEAST_PT, size * width / natural)
+    size = max(MIN_PT, size * width / natural)
     if width_of(text, size, font) <= width * 1.0001:
         return text, size
     while text and width_of(text + "…", size, font) > width:
