@@ -158,7 +158,7 @@ def _failures(plan: Plan) -> Iterator[Number]:
         lost = [100 * int(found.pairs_own[n] + found.pairs_parted[n]) / pairs for n in own]
         parted = [100 * int(found.pairs_parted[n]) / pairs for n in own]
         label = kind.replace(" ", "_").lower()
-        yield f"worst_{label}_lost_pairs_percent", max(lost, default=None)
+        yield f"worst_{label}_unreachable_pairs_percent", max(lost, default=None)
         yield f"worst_{label}_disconnected_pairs_percent", max(parted, default=None)
 
 

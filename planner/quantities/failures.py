@@ -26,11 +26,11 @@ QUANTITIES = tuple(
     )
     for kind in _KINDS
     for name, share, meaning in (
-        ("lost_pairs_percent", "lost_percent", "endpoint pairs with an end in the failed domain, worst {}"),
+        ("unreachable_pairs_percent", "lost_percent", "unreachable endpoint pairs: an end failed or disconnected, worst {}"),
         (
             "disconnected_pairs_percent",
             "parted_percent",
-            "endpoint pairs disconnected although both ends work, worst {}",
+            "disconnected endpoint pairs although both ends work, worst {}",
         ),
     )
 )

@@ -1,4 +1,4 @@
-"""Names on the floor: those of slots and of rows."""
+"""Names of slots and rows on the floor."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from reportlab.lib.colors import Color
 
 from planner.model import Room
-from planner.report._pdf.canvas import ACCENT, INK, PAPER, Pen
+from planner.report._pdf.canvas import ACCENT, DARK, PAPER, Pen
 from planner.report._pdf.floorplan import Shade, Window
 from planner.report._pdf.fonts import BOLD, MIN_PT, width_of
 from planner.report._pdf.sheet import MM
@@ -20,7 +20,7 @@ def write_slots(
     shades: Mapping[int, Shade] | None = None,
     words: Mapping[int, str] | None = None,
 ) -> None:
-    """Write the names of the slots over whatever runs across them, all in the same way; nothing where they do not fit."""
+    """Write the names of the slots over everything else, all in one orientation; none where they do not fit."""
     if not room.slot_count:
         return
     shades, words = shades or {}, words or {}
@@ -41,8 +41,8 @@ def write_slots(
             pen.upright(x, y, name, max(size, MIN_PT), color=_on(back))
 
 
-def write_beside_trays(pen: Pen, window: Window, room: Room) -> None:
-    """Write names that leave trays to be seen: those of slots where they fit below the middle, else those of rows."""
+def write_clear_of_trays(pen: Pen, window: Window, room: Room) -> None:
+    """Write names that do not cover trays: slot names where they fit below the middle, otherwise row names."""
     if _level_size(window, room):
         write_slots(pen, window, room)
     else:
@@ -50,7 +50,7 @@ def write_beside_trays(pen: Pen, window: Window, room: Room) -> None:
 
 
 def write_rows(pen: Pen, window: Window, room: Room) -> None:
-    """Write the name of each row at both of its ends; where rows are too close for it, of some."""
+    """Write the name of each row at both ends; some are left out where rows are too close."""
     written: list[tuple[float, float, float]] = []
     widest = max((width_of(name, 8, BOLD) for name in room.row_names), default=0.0)
     for row, name in enumerate(room.row_names):
@@ -73,7 +73,7 @@ def write_rows(pen: Pen, window: Window, room: Room) -> None:
 
 
 def name_fits(room: Room, scale: float) -> bool:
-    """Return whether the names of all slots are readable at a scale, level or upright."""
+    """Return whether the names of all slots are readable at a scale, horizontally or vertically."""
     if not room.slot_count:
         return True
     width, height = (float(size) * MM / scale - 1.2 for size in room.slot_size.min(axis=0))
@@ -84,7 +84,7 @@ def name_fits(room: Room, scale: float) -> bool:
 def _write_level(
     pen: Pen, center: tuple[float, float], inside: tuple[float, float], name: str, words: str, size: float, back: Color
 ) -> None:
-    """The name below the middle, where the tray runs, and a few words above it."""
+    """Write the name below the middle, where the tray runs, and a short text above it."""
     (x, middle), (room, height) = center, inside
     y = middle - height * 0.28 - size * 0.36
     width = width_of(name, size)
@@ -97,7 +97,7 @@ def _write_level(
 
 
 def _level_size(window: Window, room: Room) -> float:
-    """Type size of level names of slots; 0 where these do not fit."""
+    """Return the type size of horizontal slot names; 0 where they do not fit."""
     if not room.slot_count:
         return 0.0
     width, height = (window.length(size) - 1.2 for size in room.slot_size.min(axis=0))
@@ -107,10 +107,10 @@ def _level_size(window: Window, room: Room) -> float:
 
 
 def _wide(name: str) -> str:
-    """A text at least as wide as any name of this length."""
+    """Return a text at least as wide as any name of this length."""
     return "W" * sum(character.isalpha() for character in name) + "0" * sum(not character.isalpha() for character in name)
 
 
 def _on(back: Color) -> Color:
-    """The color of writing on a ground."""
-    return INK if back.red + back.green + back.blue > 1.3 else PAPER
+    """Return the text color on a background."""
+    return DARK if back.red + back.green + back.blue > 1.3 else PAPER
