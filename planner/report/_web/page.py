@@ -14,7 +14,7 @@ from planner.report._figures import grouped, key_figures, readable
 from planner.report._web.content import content
 
 _SCRIPTS = (
-    "plan", "things", "colors", "drawing", "floor", "camera", "parts", "elevation", "drawer", "search", "tables", "charts",
+    "plan", "selection", "colors", "drawing", "floor", "camera", "widgets", "elevation", "drawer", "search", "tables", "charts",
     "app",
 )  # fmt: skip
 """Scripts in loading order; all share one scope."""
