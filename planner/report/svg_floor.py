@@ -181,9 +181,9 @@ def _fill(plan: Plan, page: _Page) -> Iterator[str]:
             yield page.line(ends[number], about, f' stroke="{color}" stroke-width="160"')
 
 
-def fill_color(share: float, design: float, most: float) -> str:
+def fill_color(share: float, design: float, limit: float) -> str:
     """Return the color of a tray segment by its fill."""
-    if share > most:
+    if share > limit:
         return _OVER[1][0]
     return next((color for part, color, _ in _FILLS if share <= part * design), _OVER[0][0])
 

@@ -104,7 +104,7 @@ def test_search_finds_any_part_of_a_label_in_either_case(small, plan):
 def test_search_that_finds_nothing_says_so(small):
     page = small().page
     page.fill("#query", "<b>no such thing")
-    expect(page.locator("#hits")).to_contain_text("Nothing has that")
+    expect(page.locator("#hits")).to_contain_text("No name or label contains")
     assert page.locator("#hits b").count() == 0
 
 
@@ -191,10 +191,10 @@ def test_layers_change_the_picture_and_the_legend_names_them(small, layers):
         "cabinets=power": "Maximum power",
         "cabinets=fill": "Rack units",
         "cables=all": "375 cables",
-        "cables=load": "Load of cables",
+        "cables=load": "Cable load",
     }
     assert words.get(layers, "") in legend
-    assert ("Trays" in legend) == (layers != "trays=none")
+    assert ("Tray fill" in legend) == (layers != "trays=none")
 
 
 def test_keys(small, plan):
@@ -234,7 +234,7 @@ def test_keys_follow_a_cable_to_its_far_end(small, plan):
 def test_a_label_in_the_address_chooses_its_cable(small, plan):
     cable = a_link_between_cabinets(plan)
     assert small(f"#cable={plan.cables.label_a[cable]}").heading() == f"Cable {cable + 1}"
-    assert "nothing of that name" in small("#router=R999").page.locator("#chosen").inner_text()
+    assert "Not found in this plan" in small("#router=R999").page.locator("#chosen").inner_text()
 
 
 def test_tables_filter_sort_and_copy(small, plan):

@@ -48,19 +48,19 @@ class Table:
     ) -> Table:
         """Choose widths for these rows and totals: what they need, or less for the columns with the longest text."""
         pads = [pad + _PAD for pad in _left_pads(columns)]
-        least = [
+        minimum = [
             max(_longest_word(column.title, size, BOLD) + pad, _MIN_WIDTH) for column, pad in zip(columns, pads, strict=True)
         ]
         titles = [_two_lines(column.title, size) + pad for column, pad in zip(columns, pads, strict=True)]
-        needed = least.copy()
+        needed = minimum.copy()
         for font, lines in ((REGULAR, rows), (BOLD, totals)):
             for line in lines:
                 for place, cell in enumerate(line):
                     natural = width_of(printable(cell), size, font) + pads[place]
                     needed[place] = max(needed[place], natural)
-                    if natural > least[place]:
-                        least[place] = max(least[place], _longest_word(cell, size, font) + pads[place])
-        return cls(tuple(columns), _shared(needed, titles, least, width), size)
+                    if natural > minimum[place]:
+                        minimum[place] = max(minimum[place], _longest_word(cell, size, font) + pads[place])
+        return cls(tuple(columns), _shared(needed, titles, minimum, width), size)
 
     @property
     def width(self) -> float:
@@ -133,7 +133,7 @@ def filled(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> tuple[li
     return [columns[place] for place in kept], [[row[place] for place in kept] for row in rows]
 
 
-def _shared(needed: list[float], titles: list[float], least: list[float], width: float) -> tuple[float, ...]:
+def _shared(needed: list[float], titles: list[float], minimum: list[float], width: float) -> tuple[float, ...]:
     """Return widths that fill `width`: each fits its longest word if possible, the rest is shared by length of text.
 
     Where all text has room in one line, titles get what two lines of them need, as far as that goes.
@@ -144,7 +144,7 @@ def _shared(needed: list[float], titles: list[float], least: list[float], width:
         given = min(spare / max(sum(wished), 1e-9), 1)
         rest = max(spare - sum(wished), 0) / len(needed)
         return tuple(need + given * wish + rest for need, wish in zip(needed, wished, strict=True))
-    floor = _capped(least, width)
+    floor = _capped(minimum, width)
     fixed: dict[int, float] = {}
     while True:
         long = [place for place in range(len(needed)) if place not in fixed]
@@ -157,18 +157,18 @@ def _shared(needed: list[float], titles: list[float], least: list[float], width:
     return tuple(part * width / sum(shared) for part in shared)
 
 
-def _capped(least: list[float], width: float) -> list[float]:
+def _capped(minimum: list[float], width: float) -> list[float]:
     """Return the widths of the longest words; where they take too much, the longest are broken, at one common width."""
     room, cap = width, width / 3
-    if sum(min(low, cap) for low in least) > width:
+    if sum(min(low, cap) for low in minimum) > width:
         room *= _FOR_WORDS
-    for place, low in enumerate(sorted(least)):
-        share = room / (len(least) - place)
+    for place, low in enumerate(sorted(minimum)):
+        share = room / (len(minimum) - place)
         if low > share:
             cap = min(cap, share)
             break
         room -= low
-    return [min(low, cap) for low in least]
+    return [min(low, cap) for low in minimum]
 
 
 def _left_pads(columns: Sequence[Column]) -> list[float]:

@@ -185,7 +185,7 @@ def _rows(plan: Plan) -> list[tuple[str, ...]]:
         ["inside" if one == other else names[other] for one, other in work.cabinet.tolist()],
         [grouped(bundle + 1) if bundle >= 0 else "" for bundle in work.bundle.tolist()],
         [grouped(count) for count in work.pieces.tolist()],
-        [grouped(way / 1000, 1) if way else "" for way in work.way_mm.tolist()],
+        [grouped(length / 1000, 1) if length else "" for length in work.way_mm.tolist()],
         [grouped(run / 1000, 1) for run in work.run_mm.tolist()],
         [grouped(seconds / 60, 0) for seconds in (work.end_s - work.start_s).tolist()],
         [clock(start, work.shift_s) for start in work.start_s.tolist()],

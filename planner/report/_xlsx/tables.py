@@ -137,11 +137,11 @@ def _ports(plan: Plan) -> Iterator[Row]:
                 names[device[row][far]], port[row][far], places[cabinet[row][far]], unit[row][far],
             )  # fmt: skip
     free = {}
-    for router, (stands, low) in enumerate(zip(placement.cabinet_of.tolist(), placement.unit_of.tolist(), strict=True)):
+    for router, (cabinet, low) in enumerate(zip(placement.cabinet_of.tolist(), placement.unit_of.tolist(), strict=True)):
         for number in range(1, part.ports + 1):
             if (router, number) not in used:
                 slot = (number - 1) // part.ports_per_cage + 1
-                free[router, number] = (places[stands], low, slot, None, "", "", None, "", None)
+                free[router, number] = (places[cabinet], low, slot, None, "", "", None, "", None)
     for (owner, number), rest in sorted((used | free).items()):
         yield names[owner], number, "router" if owner < routers else "endpoint", *rest
 

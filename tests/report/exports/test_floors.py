@@ -150,5 +150,7 @@ def test_routes_are_the_busiest():
     assert [route.cables for route in found] == sorted((route.cables for route in found), reverse=True)
     assert {frozenset([route.a, route.b]) for route in found} == {ends for ends, _ in counts}
     for route in found:
-        ends = [plan.room.node_xyz[plan.room.slot_node[plan.room.slot_names.index(name)], :2].tolist() for name in (route.a, route.b)]
+        ends = [
+            plan.room.node_xyz[plan.room.slot_node[plan.room.slot_names.index(name)], :2].tolist() for name in (route.a, route.b)
+        ]
         assert {route.path_mm[0], route.path_mm[-1]} <= {tuple(node) for pair in ends for node in pair}
