@@ -271,9 +271,9 @@ def test_domains_that_name_what_is_not_there_are_refused(edr, lab):
 def test_quantities_name_the_worst_of_each_kind(dragonfly):
     found = {q.name: q.of(Plan("", "", {}, failures=dragonfly[3])) for q in QUANTITIES}
     worst = dragonfly[3].lost_percent[dragonfly[3].of("cabinet")].max()
-    assert found["worst_cabinet_lost_pairs_percent"] == worst
-    assert found["worst_tray_parted_pairs_percent"] >= 0
-    assert found["worst_hall_lost_pairs_percent"] is None
+    assert found["worst_cabinet_unreachable_pairs_percent"] == worst
+    assert found["worst_tray_disconnected_pairs_percent"] >= 0
+    assert found["worst_hall_unreachable_pairs_percent"] is None
 
 
 def test_the_record_comes_back_from_disk(dragonfly, tmp_path):

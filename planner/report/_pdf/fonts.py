@@ -1,8 +1,8 @@
-"""Letters: the fonts, which character is taken from which, and text that fits a width.
+"""Fonts: choice of font by character, text width, and text that fits a width.
 
-DejaVu Sans covers the alphabets of Europe, Greek, Cyrillic, Arabic, Hebrew, Armenian and Georgian; what a document uses of
-it is embedded. Chinese, Japanese and Korean characters are taken from the fonts that every PDF reader brings for them.
-Characters of other scripts are written without their accents, or as a question mark.
+DejaVu Sans covers the alphabets of Europe, Greek, Cyrillic, Arabic, Hebrew, Armenian and Georgian; the glyphs used are
+embedded. Chinese, Japanese and Korean characters use the fonts of the PDF reader.
+Other characters are written without accents, or as a question mark.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ _CHINESE, _JAPANESE, _KOREAN = "STSong-Light", "HeiseiKakuGo-W5", "HYGothic-Medi
 for _name in (_CHINESE, _JAPANESE, _KOREAN):
     pdfmetrics.registerFont(UnicodeCIDFont(_name))
 
-LEAST_PT = 5.5
+MIN_PT = 5.5
 """No text is smaller than this."""
 
 _REPLACEMENTS = {"\u2009": "\u00a0", "\u202f": "\u00a0", "\u2007": "\u00a0", "‐": "-", "‑": "-"}
 _GLYPHS = set.intersection(*(set(pdfmetrics.getFont(name).face.charToGlyph) for name in (REGULAR, BOLD)))
 _COMMON = frozenset(map(chr, range(0x20, 0x7F))) | frozenset("\u00a0–·…²±µ")
 _WIDTHS = {name: {char: pdfmetrics.stringWidth(char, name, 1) for char in _COMMON} for name in (REGULAR, BOLD)}
-"""Width of common characters at size 1. They need no other font, and looking them up is many times faster than asking."""
+"""Width of common characters at size 1. They need no other font, and a table is many times faster than a call."""
 _MARKS = " -_/.,:;+"
-"""A word that is too long is best broken after one of these."""
+"""Preferred characters after which to break a long word."""
 _HAN = ((0x2E80, 0x2FDF), (0x3000, 0x303F), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0xFF00, 0xFFEF))
 _KANA = ((0x3040, 0x30FF), (0x31F0, 0x31FF))
 _HANGUL = ((0x1100, 0x11FF), (0x3130, 0x318F), (0xAC00, 0xD7AF))
 
 
 def printable(text: str) -> str:
-    """Return `text` with the characters that all fonts lack written without their accents, or as a question mark."""
+    """Return `text` with characters that no font has written without accents, or as a question mark."""
     return text if _COMMON.issuperset(text) else _printable(text)
 
 
@@ -72,7 +72,7 @@ def _is_asian(character: str) -> bool:
 
 
 def runs(text: str, font: str = REGULAR) -> list[tuple[str, str]]:
-    """Return printable text from left to right in pieces of one font each, as font and piece.
+    """Return printable text from left to right as runs of one font each: font and text.
 
     >>> runs("rack 北京")
     [('DejaVuSans', 'rack '), ('STSong-Light', '北京')]
@@ -93,7 +93,7 @@ def _runs(text: str, font: str) -> list[tuple[str, str]]:
 
 
 def _visual(text: str) -> str:
-    """Text as it stands on paper from left to right: Arabic letters joined, what runs leftwards turned round."""
+    """Return text in visual order from left to right: Arabic letters joined, right-to-left runs reversed."""
     if not any(unicodedata.bidirectional(character) in ("R", "AL") for character in text):
         return text
     from arabic_reshaper import reshape
@@ -110,11 +110,11 @@ def width_of(text: str, size: float, font: str = REGULAR) -> float:
 
 
 def fitted(text: str, width: float, size: float, font: str = REGULAR) -> tuple[str, float]:
-    """Return text and size that fit a width: smaller first, then cut off with an ellipsis."""
+    """Return text and size that fit a width: first smaller, then truncated with an ellipsis."""
     natural = width_of(text, size, font)
     if natural <= width:
         return text, size
-    size = max(LEAST_PT, size * width / natural)
+    size = max(MIN_PT, size * width / natural)
     if width_of(text, size, font) <= width * 1.0001:
         return text, size
     while text and width_of(text + "…", size, font) > width:
@@ -123,8 +123,8 @@ def fitted(text: str, width: float, size: float, font: str = REGULAR) -> tuple[s
 
 
 def wrapped(text: str, width: float, size: float, font: str = REGULAR) -> list[str]:
-    """Return the lines of a text; words that are wider than the line are broken."""
-    # Columns are as wide as their longest word: a rounding error must not break it.
+    """Return the lines of a text; words wider than the line are broken."""
+    # Columns are as wide as their longest word: a rounding error must not break that word.
     width += 0.01
     if width_of(text, size, font) <= width:
         return [text]
@@ -145,7 +145,7 @@ def wrapped(text: str, width: float, size: float, font: str = REGULAR) -> list[s
 
 
 def _head(text: str, width: float, size: float, font: str) -> str:
-    """As many characters as fit, at least one; after a mark where one stands in the second half."""
+    """Return the characters that fit, at least one; ends after a mark where there is one in the second half."""
     end = 1
     while end < len(text) and width_of(text[: end + 1], size, font) <= width:
         end += 1

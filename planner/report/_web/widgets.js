@@ -1,4 +1,4 @@
-// Pieces that several pages of the drawer share.
+// Elements shared by the pages of the drawer.
 
 const facts = (...rows) => element("dl", { class: "facts" }, ...rows.filter((row) => row && row[1] !== "" && row[1] !== null && row[1].length !== 0).map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
 
@@ -9,11 +9,11 @@ function meter(name, value, limit, written) {
   return element("div", {}, facts([name, text]), limit > 0 ? bar : null);
 }
 
-function heading(title, ...way) {
-  const steps = way.flatMap((step, n) => (n ? [" › ", step] : [step]));
+function heading(title, ...trail) {
+  const steps = trail.flatMap((step, n) => (n ? [" › ", step] : [step]));
   return [
     element("button", { type: "button", class: "close", "aria-label": "Back to the overview", title: "Overview (Esc)", click: () => choose("") }, "×"),
-    steps.length ? element("p", { class: "way" }, ...steps) : null,
+    steps.length ? element("p", { class: "steps" }, ...steps) : null,
     element("h2", {}, title),
   ];
 }
@@ -22,7 +22,7 @@ function action(text, act, main = false) {
   return typeof act === "string" ? element("a", { href: act, class: `button${main ? " main" : ""}` }, text) : element("button", { type: "button", class: main ? "main" : "", click: act }, text);
 }
 
-// Cables as rows: the way to each, its far end seen from `near`, and its length.
+// Cables as rows: link, near and far end, and length.
 const ROWS = 60;
 function cableList(list, near = () => 0) {
   if (!list.length) return element("p", { class: "note" }, "No cables.");
@@ -34,7 +34,7 @@ function cableList(list, near = () => 0) {
       element("td", {}, deviceLink(cables.device[far], cables.port[far]), ` : ${cables.port[far]}`, element("br"), element("span", { class: "note" }, `in ${nameOf("cabinet", cables.cabinet[far])}`)),
       element("td", { class: "number" }, meters(cables.stock_mm[cable])));
   });
-  const head = element("tr", {}, ...["cable", "from", "to"].map((name) => element("th", {}, name)), element("th", { class: "number" }, "bought"));
+  const head = element("tr", {}, ...["cable", "from", "to"].map((name) => element("th", {}, name)), element("th", { class: "number" }, "stock"));
   return [
     element("table", { class: "list" }, element("thead", {}, head), element("tbody", {}, ...rows)),
     list.length > ROWS ? element("p", { class: "note" }, `${grouped(ROWS)} of ${grouped(list.length)}. `) : null,
@@ -48,7 +48,7 @@ function mediumKey(list) {
 }
 const mediumClass = (name) => name.replaceAll(" ", "-");
 
-// The cables of one device by port, with the free ports; free ones only where the box's ports are known.
+// The cables of one device by port, with the free ports; free ones only where the device's number of ports is known.
 function portMap(device, ports, chosen) {
   const at = new Map();
   for (const end of endsAtDevice(device)) at.set(cables.port[end], end);
@@ -73,5 +73,5 @@ function breakdown(cable) {
   const [run, stock] = [cables.run_mm[cable], cables.stock_mm[cable]];
   const palette = paletteOf(getComputedStyle(document.documentElement));
   const bar = element("div", { class: "parts", "aria-hidden": "true" }, ...rows.map(([name, length, step]) => element("i", { title: `${name}: ${meters(length)}`, style: `width:${(100 * Math.max(length, 0)) / Math.max(stock, run, 1)}%;background:${css(palette.ramp[Number(step.at(-1))])}` })));
-  return [element("h3", {}, "Length"), bar, facts(...rows.map(([name, length]) => [name, meters(length)]), ["run length", element("b", {}, meters(run))], ["left over", meters(stock - run)], ["length bought", element("b", {}, meters(stock))])];
+  return [element("h3", {}, "Length"), bar, facts(...rows.map(([name, length]) => [name, meters(length)]), ["run length", element("b", {}, meters(run))], ["margin", meters(stock - run)], ["stock length", element("b", {}, meters(stock))])];
 }

@@ -1,4 +1,4 @@
-// What can be chosen: its name in the address, its cables, and where it stands.
+// Objects that can be selected: name in the address, cables, and cabinets.
 
 const KINDS = {
   cabinet: { word: "cabinet", names: cabinets ? cabinets.names : [], cables: cablesOf.cabinet, cabinets: (n) => [n] },
@@ -18,7 +18,7 @@ const nameOf = (kind, n) => KINDS[kind].names[n];
 const deviceKind = (device) => (isRouter(device) ? "router" : "endpoint");
 const deviceThing = (device) => (isRouter(device) ? ["router", device] : ["endpoint", device - devices.routers]);
 
-// The thing that the address names: {kind, n}, {kind: "path", from, to}, {missing} or null.
+// The object that the address names: {kind, n}, {kind: "path", from, to}, {missing} or null.
 function thingOf(wanted) {
   if (wanted.has("path")) {
     const ends = wanted.get("path").split(",").map((name) => KINDS.router.numbers.get(name.trim().toLowerCase()));
@@ -42,18 +42,18 @@ function labeled(folded) {
 
 function cablesOfThing(thing) {
   if (!thing || !cables || thing.missing) return [];
-  return thing.kind === "path" ? (wayBetween(thing.from, thing.to) || { links: [] }).links : KINDS[thing.kind].cables(thing.n);
+  return thing.kind === "path" ? (pathBetween(thing.from, thing.to) || { links: [] }).links : KINDS[thing.kind].cables(thing.n);
 }
 
 function cabinetsOfThing(thing) {
   if (!thing || !cabinets || thing.missing) return [];
-  if (thing.kind === "path") return once((wayBetween(thing.from, thing.to) || { routers: [thing.from, thing.to] }).routers.map((router) => devices.cabinet[router]));
+  if (thing.kind === "path") return once((pathBetween(thing.from, thing.to) || { routers: [thing.from, thing.to] }).routers.map((router) => devices.cabinet[router]));
   return KINDS[thing.kind].cabinets(thing.n);
 }
 
 const address = (kind, n, port) => `#${kind}=${encodeURIComponent(nameOf(kind, n))}${port ? `&port=${port}` : ""}`;
 
-// A link to a thing keeps the view and the layers.
+// A link to an object keeps the view and the layers.
 function link(kind, n, text = nameOf(kind, n), attributes = {}) {
   return element("a", { href: address(kind, n, attributes.port), ...attributes }, text);
 }
@@ -62,14 +62,14 @@ function deviceLink(device, port) {
   return link(kind, n, nameOf(kind, n), { port });
 }
 
-// The fastest of the ways with fewest hops between two routers, as in the latency figures.
-const ways = new Map();
-function wayBetween(from, to) {
+// The fastest of the shortest paths between two routers, as in the latency figures.
+const paths = new Map();
+function pathBetween(from, to) {
   const key = `${from},${to}`;
-  if (!ways.has(key)) ways.set(key, latency && latency.worst_path[0] === from && latency.worst_path.at(-1) === to ? worstWay() : shortest(from, to));
-  return ways.get(key);
+  if (!paths.has(key)) paths.set(key, latency && latency.worst_path[0] === from && latency.worst_path.at(-1) === to ? worstPath() : shortest(from, to));
+  return paths.get(key);
 }
-const worstWay = () => ({ routers: latency.worst_path, links: latency.worst_links });
+const worstPath = () => ({ routers: latency.worst_path, links: latency.worst_links });
 
 function shortest(from, to) {
   const delay = new Float64Array(devices.routers).fill(Infinity), hops = new Int32Array(devices.routers).fill(-1);
@@ -89,11 +89,11 @@ function shortest(from, to) {
     front = next;
   }
   if (hops[to] < 0) return null;
-  const way = { routers: [to], links: [] };
+  const path = { routers: [to], links: [] };
   for (let router = to; router !== from;) {
-    way.links.unshift(by[router] >> 1);
+    path.links.unshift(by[router] >> 1);
     router = cables.device[by[router]];
-    way.routers.unshift(router);
+    path.routers.unshift(router);
   }
-  return way;
+  return path;
 }

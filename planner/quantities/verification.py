@@ -1,16 +1,16 @@
-"""Broken and strained design rules."""
+"""Number of violated design rules."""
 
 from __future__ import annotations
 
 from planner.quantities._quantity import Quantity
 
 QUANTITIES = (
-    Quantity("errors", "", "lower", "broken design rules", "violations", lambda p: len(p.violations.errors)),
+    Quantity("errors", "", "lower", "design rule violations", "violations", lambda p: len(p.violations.errors)),
     Quantity(
         "warnings",
         "",
         "lower",
-        "strained design rules",
+        "design rule warnings",
         "violations",
         lambda p: len(p.violations.items) - len(p.violations.errors),
     ),

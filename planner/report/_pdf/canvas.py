@@ -1,4 +1,4 @@
-"""Ink on paper: colors, and the pen that every sheet is drawn with."""
+"""Colors, and the pen that draws every sheet."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from reportlab.lib.colors import Color, HexColor
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfgen.canvas import Canvas
 
-from planner.report._pdf.letters import BOLD as BOLD
-from planner.report._pdf.letters import REGULAR, fitted, printable, runs, width_of
+from planner.report._pdf.fonts import BOLD as BOLD
+from planner.report._pdf.fonts import REGULAR, fitted, printable, runs, width_of
 
-INK = HexColor(0x1C2227)
+DARK = HexColor(0x1C2227)
 MUTED = HexColor(0x5E6870)
 RULE = HexColor(0xB9C0C6)
 FAINT = HexColor(0xE3E7EA)
@@ -30,11 +30,11 @@ class Pen:
     Parameters
     ----------
     canvas
-        Where to draw.
+        Canvas of the PDF library.
     page_of
         Page number of every mark of the document, by its key.
     volume_of
-        Volume of the marks that stand in other documents.
+        Volume of the marks in other documents.
     """
 
     def __init__(self, canvas: Canvas, page_of: Mapping[str, int], volume_of: Mapping[str, int] | None = None):
@@ -43,7 +43,7 @@ class Pen:
         self._volume_of = volume_of or {}
 
     def page(self, key: str) -> str:
-        """Return the page of a mark as text; of one in another document the volume, of one that is not printed a dash."""
+        """Return the page of a mark as text; the volume if it is in another document, a dash if it is not printed."""
         if key in self.page_of:
             return str(self.page_of[key])
         return f"vol. {self._volume_of[key]}" if key in self._volume_of else "–"
@@ -56,11 +56,11 @@ class Pen:
         size: float = 8,
         *,
         font: str = REGULAR,
-        color: Color = INK,
+        color: Color = DARK,
         align: str = "left",
         width: float | None = None,
     ) -> None:
-        """Write one line; `width` shrinks or shortens text that would run over it."""
+        """Write one line; text wider than `width` is shrunk or truncated."""
         text = printable(text)
         if width is not None:
             text, size = fitted(text, width, size, font)
@@ -126,7 +126,7 @@ class Pen:
 
     @contextmanager
     def clipped(self, points: Sequence[tuple[float, float]]) -> Iterator[None]:
-        """Let nothing show outside a polygon."""
+        """Clip drawing to a polygon."""
         with self.kept():
             self._canvas.clipPath(self._path(points, closed=True), stroke=0, fill=0)
             yield
@@ -141,16 +141,16 @@ class Pen:
             self._canvas.restoreState()
 
     def link(self, x: float, y: float, width: float, height: float, key: str) -> None:
-        """Make a rectangle lead to the mark `key`, where this document has it."""
+        """Link a rectangle to the mark `key`, if this document has it."""
         if key in self.page_of:
             self._canvas.linkRect("", key, (x, y, x + width, y + height), relative=0, thickness=0)
 
     def mark(self, key: str, top: float) -> None:
-        """Set the place that `link` leads to."""
+        """Set a target of `link`."""
         self._canvas.bookmarkHorizontal(key, 0, top)
 
     def _fill(self, color: Color) -> None:
-        # Most texts have the color of the one before; setting it again would take as long as writing a word.
+        # Setting the same color again would take as long as writing a word.
         if self._canvas._fillColorObj is not color:
             self._canvas.setFillColor(color)
 
