@@ -75,9 +75,9 @@ def rows_of_slots() -> None:
         routed, seconds = timed(graph, demands)
         plain = ""
         if both:
-            worth, _chains.WORTH = _chains.WORTH, room.slot_count
+            ratio, _chains.MIN_CONTRACTION = _chains.MIN_CONTRACTION, room.slot_count
             other, plain_seconds = timed(graph, demands)
-            _chains.WORTH = worth
+            _chains.MIN_CONTRACTION = ratio
             if not np.array_equal(other.segments, routed.segments):
                 raise SystemExit("routes over junctions differ from those over segments")
             plain = f"{plain_seconds:.1f}"

@@ -34,7 +34,7 @@ def line_of(text, key):
 
 
 SINGLE = [
-    ("cabling", "label", '"{cabinett}"', "cannot be filled in"),
+    ("cabling", "label", '"{cabinett}"', "cannot be formatted"),
     ("cabling", "label", '"tia607"', "did you mean tia606"),
     ("placement", "separate", "[[0, 1], [2, 999]]", "there is no router 999"),
     ("placement", "group_price", "5", "has no effect if groups are auto"),

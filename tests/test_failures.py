@@ -223,7 +223,7 @@ def test_trays_take_the_cables_on_their_way(dragonfly, lab):
     assert found.links_lost[found.of("tray")].max() > 0
 
 
-def test_only_the_worst_of_each_kind_are_looked_at_closely(dragonfly):
+def test_only_the_worst_of_each_kind_are_analyzed(dragonfly):
     net, _, _, found = dragonfly
     for kind in found.kinds:
         looked = found.diameter[found.of(kind)] >= 0

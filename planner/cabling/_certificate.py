@@ -1,9 +1,9 @@
-"""Proof that cables do not fit into the trays, however they are routed.
+"""Certificates of infeasibility: proofs that cables do not fit into the trays, whatever their routes.
 
-Let every segment have a price of at least 0 for each µm² that it holds. Whatever way the cables take,
-a cable pays at least its cross-section times the cheapest way between its ends, and all segments
+Let every segment have a price of at least 0 for each µm² of its load. Whatever its route, a cable pays
+at least its cross-section times the cost of the cheapest route between its ends, and all segments
 together take no more than their room times their prices. If the cables must pay more than that, they
-do not fit, not even cut into threads. A cut is the special case of price 1 on the segments that cross.
+do not fit, not even in the fractional relaxation. A cut is the special case of price 1 on the segments that cross it.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from planner.kernels.trays.negotiation import UNLIMITED_UM2
 from planner.kernels.trays.segment_search import Trays
 
 _DIGITS = 2**20
-"""Greatest price: prices are whole numbers."""
+"""Maximum price: prices are whole numbers."""
 
 _BALLS = 256
-"""About how many nodes have balls around them."""
+"""Approximate number of nodes whose balls are examined."""
 
 _TURNS = 200
 _WORK = 4 * 10**8
-"""Most turns of the search for prices, and most steps of all turns together."""
+"""Maximum iterations of the search for prices, and maximum steps of all iterations together."""
 
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """Prices at which all cables must pay more than all room is worth.
+    """Prices at which the cost of all cables exceeds that of all room.
 
     Parameters
     ----------
@@ -41,12 +41,12 @@ class Certificate:
     room
         Sum of price times room.
     needed
-        Sum over all demands of cross-section times the cheapest way; greater than `room`.
+        Sum over all demands of cross-section times the cost of the cheapest route; greater than `room`.
     is_cut
-        Whether the segments are a cut, each at price 1. Then `room` and `needed` are µm²: what the cut holds, and what
-        must cross it.
+        Whether the segments are a cut, each at price 1. Then `room` and `needed` are µm²: the room of the cut, and the
+        cross-section that must cross it.
     inside
-        Nodes on the side of a cut with fewer of them, int32; empty where the segments are no cut.
+        Nodes on the smaller side of a cut, int32; empty where the segments are no cut.
     """
 
     segments: np.ndarray
@@ -60,7 +60,7 @@ class Certificate:
 def verify_certificate(graph: TrayGraph, demands: Demands, segments: np.ndarray, prices: np.ndarray) -> tuple[int, int] | None:
     """Return `needed` and `room` as in `Certificate`, recomputed in whole numbers; None when they prove nothing.
 
-    Demands that no way joins do not count.
+    Demands without any route do not count.
 
     References
     ----------
@@ -88,7 +88,7 @@ def verify_certificate(graph: TrayGraph, demands: Demands, segments: np.ndarray,
 
 
 def _lowest(graph: TrayGraph, price: np.ndarray, medium: int) -> csr_array:
-    """Prices between nodes over segments that carry `way`; of parallel segments the lowest counts."""
+    """Return prices between nodes over segments of a medium class; of parallel segments the cheapest counts."""
     allowed = np.flatnonzero(graph.carries >> medium & 1)
     ends = np.sort(graph.ends[allowed], axis=1).astype(np.int64)
     order = np.lexsort((price[allowed], ends[:, 1], ends[:, 0]))
@@ -98,16 +98,16 @@ def _lowest(graph: TrayGraph, price: np.ndarray, medium: int) -> csr_array:
 
 
 class CertificateSearch:
-    """Looks for certificates; made once for all cables, asked with different prices.
+    """Search for certificates; created once for all demands, used with different prices.
 
     Parameters
     ----------
     graph, demands
-        What must be routed over what.
+        The trays and the demands.
     trays
-        The same as the kernels want it.
+        The same trays as kernel arrays.
     joined
-        Demands that some way joins, bool (N,).
+        Demands with a route, bool (N,).
     """
 
     def __init__(self, graph: TrayGraph, demands: Demands, trays: Trays, joined: np.ndarray):
@@ -121,10 +121,10 @@ class CertificateSearch:
         }
 
     def cut(self, price: np.ndarray) -> Certificate | None:
-        """Return the cut that lacks most room among the balls around nodes, as far as `price` measures."""
+        """Return the cut that lacks the most room among the balls around nodes, with `price` as distance."""
         trays, tree = self._trays, self._tree
         scale = price.max(initial=0.0) or 1.0
-        # Where nothing has a price the ways' lengths decide.
+        # Where all prices are 0 lengths decide.
         cost = price / scale + 1e-6 * (1.0 + trays.length_mm / max(trays.length_mm.max(initial=0.0), 1.0))
         best, found = 0.0, None
         for kinds, joined in self._both.items():
@@ -149,7 +149,7 @@ class CertificateSearch:
         return self._proven(segments, np.ones(len(segments), np.int64), np.flatnonzero(inside).astype(np.int32))
 
     def priced(self, price: np.ndarray) -> Certificate | None:
-        """Return a certificate of these prices, in whole numbers."""
+        """Return a certificate of these prices, rounded to whole numbers."""
         if not (top := price.max(initial=0.0)) > 0:
             return None
         whole = np.where(self._limited, np.rint(price / top * _DIGITS), 0).astype(np.int64)
@@ -164,7 +164,7 @@ class CertificateSearch:
         return Certificate(segments, prices, sums[1], sums[0], inside is not None, none if inside is None else inside)
 
     def search(self, price: np.ndarray, report) -> Certificate | None:
-        """Return a certificate of prices that rise where cables crowd: multiplicative weights.
+        """Return a certificate of prices found by multiplicative weights: they rise with congestion.
 
         References
         ----------

@@ -1,4 +1,4 @@
-"""Ways over the trays of a room: every cable on trays that carry it, no tray fuller than it should be."""
+"""Routes over the trays of a room: every cable on trays of its medium class, within the fill limits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planner.model import Bottleneck, Room
 from planner.progress import Progress, silent
 
 _HALVINGS = 4
-"""How often the range between design fill and greatest fill is halved where the former cannot be kept."""
+"""Number of bisection steps between design fill and maximum fill where the former cannot be kept."""
 
 
 @dataclass(frozen=True)
@@ -27,13 +27,13 @@ class Routes:
     route, indptr, segments
         Row of each cable in `indptr`, or -1, int64 (W,); the segments of each route in CSR.
     tray_mm
-        Way along trays, int64 (W,).
+        Route length along trays, int64 (W,).
     shortest_mm
-        All cables together over their shortest ways.
+        Total length of all cables over their shortest routes.
     bottleneck
-        Why they do not fit below the design fill, where that is proven.
-    before
-        Where to go on when a few cables change, if it is proven that they do not fit below the greatest fill either.
+        Proof that they do not fit below the design fill, where there is one.
+    warm_start
+        State to resume from when a few cables change, if they provably do not fit below the maximum fill either.
     complete
         False when interrupted.
     """
@@ -44,7 +44,7 @@ class Routes:
     tray_mm: np.ndarray
     shortest_mm: int
     bottleneck: Bottleneck | None
-    before: WarmStart | None = None
+    warm_start: WarmStart | None = None
     complete: bool = True
 
 
@@ -55,10 +55,10 @@ def routes(
     area_um2: np.ndarray,
     *,
     taken_um2: np.ndarray | None = None,
-    before: WarmStart | None = None,
+    warm_start: WarmStart | None = None,
     progress: Progress = silent,
 ) -> Routes:
-    """Lay all cables between different slots.
+    """Route all cables between different slots.
 
     Parameters
     ----------
@@ -67,33 +67,33 @@ def routes(
     medium_class, area_um2
         0 copper or 1 fiber, and the cross-section that each cable takes, int (W,).
     taken_um2
-        What other things take of each segment already, int64 (K,).
-    before
-        Of the routes of mostly the same cables.
+        Cross-section of each segment that is already in use, int64 (K,).
+    warm_start
+        From the routes of mostly the same cables.
 
     Notes
     -----
-    Where the design fill cannot be kept, the ways are those found for the least fill between it and the
-    greatest fill that can, to a sixteenth of the difference.
+    Where the design fill cannot be kept, the routes are those for the smallest feasible fill between it and the
+    maximum fill, to a sixteenth of the difference.
     """
     between = np.flatnonzero(slot[:, 0] != slot[:, 1])
     alike, turned, row = _alike(room, slot[between], medium_class[between], area_um2[between])
     taken = np.zeros(len(room.segments), np.int64) if taken_um2 is None else taken_um2
-    routed = negotiate(trays(room, room.design_fill, taken), alike, before=before, progress=progress)
+    routed = negotiate(trays(room, room.design_fill, taken), alike, warm_start=warm_start, progress=progress)
     best, complete = (
         (routed, routed.complete) if routed.fits or not routed.complete else _fuller(room, taken, alike, routed, progress)
     )
     found = _routes(room, best, between, row, turned, len(slot), _bottleneck(routed))
-    return replace(found, before=None if best.fits else routed.before, complete=complete)
+    return replace(found, warm_start=None if best.fits else routed.warm_start, complete=complete)
 
 
 def _fuller(
     room: Room, taken_um2: np.ndarray, demands: Demands, routed: Negotiated, progress: Progress
 ) -> tuple[Negotiated, bool]:
-    """Return ways for the least fill between design and greatest fill that can be kept; `routed` where none can.
+    """Return routes for the smallest feasible fill between design and maximum fill; `routed` where none is feasible.
 
-    What proves that nothing fits often proves it for more room as well: then none are looked for. False when interrupted: then
-    the best so far.
+    A certificate often holds for more room as well: then no negotiation is needed. The second value is False when interrupted;
+    the routes are then the best so far.
     """
     low, high = room.design_fill, room.max_fill
     known, best, fill = routed.certificate, routed, high
@@ -114,7 +114,7 @@ def _fuller(
 
 
 def shortest(room: Room, node: np.ndarray, medium_class: np.ndarray) -> list[np.ndarray]:
-    """Return the segments of the shortest way between two tray nodes each, in order.
+    """Return the segments of the shortest route between two tray nodes each, in order.
 
     Parameters
     ----------
@@ -127,19 +127,19 @@ def shortest(room: Room, node: np.ndarray, medium_class: np.ndarray) -> list[np.
     free = np.full(len(room.segments), -1, np.int64)
     graph = TrayGraph(len(room.node_xyz), room.segments, room.segment_mm, free, room.segment_carries)
     routed = negotiate(graph, Demands(pairs[:, :2], pairs[:, 2], one, one))
-    ways = [routed.segments[a:b] for a, b in pairwise(routed.indptr.tolist())]
-    return [ways[k][::-1] if back else ways[k] for k, back in zip(row.ravel().tolist(), turned.tolist(), strict=True)]
+    segments = [routed.segments[a:b] for a, b in pairwise(routed.indptr.tolist())]
+    return [segments[k][::-1] if back else segments[k] for k, back in zip(row.ravel().tolist(), turned.tolist(), strict=True)]
 
 
 def trays(room: Room, fill: float, taken_um2: np.ndarray) -> TrayGraph:
-    """Return the tray graph of a room with the cross-section that is left for cables at this fill."""
+    """Return the tray graph of a room with the cross-section left for cables at this fill."""
     areas = zip(room.segment_mm2.tolist(), taken_um2.tolist(), strict=True)
     limit = np.array([max(0, int(fill * area * 1_000_000) - taken) if area else -1 for area, taken in areas], np.int64)
     return TrayGraph(len(room.node_xyz), room.segments, room.segment_mm, limit, room.segment_carries)
 
 
 def cross_section_um2(diameter_um: np.ndarray, shape: str) -> np.ndarray:
-    """Return what cables take of a tray: the circles of their outer diameters, or the squares around these; int64."""
+    """Return the cross-section of cables in a tray: circles of their outer diameters, or the squares around them; int64."""
     square = np.asarray(diameter_um, np.int64) ** 2
     return square if shape == "square" else np.rint(np.pi / 4 * square).astype(np.int64)
 
@@ -157,7 +157,7 @@ def fill_um2(found: Routes, area_um2: np.ndarray, segments: int) -> np.ndarray:
 def _alike(
     room: Room, slot: np.ndarray, medium_class: np.ndarray, area_um2: np.ndarray
 ) -> tuple[Demands, np.ndarray, np.ndarray]:
-    """Cables of one pair of slots, way and cross-section as one; which run the other way round, and the row of each."""
+    """Return demands by pair of slots, medium class and cross-section; which cables are reversed, and the demand of each."""
     turned = slot[:, 0] > slot[:, 1]
     key = np.column_stack([np.sort(slot, axis=1), medium_class, area_um2])
     rows, row, count = np.unique(key, axis=0, return_inverse=True, return_counts=True)
@@ -169,7 +169,7 @@ def _alike(
 def _routes(
     room: Room, routed: Negotiated, between: np.ndarray, row: np.ndarray, turned: np.ndarray, count: int, why: Bottleneck | None
 ) -> Routes:
-    """Hand the strands out to the cables of each demand, in the order of the cables; the way back is the way there reversed."""
+    """Assign the strands to the cables of each demand, in the order of the cables; routes are symmetric."""
     order = np.argsort(row, kind="stable")
     strand = np.empty(len(row), np.int64)
     strand[order] = np.repeat(np.arange(len(routed.demand)), routed.cables)

@@ -1,4 +1,4 @@
-"""The state of a negotiation: what lies where, at which prices; and what was best so far."""
+"""The state of a negotiation: routes of all demands, loads and prices of the segments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CHUNK = 4096
 """Demands between two reports of progress."""
 
 AHEAD = 2**24
-"""Most lengths to targets that are held, 128 MB; beyond that landmarks show the way."""
+"""Maximum stored lengths to targets, 128 MB; beyond that landmarks are used."""
 
 _LANDMARKS = 12
 
@@ -25,14 +25,14 @@ Report = Callable[[], None]
 
 
 class RoutingState:
-    """What lies on the trays.
+    """The routes on the trays.
 
     Attributes
     ----------
     routable
-        Demands that must be routed, int64: those between different nodes that a way joins; large ones first.
+        Demands to route, int64: those between different connected nodes; large ones first.
     shortest_mm
-        Length of the shortest way of one cable of each demand, int64 (N,), from `begin` on; 0 where none is needed or leads.
+        Length of the shortest route of one cable of each demand, int64 (N,), set by `route_shortest`; 0 without a route.
     unreachable
         bool (N,).
     """
@@ -45,10 +45,10 @@ class RoutingState:
         self.limited = self.trays.room_um2 < kernel.UNLIMITED_UM2
         nodes = np.sort(demands.ends, axis=1)
         between = nodes[:, 0] != nodes[:, 1]
-        self.unreachable = between & ~_joined(graph, demands)
+        self.unreachable = between & ~_reachable(graph, demands)
         routable = np.flatnonzero(between & ~self.unreachable)
         self.routable = routable[np.argsort(-area[routable], kind="stable")]
-        ahead_mm, row, landmark_mm = self._look_ahead(nodes)
+        ahead_mm, row, landmark_mm = self._search_bounds(nodes)
         self._demands = kernel.Demands(
             nodes[:, 0].copy(), nodes[:, 1].copy(), _bit(demands), demands.cable_um2, demands.cables, row.astype(np.int32)
         )
@@ -65,7 +65,7 @@ class RoutingState:
         )
         self.shortest_mm = np.zeros(count, np.int64)
 
-    def _look_ahead(self, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _search_bounds(self, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the lengths to all targets and each demand's row, or none of them and the lengths to landmarks."""
         alike = (self.graph.carries == self.graph.carries[:1]).all()
         key = nodes[:, 1] + (0 if alike else self.graph.nodes) * self.demands.medium_class.astype(np.int64)
@@ -82,7 +82,7 @@ class RoutingState:
         return ahead_mm, rows, np.empty((self.graph.nodes, 0))
 
     def _landmarks(self) -> np.ndarray:
-        """Lengths from nodes as far from each other as may be, over all segments."""
+        """Return lengths from landmarks, nodes far from each other, over all segments."""
         nearest, found = self._distances(np.uint8(3), np.array([0]))[0], []
         for _ in range(_LANDMARKS):
             found.append(self._distances(np.uint8(3), nearest.argmax()[None])[0])
@@ -106,21 +106,21 @@ class RoutingState:
         return self._routed.use_um2
 
     @property
-    def over_um2(self) -> np.ndarray:
-        """What does not fit into each segment, int64 (K,)."""
+    def excess_um2(self) -> np.ndarray:
+        """Overflow of each segment, int64 (K,)."""
         return np.maximum(self.use_um2 - self.trays.room_um2, 0)
 
-    def over(self) -> int:
-        """Return what does not fit, summed over all segments, in µm²."""
-        return sum(self.over_um2.tolist())
+    def overflow_um2(self) -> int:
+        """Return the total overflow of all segments in µm²."""
+        return sum(self.excess_um2.tolist())
 
-    def begin(self, report: Report) -> None:
-        """Lay every demand on its shortest way."""
+    def route_shortest(self, report: Report) -> None:
+        """Route every demand over its shortest route."""
         self.reroute(0.0, 1, report)
         self.shortest_mm = self._lengths_mm() // self.demands.cables
 
     def reroute(self, pressure: float, strands: int, report: Report) -> None:
-        """Lay again what shares over-full segments; see `planner.kernels.trays.negotiation.reroute`."""
+        """Reroute the demands on overloaded segments; see `planner.kernels.trays.negotiation.reroute`."""
         self._sweep(
             report,
             lambda order, start: kernel.reroute(
@@ -129,7 +129,7 @@ class RoutingState:
         )
 
     def shorten(self, strands: int, report: Report) -> None:
-        """Lay again what fits on shorter ways; see `planner.kernels.trays.negotiation.shorten`."""
+        """Reroute demands that fit on shorter routes; see `planner.kernels.trays.negotiation.shorten`."""
         self._sweep(
             report,
             lambda order, start: kernel.shorten(
@@ -146,27 +146,27 @@ class RoutingState:
             report()
 
     def _make_space(self) -> None:
-        """Move all blocks together; a pool that is still half full is doubled."""
+        """Compact the pool; a pool that is still half full is doubled."""
         routed = self._routed
         taken = int(routed.size.sum())
         pool = np.empty(len(routed.pool) * (2 if 2 * taken > len(routed.pool) else 1), np.int32)
         routed.end[0] = kernel.gather(self.routable, routed, pool)
         self._routed = routed._replace(pool=pool)
 
-    def take(self) -> kernel.Routed:
-        """Return a copy of what lies where; see `put`."""
+    def snapshot(self) -> kernel.Routed:
+        """Return a copy of all routes; see `restore`."""
         self._make_space()
         routed = self._routed
         return kernel.Routed(*(column.copy() for column in routed))._replace(pool=routed.pool[: routed.end[0]].copy())
 
-    def put(self, routed: kernel.Routed) -> None:
-        """Lay everything as it was when `routed` was taken."""
+    def restore(self, routed: kernel.Routed) -> None:
+        """Restore the routes of a snapshot."""
         pool = np.empty(max(2 * len(routed.pool), len(self._routed.pool)), np.int32)
         pool[: len(routed.pool)] = routed.pool
         self._routed = kernel.Routed(*(column.copy() for column in routed))._replace(pool=pool)
 
-    def lay(self, strands: list[list[tuple[int, list[int]]]]) -> None:
-        """Lay the demands of `routable` as given: cables and segments, from the first end to the second, of each strand."""
+    def assign(self, strands: list[list[tuple[int, list[int]]]]) -> None:
+        """Set the routes of the demands in `routable`: cables and segments, from the first end to the second, of each strand."""
         pool, use = [], np.zeros(len(self.graph.ends), np.int64)
         routed = self._routed
         for demand, parts in zip(self.routable.tolist(), strands, strict=True):
@@ -176,26 +176,26 @@ class RoutingState:
                 pool += [cables, len(segments), *(reversed(segments) if turned else segments)]
                 use[segments] += cables * self.demands.cable_um2[demand]
             routed.size[demand] = len(pool) - routed.at[demand]
-        self.put(routed._replace(use_um2=use, pool=np.array(pool, np.int32), end=np.array([len(pool)])))
+        self.restore(routed._replace(use_um2=use, pool=np.array(pool, np.int32), end=np.array([len(pool)])))
 
-    def go_on(self, demands: Demands, routed: kernel.Routed) -> None:
-        """Lay every demand as the same one of `demands` lay when `routed` was taken; others stay."""
+    def resume(self, demands: Demands, routed: kernel.Routed) -> None:
+        """Restore the route of every demand that is also one of `demands` from their snapshot `routed`; others stay."""
         old = same(self.demands, demands)
         known = np.flatnonzero(old >= 0)
-        begun = self.take()
+        begun = self.snapshot()
         begun.at[known] = len(begun.pool) + routed.at[old[known]]
         begun.size[known] = routed.size[old[known]]
         pool = np.concatenate([begun.pool, routed.pool])
         kernel.recount(self._chains, self._demands, begun._replace(pool=pool))
-        self.put(begun._replace(pool=pool, end=np.array([len(pool)])))
+        self.restore(begun._replace(pool=pool, end=np.array([len(pool)])))
         self._make_space()
 
     def length_mm(self) -> int:
-        """Return the length of all cables as they lie."""
+        """Return the total length of all cables."""
         return int(self._lengths_mm().sum())
 
     def _lengths_mm(self) -> np.ndarray:
-        """Length of all cables of each demand, int64 (N,)."""
+        """Return the length of all cables of each demand, int64 (N,)."""
         found = np.empty(len(self.shortest_mm), np.int64)
         kernel.lengths_mm(self.trays, self._routed, found)
         return found
@@ -212,8 +212,8 @@ class RoutingState:
         return demand, cables, indptr, segments
 
 
-def _joined(graph: TrayGraph, demands: Demands) -> np.ndarray:
-    """Whether some way joins both ends of each demand, bool (N,)."""
+def _reachable(graph: TrayGraph, demands: Demands) -> np.ndarray:
+    """Return whether the ends of each demand are connected, bool (N,)."""
     found = np.zeros(len(demands.medium_class), bool)
     for medium in (0, 1):
         a, b = graph.ends[(graph.carries >> medium & 1) > 0].T

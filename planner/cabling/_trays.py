@@ -1,4 +1,4 @@
-"""Trays with room for cables, and the cables that must be routed over them."""
+"""The tray graph, and the demands to route over it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planner.kernels.trays import negotiation, segment_search, trees
 from planner.record import Record, array, value
 
 _LARGEST = 2**52
-"""Whole numbers beyond it are not exact as float64, in which ways are compared."""
+"""Whole numbers beyond it are not exact as float64, in which routes are compared."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,7 @@ class TrayGraph(Record):
 
 @dataclass(frozen=True, eq=False)
 class Demands(Record):
-    """Cables that are alike and go from one node to another; they stay together where they can."""
+    """Demands: identical cables from one node to another; they are routed together where possible."""
 
     ends: np.ndarray = array("int32", "N,2", "tray nodes of both ends")
     medium_class: np.ndarray = array("uint8", "N", "0 copper, 1 fiber")
@@ -41,12 +41,12 @@ class Demands(Record):
 
 
 def check(graph: TrayGraph, demands: Demands) -> None:
-    """Raise what keeps these cables from being routed out in exact numbers.
+    """Refuse demands whose totals exceed exact arithmetic.
 
     Raises
     ------
     InputError
-        When cross-sections or lengths add up to too much.
+        When the sum of cross-sections or of lengths is too large.
     """
     problems = []
     total = sum(a * n for a, n in zip(demands.cable_um2.tolist(), demands.cables.tolist(), strict=True))
@@ -60,11 +60,11 @@ def check(graph: TrayGraph, demands: Demands) -> None:
 
 
 def same(demands: Demands, before: Demands) -> np.ndarray:
-    """Return for each demand one of `before` that is the same, each once, int64 (N,); -1 where there is none left."""
+    """Return for each demand an equal one of `before`, each used once, int64 (N,); -1 without one."""
     both = [np.column_stack([p.ends, p.medium_class, p.cable_um2, p.cables]).astype(np.int64) for p in (before, demands)]
     rows = np.concatenate(both)
     count = len(both[0])
-    # Equal rows come one behind the other, those of `before` first: the first of these goes with the first of the others.
+    # Equal rows are adjacent, those of `before` first: the first of these is matched with the first of the others.
     order = np.lexsort([*rows.T[::-1]])
     new = np.ones(len(order), bool)
     new[1:] = (rows[order[1:]] != rows[order[:-1]]).any(axis=1)
@@ -73,7 +73,7 @@ def same(demands: Demands, before: Demands) -> np.ndarray:
     place = np.arange(len(order))
     start = np.maximum.accumulate(np.where(new, place, 0))
     older = np.bincount(key[~late], minlength=len(order) + 1)[key]
-    # Of a row of `demands`: how many equal ones of `demands` come before it.
+    # Number of equal rows of `demands` before each row of `demands`.
     rank = place - start - older
     found = np.full(len(both[1]), -1)
     matched = late & (rank < older)
@@ -82,7 +82,7 @@ def same(demands: Demands, before: Demands) -> np.ndarray:
 
 
 def kernel_trays(graph: TrayGraph, total_um2: int) -> segment_search.Trays:
-    """Return the segments by node; room for all cables, `total_um2`, is no limit."""
+    """Return the segments by node; room of at least `total_um2`, the load of all cables, is no limit."""
     count = len(graph.ends)
     node = np.concatenate([graph.ends[:, 0], graph.ends[:, 1]])
     other = np.concatenate([graph.ends[:, 1], graph.ends[:, 0]])

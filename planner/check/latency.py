@@ -17,7 +17,7 @@ from planner.parts import Assembly, DelayModel
 PAIRS = 2_000_000
 """Pairs of routers that are computed; in larger networks those of evenly spaced sources."""
 
-_VISITS, _LEAST_SOURCES = 2_500_000_000, 64
+_VISITS, _MIN_SOURCES = 2_500_000_000, 64
 """Without a wish of the study all routers are sources up to so many visits of ports, beyond it as many as that allows."""
 
 _CLOSE = 0.05
@@ -83,7 +83,7 @@ def delays_of_all_pairs(plan: Plan) -> Iterator[Violation]:
         yield error(rule, "routers and sources", latency.sources, routers, "", "are not those of the network")
         return
     if "latency" in plan.study:
-        asked = plan.study["latency"].get("sources") or max(_LEAST_SOURCES, _VISITS // max(2 * topology.link_count, 1))
+        asked = plan.study["latency"].get("sources") or max(_MIN_SOURCES, _VISITS // max(2 * topology.link_count, 1))
         yield from unlike(
             rule, "latency.sources", latency.sources, min(routers, asked), "is not the number that the study asks for"
         )

@@ -11,14 +11,14 @@ from planner.near_misses._prices import Prices
 
 
 class Cables:
-    """The rows of a cable plan, with what each costs when its ends are elsewhere.
+    """The rows of a cable plan, with their prices when their ends move.
 
     Attributes
     ----------
     box, slot, cabinet
         Box, slot and cabinet at both ends of each row, int64 (W, 2).
     run_mm
-        Run length of each row now, int64 (W,).
+        Current run length of each row, int64 (W,).
     """
 
     def __init__(self, cables: CablePlan, placement: Placement, lengths: Lengths, boxes: Boxes, prices: Prices):
@@ -43,7 +43,7 @@ class Cables:
         return np.unique(np.concatenate([self._end_row[span] for span in spans]))
 
     def runs(self, rows: np.ndarray, unit: np.ndarray, other: np.ndarray, side: np.ndarray) -> np.ndarray:
-        """Return run lengths with one end of each row in other units, int64 (n, P); run lengths that are set by hand stay.
+        """Return run lengths with one end of each row in other units, int64 (n, P); overridden run lengths stay.
 
         Parameters
         ----------
@@ -75,12 +75,12 @@ class Cables:
         return np.where(self._set_by_hand[rows, None], self.run_mm[rows, None], run)
 
     def refresh(self, rows: np.ndarray) -> None:
-        """Recompute the run lengths of some rows from where their boxes are now."""
+        """Recompute the run lengths of some rows from the current units of their boxes."""
         unit = self._boxes.unit[self.box[rows]]
         self.run_mm[rows] = self.runs(rows, unit[:, :1], unit[:, 1:], np.zeros(len(rows), np.int64))[:, 0]
 
     def saving_of_slot(self, cabinet: int, slot: int) -> int:
-        """Return what moving a cabinet to a free slot saves, in cents, over the shortest trays."""
+        """Return the saving of a cabinet's move to a free slot, in cents, over the shortest tray routes."""
         rows = np.flatnonzero((self.cabinet == cabinet).any(axis=1) & (self.cabinet[:, 0] != self.cabinet[:, 1]))
         kept = self.slot[rows].copy(), self._tray_mm[rows].copy(), self.run_mm[rows].copy()
         before = self.price(rows)
@@ -94,6 +94,6 @@ class Cables:
         return saving
 
     def price(self, rows: np.ndarray) -> int:
-        """Return what all that is bought together with some rows costs, in cents."""
+        """Return the price of the lots of some rows, in cents."""
         rows, start = self.prices.lots.rows(np.unique(self.prices.lots.of[rows]))
         return int(self.prices.of(rows, start, self.run_mm[rows, None]).sum()) if len(rows) else 0

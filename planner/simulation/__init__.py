@@ -83,12 +83,12 @@ def simulate(
         Maximum relative half-width of the 95 % confidence intervals of accepted load and mean delay. If given, warm-up
         continues until the delay has settled, and measuring continues in steps of `cycles` until the intervals are narrow
         enough; saturated loads are measured for `cycles` only.
-    most_cycles
+    max_cycles
         Maximum cycles of warm-up and of measuring with `precision`; also limits how long a run is continued to decide whether its
         backlog is bounded.
     saturation
         Whether to search for the saturation throughput: the highest load with a bounded backlog.
-    occupation
+    occupancy
         Whether to measure the queue occupancy of each virtual channel; slows the simulation slightly.
     traffic_parameters
         Parameters of the traffic pattern.
@@ -162,7 +162,7 @@ def _search(case: Case, seed: int, max_cycles: int, progress: Progress) -> satur
 
     found = saturation_search.find(run, case.packet_phits / case.network.topology.endpoint_count)
     if found is None:
-        words = f"no saturation throughput: the network has not filled after {2 * max_cycles} cycles; use a larger most_cycles"
+        words = f"no saturation throughput: the network has not filled after {2 * max_cycles} cycles; use a larger max_cycles"
         warnings.warn(words, PlannerWarning, stacklevel=3)
     return found
 

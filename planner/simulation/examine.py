@@ -54,9 +54,9 @@ def simulation(
         Seed of the study.
     traffic, traffic_parameters, loads, process, burst_packets, burst_load, outages, **routers
         As for `planner.simulation.simulate` and `planner.simulation.embed`.
-    warmup, cycles, precision, most_cycles
+    warmup, cycles, precision, max_cycles
         Used to estimate the run time.
-    saturation, occupation
+    saturation, occupancy
         Not checked beyond their types.
 
     Raises

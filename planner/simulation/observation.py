@@ -101,7 +101,7 @@ def observe(
     ----------
     tick
         Called with the current cycle from time to time.
-    most_cycles
+    max_cycles
         Half of the cycles up to which a run is continued.
     """
     limit = case.cycles if precision is None else max(case.cycles, precision.max_cycles)

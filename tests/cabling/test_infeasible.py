@@ -44,7 +44,7 @@ def sound(graph, demands, routed):
             assert node in graph.ends[segment]
             node = int(graph.ends[segment].sum()) - node
         assert node == goal
-    assert routed.over_um2.tolist() == np.maximum(fill(graph, demands, routed) - graph.room_um2, 0).tolist()
+    assert routed.excess_um2.tolist() == np.maximum(fill(graph, demands, routed) - graph.room_um2, 0).tolist()
     known = routed.certificate
     assert verify_certificate(graph, demands, known.segments, known.prices) == (known.needed, known.room)
     assert not routed.fits
@@ -52,7 +52,7 @@ def sound(graph, demands, routed):
 
 @pytest.fixture
 def early(monkeypatch):
-    monkeypatch.setattr(_negotiation, "_LONG", 0)
+    monkeypatch.setattr(_negotiation, "_EARLY_DEMANDS", 0)
 
 
 @pytest.mark.slow
@@ -62,24 +62,24 @@ def test_what_is_far_from_fitting_needs_no_round(monkeypatch, seed, tightness):
     graph, demands = hall(seed, tightness)
     late = negotiate(graph, demands)
     assert late.rounds > 0
-    assert late.before is None
-    monkeypatch.setattr(_negotiation, "_LONG", 0)
+    assert late.warm_start is None
+    monkeypatch.setattr(_negotiation, "_EARLY_DEMANDS", 0)
     routed = negotiate(graph, demands)
     assert routed.rounds == 0
     sound(graph, demands, routed)
     # No round at all costs little: what is over-full and the ways are about the same.
-    assert routed.over_um2.sum() <= 1.25 * late.over_um2.sum()
+    assert routed.excess_um2.sum() <= 1.25 * late.excess_um2.sum()
     assert routed.length_mm <= 1.25 * late.length_mm
     assert routed.certificate.is_cut
     # At least this much lies on the cut's segments where there is no room, whatever the ways.
-    assert routed.over_um2[routed.certificate.segments].sum() >= routed.certificate.needed - routed.certificate.room
+    assert routed.excess_um2[routed.certificate.segments].sum() >= routed.certificate.needed - routed.certificate.room
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_asking_early_changes_nothing_where_all_fits(early, monkeypatch, seed):
     graph, demands = hall(seed, 0.75)
     asked = negotiate(graph, demands)
-    monkeypatch.setattr(_negotiation, "_LONG", 10**9)
+    monkeypatch.setattr(_negotiation, "_EARLY_DEMANDS", 10**9)
     routed = negotiate(graph, demands)
     assert routed.fits
     assert asked.segments.tolist() == routed.segments.tolist()
@@ -87,23 +87,23 @@ def test_asking_early_changes_nothing_where_all_fits(early, monkeypatch, seed):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_few_other_cables_go_on_from_the_ways_of_the_others(early, monkeypatch, seed):
+def test_a_few_changed_cables_start_from_the_previous_routes(early, monkeypatch, seed):
     graph, demands = hall(seed, 0.25)
     first = negotiate(graph, demands)
     area = demands.cable_um2.copy()
     area[:3] += 1
     changed = replace(demands, cable_um2=area)
-    again = negotiate(graph, changed, before=first.before)
+    again = negotiate(graph, changed, warm_start=first.warm_start)
     sound(graph, changed, again)
     assert again.uncongested_mm == first.uncongested_mm
-    assert again.over_um2.sum() <= 1.01 * first.over_um2.sum()
+    assert again.excess_um2.sum() <= 1.01 * first.excess_um2.sum()
     # The same cables: what lay stays or becomes better, without a round.
-    same = negotiate(graph, demands, before=first.before)
+    same = negotiate(graph, demands, warm_start=first.warm_start)
     sound(graph, demands, same)
-    assert (same.over_um2.sum(), same.length_mm) <= (first.over_um2.sum(), first.length_mm)
+    assert (same.excess_um2.sum(), same.length_mm) <= (first.excess_um2.sum(), first.length_mm)
     # Where the proof no longer holds all begins anew.
     wide = replace(graph, room_um2=np.full(len(graph.ends), -1))
-    free = negotiate(wide, demands, before=first.before)
+    free = negotiate(wide, demands, warm_start=first.warm_start)
     assert free.fits
     assert free.length_mm == free.uncongested_mm
 
@@ -113,8 +113,8 @@ def test_progress_says_how_much_is_over_full(early):
     told = []
     routed = negotiate(graph, demands, progress=lambda stage, done, total, **facts: told.append((stage, done, total, facts)))
     assert {(stage, total) for stage, _, total, _ in told} == {("trays", _negotiation.ROUNDS)}
-    assert max(facts["over_um2"] for *_, facts in told) >= told[-1][3]["over_um2"] == routed.over_um2.sum()
-    assert told[-1][3]["over_full_mm"] == graph.length_mm[routed.over_um2 > 0].sum()
+    assert max(facts["overflow_um2"] for *_, facts in told) >= told[-1][3]["overflow_um2"] == routed.excess_um2.sum()
+    assert told[-1][3]["overloaded_mm"] == graph.length_mm[routed.excess_um2 > 0].sum()
     assert told[-1][3]["objective"] == routed.length_mm
 
 

@@ -130,7 +130,7 @@ def test_no_one_sort_serves_all():
     near = optic("near", (10_000,), (100,), "near-module", 2001, 3000)
     far = optic("far", (100_000,), (100,), "far-module", 2001, 3000, reach=100_000)
     assert purchase(catalog((near, far)), alone(2), 2, [9000, 60_000]).price_cents.sum() > 0
-    with pytest.raises(Infeasible, match="no one sort of transceiver serves"):
+    with pytest.raises(Infeasible, match="no single type of transceiver serves"):
         purchase(catalog((near, part("dac", (70_000,), (1,)))), cages([(1, 2), (1, 3)]), 2, [9000, 60_000])
 
 

@@ -100,7 +100,7 @@ def verify(graph, demands, routed):
         total += cables * int(graph.length_mm[way].sum())
     assert routed.length_mm == total >= shortest
     over = np.where(graph.room_um2 < 0, 0, np.maximum(fill(graph, demands, routed) - graph.room_um2, 0))
-    assert routed.over_um2.tolist() == over.tolist()
+    assert routed.excess_um2.tolist() == over.tolist()
     assert len({(demand, *way) for demand, way in zip(routed.demand.tolist(), segments_of(routed), strict=True)}) == len(
         routed.demand
     )
@@ -162,13 +162,13 @@ def test_small_rooms_are_laid_optimally(seeds):
     for seed in seeds:
         graph, demands = random_room(seed)
         routed = negotiate(graph, demands)
-        over_um2, length_mm = optimum(graph, demands, routed.unreachable)
+        excess_um2, length_mm = optimum(graph, demands, routed.unreachable)
         if routed.fits:
-            assert (over_um2, routed.length_mm, routed.proven) == (0, length_mm, True)
+            assert (excess_um2, routed.length_mm, routed.proven) == (0, length_mm, True)
         else:
             # Some excess cannot be avoided, which is known; how little it may be is not asked.
             assert routed.proven or routed.certificate is not None
-            assert 0 < over_um2 <= routed.over_um2.sum()
+            assert 0 < excess_um2 <= routed.excess_um2.sum()
 
 
 @pytest.mark.slow
@@ -179,7 +179,7 @@ def test_negotiation_alone_is_near_the_optimum(monkeypatch):
         graph, demands = random_room(seed)
         routed = negotiate(graph, demands)
         verify(graph, demands, routed)
-        if routed.over_um2.any() or routed.length_mm > routed.uncongested_mm:
+        if routed.excess_um2.any() or routed.length_mm > routed.uncongested_mm:
             over, mm = optimum(graph, demands, routed.unreachable)
             if over == 0:
                 tight += 1
@@ -210,7 +210,7 @@ def test_what_cannot_fit_gets_a_certificate(seed, tightness):
     routed = negotiate(graph, demands)
     verify(graph, demands, routed)
     least, _ = optimum(graph, demands, routed.unreachable, whole=False)
-    assert int(routed.over_um2.sum()) >= least - 1
+    assert int(routed.excess_um2.sum()) >= least - 1
     if least > 0.02 * graph.room_um2[0]:
         assert routed.certificate
 
@@ -247,7 +247,7 @@ def test_without_limits_all_ways_are_shortest_and_pairs_lie_together():
     pairs = np.array([(a, b) for a in range(30) for b in range(30)])
     demands = Demands(pairs, np.zeros(900), np.full(900, 5), np.full(900, 3))
     routed = negotiate(replace(graph, room_um2=np.full(len(graph.ends), -1)), demands)
-    verify(graph, demands, replace(routed, over_um2=np.maximum(fill(graph, demands, routed) - graph.room_um2, 0)))
+    verify(graph, demands, replace(routed, excess_um2=np.maximum(fill(graph, demands, routed) - graph.room_um2, 0)))
     assert routed.length_mm == routed.uncongested_mm
     assert routed.proven
     assert routed.rounds == 0
@@ -279,7 +279,7 @@ def test_a_thin_tray_between_two_halls_is_named(room_um2, seed):
     assert found.segments.tolist() == [len(graph.ends) - 1]
     assert (found.needed, found.room) == (360, room_um2)
     assert len(found.inside) == 16
-    assert routed.over_um2.sum() == 360 - room_um2
+    assert routed.excess_um2.sum() == 360 - room_um2
 
 
 def test_just_enough_room_between_two_halls_is_enough():

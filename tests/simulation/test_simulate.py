@@ -232,6 +232,6 @@ def test_a_run_shorter_than_its_delays_is_in_no_steady_state():
 
 
 def test_no_saturation_is_given_where_the_network_cannot_fill():
-    with pytest.warns(PlannerWarning, match="no saturation throughput.*larger most_cycles"):
+    with pytest.warns(PlannerWarning, match="no saturation throughput.*larger max_cycles"):
         result = run(ring(6, 2), loads=(0.3,), link_cycles=500, warmup=50, cycles=50, max_cycles=100, saturation=True)
     assert (result.saturation_low, result.saturation_high, result.saturation_throughput) == (None, None, None)

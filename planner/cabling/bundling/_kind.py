@@ -11,7 +11,7 @@ from planner.errors import InputError, Problem
 from planner.reading import arguments
 
 
-def bundle(cables: CableSet, kind: str = "loom", **parameters: Any) -> Bundles:
+def bundle(cables: CableSet, /, kind: str = "loom", **parameters: Any) -> Bundles:
     """Bundle the cables between cabinets by one kind of bundling.
 
     Parameters

@@ -70,7 +70,7 @@ def test_ways_over_junctions_are_those_over_segments(strict, landmarks, seed):
     trays, search, rows, laid = kernel_arrays(graph, pulls, landmarks)
     _, other, _, _ = kernel_arrays(graph, pulls, landmarks)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_chains, "WORTH", 0)
+        patch.setattr(_chains, "MIN_CONTRACTION", 0)
         chains = chains_of(trays, search.ahead_mm)
     laid.price[:] = random.choice([0.0, 100.0, 0.1 * random.random()], len(laid.price))
     for pull in range(len(pulls.medium_class)):
@@ -95,7 +95,7 @@ def test_chains_hold_every_segment_once():
         graph, pulls = rows_of_slots(seed)
         trays, search, _, _ = kernel_arrays(graph, pulls, False)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(_chains, "WORTH", 0)
+            patch.setattr(_chains, "MIN_CONTRACTION", 0)
             chains = chains_of(trays, search.ahead_mm)
         between = np.flatnonzero(graph.ends[:, 0] != graph.ends[:, 1])
         assert sorted(chains.segment.tolist()) == between.tolist()
@@ -122,9 +122,9 @@ def test_whole_negotiations_are_the_same_with_and_without_chains(seed):
     found = []
     for worth in (0, 10**9):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(_chains, "WORTH", worth)
+            patch.setattr(_chains, "MIN_CONTRACTION", worth)
             laid = negotiate(graph, pulls, rounds=12)
-        found.append([column.tolist() for column in (laid.demand, laid.cables, laid.indptr, laid.segments, laid.over_um2)])
+        found.append([column.tolist() for column in (laid.demand, laid.cables, laid.indptr, laid.segments, laid.excess_um2)])
     assert found[0] == found[1]
 
 
