@@ -39,7 +39,7 @@ SINGLE = [
     ("placement", "separate", "[[0, 1], [2, 999]]", "there is no router 999"),
     ("placement", "group_price", "5", "has no effect if groups are auto"),
     ("placement", "algorithm", '"manual"', "manual placement needs a layout"),
-    ("latency", "fec", '"fec-kp5"', "no code is called"),
+    ("latency", "fec", '"fec-kp5"', "there is no code"),
     ("simulation", "virtual_channels", "1", "free of deadlock"),
     ("simulation", "routing", '"dimension_order"', "dimension_order supports"),
     ("simulation", "traffic_parameters", "{spots = 2}", "uniform has no such key"),
