@@ -62,7 +62,7 @@ RULES = (
     Rule("look(?:s|ed|ing)? at", "examine, check, consider; poll (a clock)"),
     Rule("circles? of waiting \\w+|wait\\w* (?:\\w+ )*in a circle", "cyclic channel dependency"),
     Rule("numbers that stay", "run constants"),
-    Rule("dead|die|dies|died|dying", "failed, fails"),
+    Rule("dead|die|dies|died|dying", "failed, fails", ("dead ends?",)),
     Rule("lost packets?|packets? (?:is|are|was|were) lost|los(?:e|es|ing|t) (?:\\w+ )?packets?", "dropped packets"),
     Rule("dear|dearer|dearest|dearly", "expensive, penalized"),
     Rule("hangs? together", "connected"),

@@ -171,7 +171,7 @@ _WIDE = {numba.int8: numba.int64, numba.int16: numba.int64, numba.int32: numba.i
 def _decorator(*, level: int = 3, vectorize: bool = False, front: bool = False, **options: Any) -> Callable[[Callable], Callable]:
     """Return a decorator for kernels; with `front` they index arrays from the front only.
 
-    Vectorization slows down random gathers, which dominate most kernels.
+    Vectorization slows down random gathers, which dominate in nearly all kernels.
     """
     settings = _settings(level, vectorize)
     index = _from_front if _arrays and (front or CHECKED) else None

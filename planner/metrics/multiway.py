@@ -1,4 +1,4 @@
-"""Multi-way cut: partition of the routers into equal parts with few links between them."""
+"""Multiway cut: partition of the routers into equal parts with few links between them."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def multiway_cut(topology: Topology, parts: int, *, seed: int = 0, starts: int =
         if count == 1:
             part[members] = first
             done += 1
-            progress("multi-way cut", done, parts)
+            progress("multiway cut", done, parts)
             continue
         left = (count + 1) // 2
         # Larger parts come first.

@@ -72,6 +72,6 @@ class SimulationResult(Record):
         return int(steady[self.offered[steady].argmax()]) if len(steady) else None
 
     def busiest(self, point: int, count: int) -> list[tuple[int, int, float]]:
-        """Return link, direction (0 forward, 1 backward) and load in phits per cycle of the most loaded links at a point."""
+        """Return link, direction (0 forward, 1 backward) and load in phits per cycle of the busiest links at a point."""
         order = np.argsort(-self.link_load[point], kind="stable")[:count]
         return [(*divmod(int(side), 2), float(self.link_load[point, side])) for side in order]

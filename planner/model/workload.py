@@ -30,7 +30,7 @@ class Workload(Record):
     delay_mean: np.ndarray = array("float64", "J", "mean time of a message from ready to delivered", "cycles")
     delay_max: np.ndarray = array("int64", "J", "longest time of a message from ready to delivered", "cycles")
     busiest_link: np.ndarray = array(
-        "float64", "J", "load of the most loaded direction of a link, mean from start to end", "phits/cycle"
+        "float64", "J", "load of the busiest direction of a link, mean from start to end", "phits/cycle"
     )
     deadlock: np.ndarray = array("int64", "J", "cycle of the last move before a deadlock; -1 without deadlock")
     finished: np.ndarray = array("bool", "J", "False if a job was interrupted or deadlocked")

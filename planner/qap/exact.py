@@ -101,7 +101,7 @@ class Tree:
         return (self.best.cost - 1) * self.scale + 1
 
     def _expand(self, node: Reduced) -> list[tuple[int, Reduced, int, int]]:
-        """Bound a node and return its children, most promising last."""
+        """Bound a node and return its children, lowest bound last."""
         self.visited += 1
         rounds = min(NODE_ROUNDS, max(2, NODE_WORK // len(node.items) ** 5)) if len(node.items) else 1
         node.ascend(self._target(), rounds, NODE_STALL, self.scratch)
@@ -116,7 +116,7 @@ class Tree:
         return sorted(children, key=_worst_first)
 
     def _best_line(self, node: Reduced) -> list[tuple[int, int]]:
-        """Return the elements of the row or column to branch on: fewest remaining, then largest sum of leaders."""
+        """Return the elements of the row or column to branch on: minimum remaining, then largest sum of leaders."""
         remaining = node.leader < self._target() - node.bound
         rows = np.flatnonzero(self.real[node.items])
         columns = np.arange(len(node.locations)) if self.real[node.items].all() else []

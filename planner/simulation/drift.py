@@ -161,7 +161,7 @@ def single(window: Window, expected: np.ndarray) -> bool:
 
 
 def _light(window: Window, rates: np.ndarray | None) -> bool:
-    """Return whether the backlog is below `TOLERANCE` of all packets created, and these are at least as many as expected."""
+    """Return whether the backlog is below `TOLERANCE` of all packets created, and these are not fewer than expected."""
     created = window.created_before + int(window.created.sum())
     fewer = rates is not None and created < (1 - TOLERANCE) * rates.sum() * window.end
     return window.backlog < TOLERANCE * created and not fewer

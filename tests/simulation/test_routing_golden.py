@@ -70,7 +70,7 @@ POLARIZED = [
 @pytest.mark.parametrize(("family", "parameters", "failed", "longest"), POLARIZED)
 def test_polarized_routes_and_dead_ends(family, parameters, failed, longest):
     made = polarized.reach(plain(build(family, **parameters, **ONE)))
-    assert made.dead_end_pairs == failed
+    assert made.trapped_pairs == failed
     if longest is not None:
         assert made.longest == longest
     assert polarized.polarized_safe(plain(build(family, **parameters, **ONE))) == (failed == 0)

@@ -43,7 +43,7 @@ def test_a_network_study_is_simulated_without_a_floor(study, capsys, tmp_path):
     assert any(line.startswith("upper bound of the accepted load: 0.957") for line in printed)
     assert any(line.startswith("saturates between 0.7") for line in printed)
     assert any(line.startswith("deadlock-free") for line in printed)
-    place = printed.index("most loaded links at offered load 0.5, phits per cycle:")
+    place = printed.index("busiest links at offered load 0.5, phits per cycle:")
     loads = [float(line.split()[0]) for line in printed[place + 1 :]]
     assert len(loads) == 3
     assert loads == sorted(loads, reverse=True)

@@ -1,7 +1,7 @@
 """Layouts of items on slots: routers in cabinets, or cabinets on the floor; cost of a change, and the change itself.
 
 The cost of a layout is the sum over all edges of weight times the cost between the slots of both
-ends. The change of cost of a move is computed in one of two ways with the same result: *arithmetic* over the
+ends. The change of cost of a move is computed by one of two methods with the same result: *arithmetic* over the
 neighbors of moved items, or the *field*, which stores the cost of every item in every
 slot, so that a proposal takes a few look-ups and only an accepted move needs an update.
 """

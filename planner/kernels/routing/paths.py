@@ -129,16 +129,16 @@ def polarized_reach(indptr, indices, distance, sources, targets, strong):
                 beyond[router, hops, target >> 6] |= _ONE << np.uint64(target & 63)
     here = np.empty((routers, words), np.uint64)
     following = np.empty((routers, words), np.uint64)
-    dead_ends = np.empty(words, np.uint64)
+    trapped = np.empty(words, np.uint64)
     onward = np.empty(words, np.uint64)
     longest = 0
-    dead_end_pairs = 0
+    trapped_pairs = 0
     for source in sources:
         here[:] = np.uint64(0)
         for target in targets:
             if target != source:
                 here[source, target >> 6] |= _ONE << np.uint64(target & 63)
-        dead_ends[:] = np.uint64(0)
+        trapped[:] = np.uint64(0)
         hops = 0
         moving = True
         while moving and hops < 254:
@@ -170,13 +170,13 @@ def polarized_reach(indptr, indices, distance, sources, targets, strong):
                         onward[word] |= allowed
                         following[neighbor, word] |= here[router, word] & allowed
                 for word in range(words):
-                    at_dead_end = here[router, word] & ~onward[word]
-                    dead_ends[word] |= at_dead_end
-                    while at_dead_end:
-                        lowest = at_dead_end & (~at_dead_end + _ONE)
+                    stuck = here[router, word] & ~onward[word]
+                    trapped[word] |= stuck
+                    while stuck:
+                        lowest = stuck & (~stuck + _ONE)
                         target = word * 64 + ones(lowest - _ONE)
                         longest = max(longest, hops + np.int64(distance[router, target]))
-                        at_dead_end ^= lowest
+                        stuck ^= lowest
             hops += 1
             for router in range(routers):
                 arrived = _ONE << np.uint64(router & 63)
@@ -190,5 +190,5 @@ def polarized_reach(indptr, indices, distance, sources, targets, strong):
                     if bits:
                         moving = True
         for word in range(words):
-            dead_end_pairs += ones(dead_ends[word])
-    return longest, dead_end_pairs
+            trapped_pairs += ones(trapped[word])
+    return longest, trapped_pairs

@@ -109,10 +109,10 @@ def occupied(output, queue, numbers):
 
 
 @inlined
-def least_occupied(router, first_queue, target, channels, output, wide, numbers):
-    """Return the port toward a target with the fewest packets on all virtual channels, and their number."""
+def emptiest_port(router, first_queue, target, channels, output, wide, numbers):
+    """Return the port toward a target with the minimum number of packets on all virtual channels, and their number."""
     words = numbers[WORDS]
-    best, fewest = 0, 1 << 40
+    best, packets_there = 0, 1 << 40
     for word in range(words):
         mask = np.int64(wide[router, target * words + word])
         while mask:
@@ -121,9 +121,9 @@ def least_occupied(router, first_queue, target, channels, output, wide, numbers)
             packets = 0
             for queue in range(first_queue + port * channels, first_queue + port * channels + channels):
                 packets += occupied(output, queue, numbers)
-            if packets < fewest:
-                best, fewest = port, packets
-    return best, fewest
+            if packets < packets_there:
+                best, packets_there = port, packets
+    return best, packets_there
 
 
 @inlined
@@ -136,12 +136,12 @@ def at_target(router, target, wide, numbers):
 
 @inlined
 def queued(router, target, channels, output, wide, numbers):
-    """Return the packets queued on the path to a target via the least occupied ports, and its last router."""
+    """Return the packets queued on the path to a target via the emptiest ports, and its last router."""
     base = (numbers[ROUTERS] + numbers[GROUPS]) * numbers[WORDS]
     total = 0
     while not at_target(router, target, wide, numbers):
         first_queue = np.int64(wide[router, base + 2]) * channels
-        port, packets = least_occupied(router, first_queue, target, channels, output, wide, numbers)
+        port, packets = emptiest_port(router, first_queue, target, channels, output, wide, numbers)
         total += packets
         router = np.int64(wide[router, base + 3 + port])
     return total, router
@@ -166,7 +166,7 @@ def cost(router, first_queue, via, target, hops, channels, output, wide, numbers
     if numbers[WHOLE_PATH]:
         packets, end = queued(router, via, channels, output, wide, numbers)
         return packets + queued(end, target, channels, output, wide, numbers)[0]
-    return least_occupied(router, first_queue, via, channels, output, wide, numbers)[1] * hops
+    return emptiest_port(router, first_queue, via, channels, output, wide, numbers)[1] * hops
 
 
 @inlined

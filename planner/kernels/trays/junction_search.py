@@ -1,6 +1,6 @@
 """Cheapest cable route over trays, from junction to junction.
 
-Most nodes of a room have degree two: slots along a tray. A path between two other nodes is a
+Nearly all nodes of a room have degree two: slots along a tray. A path between two other nodes is a
 *chain*. A search over junctions costs a fraction of one over segments, and chain costs are cached until
 a route on them is added or removed. It determines the chains on cheapest routes; the search over
 segments then chooses among these few, so that ties are broken as without chains.
@@ -21,7 +21,7 @@ _ROUNDING = 1e-12
 
 Chains = namedtuple(
     "Chains",
-    "junction node indptr other chain within place ends start segment carries of ahead_mm cost stamp key asked"
+    "junction node indptr other chain within place ends start segment carries of ahead_mm cost stamp key costed"
     " reached seen settled waits half heap",
 )
 """Trays contracted to junctions, and scratch.
@@ -43,7 +43,7 @@ of
     Chain of each segment, int32 (K,).
 ahead_mm
     As `Search.ahead_mm`, of junctions only, float64 (rows, J): small enough for the cache.
-cost, stamp, key, asked
+cost, stamp, key, costed
     Cost of each chain, float64 (C,), valid where `stamp` (int64, C) equals `key` (int64, 1), for the cables and pressure in
     `costed`, float64 (3,).
 reached, seen, settled, waits, half, heap

@@ -35,7 +35,7 @@ def messages(
         Edges per vertex.
     levels
         Relative number of edges visited on each level; the default is an assumption: few
-        levels, one of them with most edges.
+        levels, one of them with the majority of edges.
     algorithm
         Algorithm of the all-to-all, see `alltoall`.
     compute_ns

@@ -19,7 +19,7 @@ def messages(
     compute_ns: Annotated[int, Ge(0)] = 0,
     iterations: Annotated[int, Ge(1)] = 25,
 ) -> Messages:
-    """Return the messages of CG iterations on 2^k ranks, with as many columns as rows or twice as many.
+    """Return the messages of CG iterations on 2^k ranks, with equally many columns and rows or twice as many columns.
 
     An iteration has log2 columns exchanges that sum a vector segment along each row of ranks, one transposition
     across the diagonal, and twice log2 columns exchanges that sum a scalar.

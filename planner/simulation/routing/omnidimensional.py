@@ -25,7 +25,7 @@ def prepare(network: Network, misroutes: Annotated[int, Ge(0), Le(100)] | None =
     ----------
     network
         A HyperX or a hypercube.
-    deroutes
+    misroutes
         Maximum misroutes of a packet; by default one per dimension of more than two routers.
 
     Returns

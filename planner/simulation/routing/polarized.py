@@ -34,7 +34,7 @@ class Reach:
 
     longest: int
     """Maximum hops, including minimal hops after a dead end."""
-    dead_end_pairs: int
+    trapped_pairs: int
     """Pairs of source and target with a route into a dead end."""
 
 
@@ -111,7 +111,7 @@ def reach(network: Network, sources: np.ndarray | None = None, strong: bool = Fa
     >>> from planner.topology import build
     >>> hoffman_singleton = build("slimfly", q=5)
     >>> reach(Network(hoffman_singleton, np.ones(0, np.int32)))
-    Reach(longest=4, dead_end_pairs=0)
+    Reach(longest=4, trapped_pairs=0)
     """
     topology = network.topology
     chosen = network.used if sources is None else np.asarray(sources, np.int64)
@@ -120,7 +120,7 @@ def reach(network: Network, sources: np.ndarray | None = None, strong: bool = Fa
 
 def polarized_safe(network: Network) -> bool:
     """Return whether no polarized route ends before its target."""
-    return reach(network).dead_end_pairs == 0
+    return reach(network).trapped_pairs == 0
 
 
 def _channels(network: Network, strong: bool) -> int:

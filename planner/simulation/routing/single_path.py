@@ -14,7 +14,7 @@ def prepare(network: Network) -> Routing:
     """Prepare minimal routing by one port for each target, as with destination-based forwarding tables.
 
     A hash of router and target selects one of the minimal ports. With the target modulo the number of ports, successive
-    routers would make the same choice, and most upper links of a tree would stay idle.
+    routers would make the same choice, and nearly all upper links of a tree would stay idle.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ def prepare(
 
     When a packet becomes head of its queue at the source router, it takes the minimal path if its cost is at most that of the
     cheapest of `samples` paths via an intermediate, plus the threshold; it keeps this path, even while
-    it waits. Of several ports to the same router the one with the fewest packets counts. Intermediates are as in `valiant`.
+    it waits. Of several ports to the same router the emptiest one counts. Intermediates are as in `valiant`.
 
     Parameters
     ----------

@@ -23,8 +23,8 @@ def prepare(topology: Topology, seed: int, level: str | None = None) -> np.ndarr
     number. Then the routers of the two groups are paired to maximize
     path length. Endpoint j of a router sends to endpoint j of its partner.
 
-    By family this gives: Dragonfly and Megafly, the next group, as many routers as possible 3 hops
-    apart; PolarStar with Inductive-Quad supernodes, (x, a) to (y, f(a)) for supernodes x and y that are
+    By family this gives: Dragonfly and Megafly, the next group, the maximum number of routers
+    3 hops apart; PolarStar with Inductive-Quad supernodes, (x, a) to (y, f(a)) for supernodes x and y that are
     not adjacent, whose shortest paths all run between supernodes; fat tree, the next pod, over the top;
     HyperX and Slim Fly, a line or group at the largest distance. A network without groups counts every
     router as one.

@@ -1,4 +1,4 @@
-"""Tornado: every router sends nearly half-way around each dimension, or to the group nearly half-way around."""
+"""Tornado: every router sends nearly halfway around each dimension, or to the group nearly halfway around."""
 
 from __future__ import annotations
 
