@@ -40,7 +40,7 @@ def python(script: str, *arguments: str, **environment: str) -> str:
     return done.stdout
 
 
-def test_bare_kernels_do_not_ask_for_the_sign_of_an_index_and_those_of_others_do(monkeypatch):
+def test_bare_kernels_do_not_test_the_sign_of_an_index_and_others_do(monkeypatch):
     # Without the cache, whose kernels cannot be looked into.
     monkeypatch.setattr("planner.kernels._numba._FOLDER", "")
     bared, creating, others = bare(element), compiled(element), numba.njit(_nrt=False)(element)

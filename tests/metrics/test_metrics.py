@@ -139,7 +139,7 @@ def test_uniform_traffic_is_the_default():
 
 
 def test_valiant_by_hand():
-    """On a ring of three, each half of the way is a uniform pattern of which a third stays."""
+    """On a ring of three, each half of the path is a uniform pattern of which a third stays."""
     network = topology.build("torus", sizes=(3,), endpoints_per_router=1)
     shift = np.roll(np.eye(3), 1, axis=1)
     assert np.allclose(metrics.channel_load(network, shift, routing="valiant").load, 2 / 3)
@@ -225,7 +225,7 @@ def test_relabeling_changes_nothing(family, parameters):
     network = relabeled(topology.build(family, **parameters), 1)
     other = relabeled(network, 2)
     first, second = (metrics.figures(network, effort="high") for network in (network, other))
-    # The best cut found and the random orders of lost links hang on the numbering.
+    # The best cut and the random orders of removed links depend on the numbering.
     for name in ("bisection_upper", "bisection_upper_share", "disconnection_ratio"):
         del first[name], second[name]
     assert first == pytest.approx(second)

@@ -1,4 +1,4 @@
-"""Elites of taboo search: different, the best ones, and children that keep what their parents agree on; longer is no worse."""
+"""Elites of tabu search: distinct, best, with children that keep common locations; longer runs are no worse."""
 
 from pathlib import Path
 
@@ -64,7 +64,7 @@ def test_longer_is_no_worse(algorithm, name):
     assert min(seen) == objectives[-1]
 
 
-def test_a_search_that_has_come_to_a_standstill_breeds_children(monkeypatch):
+def test_a_stalled_search_breeds_children(monkeypatch):
     """With short phases and few shakes, elites are kept and children bred, and the result is counted in full."""
     bred = []
     child = tabu.Elites.child

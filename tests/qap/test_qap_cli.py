@@ -13,7 +13,7 @@ from planner.qap.files import read, read_solution
 QAPLIB = Path(__file__).parents[2] / "benchmarks" / "qaplib"
 
 
-def test_json_is_what_the_library_says(capsys, tmp_path):
+def test_json_matches_the_library(capsys, tmp_path):
     path, out = QAPLIB / "nug12.dat", tmp_path / "found.sln"
     assert main(["qap", str(path), "--moves", "2000000", "--json", "--out", str(out)]) == 0
     printed = json.loads(capsys.readouterr().out)

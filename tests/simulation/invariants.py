@@ -1,4 +1,4 @@
-"""What must hold between any two cycles, counted anew from the state of a run."""
+"""Invariants between any two cycles, recomputed from the state of a run."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Circle:
 
 
 class PlainWormhole:
-    """One run; `way(router, target_router, hops)` lists port and virtual channel, `target(source)` the next target."""
+    """One run; `path(router, target_router, hops)` lists port and virtual channel, `target(source)` the next target."""
 
     def __init__(self, case, load, seed, path, target, number=1):
         self.case, self.path, self.target = case, path, target

@@ -1,4 +1,4 @@
-"""All ways that packets may take under a routing: its `candidates` asked state by state, as the engine asks them."""
+"""All paths of packets under a routing, by calling its `candidates` state by state as the engine does."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ONE = {"endpoints_per_router": 1}
 
 @dataclass(frozen=True)
 class Hop:
-    """One way offered: from `router` by `port` to `to`."""
+    """One candidate: from `router` by `port` to `to`."""
 
     router: int
     port: int
@@ -41,7 +41,7 @@ class Hop:
 
 @bare
 def offered(candidates, arrays, router, first_queue, channels):
-    """Ask a routing for the ways of the only packet; what it sees is handed on as the engine does."""
+    """Return the candidates of the only packet, with the input of the engine."""
     return candidates(router, first_queue, channels, 0, address_of(arrays))
 
 
@@ -112,7 +112,7 @@ class Walk:
                     left.append(after)
 
     def follow(self, source, target, created=0, rng=None) -> list[int]:
-        """Return the routers of one way, taking the least penalty, ties at random."""
+        """Return the routers of one path by minimum penalty, ties broken at random."""
         path, label = [source], 0
         while path[-1] != target:
             rows = self.options(path[-1], source, target, len(path) - 1, label, created)

@@ -81,7 +81,7 @@ def test_a_group_with_a_link_missing_or_moved_is_none():
     ("family", "parameters"),
     [("polarstar", {"q": 3, "supernode_degree": 3}), ("torus", {"sizes": [4, 5]}), ("spectralfly", {"p": 3, "q": 5})],
 )
-def test_packets_take_the_same_ways_by_hops_and_by_masks(monkeypatch, family, parameters):
+def test_packets_take_the_same_paths_by_hops_and_by_masks(monkeypatch, family, parameters):
     built = topology.build(family, **parameters, endpoints_per_router=2)
     by_masks = Run(case(built, cycles=500), 0.4, seed()).measure(lambda now: None)
     monkeypatch.setattr(minimal, "_MAX_BYTES", 0)

@@ -85,7 +85,7 @@ def test_the_parts_of_the_delay_without_load():
     """Cables 2, 5 and 3, routers 4 each, a packet of 16: nothing of it is queueing."""
     made = case(network([(0, 1)], [0, 1]), [5, 2, 3], router_cycles=4, warmup=0, cycles=100_000, input_packets=20)
     alone = observe(made, 0.0005, seed(), lambda now: None)
-    # Half of the packets come from each end; the way has the same cables.
+    # Half of the packets come from each end; the path has the same cables.
     assert network_delay(made, alone.measures) == 2 + 4 + 5 + 4 + 3 + 15
     assert alone.measures.delay_sum == alone.measures.delivered * 33
 

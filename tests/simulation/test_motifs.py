@@ -203,7 +203,7 @@ def test_bad_parameters_are_refused(motif, ranks, parameters, words):
 
 
 def test_two_ranks_play_ping_pong_on_two_routers():
-    """Cables of 5, 2 and 3 cycles, routers of 4: 2 + 4 + 5 + 4 + 3 + 15 cycles each way, as in the open loop."""
+    """Cables of 5, 2 and 3 cycles, routers of 4: 2 + 4 + 5 + 4 + 3 + 15 cycles in each direction, as in the open loop."""
     program = Program(2)
     for turn in range(6):
         program.send([turn % 2], [1 - turn % 2], 100)
@@ -288,7 +288,7 @@ def test_runs_deliver_everything_in_order_and_never_beat_the_bound(motif, ranks,
         if step and messages.then[step - 1] == step:
             due = max(due, int(started[step - 1]))
         assert started[step] == due + compute[step]
-    # The bound: the same graph with the delays of an empty network, counted anew.
+    # The bound: the same graph with the delays of an empty network, recomputed.
     hops = dict(nx.all_pairs_shortest_path_length(nx.cycle_graph(8)))
     packets = np.maximum(1, -(-messages.bytes // PACKET))
     delay = [3 + 2 + 5 * hops[s // 2][t // 2] + 3 + 15 for s, t in zip(messages.source, messages.target, strict=True)]
@@ -357,7 +357,7 @@ def test_presets_of_other_simulators():
         ran("allreduce", ring(8), preset="booksim", **settings)
 
 
-def test_jobs_beside_each_other_are_the_same_jobs():
+def test_concurrent_jobs_are_the_same_jobs():
     one, other = made("allreduce", 6, algorithm="ring", iterations=1), made("broadcast", 4)
     both = concurrent(one, other)
     assert both.ranks == 10

@@ -89,7 +89,7 @@ def test_a_fast_link_carries_two_slow_endpoints():
 
 
 def test_one_input_port_sends_one_packet_at_a_time():
-    """Endpoint 0 sends to two others; its port passes a phit a cycle, as its cable does, so that nothing is lost by the limit."""
+    """Endpoint 0 sends to two others; its port passes a phit a cycle, as its cable does, so that the limit has no effect."""
     run = Run(made_case(ring(6, 3), input_speedup=1, channels=3), 0.9, seed())
     for _ in range(300):
         run.advance(1)
@@ -170,21 +170,21 @@ def test_packets_are_delivered_in_flight_or_dropped(outages, arbitration, routin
     assert set(held) <= {records.NONE}
 
 
-def test_traffic_goes_on_around_a_dead_link():
+def test_traffic_is_routed_around_a_failed_link():
     """A square loses one link: all else is delivered, over the other three."""
     topology = network([(0, 1), (1, 2), (2, 3), (0, 3)], [0, 1, 2, 3])
     made = faulty(topology, cables=[(0, 5000)], warmup=6000, cycles=20_000)
     measures = Run(made, 0.1, seed()).measure(lambda now: None)
     assert measures.dropped == 0
     assert abs(measures.generated - measures.delivered) < 10
-    # Hops between all 12 pairs on a path of four routers: 3 x 1, 2 x 2, 1 x 3, both ways.
+    # Hops between all 12 pairs on a path of four routers: 3 x 1, 2 x 2, 1 x 3, in both directions.
     np.testing.assert_allclose(measures.hops[1:4] / measures.delivered, [6 / 12, 4 / 12, 2 / 12], atol=0.03)
     sides = measures.sent[made.network.link_ports]
     assert sides[0].sum() == 0
     assert sides[1:].min() > 0
 
 
-def test_dead_from_the_start_equals_a_network_without():
+def test_failed_from_the_start_equals_a_network_without():
     """The same graph without the link: the same hops, the same accepted load."""
     whole = [(0, 1), (1, 2), (2, 3), (0, 3), (0, 2)]
     made = faulty(network(whole, [0, 1, 2, 3]), cables=[(1, 0)], cycles=30_000)
@@ -196,13 +196,13 @@ def test_dead_from_the_start_equals_a_network_without():
     np.testing.assert_allclose(a.hops / a.delivered, b.hops / b.delivered, atol=0.02)
 
 
-def test_packets_for_a_dead_router_are_lost_at_their_source():
+def test_packets_for_a_failed_router_are_dropped_at_their_source():
     topology = network([(0, 1), (1, 2), (0, 2)], [0, 1, 2])
     made = faulty(topology, routers=[(2, 0)], warmup=0, cycles=20_000)
     run = Run(made, 0.2, seed())
     run.advance(20_000)
     tally = run.engine.tally[0]
-    # Two sources are left, and half of their packets go to the dead router.
+    # Two sources are left, and half of their packets go to the failed router.
     assert tally.dropped / tally.injected == pytest.approx(0.5, abs=0.05)
     assert tally.injected == pytest.approx(2 * 0.2 / 16 * 20_000, rel=0.15)
 
@@ -215,7 +215,7 @@ def test_faults_that_cut_the_network_are_refused():
 
 
 def test_simulate_takes_rates_and_faults():
-    """Two endpoints on each of four routers in a ring; one link dies at once, one router later."""
+    """Two endpoints on each of four routers in a ring; one link fails at the start, one router later."""
     topology = ring(4, 2)
     cables = topology.link_count + topology.endpoint_count
     given = {"router_delay_ps": 0, "rate_gbps": 400, "seed": 1, "loads": (0.2,), "warmup": 500, "cycles": 2000}

@@ -48,7 +48,7 @@ def test_shares_are_drawn_by_the_seed():
     assert (first[0] != other[0]).any()
 
 
-def test_every_unknown_name_is_told():
+def test_every_unknown_name_is_reported():
     with pytest.raises(InputError) as error:
         named(Outage(cables=("a1", "c1")), Outage(domains=("cabinet A02",), routers=(6,)))
     text = str(error.value)

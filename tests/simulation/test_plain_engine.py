@@ -16,13 +16,13 @@ from planner.simulation.engine import Run
 pytestmark = pytest.mark.slow
 
 TREE = network([(0, 1), (1, 2), (1, 3), (3, 4), (3, 5)], [0, 0, 1, 2, 2, 3, 4, 4, 4, 5])
-"""One way between any two routers: one virtual channel cannot deadlock, and leaves no choice."""
+"""A single path between any two routers: no deadlock on one virtual channel, and no choice."""
 
 CABLES = np.array([3, 1, 9, 2, 40] + [1, 2, 3, 1, 1, 6, 1, 1, 2, 1], np.int32)
 
 
 def on_tree(monkeypatch, targets, rates=None, link_cycles=CABLES, **settings):
-    """Return a case without any choice, and its way as the plain engine wants it."""
+    """Return a deterministic case, and its path function for the plain engine."""
     monkeypatch.setitem(sys.modules, "outside.one_channel", one_channel)
     monkeypatch.setitem(sys.modules, "outside.fixed_target", fixed_target)
     made = case(TREE, link_cycles=link_cycles, channels=1, **settings)

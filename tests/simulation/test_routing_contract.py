@@ -115,7 +115,7 @@ def test_low_load_is_delivered(name, routing, parameters, creations, fills, boun
 
 
 @pytest.mark.parametrize(("name", "routing", "parameters"), [row.values[:3] for row in CASES if row.values[1] in MINIMAL])
-def test_minimal_ways_have_as_many_hops_as_the_distance(name, routing, parameters):
+def test_minimal_paths_have_the_hops_of_the_distance(name, routing, parameters):
     walk = Walk(made(name), routing, parameters)
     lengths = dict(networkx.all_pairs_shortest_path_length(networkx.Graph(walk.topology.links.tolist())))
     hops = [len(walk.follow(s, t, created=3)) - 1 for s, t in walk.pairs()]
@@ -186,7 +186,7 @@ def without(topology, link):
         ("swapped_dragonfly", "d3", {}),
     ],
 )
-def test_missing_cables_are_told(routing, name, parameters):
+def test_missing_cables_are_reported(routing, name, parameters):
     topology = made(name)
     for link in (0, topology.link_count // 2, topology.link_count - 1):
         with pytest.raises(InputError, match=r"missing.*use"):

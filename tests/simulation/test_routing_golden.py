@@ -1,4 +1,4 @@
-"""Routings against numbers from outside: papers, published path lengths, dead ends, and loads they must bear."""
+"""Routings against published figures: path lengths, dead ends, and throughput."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ def test_polarstar_algebra_is_minimal(q, degree, supernode):
     assert distance.max() <= 3
 
 
-# (diameter, dead pairs, longest route without fallback) from exhaustive search by other code.
+# (diameter, pairs with dead ends, longest route without fallback) from exhaustive search by other code.
 POLARIZED = [
     ("torus", {"sizes": (10,)}, 0, 9),
     ("mesh", {"sizes": (6,)}, 20, None),

@@ -67,7 +67,7 @@ def test_source_paths_are_fixed_and_equally_likely():
 
 
 def test_all_shortest_paths_are_alike_where_ports_differ_in_number():
-    """Router 0 has two ways to 5 over 1 and one over 2: a third each, not half for the latter."""
+    """Router 0 has two paths to 5 via 1 and one via 2: a third each, not half for the latter."""
     from networks import network
 
     walk = Walk(network([(0, 1), (0, 2), (1, 3), (1, 4), (2, 6), (3, 5), (4, 5), (6, 5)], range(7)), "source")
@@ -111,7 +111,7 @@ def test_valiant_through_groups_crosses_one_other_group(family):
             path = [group[router] for router in walk.follow(source, target, created)]
             visited = [g for i, g in enumerate(path) if i == 0 or path[i - 1] != g]
             if visited == [group[target]]:
-                # The target lay on the way out of its own group.
+                # The target was on the path out of its own group.
                 continue
             assert len(visited) == 3
             assert visited[1] not in (group[source], group[target])

@@ -37,7 +37,7 @@ def rows(table):
     ("family", "parameters"),
     [("slimfly", {"q": 3}), ("fattree", {"k": 2}), ("torus", {"sizes": (4, 3)}), ("megafly", {"rho": 2, "a": 4})],
 )
-def test_minimal_tables_list_all_shortest_ways(family, parameters):
+def test_minimal_tables_list_all_shortest_paths(family, parameters):
     topology = build(family, **parameters)
     table = routing_table(topology)
     assert rows(table) == plain(topology)

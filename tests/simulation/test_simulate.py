@@ -41,7 +41,7 @@ def test_measures_belong_together():
     assert result.hop_histogram.sum(axis=1).tolist() == result.delivered.tolist()
     np.testing.assert_allclose(result.hop_histogram @ np.arange(3) / result.delivered, result.mean_hops)
     np.testing.assert_allclose(result.accepted, result.delivered * 16 / 3000 / 200)
-    # What the links carry is what is delivered times its hops, but for packets on their way at both ends.
+    # Link load equals delivered packets times hops, except for packets in flight at both ends.
     np.testing.assert_allclose(result.link_load.sum(axis=1), result.accepted * 200 * result.mean_hops, rtol=0.02)
     assert (result.delay_mean < result.delay_p99).all()
     assert (result.delay_p99 <= result.delay_max).all()
@@ -231,7 +231,7 @@ def test_a_run_shorter_than_its_delays_is_in_no_steady_state():
     assert long.settled.tolist() == [True]
 
 
-def test_no_saturation_is_given_where_the_network_cannot_fill():
+def test_no_saturation_without_a_filled_network():
     with pytest.warns(PlannerWarning, match="no saturation throughput.*larger max_cycles"):
         result = run(ring(6, 2), loads=(0.3,), link_cycles=500, warmup=50, cycles=50, max_cycles=100, saturation=True)
     assert (result.saturation_low, result.saturation_high, result.saturation_throughput) == (None, None, None)

@@ -1,4 +1,4 @@
-"""The command planner simulate: what it prints, and what it says to input that cannot be simulated."""
+"""The command planner simulate: output, and messages for input that cannot be simulated."""
 
 import csv
 

@@ -72,7 +72,7 @@ def test_every_pattern_keeps_its_word(name, tmp_path):
     for source in range(network.endpoint_count):
         targets = drawn(module, table, source, 20)
         assert all(0 <= target < network.endpoint_count for target in targets)
-        # A silent source is never asked; one that sends, never sends to itself.
+        # Silent sources are not drawn; others never send to themselves.
         assert rates[source] == 0 or source not in targets
 
 
@@ -94,8 +94,8 @@ def test_random_permutations_have_fixed_points_only_when_asked(name):
     seen = Counter(prepared(name, network, seed)[1][0] for seed in range(400))
     assert set(seen) == {1, 2, 3, 4}
     assert chisquare(list(seen.values())).pvalue > 0.001
-    asked = [prepared(name, network, seed, itself=True)[1] for seed in range(60)]
-    assert any((table == np.arange(5)).any() for table in asked)
+    tables = [prepared(name, network, seed, itself=True)[1] for seed in range(60)]
+    assert any((table == np.arange(5)).any() for table in tables)
 
 
 def test_router_permutation_keeps_places():
@@ -125,7 +125,7 @@ def test_bit_patterns_are_the_published_ones(pattern, bits):
     assert not module.rates(table)[beyond].any()
 
 
-def test_tornado_goes_nearly_half_way_round():
+def test_tornado_goes_nearly_halfway_around():
     network = built("torus")
     _, table = prepared("tornado", network)
     coords = network.coords

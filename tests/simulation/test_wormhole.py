@@ -66,7 +66,7 @@ def test_one_phit_at_a_time(credit_cycles):
     assert delays(made, [10, None, None, None], cycles=10 + 7 + 10 + credit_cycles + 1)[0] == 7 + 10 + credit_cycles
 
 
-def test_a_packet_in_the_way_holds_its_channel():
+def test_a_blocking_packet_holds_its_channel():
     """Both go over the link on one channel, which the second may take when the last phit of the first has crossed."""
     made = sending(PAIR, [2, 3, 0, 1], channels=1, **wormhole(link_cycles=[5, 1, 1, 1, 1]))
     alone = 1 + 1 + 5 + 1 + 1 + 15
@@ -195,7 +195,7 @@ def simulated(topology=PAIR, **settings):
 
 
 @pytest.mark.parametrize(("crossbar_speedup", "router"), [(1, 2), (2, 1), (3, 0)])
-def test_routers_take_the_three_steps_at_least(crossbar_speedup, router):
+def test_routers_take_at_least_three_steps(crossbar_speedup, router):
     result = simulated(network([(0, 1)], [0, 1]), flow_control="wormhole", crossbar_speedup=crossbar_speedup)
     assert result.delay_mean[0] == result.delay_network[0] == 3 + 2 * router + 15
 

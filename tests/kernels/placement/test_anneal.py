@@ -1,4 +1,4 @@
-"""Annealing kernels against plain recounts; all ways of bookkeeping tell the same story."""
+"""Annealing kernels against plain recounts; all methods of bookkeeping agree."""
 
 import hashlib
 import os
@@ -104,7 +104,7 @@ def test_an_early_answer_is_above_the_limit_too(mode, seed, chosen, separable, l
 
 @settings(max_examples=60)
 @given(seeds, options, st.sampled_from([0.0, 3.0, 60.0]), st.sampled_from([0, 32, 64]), st.lists(st.integers(0, 60), max_size=6))
-def test_the_way_of_bookkeeping_and_the_portions_change_nothing(seed, chosen, temperature, swap_share, portions):
+def test_bookkeeping_and_chunks_change_nothing(seed, chosen, temperature, swap_share, portions):
     cuts = sorted({0, 200, *(3 * portion for portion in portions)})
     whole, *others = (
         run(chosen, mode, seed, shares, temperature)
@@ -191,8 +191,8 @@ def test_a_block_is_exchanged_whole_or_not_at_all(mode, seed, chosen, of_items, 
         else:
             moved = [slot for slot in range(chosen["slots"]) if before["content"][slot].tolist() != state.content[slot].tolist()]
             assert len(moved) <= 2 * blocks.shape[1]
-        stands = np.flatnonzero(state.demand != 4)
-        assert (state.allowed[state.demand[stands], stands] == 1).all()
+        filled = np.flatnonzero(state.demand != 4)
+        assert (state.allowed[state.demand[filled], filled] == 1).all()
     made.check()
 
 
@@ -208,7 +208,7 @@ def test_blocks_that_cannot_stand_elsewhere_stay():
     blocks = np.array([[0, 1, 2], [3, 4, 5]], np.uint32)
     _, accepted = kernel.anneal_blocks(60, 1e12, random_state(3), state, blocks, False)
     assert (state.allowed[state.demand, np.arange(6)] == 1).all()
-    assert accepted > 0, "turned round, the heavy one stands in slot 0"
+    assert accepted > 0, "reversed, the heavy one is in slot 0"
     state.allowed[1, :3] = 0
     made = instance(1, places=2, slots=6, items=8)
     state = made.state._replace(allowed=state.allowed, demand=before["demand"].copy())

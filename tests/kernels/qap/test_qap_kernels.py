@@ -78,7 +78,7 @@ def test_descent_ends_where_no_exchange_improves(layout):
 
 
 def tabu(problem, place, seed, chunks):
-    """Run taboo search in chunks; return all of its state."""
+    """Run tabu search in chunks; return all of its state."""
     normal, n = problem.normal, problem.size
     place = place.copy()
     field = normal.field(place)
@@ -154,8 +154,8 @@ def test_assignment_is_that_of_scipy_and_leaves_reduced_costs(n, seed, most):
     numbers = np.random.default_rng(seed)
     cost = numbers.integers(-most // 2, most, (n, n))
     reduced = cost.copy()
-    columns, rows, low, way = (np.empty(n, np.int64) for _ in range(4))
-    total = assign(reduced, n, columns, rows, low, way, np.empty(n, bool))
+    columns, rows, low, previous = (np.empty(n, np.int64) for _ in range(4))
+    total = assign(reduced, n, columns, rows, low, previous, np.empty(n, bool))
     expected = linear_sum_assignment(cost)
     assert total == cost[expected].sum() == cost[np.arange(n), columns].sum()
     assert np.array_equal(rows[columns], np.arange(n))

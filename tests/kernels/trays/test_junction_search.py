@@ -1,4 +1,4 @@
-"""Ways from junction to junction against ways from segment to segment: the same segments, of equal ways too."""
+"""Routes from junction to junction against routes from segment to segment: the same segments, also among ties."""
 
 from itertools import pairwise
 
@@ -109,7 +109,7 @@ def test_chains_hold_every_segment_once():
             assert node == chains.node[chains.ends[chain, 1]]
 
 
-def test_where_most_nodes_are_junctions_there_are_no_chains():
+def test_rooms_of_junctions_have_no_chains():
     grid = TrayGraph(4, [[0, 1], [1, 2], [2, 0], [2, 3], [3, 1], [0, 3]], [1] * 6, [-1] * 6, [3] * 6)
     trays = kernel_trays(grid, 1)
     assert len(chains_of(trays, np.zeros((1, 4))).node) == 0
@@ -120,9 +120,9 @@ def test_where_most_nodes_are_junctions_there_are_no_chains():
 def test_whole_negotiations_are_the_same_with_and_without_chains(seed):
     graph, pulls = rows_of_slots(seed, pulls=40)
     found = []
-    for worth in (0, 10**9):
+    for limit in (0, 10**9):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(_chains, "MIN_CONTRACTION", worth)
+            patch.setattr(_chains, "MIN_CONTRACTION", limit)
             laid = negotiate(graph, pulls, rounds=12)
         found.append([column.tolist() for column in (laid.demand, laid.cables, laid.indptr, laid.segments, laid.excess_um2)])
     assert found[0] == found[1]

@@ -1,4 +1,4 @@
-"""Ways, trees, loads and cuts over trays against NetworkX and plain loops."""
+"""Routes, trees, loads and cuts over trays against NetworkX and plain loops."""
 
 from itertools import combinations
 
@@ -70,7 +70,7 @@ def test_trees_have_the_distances_of_networkx(room, random):
 
 
 @given(rooms())
-def test_loads_are_what_walks_on_shortest_ways(room):
+def test_loads_are_sums_over_shortest_routes(room):
     graph, pulls = room
     trays = kernel_trays(graph, int(pulls.area_um2.sum()))
     once = grouped(graph.nodes, pulls, np.ones(len(pulls.medium_class), bool), False)
@@ -111,7 +111,7 @@ def test_the_widest_cut_is_a_cut_and_single_nodes_are_among_those_tried(room):
 @pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize("landmarks", [0, 1, 2, None])
 @given(room=rooms(), random=st.randoms(use_true_random=False))
-def test_a_way_is_the_cheapest(strict, landmarks, room, random):
+def test_a_route_is_the_cheapest(strict, landmarks, room, random):
     graph, pulls = room
     trays = kernel_trays(graph, 10**9)
     segments = len(graph.ends)
@@ -136,14 +136,14 @@ def test_a_way_is_the_cheapest(strict, landmarks, room, random):
         count = segment_search.find(trays, rows, search, laid, pull, pulls.cables[pull], 2.0, strict, 0)
         a, b = pulls.ends[pull].tolist()
         try:
-            least = networkx.dijkstra_path_length(plain(graph, cost.tolist()), a, b, weight="cost")
+            shortest = networkx.dijkstra_path_length(plain(graph, cost.tolist()), a, b, weight="cost")
         except networkx.NetworkXNoPath:
             assert count == -1
             continue
-        way = search.path[:count].tolist()
-        assert sum(cost[way]) == pytest.approx(least)
+        route = search.path[:count].tolist()
+        assert sum(cost[route]) == pytest.approx(shortest)
         node = a
-        for segment in way:
+        for segment in route:
             assert node in graph.ends[segment]
             node = int(graph.ends[segment].sum()) - node
         assert node == b
