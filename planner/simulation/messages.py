@@ -10,6 +10,8 @@ import numpy as np
 from planner.errors import InputError, Problem
 
 _MAX_MESSAGES = 2**27
+_MAX_PHASES = 2**18
+"""Maximum phases and computations of a program: each takes about 30 µs and 700 bytes to build."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,9 +93,17 @@ class Program:
         self._computed: list[tuple[np.ndarray, np.ndarray]] = []
         self._pending_ns = np.zeros(ranks, np.int64)
         self._count = 0
+        self._phase_count = 0
 
     def compute(self, time_ns: int, ranks: np.ndarray | None = None) -> None:
-        """Let ranks (default: all) compute before their next send."""
+        """Let ranks (default: all) compute before their next send.
+
+        Raises
+        ------
+        InputError
+            When there are too many phases for the simulation.
+        """
+        self._begin_phase()
         self._pending_ns[slice(None) if ranks is None else ranks] += time_ns
 
     def send(self, source: np.ndarray, target: np.ndarray, size: np.ndarray | int) -> None:
@@ -102,10 +112,11 @@ class Program:
         Raises
         ------
         InputError
-            When there are too many messages for the simulation.
+            When there are too many messages or phases for the simulation.
         """
         source, target, size = (array.ravel() for array in np.broadcast_arrays(source, target, size))
         kept = source != target
+        self._begin_phase()
         self._count += int(kept.sum())
         if self._count > _MAX_MESSAGES:
             raise InputError(Problem("", f"a motif is limited to {_MAX_MESSAGES:,} messages", "use fewer ranks or iterations"))
@@ -113,6 +124,12 @@ class Program:
         senders = np.unique(source[kept])
         self._computed.append((senders, self._pending_ns[senders]))
         self._pending_ns[senders] = 0
+
+    def _begin_phase(self) -> None:
+        self._phase_count += 1
+        if self._phase_count > _MAX_PHASES:
+            message = f"a motif is limited to {_MAX_PHASES:,} phases and computations"
+            raise InputError(Problem("", message, "use fewer iterations"))
 
     def messages(self) -> Messages:
         """Return all messages; computing after a rank's last message becomes a step without messages."""
