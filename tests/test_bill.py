@@ -94,7 +94,7 @@ def test_three_routers_to_the_cent():
 
 
 def test_spares_and_energy_to_the_cent():
-    """Spares: 1 router and 3 cables (2 % of 6 is 1, the least 3). 1,368 W x 1.5 x 17,520 h are 35,951.04 kWh."""
+    """Spares: 1 router and 3 cables (2 % of 6 is 1, the minimum 3). 1,368 W x 1.5 x 17,520 h are 35,951.04 kWh."""
     made = billed(ring(simple_catalog()), spares="two-per-hundred", years=2, electricity="ten-cents")
     spares = [(x.part, x.quantity, x.stock_mm) for x in made.lines if x.category == "spares"]
     assert spares == [("switch", 1, 0), ("copper", 3, 3000)]
@@ -195,7 +195,7 @@ def test_transceivers_come_in_pairs(small_plan, lab_lengths):
     assert [line.quantity for line in modules] == [750]
     assert made.cents("cables") + made.cents("transceivers") == cables.price_cents.sum()
     assert made.power_mw() == 50 * 136_000 + 750 * modules[0].unit_power_mw
-    # 1 % of 750 modules, rounded up, beside those of routers and fibers.
+    # 1 % of 750 modules, rounded up, in addition to those of routers and fibers.
     assert [x.quantity for x in made.lines if x.category == "spares" and "transceiver" in x.description] == [8]
 
 

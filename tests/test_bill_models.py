@@ -1,4 +1,4 @@
-"""Cost and power models of papers, against what the papers and the scripts that quote them say."""
+"""Cost and power models of papers, against the figures of the papers and of the scripts that quote them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def billed(plan, **terms):
     )
 
 
-def test_every_model_can_be_asked_for():
+def test_every_model_can_be_selected():
     asked = get_type_hints(bill)
     assert {"catalog", *PRICES} == set(get_args(asked["prices"]))
     assert {"catalog", *POWER} == set(get_args(asked["power"]))
@@ -121,7 +121,7 @@ def test_no_stock_cable_is_longer_than_100_m():
         PRICES["mudigonda-stock"](rows).cable_usd(100.5, False, False)
 
 
-def test_mudigonda_pays_for_ports_and_laying(small_plan):
+def test_mudigonda_prices_ports_and_labor(small_plan):
     made = billed(small_plan, prices="mudigonda-stock")
     between = int((small_plan.cables.cabinet[:, 0] != small_plan.cables.cabinet[:, 1]).sum())
     assert made.cents("routers") == 50 * 11 * 50_000
@@ -167,7 +167,7 @@ def test_spectralfly_table_of_power_is_not_that_of_its_ports():
 
 
 def test_figures_over_what_they_buy(small_plan):
-    """200 endpoints of 100 Gb/s; the bisection of the Hoffman-Singleton graph lies between its bound and its best cut."""
+    """200 endpoints of 100 Gb/s; the bisection of the Hoffman-Singleton graph is between its bound and its best cut."""
     cut = bisection(small_plan.topology, starts=2)
     # The highest load never came to a steady state.
     simulation = SimpleNamespace(accepted=np.array([0.2, 0.55, 0.5, 0.9]), settled=np.array([True, True, True, False]))

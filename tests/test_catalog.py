@@ -1,4 +1,4 @@
-"""Choosing the parts of a study, and every way in which a catalog file can be wrong."""
+"""Selection of the parts of a study, and every kind of error in a catalog file."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_fiber_assembly_is_two_modules_and_a_jumper(nothing_shipped):
     assert (link.id, link.price_cents[0], link.end_part_b) == ("own-twin-module+own-glass", 5502, "")
 
 
-def test_what_fills_a_cage_stands_apart(nothing_shipped):
+def test_shared_assemblies_are_separate(nothing_shipped):
     """Twin-port cables join two cages, splitters a cage and two endpoints; 150 and 2 x 80 mW over 2 links are 77.5 an end."""
     selected = own()
     (twin,), (splitter,) = selected.shared_link_assemblies, selected.shared_endpoint_assemblies
@@ -88,7 +88,7 @@ def test_jumpers_keep_to_the_loss_budget(nothing_shipped, tmp_path):
         own(write(tmp_path, TEXT.replace("budget_db = 2.0", "budget_db = 0.014")))
 
 
-def test_a_short_reach_is_kept_whatever_the_budget(nothing_shipped, tmp_path):
+def test_a_short_reach_is_kept_regardless_of_the_budget(nothing_shipped, tmp_path):
     text = TEXT.replace("reach_mm = 100_000\nbudget_db", "reach_mm = 30_000\nreach_om3_mm = 7000\nbudget_db")
     (link,) = own(write(tmp_path, text)).link_assemblies
     assert (link.reach_mm, link.stock_mm) == (30_000, (5000, 20_000))

@@ -47,7 +47,7 @@ def lose(net, **lost):
 # -- by hand -------------------------------------------------------------------------------------
 
 
-def test_a_ring_stands_the_loss_of_one_router():
+def test_a_ring_survives_the_failure_of_one_router():
     row = lose(ring(6), routers=[2])
     assert (row[ROUTERS], row[LINKS], row[ENDS], row[COMPONENTS]) == (1, 2, 1, 1)
     # 30 ordered pairs; the 10 of the lost endpoint are gone, none other.
@@ -73,7 +73,7 @@ def test_a_star_without_its_center_is_dust():
     star = network(5, [(0, leaf) for leaf in range(1, 5)], [1, 1, 2, 3, 4])
     row = lose(star, routers=[0])
     assert (row[LINKS], row[COMPONENTS], row[LARGEST_ROUTERS]) == (4, 4, 1)
-    # Only the two endpoints of router 1 still reach each other; its piece is the largest by endpoints.
+    # Only the two endpoints of router 1 still reach each other; its component is the largest by endpoints.
     assert (row[LOST], row[DISCONNECTED], row[LARGEST_ENDS]) == (0, 20 - 2, 2)
 
 
@@ -83,7 +83,7 @@ def test_every_link_of_a_tree_parts_it():
 
 
 def test_an_endpoint_is_lost_once_however_often_it_is_hit():
-    # Endpoint 2 stands behind router 2: its box, its cable and its router all fail.
+    # Endpoint 2 is behind router 2: its box, its cable and its router all fail.
     row = lose(ring(6), routers=[2], endpoints=[2, 2], links=[1, 1])
     assert (row[ENDS], row[LINKS], row[LOST]) == (1, 2, 10)
     assert lose(ring(6), endpoints=[2])[ENDS] == 1
@@ -117,7 +117,7 @@ def losses(draw):
 
 
 def naive(net, lost):
-    """Pieces, largest piece and pairs, each pair looked at by itself."""
+    """Components, largest component and pairs, each pair examined separately."""
     graph = networkx.MultiGraph()
     graph.add_nodes_from(r for r in range(net.router_count) if r not in lost["routers"])
     for number, (a, b) in enumerate(net.links.tolist()):
@@ -196,7 +196,7 @@ def dragonfly(edr, lab):
     return net, *planned(net, edr, lab)
 
 
-def test_cabinets_and_rows_take_what_stands_in_them(dragonfly, lab):
+def test_cabinets_and_rows_take_their_boxes(dragonfly, lab):
     net, placed, _, found = dragonfly
     names = found.names.tolist()
     for number in found.of("cabinet"):
@@ -210,7 +210,7 @@ def test_cabinets_and_rows_take_what_stands_in_them(dragonfly, lab):
     assert (found.routers_lost[0], found.components[0], found.lost_percent[0]) == (0, 1, 0)
 
 
-def test_trays_take_the_cables_on_their_way(dragonfly, lab):
+def test_trays_take_the_cables_routed_over_them(dragonfly, lab):
     net, _, cables, found = dragonfly
     for number in found.of("tray"):
         tray = lab.tray_names.index(found.names[number])
@@ -247,7 +247,7 @@ def test_zones_halls_and_pdus(edr, lab):
     _, _, found = planned(net, edr, zoned, domains=(unit,), worst=0)
     assert found.names[found.of("zone")].tolist() == ["east"]
     assert found.routers_lost[found.of("zone")].tolist() == [6]
-    assert (found.pairs_own[found.of("PDU")], found.pairs_parted[found.of("PDU")]) == (18, 6)
+    assert (found.pairs_failed[found.of("PDU")], found.pairs_disconnected[found.of("PDU")]) == (18, 6)
     assert found.of("hall").tolist() == []
     assert (found.diameter == -1).all()
 

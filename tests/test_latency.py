@@ -1,4 +1,4 @@
-"""Delays: against every way counted by networkx, by Dijkstra, and by hand; samples against the truth."""
+"""Delays: against every path enumerated by networkx, by Dijkstra, and by hand; samples against the truth."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -27,7 +27,7 @@ FAR = 1 << 40
 
 
 def fastest_minimal(plan):
-    """For every ordered pair the fastest of all ways with fewest hops, enumerated."""
+    """For every ordered pair the fastest of all minimal paths, enumerated."""
     graph = networkx.Graph()
     delay = plan.cables.delay_ps
     for number, (a, b) in enumerate(plan.topology.links.tolist()):
@@ -96,7 +96,7 @@ def test_endpoints_by_enumeration(small_plan):
     assert plan.latency.endpoint_worst_ps == worst
 
 
-def test_the_steps_of_the_worst_way_add_up_to_its_delay(dragonfly):
+def test_the_steps_of_the_worst_path_add_up_to_its_delay(dragonfly):
     network, parts, cables = dragonfly
     found = latency(network, parts, cables, MODELS, seed=1, fec="fec-kr4")
     for number, (a, b) in zip(found.worst_links, pairwise(found.worst_path.tolist()), strict=True):
@@ -203,7 +203,7 @@ def test_unknown_and_doubtful_codes_are_refused():
 # -- samples -------------------------------------------------------------------------------------
 
 
-def test_intervals_cover_the_truth_as_often_as_they_say(dragonfly):
+def test_intervals_cover_the_truth_at_their_level(dragonfly):
     network, parts, cables = dragonfly
     whole = latency(network, parts, cables, seed=0)
     runs = 300
@@ -306,7 +306,7 @@ def test_the_kernel_finds_what_dijkstra_finds(network):
 
 @given(networks(), st.data())
 @settings(max_examples=60)
-def test_one_more_link_never_lengthens_a_way(network, data):
+def test_one_more_link_never_lengthens_a_path(network, data):
     routers, links, delays = network
     more = data.draw(st.tuples(st.integers(0, routers - 1), st.integers(0, routers - 1)).filter(lambda p: p[0] != p[1]))
     for source in range(routers):
@@ -315,7 +315,7 @@ def test_one_more_link_never_lengthens_a_way(network, data):
         assert ((after <= before) | (before < 0)).all()
 
 
-def test_parted_networks_count_the_pairs_that_no_way_joins(edr, lab_lengths):
+def test_disconnected_pairs_are_counted(edr, lab_lengths):
     ring = topology.build("torus", sizes=[4], endpoints_per_router=1)
     links = np.array([[0, 1], [2, 3]])
     apart = replace(

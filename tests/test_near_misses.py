@@ -1,4 +1,4 @@
-"""Near misses, and moves whose savings are those of plans that are cabled anew."""
+"""Near misses, and moves whose savings are those of plans that are cabled again."""
 
 from dataclasses import replace
 
@@ -60,8 +60,8 @@ def moved(placed, device, units):
 
 
 @pytest.mark.parametrize("room", ["lab", "raised-hall", "two-halls"])
-def test_moving_a_box_saves_what_it_says(room):
-    """The plan with the box in the other unit, in exchange where one stands there, is cheaper by just that."""
+def test_moving_a_box_saves_the_stated_amount(room):
+    """The plan with the box in the other unit, swapped with the box there, is cheaper by exactly that."""
     lengths, placed, cables = planned(room)
     tried = 0
     for item in found(lengths, placed, cables, within_mm=400, detailed=30).items:
@@ -115,7 +115,7 @@ def test_settled_plans_have_no_free_saving_left(case):
 
 
 @pytest.mark.parametrize("room", ["lab", "raised-hall"])
-def test_moving_a_cabinet_saves_what_it_says(room):
+def test_moving_a_cabinet_saves_the_stated_amount(room):
     lengths, placed, cables = planned(room)
     tried = 0
     for item in found(lengths, placed, cables, within_mm=2000, detailed=60).items:
@@ -130,7 +130,7 @@ def test_moving_a_cabinet_saves_what_it_says(room):
     assert tried
 
 
-def test_no_router_is_sent_where_nothing_may_stand():
+def test_no_router_is_moved_to_reserved_units():
     """Routers alone at the bottom are drawn up to the free units under the trays, unless these are reserved."""
     network = topology.build("slimfly", q=5, endpoints_per_router=0)
     lengths = Lengths(floor.room("lab", routers=1), EDR.cabinet, Slack(end_mm=100, loop_mm=100))

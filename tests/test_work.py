@@ -23,7 +23,7 @@ RULES = (work_covers_every_cable, long_before_short, crews_in_one_place)
 
 
 class Cables(SimpleNamespace):
-    """Cables between cabinets that stand in a line, one tray over all of them, a segment of a meter from each to the next."""
+    """Cables between cabinets in a line, one tray over all of them, a segment of a meter from each to the next."""
 
     def route_of(self, number):
         route = self.route[number]
@@ -57,7 +57,7 @@ def ordered(cables, **options):
 
 
 def complaints(cables, made):
-    """What the rules of the verifier say of a plan that is nothing but cables, their work and a long tray."""
+    """Violations of a plan that has only cables, their work order and a long tray."""
     room = SimpleNamespace(
         segment_mm=np.full(64, 1000), node_xyz=np.zeros((65, 3), int),
         segments=np.column_stack([np.arange(64), np.arange(64) + 1]),
@@ -118,7 +118,7 @@ def test_stages_follow_the_order(order, stages):
 
 
 def test_crews_side_by_side_work_at_different_cabinets():
-    """Looms of equal way from 0 and from 8: neighbors of the list are far from each other."""
+    """Looms of equal route length from 0 and from 8: neighbors of the list are far from each other."""
     made = ordered(line([(0, 1), (1, 2), (2, 3), (8, 9), (9, 10), (10, 11)]), crews=2)
     for one, two in zip(made.cabinet[:-1:2].tolist(), made.cabinet[1::2].tolist(), strict=True):
         assert not set(one) & set(two)
@@ -140,7 +140,7 @@ def test_the_verifier_finds_nothing(pairs, crews, workers, order):
 
 @pytest.mark.slow
 @given(PAIRS, st.sampled_from(ORDERS))
-def test_more_crews_never_begin_a_task_later(pairs, order):
+def test_more_crews_never_delay_a_task(pairs, order):
     cables = line(pairs)
     before = ordered(cables, crews=1, order=order)
     for crews in (2, 3, 5, 40):
@@ -162,7 +162,7 @@ def test_cables_without_a_bundle_are_tasks_of_their_own():
     assert made.bundle.tolist() == [-1] * 3
 
 
-def test_links_of_one_cable_are_laid_and_labeled_once():
+def test_links_of_one_cable_are_installed_and_labeled_once():
     """A twin-port cable: one length and two labels, but two links to test."""
     cables = line([(0, 1), (0, 1)], piece=[0, 0])
     cables = replace_columns(cables, device=np.array([[4, 5], [4, 5]]))
@@ -173,7 +173,7 @@ def test_links_of_one_cable_are_laid_and_labeled_once():
 
 
 def test_a_splitter_goes_where_its_first_tail_goes():
-    """Its head is one socket; three labels, and its other tail's way is taken into account."""
+    """Its head is one socket; three labels, and the route of its other tail is taken into account."""
     cables = line([(0, 1), (0, 3), (0, 3)], piece=[0, 0, 1])
     cables = replace_columns(cables, device=np.array([[4, 5], [4, 6], [7, 8]]))
     made = ordered(cables, crews=2)
@@ -205,8 +205,8 @@ def changed(record, name, index, value):
 
 
 FAULTS = {
-    "a cable of another task": ("work_covers_every_cable", "lays other cables", lambda w: changed(w, "task", 0, w.task[3])),
-    "a cable of no task": ("work_covers_every_cable", "no task lays it", lambda w: changed(w, "task", 0, 99)),
+    "a cable of another task": ("work_covers_every_cable", "installs other cables", lambda w: changed(w, "task", 0, w.task[3])),
+    "a cable of no task": ("work_covers_every_cable", "no task installs it", lambda w: changed(w, "task", 0, 99)),
     "a cable apart from its bundle": (
         "work_covers_every_cable", "apart from its bundle", lambda w: changed(w, "task", 1, w.task[3])
     ),
@@ -214,7 +214,7 @@ FAULTS = {
     "a wrong stage": ("work_covers_every_cable", "not of the install stage", lambda w: changed(w, "stage", 0, 0)),
     "a cable left out": ("work_covers_every_cable", "missing or too many", lambda w: replace(w, task=w.task[:-1])),
     "short before long": (
-        "long_before_short", "a longer way after", lambda w: changed(w, "start_s", w.task[2], w.end_s.max() + 1)
+        "long_before_short", "a longer route after", lambda w: changed(w, "start_s", w.task[2], w.end_s.max() + 1)
     ),
     "two pulls in one tray": ("long_before_short", "through one tray", lambda w: changed(w, "start_s", w.task[3], 1)),
     "a crew in two places": ("crews_in_one_place", "before the other ends", lambda w: replace(w, crew=w.crew * 0)),

@@ -184,9 +184,9 @@ class CertificateSearch:
             use, total = np.zeros(len(price)), 0.0
             for medium, once in enumerate(self._once):
                 total += trees.loads(self._trays, weight, np.uint8(1 << medium), once, self._tree, self._flow, use)
-            worth = (weight[limited] * room).sum()
-            if total > worth * best:
-                best, kept = total / worth, weight.copy()
+            cost = (weight[limited] * room).sum()
+            if total > cost * best:
+                best, kept = total / cost, weight.copy()
                 if best > 1.0 and (found := self.cut(weight) or self.priced(weight)):
                     return found
             rate = 0.5 / (1.0 + turn / 10)

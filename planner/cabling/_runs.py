@@ -92,9 +92,9 @@ class Runs:
     def _parts(self, medium: int, tray_mm: np.ndarray) -> Parts:
         number = min(medium, len(self._rules) - 1)
         rise, drop = self._fixed[number]
-        laid = rise.sum(axis=1) + drop.sum(axis=1) + tray_mm
-        slack = self._rules[number].slack_parts_mm(laid, self._ends.between)
-        return Parts(rise, drop, tray_mm, slack, self._override.of(laid + slack.sum(axis=1)))
+        length = rise.sum(axis=1) + drop.sum(axis=1) + tray_mm
+        slack = self._rules[number].slack_parts_mm(length, self._ends.between)
+        return Parts(rise, drop, tray_mm, slack, self._override.of(length + slack.sum(axis=1)))
 
 
 def _fixed(rules: Lengths, ends: Ends) -> tuple[np.ndarray, np.ndarray]:

@@ -17,7 +17,7 @@ from planner.check.bill_lines import bill_follows_its_terms, bill_lines_add_up
 from planner.check.bisection import bisection_bounds_hold
 from planner.check.bundles import bundles_follow_their_kind, panels_and_trunks_are_bought
 from planner.check.bundlings import bundlings_add_up, largest_bundles_listed
-from planner.check.cabinets import air_goes_one_way, boxes_fit_their_cabinets, cabinets_within_limits
+from planner.check.cabinets import airflow_is_consistent, boxes_fit_their_cabinets, cabinets_within_limits
 from planner.check.ends import cables_leave_by_their_side, plugs_draw_their_power, stages_by_distance
 from planner.check.failures import failures_examined_in_detail, failures_of_the_plan
 from planner.check.fittings import cabinets_fitted_as_configured
@@ -78,7 +78,7 @@ RULES = (
     routers_spread_as_configured,
     no_cabinet_parts_the_rest,
     pdus_within_limits,
-    air_goes_one_way,
+    airflow_is_consistent,
     cabinets_fitted_as_configured,
     cables_leave_by_their_side,
     plugs_draw_their_power,
@@ -122,10 +122,10 @@ RULES = (
     failures_examined_in_detail,
     *OF_NETWORKS,
 )
-"""Rules that the records of a plan keep among themselves."""
+"""Rules of consistency among the records of a plan."""
 
 AGAINST_SOURCE = (records_follow_the_study, fec_as_configured, bill_lines_add_up, bill_follows_its_terms)
-"""Rules that hold a plan against its study."""
+"""Rules that compare a plan with its study."""
 
 
 def check(plan: Plan, source: Source | None = None) -> Violations:
@@ -153,7 +153,7 @@ def check(plan: Plan, source: Source | None = None) -> Violations:
 
 
 def _stored(stored: Violations | None, checked: list[Callable], found: list[Violation]) -> list[Violation]:
-    """What a plan states of itself is what is found now."""
+    """The stored violations of a plan are those found now."""
     names = tuple(rule.__name__ for rule in checked)
     if stored is None or (stored.checked, stored.items) == (names, tuple(found)):
         return []
@@ -162,9 +162,9 @@ def _stored(stored: Violations | None, checked: list[Callable], found: list[Viol
 
 
 def _evaluated(rule: Callable[..., Iterator[Violation]], *given: object) -> list[Violation]:
-    """What a rule finds. A plan so wrong that the rule cannot be evaluated is a finding as well."""
+    """Return the violations of a rule; a rule that cannot be evaluated on a damaged plan is a violation as well."""
     try:
         return list(rule(*given))
-    except Exception as failure:  # strangers' plans break rules in any of a hundred ways
+    except Exception as failure:  # a damaged plan may fail in any way
         message = f"cannot be evaluated: {type(failure).__name__}: {str(failure)[:200]}"
         return [error(rule.__name__, "the whole plan", 0, 0, "", message)]

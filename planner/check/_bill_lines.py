@@ -19,22 +19,22 @@ from planner.parts import ElectricityRates, Row, SparesPolicy, TrayPart
 
 
 class Terms:
-    """What the study asks of the bill, with the rows that it names."""
+    """Bill settings of the study, with the rows that it names."""
 
     def __init__(self, plan: Plan, source: Source):
-        asked = plan.study["bill"]
+        settings = plan.study["bill"]
 
         def row(kind: str, name: str) -> Any:
             return next(row for row in source.rows(kind) if row.id == name)
 
-        self.asked, self.years = asked, asked["years"]
-        self.prices = PaperPrices(asked["prices"], source.rows) if asked["prices"] != "catalog" else None
-        self.power = PaperPower(asked["power"], source.rows) if asked["power"] != "catalog" else None
-        self.spares: SparesPolicy | None = row("spares", asked["spares"]) if asked["spares"] != "none" else None
-        self.tray: TrayPart | None = row("tray", asked["tray"]) if asked["tray"] else None
-        self.electricity: ElectricityRates | None = row("electricity", asked["electricity"]) if self.years > 0 else None
+        self.settings, self.years = settings, settings["years"]
+        self.prices = PaperPrices(settings["prices"], source.rows) if settings["prices"] != "catalog" else None
+        self.power = PaperPower(settings["power"], source.rows) if settings["power"] != "catalog" else None
+        self.spares: SparesPolicy | None = row("spares", settings["spares"]) if settings["spares"] != "none" else None
+        self.tray: TrayPart | None = row("tray", settings["tray"]) if settings["tray"] else None
+        self.electricity: ElectricityRates | None = row("electricity", settings["electricity"]) if self.years > 0 else None
         if self.electricity is not None:
-            given = {key: asked[key] for key in ("cents_per_kwh", "pue", "load") if asked.get(key) is not None}
+            given = {key: settings[key] for key in ("cents_per_kwh", "pue", "load") if settings.get(key) is not None}
             self.electricity = replace(self.electricity, **given)
 
     @property
@@ -179,13 +179,13 @@ class _Lines:
 
     def trays(self) -> Iterator[BillLine]:
         room, terms = self.plan.room, self.terms
-        if terms.asked["trays"] == "none":
+        if terms.settings["trays"] == "none":
             return
         meters: Counter[int] = Counter()
         for area, length, fill in zip(
             room.segment_mm2.tolist(), room.segment_mm.tolist(), self.plans_cables.fill_um2.tolist(), strict=True
         ):
-            if fill or terms.asked["trays"] == "all":
+            if fill or terms.settings["trays"] == "all":
                 meters[area] += length
         for area, length in sorted(meters.items()):
             quantity = -(-length // 1000)

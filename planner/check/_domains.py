@@ -1,4 +1,4 @@
-"""Failure domains of a plan, listed again: what goes down with each cabinet, row, hall, tray and power feed."""
+"""Failure domains of a plan, recomputed: equipment that fails with each cabinet, row, hall, tray and power feed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planner.model import Plan, Room
 
 @dataclass(frozen=True, eq=False)
 class Loss:
-    """What one fault takes away: routers, links and endpoints, as masks, bool (R,), (L,), (H,)."""
+    """Equipment that fails together: routers, links and endpoints, as masks, bool (R,), (L,), (H,)."""
 
     kind: str
     name: str

@@ -155,8 +155,8 @@ def _failures(plan: Plan) -> Iterator[Number]:
     pairs = max(ends * (ends - 1), 1)
     for kind in _DOMAINS:
         own = [n for n, number in enumerate(found.kind.tolist()) if found.kinds[number] == kind]
-        lost = [100 * int(found.pairs_own[n] + found.pairs_parted[n]) / pairs for n in own]
-        parted = [100 * int(found.pairs_parted[n]) / pairs for n in own]
+        lost = [100 * int(found.pairs_failed[n] + found.pairs_disconnected[n]) / pairs for n in own]
+        parted = [100 * int(found.pairs_disconnected[n]) / pairs for n in own]
         label = kind.replace(" ", "_").lower()
         yield f"worst_{label}_unreachable_pairs_percent", max(lost, default=None)
         yield f"worst_{label}_disconnected_pairs_percent", max(parted, default=None)
@@ -200,7 +200,7 @@ def cabinets(plan: Plan, boxes: np.ndarray) -> Iterator[Number]:
 
 
 def _fullest_pdu(plan: Plan, boxes: np.ndarray) -> float | None:
-    """The PDU that carries most of what it may when the other feed is lost."""
+    """Return the highest relative load of a PDU when the other feed fails."""
     placement, catalog = plan.placement, plan.catalog
     if catalog.pdu is None:
         return None

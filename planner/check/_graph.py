@@ -58,12 +58,12 @@ def laplacian_gap(links: np.ndarray, routers: int) -> float:
 
 
 class TrayDistances:
-    """Shortest tray routes between nodes over what carries one medium class, by Dijkstra from the nodes asked for."""
+    """Shortest tray routes between nodes for one medium class, by Dijkstra from the requested nodes."""
 
     def __init__(self, room: Room, medium: int, cost: np.ndarray | None = None):
         allowed = np.flatnonzero(room.segment_carries >> medium & 1)
         length = room.segment_mm if cost is None else cost
-        # Zeros are lost in sparse matrices: what costs nothing costs next to nothing.
+        # Sparse matrices drop zeros: zero costs become tiny ones.
         self._graph = network(room.segments[allowed], np.maximum(length[allowed], 1e-6), len(room.node_xyz))
 
     def between(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -42,8 +42,8 @@ def bill_follows_its_terms(plan: Plan, source: Source) -> Iterator[Violation]:
     dates = _dates(plan, terms)
     for field, want in (
         ("currency", plan.catalog.currency),
-        ("prices", terms.asked["prices"]),
-        ("power", terms.asked["power"]),
+        ("prices", terms.settings["prices"]),
+        ("power", terms.settings["power"]),
         ("spares", terms.spares),
         ("electricity", terms.electricity),
         ("years", terms.years),

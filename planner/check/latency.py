@@ -18,7 +18,7 @@ PAIRS = 2_000_000
 """Pairs of routers that are computed; in larger networks those of evenly spaced sources."""
 
 _VISITS, _MIN_SOURCES = 2_500_000_000, 64
-"""Without a wish of the study all routers are sources up to so many visits of ports, beyond it as many as that allows."""
+"""Default sources: all routers up to this number of port visits, beyond it the number within the limit, and the minimum."""
 
 _CLOSE = 0.05
 """Difference, as a share, that a mean over a sample of sources may have where not all are computed."""
@@ -83,9 +83,9 @@ def delays_of_all_pairs(plan: Plan) -> Iterator[Violation]:
         yield error(rule, "routers and sources", latency.sources, routers, "", "are not those of the network")
         return
     if "latency" in plan.study:
-        asked = plan.study["latency"].get("sources") or max(_MIN_SOURCES, _VISITS // max(2 * topology.link_count, 1))
+        settings = plan.study["latency"].get("sources") or max(_MIN_SOURCES, _VISITS // max(2 * topology.link_count, 1))
         yield from unlike(
-            rule, "latency.sources", latency.sources, min(routers, asked), "is not the number that the study asks for"
+            rule, "latency.sources", latency.sources, min(routers, settings), "is not the number that the study asks for"
         )
     count = min(routers, max(2, PAIRS // routers))
     sources = np.unique(np.linspace(0, routers - 1, count).astype(np.int64))
@@ -101,18 +101,18 @@ def fec_as_configured(plan: Plan, source: Source) -> Iterator[Violation]:
     latency = plan.latency
     if latency is None:
         return
-    rule, asked = "fec_as_configured", plan.study["latency"]["fec"]
-    yield from unlike(rule, "latency.fec", latency.fec, asked, "is not what the study asks for")
+    rule, settings = "fec_as_configured", plan.study["latency"]["fec"]
+    yield from unlike(rule, "latency.fec", latency.fec, settings, "does not match the study")
     codes = {row.id: row for row in source.rows("delay_model") if row.code}
-    rows = tuple(_code(made_of, asked, codes) for made_of in plan.cables.assemblies)
+    rows = tuple(_code(made_of, settings, codes) for made_of in plan.cables.assemblies)
     yield from unlike(rule, "codes", latency.fec_rows, rows, "are not those that the parts need")
     delays = [_code_ps(codes[name], codes) if name else 0 for name in rows]
     yield from unequal(rule, latency.fec_ps, delays, lambda n: plan.cables.assemblies[n].id, "delay of its code", "ps")
 
 
-def _code(made_of: Assembly, asked: str, codes: dict[str, DelayModel]) -> str:
-    if asked != "auto":
-        return "" if asked == "none" else asked
+def _code(made_of: Assembly, settings: str, codes: dict[str, DelayModel]) -> str:
+    if settings != "auto":
+        return "" if settings == "none" else settings
     fitting = (row.id for row in codes.values() if made_of.rate_gbps in row.rates_gbps and made_of.medium in row.media)
     return next(fitting, "")
 

@@ -1,4 +1,4 @@
-"""Rules of lengths: every run is explained part by part, and no longer than asked."""
+"""Rules of lengths: every run is the sum of its components, and within the required limit."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def lengths_explained(plan: Plan) -> Iterator[Violation]:
 
 
 def links_as_short_as_required(plan: Plan) -> Iterator[Violation]:
-    """No link runs farther than the study asks for."""
+    """No link is longer than the study requires."""
     limit, cables = plan.placement.longest_mm, plan.cables
     run = cables.run_mm[: plan.topology.link_count]
     if limit is None or not (over := np.flatnonzero(run > limit)).size:

@@ -1,4 +1,4 @@
-"""Rules of near misses: what cheaper parts just do not cover, and what moving a router or a cabinet would save."""
+"""Rules of near misses: cables slightly too long for a cheaper part, and the savings of moves."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from planner.model import Plan, Violation
 from planner.parts import Assembly
 
 _SLOTS = 12
-"""Free slots that are tried for a cabinet, nearest first."""
+"""Number of free slots tried for a cabinet, nearest first."""
 
 _EXAMINED, _WORK = 5, 200_000
 """Near misses whose moves are tried again, those first that save most: at least so many, and more in plans of fewer cables."""
 
 
 def near_misses_add_up(plan: Plan) -> Iterator[Violation]:
-    """The listed cables are those just too long for a cheaper part, and what is saved by it is what the price lists say."""
+    """The listed cables are those slightly too long for a cheaper part, with the savings of the price lists."""
     found, rule = plan.near_misses, "near_misses_add_up"
     if found is None or "near_misses" not in plan.study:
         return
-    asked, missed = plan.study["near_misses"], _Prices(plan).missed()
-    yield from unlike(rule, "near_misses.within_mm", found.within_mm, asked["within_mm"], "is not what the study asks for")
+    settings, missed = plan.study["near_misses"], _Prices(plan).missed()
+    yield from unlike(rule, "near_misses.within_mm", found.within_mm, settings["within_mm"], "does not match the study")
     yield from unlike(rule, "near_misses.count", found.count, len(missed), "is not the number of cables that just miss")
     saving = sum(cents for cents, *_ in missed)
-    yield from unlike(rule, "near_misses.saving_cents", found.saving_cents, saving, "is not what they would save")
-    order = sorted(missed, key=lambda one: (-one[0], one[1], one[3]))[: asked["detailed"]]
-    yield from unlike(rule, "near_misses.items", len(found.items), len(order), "are not as many as there are")
+    yield from unlike(rule, "near_misses.saving_cents", found.saving_cents, saving, "is not their total saving")
+    order = sorted(missed, key=lambda one: (-one[0], one[1], one[3]))[: settings["detailed"]]
+    yield from unlike(rule, "near_misses.items", len(found.items), len(order), "have the wrong number")
     for have, (cents, over, stock, cable) in zip(found.items, order, strict=False):
         one = (have.cable, have.over_mm, have.stock_mm, have.saving_cents)
         yield from unlike(
@@ -163,7 +163,7 @@ class _Moves:
         return int(placement.unit_of[device] if device < routers else placement.endpoint_unit[device - routers])
 
     def saving_of_unit(self, device: int, steps: int) -> int:
-        """Return what a box saves so many units farther up, in exchange with the box there; 0 where it cannot go."""
+        """Return the saving of a box `units` farther up, swapped with the box there; 0 where it cannot move."""
         placement, catalog, routers = self.plan.placement, self.plan.catalog, self.plan.topology.router_count
         of_endpoint = device >= routers
         cabinet = int(placement.endpoint_cabinet[device - routers] if of_endpoint else placement.cabinet_of[device])
@@ -233,7 +233,7 @@ class _Moves:
         return best
 
     def _carries(self, cabinet: int) -> np.ndarray:
-        """Which slots have the power, the floor and the size for a cabinet, bool (S,)."""
+        """Return which slots have the power, load and size for a cabinet, bool (S,)."""
         room, placement, catalog = self.plan.room, self.plan.placement, self.plan.catalog
         routers = int((placement.cabinet_of == cabinet).sum())
         boxes = len(set(placement.endpoint_unit[placement.endpoint_cabinet == cabinet].tolist()))

@@ -39,7 +39,7 @@ def pdus_within_limits(plan: Plan) -> Iterator[Violation]:
 
 
 def _boxes(plan: Plan) -> Iterator[tuple[int, object, int]]:
-    """Cabinet and part of every box, and how many of its kind stand above it."""
+    """Return cabinet and part of every box, and the number of boxes of its kind above it."""
     placement, catalog = plan.placement, plan.catalog
     routers = zip(placement.cabinet_of.tolist(), placement.unit_of.tolist(), strict=True)
     boxes = zip(placement.endpoint_cabinet.tolist(), placement.endpoint_unit.tolist(), strict=True)

@@ -51,7 +51,7 @@ def cheapest_part_bought(plan: Plan) -> Iterator[Violation]:
 
 @dataclass(frozen=True)
 class _Alternative:
-    """What all rows of a component could be made of: measure, price and cross-section by row, int64 (W,)."""
+    """An alternative for the rows of a component: measure, price and cross-section by row, int64 (W,)."""
 
     name: str
     measure: np.ndarray
@@ -61,7 +61,7 @@ class _Alternative:
 
 @dataclass(frozen=True)
 class _Market:
-    """The cables of a plan by component, what they cost, and what else is on sale."""
+    """The cables of a plan by component, their prices, and the alternatives of the catalog."""
 
     plan: Plan
     prefer: str
@@ -97,7 +97,7 @@ class _Market:
         return cls(plan, prefer, component, together, first.reshape(-1, 2), np.where(leads, area, 0), left, now)
 
     def alternatives(self) -> Iterator[_Alternative]:
-        """Yield what rows could be made of: each assembly where a row is by itself, else the best of each sort of module."""
+        """Yield alternatives: each assembly for rows with cages of their own, else the best of each type of module."""
         catalog = self.plan.catalog
         offers = [(a, False) for a in catalog.link_assemblies] + [(a, True) for a in catalog.endpoint_assemblies]
         families: dict[str, list[tuple[Assembly, bool]]] = {}
@@ -122,12 +122,12 @@ class _Market:
         return _summed(self.component, alternative.measure), _summed(self.component, alternative.price_cents)
 
     def better(self, alternative: _Alternative) -> list[int]:
-        """Return the components for which an alternative is better than what is bought."""
+        """Return the components for which an alternative is better than the purchase."""
         (measure, price), (now, paid) = self.sums(alternative), self.now
         return np.flatnonzero((measure < now) | ((measure == now) & (price < paid))).tolist()
 
     def has_room(self, component: int, alternative: _Alternative) -> bool:
-        """Whether the trays on the routes of a component take the alternative as well."""
+        """Return whether the trays on the routes of a component have room for the alternative."""
         cables, more = self.plan.cables, {}
         for row in np.flatnonzero(self.component == component).tolist():
             for segment in cables.route_of(row).tolist():
@@ -139,7 +139,7 @@ class _Market:
         return _Alternative(alternative.name, *never, alternative.area_um2)
 
     def _priced(self, made_of: Assembly, of_endpoints: bool) -> _Alternative:
-        """What every row would cost if it were made of one assembly by itself; `_NEVER` where it does not fit or reach."""
+        """Return the cost of every row with one assembly of its own; `_NEVER` where it does not fit or reach."""
         plan, cables = self.plan, self.plan.cables
         stock, cents = _length(plan, made_of, cables.run_mm.astype(np.int64))
         ends = made_of.ends

@@ -143,7 +143,7 @@ def _lengths(plan: Plan) -> Iterator[tuple[str, int, int]]:
 
 
 def _rows(plan: Plan) -> Iterator[tuple[str, np.ndarray, int]]:
-    """Arrays that tell where rows of another begin."""
+    """Arrays of the starts of rows in another array."""
     tables = chain(
         [("topology.indptr", plan.topology.indptr, len(plan.topology.indices))] if plan.topology is not None else [],
         [("cables.route_indptr", plan.cables.route_indptr, len(plan.cables.route_segments))] if plan.cables is not None else [],

@@ -84,8 +84,8 @@ def failures(
         "components": result[:, kernel.COMPONENTS],
         "largest_routers": result[:, kernel.LARGEST_ROUTERS],
         "largest_endpoints": result[:, kernel.LARGEST_ENDS] if endpoints else np.zeros(len(losses)),
-        "pairs_own": result[:, kernel.LOST],
-        "pairs_parted": result[:, kernel.DISCONNECTED],
+        "pairs_failed": result[:, kernel.LOST],
+        "pairs_disconnected": result[:, kernel.DISCONNECTED],
     }
     blank = {
         "diameter": np.full(len(losses), -1),

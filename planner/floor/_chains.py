@@ -1,4 +1,4 @@
-"""Trays contracted to their junctions: the ways between all slots from the few ways between junctions."""
+"""Trays contracted to their junctions: lengths between all slots from lengths between the few junctions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BLOCK = 1 << 22
 
 @dataclass(frozen=True)
 class Chains:
-    """Shortest ways between the slots of a room; arrays as `planner.kernels.trays.lengths` takes them.
+    """Shortest tray lengths between the slots of a room; arrays as in `planner.kernels.trays.lengths`.
 
     References
     ----------
@@ -26,7 +26,7 @@ class Chains:
     between_mm: np.ndarray
 
     def pairs_mm(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """Return the ways between the slots of `a` and of `b`, int32 (len(a),)."""
+        """Return the lengths between the slots of `a` and of `b`, int32 (len(a),)."""
         from planner.kernels.trays import lengths
 
         length_mm = np.empty(len(a), np.int32)
@@ -34,7 +34,7 @@ class Chains:
         return length_mm
 
     def rows_mm(self, slots: np.ndarray) -> np.ndarray:
-        """Return the ways from the given slots to all, int32 (given, S)."""
+        """Return the lengths from the given slots to all, int32 (given, S)."""
         from planner.kernels.trays import lengths
 
         length_mm = np.empty((len(slots), len(self.end)), np.int32)
@@ -47,12 +47,12 @@ class Chains:
 
 
 def chains_of(graph: csr_array, slot_node: np.ndarray) -> Chains:
-    """Contract trays.
+    """Contract trays to their junctions.
 
     Parameters
     ----------
     graph
-        Lengths of the segments in mm, each in one direction, (T, T); the slots reach each other.
+        Lengths of the segments in mm, each in one direction, (T, T); all slots are connected.
     slot_node
         Node of each slot, int (S,).
     """
@@ -61,7 +61,7 @@ def chains_of(graph: csr_array, slot_node: np.ndarray) -> Chains:
     end, to_end, chain, edges = _walk(both, junction)
     number = np.cumsum(junction) - 1
     small = _shortest_edges(number[edges[:, :2]], edges[:, 2], int(junction.sum()))
-    # Only the junctions next to slots matter; those that no slot reaches are not among them.
+    # Only the junctions next to slots matter.
     used, mine = np.unique(number[end[slot_node]], return_inverse=True)
     between = np.empty((len(used), len(used)), np.int32)
     rows = max(1, _BLOCK // small.shape[0])
@@ -72,7 +72,7 @@ def chains_of(graph: csr_array, slot_node: np.ndarray) -> Chains:
 
 
 def _junctions(graph: csr_array) -> np.ndarray:
-    """Nodes that do not simply pass on, bool (T,); of a ring, its first node."""
+    """Return the junctions, nodes without exactly two neighbors, bool (T,); of a ring, its first node."""
     junction = np.diff(graph.indptr) != 2
     _, part = connected_components(graph, directed=False)
     without = ~np.isin(part, part[junction])
@@ -86,7 +86,7 @@ def _walk(graph: csr_array, junction: np.ndarray) -> tuple[np.ndarray, np.ndarra
     Returns
     -------
     end, to_end_mm, chain
-        Of every node, int32 (T, 2), (T, 2), (T,); -1 where no junction is.
+        Junctions, lengths to them and chain of every node, int32 (T, 2), (T, 2), (T,); chain -1 at junctions.
     edges
         Junctions at both ends of every chain and its length, int64 (X, 3).
     """
@@ -115,7 +115,7 @@ def _walk(graph: csr_array, junction: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 
 def _shortest_edges(ends: np.ndarray, length: np.ndarray, count: int) -> csr_array:
-    """Of parallel chains the shortest, of loops none; float64 (count, count), each edge in one direction."""
+    """Return the shortest of parallel chains, without loops; float64 (count, count), each edge in one direction."""
     low, high = ends.min(axis=1), ends.max(axis=1)
     order = np.lexsort([length, high, low])
     order = order[low[order] != high[order]]

@@ -1,4 +1,4 @@
-"""What a room holds, in numbers."""
+"""Summary of a room in numbers."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _BLOCK = 256
 
 
 def survey(room: Room) -> dict[str, Any]:
-    """Return what a room holds.
+    """Return a summary of a room.
 
-    The reach is the longest of the shortest ways over the trays between two slots, drops left out; where copper and
+    The reach is the largest of the shortest tray lengths between two slots, without drops; where copper and
     fiber have trays of their own, the larger of the two.
 
     Examples
@@ -54,7 +54,7 @@ def survey(room: Room) -> dict[str, Any]:
 
 
 def _level(room: Room, tray: int) -> int:
-    """Highest elevation of a tray, mm; 0 where it has no segment of its own."""
+    """Return the highest elevation of a tray, mm; 0 without a segment of its own."""
     nodes = room.segments[room.segment_tray == tray]
     return int(room.node_xyz[nodes, 2].max()) if nodes.size else 0
 
@@ -62,11 +62,11 @@ def _level(room: Room, tray: int) -> int:
 def _trays(found: dict[str, Any]) -> str:
     text = f"{found['trays']}, {found['tray_mm'] / 1e3:,.1f} m"
     text += f"; {found['trays_under_floor']} under the floor" if found["trays_under_floor"] else ""
-    return text if found["shared_trays"] else f"{text}; copper and fiber apart"
+    return text if found["shared_trays"] else f"{text}; separate for copper and fiber"
 
 
 def survey_text(found: dict[str, Any]) -> str:
-    """Return a survey for people."""
+    """Return a summary as text."""
     halls, openings = _count(found["halls"], "hall"), _count(found["penetrations"], "penetration")
     lines = {
         "floor": f"{found['area_mm2'] / 1e6:,.1f} m² in {halls}, {openings}",

@@ -40,7 +40,7 @@ def _riser_corners(rule: RiserRule) -> list[tuple[float, float]]:
 
 
 def write_svg(drawing: Drawing, room: Room, path: Path, scale: int) -> None:
-    """Write a room as SVG at 1:`scale`; a group for each kind, trays as wide as they are."""
+    """Write a room as SVG at 1:`scale`; a group for each kind, trays in their width."""
     low = room.outline.min(axis=0) - 500
     high = room.outline.max(axis=0) + 500
     width, height = (high - low).tolist()
@@ -68,7 +68,7 @@ def write_svg(drawing: Drawing, room: Room, path: Path, scale: int) -> None:
         [tuple(room.slot_xy[slot] + half[slot] * sign) for sign in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
         for slot in range(room.slot_count)
     ]
-    # Side of the box that the cabinet looks to: that between these two corners.
+    # The front of the cabinet is the side between these two corners.
     sides = {0: (1, 2), 90: (2, 3), 180: (3, 0), 270: (0, 1)}
     fronts = [[box[end] for end in sides[int(facing)]] for box, facing in zip(corners, room.slot_facing, strict=True)]
     halls = [(zone.name, zone.corners_mm) for zone in room.halls] or [(room.title, room.outline)]

@@ -1,4 +1,4 @@
-"""Shortest ways over the trays between slots."""
+"""Shortest tray lengths between slots."""
 
 from __future__ import annotations
 
@@ -18,16 +18,15 @@ _LONGEST_MM = 2**31 - 1
 
 
 class TrayDistances:
-    """Shortest ways between slots over the trays that carry copper (way 0) or fiber (way 1).
+    """Shortest tray lengths between slots for one medium class.
 
-    Nothing is computed before it is asked for. On a full lattice of trays a way is a formula;
-    elsewhere it goes through the junctions at the ends of the two chains of trays that the slots
-    stand on.
+    All results are computed on demand. On a full lattice of trays a length is a formula;
+    elsewhere a route goes through the junctions at the ends of the two chains of trays of the slots.
 
     Raises
     ------
     InputError
-        When all trays together are longer than int32 counts millimeters, 2,147 km.
+        When all trays together exceed the int32 range in millimeters, 2,147 km.
     """
 
     def __init__(self, room: Room, medium_class: int = 0):
@@ -39,7 +38,7 @@ class TrayDistances:
 
     @cached_property
     def lattice(self) -> Lattice | None:
-        """Where the slots stand, when the trays form a full lattice."""
+        """Positions of the slots, if the trays form a full lattice."""
         return lattice_of(self._room)
 
     @cached_property
@@ -58,22 +57,22 @@ class TrayDistances:
 
     @cached_property
     def tray_mm(self) -> np.ndarray:
-        """Ways between all slots, int32 (S, S). Large rooms: ask for pairs or rows instead."""
+        """Lengths between all slots, int32 (S, S). For large rooms use pairs or rows instead."""
         tray = np.empty((len(self._slot_node),) * 2, np.int32)
         for slots in blocks(len(tray)):
             tray[slots] = self.rows_mm(slots)
         return tray
 
     def rows_mm(self, slots: np.ndarray) -> np.ndarray:
-        """Return the ways from the given slots to all, int32 (given, S)."""
+        """Return the lengths from the given slots to all, int32 (given, S)."""
         return self._distances.rows_mm(slots).astype(np.int32, copy=False)
 
     def between_mm(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """Return the ways from the slots of `a` to those of `b`, int32 (len(a),)."""
+        """Return the lengths from the slots of `a` to those of `b`, int32 (len(a),)."""
         return self._distances.pairs_mm(a, b).astype(np.int32, copy=False)
 
 
 def blocks(count: int) -> Iterator[np.ndarray]:
-    """Yield 0 … count - 1 in blocks whose rows of `count` numbers take little memory."""
+    """Yield 0 … count - 1 in blocks with a bounded total of rows times `count`."""
     for first in range(0, count, rows := max(1, _BLOCK // max(count, 1))):
         yield np.arange(first, min(first + rows, count))

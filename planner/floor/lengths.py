@@ -1,4 +1,4 @@
-"""How long a cable is, and why: routes over the trays, drops, rises and slack.
+"""Run lengths of cables and their components: routes over the trays, drops, rises and slack.
 
 A cable between two cabinets runs from its port to the side of the cabinet and up to the outer top, or down to the floor
 where its tray is below (*rise*), from there to the tray node, in height, in depth and along the row (*drop*), over
@@ -26,16 +26,16 @@ _LONGEST_MM = 2**31 - 1
 
 @dataclass(frozen=True, kw_only=True)
 class Slack:
-    """How much longer than its way a cable must be; the defaults are engineering practice, not sourced.
+    """Extra length of a cable beyond its route; the defaults are engineering practice, not sourced.
 
     Parameters
     ----------
     end_mm
-        At each end, for dressing and plugging.
+        Slack at each end, for dressing and plugging, in millimeters.
     loop_mm
-        Service loop at each end of a cable between cabinets.
+        Service loop at each end of a cable between cabinets, in millimeters.
     percent
-        Of the whole way.
+        Slack in per cent of rise, drop and tray.
     """
 
     __pydantic_config__ = {"extra": "forbid", "allow_inf_nan": False}
@@ -47,12 +47,12 @@ class Slack:
 
 @dataclass(frozen=True)
 class Lengths:
-    """The length rules of one room with one kind of cabinet, for the cables of one way.
+    """The length rules of one room with one kind of cabinet, for the cables of one medium class.
 
     Raises
     ------
     InputError
-        When a tray over the floor hangs lower than the cabinet's top.
+        When a tray over the floor is lower than the cabinet's top.
     """
 
     room: Room
@@ -75,7 +75,7 @@ class Lengths:
 
     @cached_property
     def by_medium_class(self) -> tuple[Lengths, Lengths]:
-        """The rules for copper and those for fiber; one and the same where all trays carry both."""
+        """The rules for copper and those for fiber; the same object where all trays carry both."""
         copper = self if self.medium_class == 0 else replace(self, medium_class=0)
         return (copper, copper if self.room.shared_trays else replace(self, medium_class=1))
 
@@ -98,7 +98,7 @@ class Lengths:
         """Distance between the cabinet's top or bottom, over the port plane, and the tray node at each slot, int64 (S, 2).
 
         The sum of the distances in height, along the row and in depth, for ports at the front and at the rear. The port
-        plane is taken at the face of the cabinet: doors and rails leave a little less.
+        plane is taken at the face of the cabinet: doors and rails leave slightly less.
         """
         if self.room.end_mm is not None:
             return np.full((self.room.slot_count, 2), self.room.end_mm, np.int64)
@@ -108,17 +108,17 @@ class Lengths:
         return (height + along)[:, None] + np.column_stack([np.abs(face - depth), np.abs(face + depth)])
 
     def rise_mm(self, slot: np.ndarray, unit: np.ndarray, units: np.ndarray) -> np.ndarray:
-        """Distance from the port to where cables leave the cabinet, int64.
+        """Return the distance from the port to the exit of the cabinet, int64.
 
         To the side of the cabinet, and along that from the middle of the box to the outer top or bottom, the frame
-        included. To the nearer side it is at most half the cabinet's width; where all leave by one side, the whole.
+        included. To the nearer side it is at most half the cabinet's width; where all leave by one side, the full width.
 
         Parameters
         ----------
         slot
-            Where the cabinet stands.
+            Slot of the cabinet.
         unit, units
-            Lowest unit of the box, and how many it takes.
+            Lowest unit of the box, and its height in units.
         """
         slot, unit = np.asarray(slot), np.asarray(unit, np.int64)
         if self.room.end_mm is not None:
@@ -138,7 +138,7 @@ class Lengths:
         other_units: np.ndarray,
         across: np.ndarray | bool = False,
     ) -> np.ndarray:
-        """Distance from port to port inside one cabinet, slack not included, int64.
+        """Return the distance from port to port inside one cabinet, slack not included, int64.
 
         `across` marks cables between a port at the front and one at the rear, which pass through the cabinet.
         """
@@ -148,9 +148,9 @@ class Lengths:
         return self.cabinet.width_mm + -(-twice_um // 2000) + np.where(across, self.cabinet.depth_mm, 0)
 
     def slack_parts_mm(self, length_mm: np.ndarray, between: np.ndarray | bool) -> np.ndarray:
-        """Slack of cables whose way is `length_mm`: at the ends, service loops, per cent of the way; int64 (…, 3).
+        """Return the slack of cables of a route length: at the ends, service loops, per cent of the length; int64 (…, 3).
 
-        `between` tells those between cabinets. Where the room fixes lengths there is none.
+        `between` marks those between cabinets. Where the room fixes lengths there is none.
         """
         length_mm = np.asarray(length_mm, np.int64)
         fixed = np.where(between, self.room.end_mm is not None, self.room.in_cabinet_mm is not None)
@@ -160,7 +160,7 @@ class Lengths:
         return np.where(np.broadcast_to(fixed, share.shape)[..., None], 0, parts)
 
     def slack_mm(self, length_mm: np.ndarray, between: np.ndarray | bool) -> np.ndarray:
-        """Slack in all, int64; see `slack_parts_mm`."""
+        """Return the total slack, int64; see `slack_parts_mm`."""
         length_mm = np.asarray(length_mm, np.int64)
         fixed = np.where(between, self.room.end_mm is not None, self.room.in_cabinet_mm is not None)
         ends = 2 * self.slack.end_mm + np.where(between, 2 * self.slack.loop_mm, 0)
@@ -187,14 +187,14 @@ class Lengths:
         return _int32(run_mm)
 
     def lattice(self, unit: int, units: int, rear: int) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-        """Return `slot_run_mm` in short where the trays form a full lattice and all ends are alike, else None.
+        """Return `slot_run_mm` in compact form where the trays form a full lattice and all ends are equal, else None.
 
         Returns
         -------
         x, y
             Column and row of every slot, int32 (S,).
         run_mm
-            Run length by columns and rows apart, int32 (X, Y): that between slots a and b is
+            Run length by difference in columns and rows, int32 (X, Y): that between slots a and b is
             ``run_mm[abs(x[a] - x[b]), abs(y[a] - y[b])]``.
         """
         grid, end = self.distances.lattice, self._end_mm(unit, units, rear)
@@ -206,11 +206,11 @@ class Lengths:
         return grid.x, grid.y, _int32(run_mm)
 
     def _end_mm(self, unit: int, units: int, rear: int) -> np.ndarray:
-        """Distance between a port at this unit and the tray node at each slot, int64 (S,)."""
+        """Return the distance between a port at this unit and the tray node at each slot, int64 (S,)."""
         return self.drop_mm[:, rear] + self.rise_mm(np.arange(self.room.slot_count), np.array(unit), np.array(units))
 
     def _neighbors_mm(self, unit: int, units: int) -> int:
-        """Run length between neighboring boxes of one cabinet."""
+        """Return the run length between neighboring boxes of one cabinet."""
         inside = self.inside_mm(np.array([unit]), np.array([units]), np.array([unit + units]), np.array([units]))
         return int(inside[0] + self.slack_mm(inside, False)[0])
 
@@ -221,7 +221,7 @@ def _int32(length_mm: np.ndarray) -> np.ndarray:
     Raises
     ------
     InputError
-        When one is longer than int32 counts millimeters, 2,147 km.
+        When one exceeds the int32 range in millimeters, 2,147 km.
     """
     if length_mm.max(initial=0) > _LONGEST_MM:
         raise InputError(Problem("room", f"a run is {length_mm.max() / 1e6:.0f} km long", "lengths are in millimeters"))

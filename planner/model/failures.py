@@ -49,8 +49,8 @@ class Failures(Record):
     components: np.ndarray = array("int32", "D", "connected components of the surviving network")
     largest_routers: np.ndarray = array("int32", "D", "routers of the largest component")
     largest_endpoints: np.ndarray = array("int32", "D", "surviving endpoints at the routers of the largest component")
-    pairs_own: np.ndarray = array("int64", "D", "pairs with a failed endpoint")
-    pairs_parted: np.ndarray = array("int64", "D", "disconnected pairs of surviving endpoints")
+    pairs_failed: np.ndarray = array("int64", "D", "pairs with a failed endpoint")
+    pairs_disconnected: np.ndarray = array("int64", "D", "disconnected pairs of surviving endpoints")
     diameter: np.ndarray = array("int32", "D", "maximum hops between connected surviving routers; -1 where not computed")
     mean_hops: np.ndarray = array("float64", "D", "mean hops between connected surviving routers; NaN where not computed")
     bisection_lower: np.ndarray = array("int64", "D", "lower bound of the bisection of the survivors; -1 where not computed")
@@ -65,15 +65,15 @@ class Failures(Record):
     @property
     def lost_percent(self) -> np.ndarray:
         """Share of all pairs that can no longer communicate, float64 (D,)."""
-        return 100 * (self.pairs_own + self.pairs_parted) / max(self.pairs, 1)
+        return 100 * (self.pairs_failed + self.pairs_disconnected) / max(self.pairs, 1)
 
     @property
-    def parted_percent(self) -> np.ndarray:
+    def disconnected_percent(self) -> np.ndarray:
         """Share of all pairs that are disconnected although both endpoints survive, float64 (D,)."""
-        return 100 * self.pairs_parted / max(self.pairs, 1)
+        return 100 * self.pairs_disconnected / max(self.pairs, 1)
 
     def of(self, kind: str) -> np.ndarray:
         """Return the domains of a kind by lost pairs, then by lost links, largest first, int64."""
         own = np.flatnonzero(self.kind == self.kinds.index(kind)) if kind in self.kinds else np.zeros(0, np.int64)
-        lost = self.pairs_own[own] + self.pairs_parted[own]
+        lost = self.pairs_failed[own] + self.pairs_disconnected[own]
         return own[np.lexsort((own, -self.links_lost[own].astype(np.int64), -lost))]

@@ -48,11 +48,11 @@ class Cabinets:
         """
         boxes, here = self._boxes, self._boxes.of(cabinet)
         vacant = boxes.vacant(cabinet)
-        worth = self._worth(cabinet, vacant.shape[1])
+        price = self._unit_prices(cabinet, vacant.shape[1])
         at = boxes.unit[here]
-        now = worth[np.arange(len(here)), at]
-        free = np.where(vacant, now[:, None] - worth, 0)
-        gain = now[:, None] - worth[:, at]
+        now = price[np.arange(len(here)), at]
+        free = np.where(vacant, now[:, None] - price, 0)
+        gain = now[:, None] - price[:, at]
         exchange = np.where(boxes.like(here[:, None], here), gain + gain.T, 0)
         np.fill_diagonal(exchange, 0)
         for a, b, saving in self._joined(cabinet, gain):
@@ -92,22 +92,22 @@ class Cabinets:
         lots = np.unique(self._cables.prices.lots.of[rows])
         return set(self._cables.cabinet[self._cables.prices.lots.rows(lots)[0]].ravel().tolist())
 
-    def _worth(self, cabinet: int, units: int) -> np.ndarray:
+    def _unit_prices(self, cabinet: int, units: int) -> np.ndarray:
         """Return the price of the lots of each box with the box in each unit and all others in place, int64 (b, units)."""
         cables, boxes, here = self._cables, self._boxes, self._boxes.of(cabinet)
         entries = self._entries(cabinet)
-        worth = np.zeros((len(here), units), np.int64)
+        price = np.zeros((len(here), units), np.int64)
         box = self._box[entries]
         if not len(box):
-            return worth
+            return price
         row, start = cables.prices.lots.rows(self._lot[entries])
         mine = cables.box[row] == np.repeat(box, np.diff(np.append(start, len(row))))[:, None]
         side = mine[:, 1].astype(np.int64)
         pick, unit = np.arange(len(row)), boxes.unit[cables.box[row]]
         moving = np.where(mine.any(axis=1)[:, None], np.arange(units)[None, :], unit[pick, side][:, None])
         run = cables.runs(row, moving, unit[pick, 1 - side][:, None], side)
-        np.add.at(worth, np.searchsorted(here, box), cables.prices.of(row, start, run))
-        return worth
+        np.add.at(price, np.searchsorted(here, box), cables.prices.of(row, start, run))
+        return price
 
     def _joined(self, cabinet: int, gain: np.ndarray) -> Iterator[tuple[int, int, int]]:
         """Yield pairs of boxes of a cabinet that share lots, as positions in it, and the saving of their swap."""

@@ -60,9 +60,9 @@ class SparesPolicy(Row):
         >>> policy.quantity("cables", 201), policy.quantity("cables", 5), policy.quantity("cabinets", 5)
         (3, 2, 0)
         """
-        percent, least = getattr(self, f"{category}_percent", 0), getattr(self, f"{category}_min", 0)
+        percent, minimum = getattr(self, f"{category}_percent", 0), getattr(self, f"{category}_min", 0)
         # The decimal as written: 1.1 per cent of 1000 are 11, not 12.
-        return max(math.ceil(installed * Fraction(str(percent)) / 100), least) if installed else 0
+        return max(math.ceil(installed * Fraction(str(percent)) / 100), minimum) if installed else 0
 
 
 CentsPerKwh = Annotated[float, Ge(0), Le(10_000), Because("no kilowatt hour costs more than 100 units of a currency")]

@@ -29,7 +29,7 @@ QUANTITIES = tuple(
         ("unreachable_pairs_percent", "lost_percent", "unreachable endpoint pairs: an end failed or disconnected, worst {}"),
         (
             "disconnected_pairs_percent",
-            "parted_percent",
+            "disconnected_percent",
             "disconnected endpoint pairs although both ends work, worst {}",
         ),
     )

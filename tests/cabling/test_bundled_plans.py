@@ -1,4 +1,4 @@
-"""Whole plans whose cables lie as looms, over trunks, in multi-core fibers or over shuffle boxes."""
+"""Whole plans with cables in looms, over trunks, in multi-core fibers or over shuffle boxes."""
 
 from functools import cache
 from itertools import pairwise
@@ -76,7 +76,7 @@ def test_carried_rows_run_to_their_panels_and_on(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_fill_is_what_lies_there(kind):
+def test_fill_is_the_sum_of_its_cables(kind):
     plan, _ = planned(kind)
     cables = plan.cables
     fill = np.zeros(len(plan.room.segments))
@@ -95,7 +95,7 @@ def test_few_fibers_take_less_room_than_cables():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_bill_is_that_of_the_comparison(kind):
-    """Cables, transceivers, trunks and panels of the plan cost what the comparison says of this kind."""
+    """Cables, transceivers, trunks and panels of the plan cost the same as in the comparison."""
     plan, lengths = planned(kind)
     name = kind.split()[0]
     found = bundlings(plan.topology, PARTS, plan.placement, plan.cables, lengths, name, KINDS[kind])
@@ -129,7 +129,7 @@ def test_longer_over_panels():
     assert (cables.delay_ps[carried] >= 5 * cables.stock_mm[carried] - 1).all()
 
 
-def test_wrong_bundlings_are_told():
+def test_wrong_bundlings_are_reported():
     network = topology.build("slimfly", q=5, endpoints_per_router=4)
     lengths = Lengths(floor.room("lab", routers=1), PARTS.cabinet, Slack())
     placed = place(network, PARTS, lengths, seed=1, algorithm="identity")

@@ -29,7 +29,7 @@ ASKED = [*ALL.items(), ("trunk", {"level": "cabinet"}), ("trunk", {"level": "zon
 
 PACKED = {1: 1.0, 2: 2.0, 3: 2.1547, 4: 2.4142, 5: 2.7013, 6: 3.0, 7: 3.0, 8: 3.3047, 9: 3.6131, 10: 3.8130, 11: 3.9238,
           12: 4.0296, 13: 4.2360, 14: 4.3284, 15: 4.5213, 16: 4.6154, 17: 4.7920, 18: 4.8637, 19: 4.8637}  # fmt: skip
-"""Radii of the least circles around n unit circles: Graham et al., Discrete Mathematics 181, 1998, and Packomania."""
+"""Radii of the smallest circles around n unit circles: Graham et al., Discrete Mathematics 181, 1998, and Packomania."""
 
 
 SIZES = st.tuples(
@@ -40,7 +40,7 @@ SIZES = st.tuples(
 
 
 def drawn(sizes: tuple[int, int, int, str, int]) -> dict:
-    """Arguments of `lay` for random links of copper, parallel and duplex fiber between routers in random slots."""
+    """Arguments of `cable_set` for random links of copper, parallel and duplex fiber between routers in random slots."""
     routers, count, cabinets, name, seed = sizes
     rng = np.random.default_rng(seed)
     links = rng.integers(0, routers, (count, 2))
@@ -259,7 +259,7 @@ def test_duplex_links_share_plugs_behind_cassettes():
     assert sum(one.cents for one in bundles.panels) == 6 * 11_000 + 2 * 7400
 
 
-def test_panels_stand_at_the_middle_of_their_rows():
+def test_panels_are_at_the_middle_of_their_rows():
     cables = _two_rows(4)
     bundles = bundle(cables, "trunk")
     center = Areas.of(cables.room, "row").center[[0, 3]]
@@ -346,7 +346,7 @@ def test_comparison_of_single_cables_and_looms():
     assert table.pulls[0] == table.cables[0] == between
     assert table.pulls[1] == bundle(cables, "loom").count
     assert table.saved("pulls", "loom") == between - bundle(cables, "loom").count
-    # Tying cables changes neither what lies in the trays nor what is paid.
+    # Tying cables changes neither the tray load nor the price.
     assert table.fill_mm2_m[:3].tolist() == [table.fill_mm2_m[0]] * 3
     assert table.fullest_percent[:3].tolist() == [table.fullest_percent[0]] * 3
     assert table.cents[:3] == (int(cables.price_cents.sum()),) * 3
@@ -357,8 +357,8 @@ def test_comparison_of_single_cables_and_looms():
 
 @settings(max_examples=20, deadline=None)
 @given(SIZES, st.sampled_from(ASKED))
-def test_everything_lies_on_shortest_ways(sizes, asked):
-    """What all segments hold times their lengths is what lies on trays times its ways."""
+def test_everything_takes_shortest_routes(sizes, asked):
+    """The sum of fill times segment length equals the sum of cross-section times route length."""
     cables = cable_set(**drawn(sizes))
     laid = bundle(cables, asked[0], **asked[1]).load
     (fill,) = _fills(cables.room, [laid])
@@ -397,7 +397,7 @@ def test_fullest_segment_of_a_chain_of_trays():
     assert compare(cables, {}).fullest_percent[0] == pytest.approx(100 * 3 * cable_mm2 / room.segment_mm2[0], abs=1e-3)
 
 
-def test_lay_of_a_plan():
+def test_cable_set_of_a_plan():
     """Planned cables with twin-port modules, of which every other link buys none."""
     network = topology.build("slimfly", q=5, endpoints_per_router=2)
     chosen = catalog.select("nvidia-qm9700", "dgx-h100", "apc-ar3300")
@@ -422,7 +422,7 @@ def test_lay_of_a_plan():
     assert table.cables[0] == len(np.unique(planned.piece[cables.between]))
 
 
-def test_wrong_names_say_what_there_is():
+def test_wrong_names_are_refused():
     cables = _two_rows(2)
     for kind, arguments in (
         ("multicore", {"level": "clusters"}),

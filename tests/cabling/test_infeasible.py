@@ -1,4 +1,4 @@
-"""What cannot fit: known before the first round, routed with little over-full, gone on from when a few cables change."""
+"""Infeasible cases: proven before the first round, routed with small overflow, resumed when a few cables change."""
 
 from dataclasses import replace
 
@@ -36,7 +36,7 @@ def fill(graph, demands, routed):
 
 
 def sound(graph, demands, routed):
-    """Every cable has a way from end to end, what is over-full is so, and the proof holds."""
+    """Every cable has a route from end to end, the overflow is as stated, and the proof holds."""
     assert np.bincount(routed.demand, routed.cables, minlength=len(demands.medium_class)).tolist() == demands.cables.tolist()
     for number, demand in enumerate(routed.demand.tolist()):
         node, goal = demands.ends[demand].tolist()
@@ -67,16 +67,16 @@ def test_what_is_far_from_fitting_needs_no_round(monkeypatch, seed, tightness):
     routed = negotiate(graph, demands)
     assert routed.rounds == 0
     sound(graph, demands, routed)
-    # No round at all costs little: what is over-full and the ways are about the same.
+    # Without any round overflow and length are about the same.
     assert routed.excess_um2.sum() <= 1.25 * late.excess_um2.sum()
     assert routed.length_mm <= 1.25 * late.length_mm
     assert routed.certificate.is_cut
-    # At least this much lies on the cut's segments where there is no room, whatever the ways.
+    # At least this overflow is on the cut's segments, regardless of the routes.
     assert routed.excess_um2[routed.certificate.segments].sum() >= routed.certificate.needed - routed.certificate.room
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_asking_early_changes_nothing_where_all_fits(early, monkeypatch, seed):
+def test_an_early_infeasibility_test_changes_nothing_where_all_fits(early, monkeypatch, seed):
     graph, demands = hall(seed, 0.75)
     asked = negotiate(graph, demands)
     monkeypatch.setattr(_negotiation, "_EARLY_DEMANDS", 10**9)
@@ -97,18 +97,18 @@ def test_a_few_changed_cables_start_from_the_previous_routes(early, monkeypatch,
     sound(graph, changed, again)
     assert again.uncongested_mm == first.uncongested_mm
     assert again.excess_um2.sum() <= 1.01 * first.excess_um2.sum()
-    # The same cables: what lay stays or becomes better, without a round.
+    # The same cables: routes stay or improve, without a round.
     same = negotiate(graph, demands, warm_start=first.warm_start)
     sound(graph, demands, same)
     assert (same.excess_um2.sum(), same.length_mm) <= (first.excess_um2.sum(), first.length_mm)
-    # Where the proof no longer holds all begins anew.
+    # Where the proof no longer holds the negotiation starts from scratch.
     wide = replace(graph, room_um2=np.full(len(graph.ends), -1))
     free = negotiate(wide, demands, warm_start=first.warm_start)
     assert free.fits
     assert free.length_mm == free.uncongested_mm
 
 
-def test_progress_says_how_much_is_over_full(early):
+def test_progress_reports_the_overflow(early):
     graph, demands = hall(0, 0.25)
     told = []
     routed = negotiate(graph, demands, progress=lambda stage, done, total, **facts: told.append((stage, done, total, facts)))
@@ -119,7 +119,7 @@ def test_progress_says_how_much_is_over_full(early):
 
 
 def test_cables_that_cannot_fit_more_room_either_are_not_negotiated_again(lab, monkeypatch):
-    """Twenty cables between two rows over trays for eight each: 200 mm² where 160, at the greatest fill 200 mm² are free."""
+    """Twenty cables between two rows over trays for eight each: 200 mm² where 160, at the maximum fill 200 mm² are free."""
     asked = []
 
     def counted(graph, demands, **given):

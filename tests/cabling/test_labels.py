@@ -119,7 +119,7 @@ def test_no_two_ends_bear_the_same_text(ends, label):
 
 
 @given(st.lists(st.sampled_from(sorted(FIELDS)), min_size=1, max_size=6), st.text("äß→ ./:-ABC", max_size=5))
-def test_templates_say_what_python_says(ends, names, between):
+def test_templates_format_as_python_does(ends, names, between):
     """Every field at every end as `str.format` fills it in, from columns made by hand."""
     template = between.join("{" + name + "}" for name in names)
     few = first_rows(ends, 5)

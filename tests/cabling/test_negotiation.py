@@ -19,7 +19,7 @@ from planner.errors import InputError
 
 
 def random_room(seed, most_pulls=6):
-    """Parallel segments, loops, trays of one kind, tight and unlimited ones; perhaps demands that no way joins."""
+    """Parallel segments, loops, trays of one kind, tight and unlimited ones; perhaps demands without a route."""
     random = np.random.default_rng(seed)
     nodes = int(random.integers(3, 8))
     ends = [(int(random.integers(0, node)), node) for node in range(1, nodes)]
@@ -57,8 +57,8 @@ def segments_of(routed):
 
 def fill(graph, demands, routed):
     use = np.zeros(len(graph.ends), np.int64)
-    for demand, cables, way in zip(routed.demand.tolist(), routed.cables.tolist(), segments_of(routed), strict=True):
-        for segment in way:
+    for demand, cables, segments in zip(routed.demand.tolist(), routed.cables.tolist(), segments_of(routed), strict=True):
+        for segment in segments:
             use[segment] += cables * demands.cable_um2[demand]
     return use
 
@@ -77,33 +77,33 @@ def networks(graph):
 
 
 def verify(graph, demands, routed):
-    """Every demand that does not depend on how good the ways are."""
+    """Every requirement that does not depend on the quality of the routes."""
     joined, shortest = networks(graph), 0
     for demand, ((a, b), medium) in enumerate(zip(demands.ends.tolist(), demands.medium_class.tolist(), strict=True)):
         assert routed.unreachable[demand] == (not networkx.has_path(joined[medium], a, b))
         if not routed.unreachable[demand]:
             shortest += networkx.dijkstra_path_length(joined[medium], a, b, weight="mm") * int(demands.cables[demand])
     assert routed.uncongested_mm == shortest
-    laid_cables = np.bincount(routed.demand, routed.cables, minlength=len(demands.medium_class))
-    assert laid_cables.tolist() == np.where(routed.unreachable, 0, demands.cables).tolist()
+    routed_cables = np.bincount(routed.demand, routed.cables, minlength=len(demands.medium_class))
+    assert routed_cables.tolist() == np.where(routed.unreachable, 0, demands.cables).tolist()
     assert (routed.cables >= 1).all()
     assert (np.diff(routed.demand) >= 0).all()
     total = 0
-    for demand, cables, way in zip(routed.demand.tolist(), routed.cables.tolist(), segments_of(routed), strict=True):
+    for demand, cables, segments in zip(routed.demand.tolist(), routed.cables.tolist(), segments_of(routed), strict=True):
         node, goal = demands.ends[demand].tolist()
-        for segment in way:
+        for segment in segments:
             assert graph.carries[segment] >> demands.medium_class[demand] & 1
             a, b = graph.ends[segment].tolist()
             assert node in (a, b)
             node = a + b - node
         assert node == goal
-        total += cables * int(graph.length_mm[way].sum())
+        total += cables * int(graph.length_mm[segments].sum())
     assert routed.length_mm == total >= shortest
     over = np.where(graph.room_um2 < 0, 0, np.maximum(fill(graph, demands, routed) - graph.room_um2, 0))
     assert routed.excess_um2.tolist() == over.tolist()
-    assert len({(demand, *way) for demand, way in zip(routed.demand.tolist(), segments_of(routed), strict=True)}) == len(
-        routed.demand
-    )
+    assert len(
+        {(demand, *segments) for demand, segments in zip(routed.demand.tolist(), segments_of(routed), strict=True)}
+    ) == len(routed.demand)
     if routed.certificate:
         assert not routed.fits
         sums = verify_certificate(graph, demands, routed.certificate.segments, routed.certificate.prices)
@@ -112,7 +112,7 @@ def verify(graph, demands, routed):
 
 
 def optimum(graph, demands, unreachable, whole=True):
-    """Least that must be over-full, and the shortest total then, by linear programs on flows; of threads where not `whole`."""
+    """Minimum overflow, and the shortest total then, by linear programs on flows; fractional where not `whole`."""
     count, start = len(graph.ends), 0
     rows, columns, signs, supplies, segments, areas = [], [], [], [], [], []
     for demand in np.flatnonzero(~unreachable & (demands.ends[:, 0] != demands.ends[:, 1])).tolist():
@@ -137,17 +137,17 @@ def optimum(graph, demands, unreachable, whole=True):
     rooms = hstack([use, -identity(len(limited))], format="csr")
     over = np.repeat([0.0, 1.0], [start, len(limited)])
     length = np.concatenate([graph.length_mm[segment], np.zeros(len(limited))])
-    ways = {"A_eq": flows, "b_eq": supply, "integrality": whole * (1 - over), "options": {"mip_rel_gap": 0.0}}
-    least = linprog(over, rooms, graph.room_um2[limited], **ways).fun
-    rules = vstack([rooms, coo_array(over[None])]), np.append(graph.room_um2[limited], least + 1e-6)
-    shortest = linprog(length, *rules, **ways).fun
-    return (round(least), round(shortest)) if whole else (least, shortest)
+    constraints = {"A_eq": flows, "b_eq": supply, "integrality": whole * (1 - over), "options": {"mip_rel_gap": 0.0}}
+    minimum = linprog(over, rooms, graph.room_um2[limited], **constraints).fun
+    rules = vstack([rooms, coo_array(over[None])]), np.append(graph.room_um2[limited], minimum + 1e-6)
+    shortest = linprog(length, *rules, **constraints).fun
+    return (round(minimum), round(shortest)) if whole else (minimum, shortest)
 
 
 @pytest.mark.slow
 @settings(max_examples=60)
 @given(rooms)
-def test_every_cable_has_a_way_and_all_sums_hold(room):
+def test_every_cable_has_a_route_and_all_sums_hold(room):
     graph, demands = room
     routed = negotiate(graph, demands)
     verify(graph, demands, routed)
@@ -158,7 +158,7 @@ def test_every_cable_has_a_way_and_all_sums_hold(room):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seeds", [range(0, 25), range(25, 50)])
-def test_small_rooms_are_laid_optimally(seeds):
+def test_small_rooms_are_routed_optimally(seeds):
     for seed in seeds:
         graph, demands = random_room(seed)
         routed = negotiate(graph, demands)
@@ -166,7 +166,7 @@ def test_small_rooms_are_laid_optimally(seeds):
         if routed.fits:
             assert (excess_um2, routed.length_mm, routed.proven) == (0, length_mm, True)
         else:
-            # Some excess cannot be avoided, which is known; how little it may be is not asked.
+            # Some overflow is unavoidable, which is proven; its minimum is not computed.
             assert routed.proven or routed.certificate is not None
             assert 0 < excess_um2 <= routed.excess_um2.sum()
 
@@ -192,7 +192,7 @@ def test_negotiation_alone_is_near_the_optimum(monkeypatch):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_halls_are_within_a_few_per_cent_of_cables_cut_into_threads(seed):
+def test_halls_are_within_a_few_per_cent_of_the_fractional_relaxation(seed):
     graph, demands = random_hall(seed, 0.6)
     routed = negotiate(graph, demands)
     verify(graph, demands, routed)
@@ -242,7 +242,7 @@ def test_a_tray_less_never_shortens(room, data):
     assert before.length_mm <= after.length_mm
 
 
-def test_without_limits_all_ways_are_shortest_and_pairs_lie_together():
+def test_without_limits_all_routes_are_shortest_and_demands_stay_together():
     graph, _ = random_hall(1, 1.0)
     pairs = np.array([(a, b) for a in range(30) for b in range(30)])
     demands = Demands(pairs, np.zeros(900), np.full(900, 5), np.full(900, 3))
@@ -251,8 +251,8 @@ def test_without_limits_all_ways_are_shortest_and_pairs_lie_together():
     assert routed.length_mm == routed.uncongested_mm
     assert routed.proven
     assert routed.rounds == 0
-    way = dict(zip(map(tuple, pairs.tolist()), segments_of(routed), strict=True))
-    assert all(way[b, a] == way[a, b][::-1] for a, b in way)
+    route = dict(zip(map(tuple, pairs.tolist()), segments_of(routed), strict=True))
+    assert all(route[b, a] == route[a, b][::-1] for a, b in route)
 
 
 def two_halls(room_um2, seed=0):
@@ -328,7 +328,7 @@ def test_kinds_keep_to_their_trays():
     assert segments_of(routed) == [[0], [1], [0, 2], []]
 
 
-def test_nothing_to_lay():
+def test_nothing_to_route():
     graph, _ = two_halls(10)
     for demands in (Demands([], [], [], []), Demands([[3, 3]], [0], [7], [2])):
         routed = negotiate(graph, demands)
@@ -373,7 +373,7 @@ def test_an_interrupt_keeps_the_best_so_far():
         negotiate(graph, demands, progress=lambda *a, **k: (_ for _ in ()).throw(KeyboardInterrupt))
 
 
-def test_neither_chunks_nor_the_table_of_lengths_change_the_ways(monkeypatch):
+def test_neither_chunks_nor_stored_lengths_change_the_routes(monkeypatch):
     graph, demands = random_hall(2, 0.55)
     whole = negotiate(graph, demands)
     monkeypatch.setattr(_routing_state, "CHUNK", 3)
@@ -382,4 +382,5 @@ def test_neither_chunks_nor_the_table_of_lengths_change_the_ways(monkeypatch):
     verify(graph, demands, negotiate(graph, demands))
     for seed in range(30):
         graph, demands = random_room(seed)
-        verify(graph, demands, negotiate(graph, demands))
+        verify(graph, demands, negotiate(graph, demands))    strands = {(demand, *segments) for demand, segments in zip(routed.demand.tolist(), segments_of(routed), strict=True)}
+    assert len(strands) == len(routed.demand)

@@ -83,13 +83,13 @@ def test_wrong_lines_are_named(tmp_path, text, wanted):
     assert "overrides.csv" in str(caught.value)
 
 
-def test_all_wrong_lines_are_told_at_once(tmp_path):
+def test_all_wrong_lines_are_reported_together(tmp_path):
     with pytest.raises(InputError) as caught:
         planned(tmp_path, "cable,run_mm\n0,5\n1,x\n2,7\nz,8\n")
     assert [problem.line for problem in caught.value.problems] == [2, 3, 5]
 
 
-def test_a_missing_file_is_told(tmp_path):
+def test_a_missing_file_is_reported(tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
         cable(NETWORK, EDR, PLACED, lengths(), overrides=tmp_path / "none.csv")
 

@@ -31,7 +31,7 @@ def is_route(room, segments, start, end, medium):
 
 @settings(max_examples=30)
 @given(st.sampled_from(["lab", "raised-hall"]), st.integers(0, 2**32), st.integers(1, 60))
-def test_every_cable_has_a_way(plan, seed, count):
+def test_every_cable_has_a_route(plan, seed, count):
     rng = np.random.default_rng(seed)
     room = floor.room(plan, routers=1)
     slot = rng.integers(0, room.slot_count, (count, 2))
@@ -49,7 +49,7 @@ def test_every_cable_has_a_way(plan, seed, count):
     assert found.tray_mm.sum() >= found.shortest_mm
 
 
-def test_cables_there_and_back_lie_together(lab):
+def test_routes_are_symmetric(lab):
     slot = np.array([[0, 9], [9, 0], [0, 9]])
     found = routes(lab, slot, np.zeros(3, int), np.full(3, 10**6))
     one, two = (found.segments[a:b].tolist() for a, b in pairwise(found.indptr.tolist()))
@@ -85,11 +85,11 @@ def test_what_cannot_fit_is_proven(lab):
     why = found.bottleneck
     assert why.is_cut
     assert (why.needed, why.room) == (200 * 10**6, 160 * 10**6)
-    # At the greatest fill, half of both trays, everything fits.
+    # At the maximum fill, half of both trays, everything fits.
     assert fill_um2(found, np.full(count, 10_000_000), len(lab.segments)).max() <= 0.5 * 200 * 10**6
 
 
-def test_the_result_table_says_what_is_proven(ndr, lab):
+def test_the_result_table_states_what_is_proven(ndr, lab):
     plan = planned(ndr, narrowed(lab, 100), topology.build("slimfly", q=5, endpoints_per_router=4))
     why = plan.cables.bottleneck
     assert why.is_cut
@@ -134,7 +134,7 @@ def test_copper_and_fiber_take_their_own_trays(ndr, tmp_path):
     assert not [*trays_within_fill(plan)]
 
 
-def test_a_cable_that_must_lie_longer_gets_a_longer_part(ndr, lab):
+def test_a_cable_on_a_detour_gets_a_longer_part(ndr, lab):
     network = topology.build("slimfly", q=5, endpoints_per_router=4)
     wide = planned(ndr, lab, network)
     tight = planned(ndr, narrowed(lab, 400), network)
@@ -143,7 +143,7 @@ def test_a_cable_that_must_lie_longer_gets_a_longer_part(ndr, lab):
     assert not [*routes_follow_trays(tight)]
 
 
-def test_an_interrupted_search_for_ways_is_said_and_has_a_way_for_every_cable(ndr, lab):
+def test_interrupted_routing_is_reported_and_has_a_route_for_every_cable(ndr, lab):
     network = topology.build("slimfly", q=5, endpoints_per_router=4)
     room = narrowed(lab, 300)
     lengths = Lengths(room, ndr.cabinet, Slack())

@@ -120,11 +120,11 @@ FAULTS = {
     "more supplies than outlets": ("pdus_within_limits", lambda p: with_pdu(p, outlets=5)),
     "PDUs that nothing hangs on": ("pdus_within_limits", lambda p: with_pdu(p, feeds=0)),
     "routers that blow toward the cold aisle": (
-        "air_goes_one_way",
+        "airflow_is_consistent",
         lambda p: replace(p, catalog=replace(p.catalog, router=replace(p.catalog.router, airflow=("port-side intake",)))),
     ),
     "endpoints the wrong way round": (
-        "air_goes_one_way",
+        "airflow_is_consistent",
         lambda p: replace(p, catalog=replace(p.catalog, endpoint=replace(p.catalog.endpoint, port_side="front"))),
     ),
     "two cabinets in one slot": ("cabinets_within_limits", lambda p: replace(p, placement=changed(p.placement, "slot_of", 0, 1))),
@@ -268,6 +268,6 @@ def test_pdus_that_carry_the_cabinet_are_fine(small_plan):
     assert (first.where, first.message) == ("cabinet A01 PDU A1", "power when feed B fails")
 
 
-def test_every_rule_says_what_it_means():
+def test_every_rule_has_a_meaning():
     assert all(rule.__doc__ for rule in RULES)
     assert verifier.__doc__

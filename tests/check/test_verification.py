@@ -1,4 +1,4 @@
-"""Stored plans: what planner check says of those that are whole, mixed, edited, moved, or name code of their own."""
+"""Stored plans and planner check: intact, mixed, edited, moved, or with custom code."""
 
 import json
 import shutil
@@ -112,7 +112,7 @@ def test_a_moved_plan_finds_its_room_beside_itself(tmp_path):
     assert main(["check", str(moved)]) == 2
 
 
-def test_a_network_study_is_held_against_its_study(tmp_path):
+def test_a_network_study_is_checked_against_its_study(tmp_path):
     (tmp_path / "study.toml").write_text(
         '[topology]\nfamily = "torus"\nsizes = [4, 4]\nendpoints_per_router = 2\n'
         "[simulation]\nloads = [0.2]\ncycles = 300\nlink_cycles = 10\nrouter_delay_cycles = 5\n"

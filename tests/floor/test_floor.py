@@ -100,7 +100,7 @@ def test_slots_and_trays_by_hand(tmp_path):
         (
             "path_mm = [[1400, 1000], [1400, 5000]]",
             "path_mm = [[1400, 1000], [1400, 3000]]",
-            "no way over the trays from slot A01 to slot B01",
+            "no route over the trays from slot A01 to slot B01",
         ),
         ('name = "B"', 'name = "A"', "slot name A01 occurs twice"),
         ("path_mm = [[1400, 2000], [6000, 2000]]", "path_mm = [[1400, 2000], [1400, 2000]]", "has no length"),
@@ -116,7 +116,7 @@ def test_every_fault_is_named_with_its_line(tmp_path, old, new, message):
     assert all("test.toml" in line for line in found)
 
 
-def test_a_column_in_a_row_says_which_slot_to_skip(tmp_path):
+def test_a_column_in_a_row_names_the_slot_to_skip(tmp_path):
     column = '\n[[obstacle]]\nname = "P1"\nkind = "column"\nat_mm = [2500, 1900]\nsize_mm = [200, 200]\n'
     found = complaints(tmp_path, ROOM + column)
     assert len(found) == 1

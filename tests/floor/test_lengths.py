@@ -21,7 +21,7 @@ GRID = floor.room("spectralfly", routers=60)
 
 
 def room_of(xyz, segments, lengths, slot_node):
-    """A room whose geometry is that of the laboratory but for its trays; only lengths are asked of it."""
+    """A room whose geometry is that of the laboratory except for its trays; only lengths are used."""
     count = len(slot_node)
     return replace(
         LAB,
@@ -59,13 +59,13 @@ def plain_tray_mm(room):
 
 
 def assert_all_ways(room):
-    ways = TrayDistances(room)
+    distances = TrayDistances(room)
     plain = plain_tray_mm(room)
-    assert np.array_equal(ways.tray_mm, plain)
-    assert ways.tray_mm.dtype == np.int32
+    assert np.array_equal(distances.tray_mm, plain)
+    assert distances.tray_mm.dtype == np.int32
     a, b = (index.ravel() for index in np.indices(plain.shape))
-    assert np.array_equal(ways.between_mm(a, b), plain.ravel())
-    assert np.array_equal(ways.rows_mm(np.arange(len(plain))[::-2]), plain[::-2])
+    assert np.array_equal(distances.between_mm(a, b), plain.ravel())
+    assert np.array_equal(distances.rows_mm(np.arange(len(plain))[::-2]), plain[::-2])
 
 
 @st.composite
@@ -91,7 +91,7 @@ def tray_rooms(draw):
         inner = list(range(nodes, nodes + int(rng.integers(0, 4))))
         nodes += len(inner)
         fine += list(zip([a, *inner], [*inner, b], strict=True))
-    # Ids say nothing about the order along a tray; one more tray hangs apart from the rest.
+    # Ids are not in order along a tray; one more tray is separate from the rest.
     name = rng.permutation(nodes + 2)
     fine = [(int(name[a]), int(name[b])) for a, b in [*fine, (nodes, nodes + 1)] if a != b]
     lengths = rng.integers(1, draw(st.sampled_from([2, 5, 3000])), len(fine), endpoint=True)
@@ -102,7 +102,7 @@ def tray_rooms(draw):
 
 
 @given(tray_rooms())
-def test_any_trays_give_the_plain_shortest_ways(room):
+def test_any_trays_give_the_plain_shortest_lengths(room):
     assert_all_ways(room)
 
 
@@ -216,9 +216,9 @@ def test_kernels_equal_their_twin(seed):
     to_end, between = rng.integers(0, 50, (slots, 2)), rng.integers(0, 90, (junctions, junctions))
     arrays = [values.astype(np.int32) for values in (end, to_end, chain, between)]
     plain = [[plain_route(a, b, *(values.tolist() for values in arrays)) for b in range(slots)] for a in range(slots)]
-    way = np.empty((slots, slots), np.int32)
-    kernel.rows(np.arange(slots), *arrays, way)
-    assert way.tolist() == plain
+    length_mm = np.empty((slots, slots), np.int32)
+    kernel.rows(np.arange(slots), *arrays, length_mm)
+    assert length_mm.tolist() == plain
     a, b = np.divmod(np.arange(slots * slots), slots)
     single = np.empty(slots * slots, np.int32)
     kernel.pairs(a, b, *arrays, single)

@@ -1,4 +1,4 @@
-"""Floor plans spoiled at random: a room, or a list of problems that name the place; never another exception, never a hang."""
+"""Floor plans spoiled at random: a room, or a list of problems with their place; never another exception or endless loop."""
 
 import copy
 import random
@@ -68,7 +68,7 @@ def spoiled(name, seed):
 
 
 def attempt(name, seed, path):
-    """Read one spoiled room; complain about anything but a room or a list of problems that say where."""
+    """Read one spoiled room; fail on anything but a room or a list of problems with a place."""
     path.write_text(text_of(spoiled(name, seed)), encoding="utf-8", errors="surrogatepass")
     try:
         room = floor.room(str(path), routers=1)

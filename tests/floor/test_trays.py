@@ -81,7 +81,7 @@ def test_copper_and_fiber_take_trays_of_their_own(tmp_path):
     assert (two.drop_mm - one.drop_mm == 300).all()
 
 
-def test_where_all_carry_all_there_is_one_way(tmp_path):
+def test_where_all_carry_all_there_is_one_medium_class(tmp_path):
     room = room_of(tmp_path, grid(2500))
     assert room.shared_trays
     one, two = Lengths(room, CABINET, Slack()).by_medium_class
@@ -115,7 +115,7 @@ def test_rows_choose_top_or_bottom(tmp_path):
 def test_above_and_below_do_not_meet_without_a_riser(tmp_path):
     found = problems_of(tmp_path, grid(2500, "over "), grid(-400, "under "), first='exit = "bottom"', second='exit = "top"')
     assert len(found) == 1
-    assert "no way over the trays from slot A01 to slot B01" in found[0]
+    assert "no route over the trays from slot A01 to slot B01" in found[0]
 
 
 def test_a_riser_needs_trays_on_both_sides(tmp_path):

@@ -50,7 +50,7 @@ def _bars(found: Failures) -> list[Block]:
         for line, (kind, number) in enumerate(worst):
             y = top - 28 - line * (_BAR + 5)
             pen.text(x, y + 2, f"worst {kind}", 7, width=85)
-            disconnected = float(found.parted_percent[number]) * scale
+            disconnected = float(found.disconnected_percent[number]) * scale
             own = float(found.lost_percent[number]) * scale - disconnected
             _box(pen, x + 90, y, own, _BAR, *_FAILED_END)
             _box(pen, x + 90 + own, y, disconnected, _BAR, *_DISCONNECTED)
@@ -91,13 +91,13 @@ def _row(found: Failures, number: int) -> tuple[str, ...]:
     left = found.routers - int(found.routers_lost[number])
     computed = found.diameter[number] >= 0
     lower, upper = int(found.bisection_lower[number]), int(found.bisection_upper[number])
-    own = found.lost_percent[number] - found.parted_percent[number]
+    own = found.lost_percent[number] - found.disconnected_percent[number]
     return (
         str(found.names[number]), grouped(found.routers_lost[number]), grouped(found.links_lost[number]),
         grouped(found.endpoints_lost[number]), grouped(found.components[number]),
         f"{100 * found.largest_routers[number] / max(left, 1):.1f}",
         f"{100 * found.largest_endpoints[number] / found.endpoints:.1f}" if found.endpoints else "",
-        _percent(own), _percent(found.parted_percent[number]),
+        _percent(own), _percent(found.disconnected_percent[number]),
         grouped(found.diameter[number]) if computed else "", f"{found.mean_hops[number]:.3f}" if computed else "",
         (grouped(upper) if lower == upper else f"{grouped(lower)} to {grouped(upper)}") if computed else "",
     )  # fmt: skip

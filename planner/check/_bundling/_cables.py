@@ -31,7 +31,7 @@ REASONS = (
 """Why a row is not carried, in the order in which plans list it."""
 
 
-class Lay:
+class CableSet:
     """The cables of a plan as they would be bought one by one; arrays of W rows, names as in `planner.model.CablePlan`."""
 
     def __init__(self, plan: Plan, run_mm: np.ndarray, tray_mm: np.ndarray, stock_mm: np.ndarray, price_cents: np.ndarray):
@@ -113,10 +113,10 @@ class Outcome:
     panels
         Part of the passive boxes bought, with their number and price; None where there is none.
     carriers, cables
-        What lies in trays: tray nodes at both ends, medium class, cross-section, tray length.
+        Cables in trays: tray nodes at both ends, medium class, cross-section, route length.
     """
 
-    lay: Lay
+    cable_set: CableSet
     bundles: list[dict[str, Any]] = field(default_factory=list)
     bundle: np.ndarray = field(init=False)
     leg_mm: np.ndarray = field(init=False)
@@ -135,13 +135,13 @@ class Outcome:
     priced: bool = True
 
     def __post_init__(self) -> None:
-        lay = self.lay
-        rows = len(lay.run)
+        cable_set = self.cable_set
+        rows = len(cable_set.run)
         self.bundle = np.full(rows, -1, np.int64)
         self.leg_mm, self.leg_stock_mm = np.zeros((2, rows, 2), np.int64)
-        self.via_node = lay.node.copy()
-        self.cents = lay.price.copy()
-        self.reason = ["" if between else REASONS[0] for between in lay.between.tolist()]
+        self.via_node = cable_set.node.copy()
+        self.cents = cable_set.price.copy()
+        self.reason = ["" if between else REASONS[0] for between in cable_set.between.tolist()]
 
     def refuse(self, rows: np.ndarray, wrong: np.ndarray, why: str) -> np.ndarray:
         """Note why some rows are not carried; return the others."""
@@ -152,9 +152,9 @@ class Outcome:
 
     def candidates(self) -> np.ndarray:
         """Return the rows between cabinets that are a fiber between two transceivers of its own, int64."""
-        lay = self.lay
-        rows = self.refuse(np.flatnonzero(lay.between), (lay.of("glass") == "")[lay.between], REASONS[2])
-        return self.refuse(rows, ~lay.alone[rows], REASONS[3])
+        cable_set = self.cable_set
+        rows = self.refuse(np.flatnonzero(cable_set.between), (cable_set.of("glass") == "")[cable_set.between], REASONS[2])
+        return self.refuse(rows, ~cable_set.alone[rows], REASONS[3])
 
     def buy(self, part: str, count: int, cents: int | None) -> None:
         entry = self.panels.setdefault(part, [0, 0])
@@ -218,20 +218,20 @@ def _zones(room: Room) -> np.ndarray:
 
 
 class Paneled:
-    """Rows over panels: areas (n, 2), jumpers and what of them lies in trays (n, 2), trunk and its tray length (n,)."""
+    """Rows over panels: areas (n, 2), jumpers and their length in trays (n, 2), trunk and its tray length (n,)."""
 
-    def __init__(self, lay: Lay, rows: np.ndarray, areas: Areas, level: str):
-        slot, slack = lay.slot[rows], lay.parts.trunk_rule.slack_max_mm
+    def __init__(self, cable_set: CableSet, rows: np.ndarray, areas: Areas, level: str):
+        slot, slack = cable_set.slot[rows], cable_set.parts.trunk_rule.slack_max_mm
         self.rows, self.area = rows, areas.of_slot[slot]
         if level == "cabinet":
-            self.leg, self.leg_tray = lay.jumper_mm(lay.rise[rows], False), np.zeros((len(rows), 2), np.int64)
-            self.tray = lay.tray[rows]
-            self.trunk = lay.drop[rows].sum(axis=1) + self.tray + slack
+            self.leg, self.leg_tray = cable_set.jumper_mm(cable_set.rise[rows], False), np.zeros((len(rows), 2), np.int64)
+            self.tray = cable_set.tray[rows]
+            self.trunk = cable_set.drop[rows].sum(axis=1) + self.tray + slack
             return
         center = areas.center[self.area]
-        self.leg_tray = np.column_stack([lay.fiber_mm(slot[:, end], center[:, end]) for end in (0, 1)])
-        self.leg = lay.jumper_mm(lay.rise[rows] + lay.drop[rows] + self.leg_tray, True)
-        self.tray = lay.fiber_mm(center[:, 0], center[:, 1])
+        self.leg_tray = np.column_stack([cable_set.fiber_mm(slot[:, end], center[:, end]) for end in (0, 1)])
+        self.leg = cable_set.jumper_mm(cable_set.rise[rows] + cable_set.drop[rows] + self.leg_tray, True)
+        self.tray = cable_set.fiber_mm(center[:, 0], center[:, 1])
         self.trunk = self.tray + slack
 
     def only(self, kept: np.ndarray) -> None:
@@ -243,12 +243,12 @@ class Paneled:
         made.refuse(self.rows, wrong, why)
         self.only(~wrong)
 
-    def lossy(self, lay: Lay, pairs: Callable[[str], tuple[int, int]], more_db: float = 0.0) -> np.ndarray:
+    def lossy(self, cable_set: CableSet, pairs: Callable[[str], tuple[int, int]], more_db: float = 0.0) -> np.ndarray:
         """Return which rows lose more than their transceivers allow, bool (n,); `pairs` counts mated MPO and LC plugs by plug."""
-        loss, fiber = lay.parts.loss, self.leg.sum(axis=1) + self.trunk
+        loss, fiber = cable_set.parts.loss, self.leg.sum(axis=1) + self.trunk
         found = np.zeros(len(self.rows), bool)
         for place, (row, length) in enumerate(zip(self.rows.tolist(), fiber.tolist(), strict=True)):
-            made_of = lay.assemblies[lay.assembly[row]]
+            made_of = cable_set.assemblies[cable_set.assembly[row]]
             mpo, lc = pairs(made_of.plug)
             per_km = {"om3": loss.om3_db_per_km, "om4": loss.om4_db_per_km, "os2": loss.os2_db_per_km}[made_of.glass]
             found[place] = mpo * loss.mpo_db + lc * loss.lc_db + per_km * length / 1e6 + more_db > made_of.budget_db + 1e-9
