@@ -184,7 +184,7 @@ def test_a_dear_cabinet_is_opened_only_where_it_pays(edr, lab):
 
 def test_slots_too_few_are_counted_before_the_search(edr, lab):
     network = topology.build("jellyfish", routers=150, degree=8, endpoints_per_router=8)
-    with pytest.raises(Infeasible, match=r"300 boxes .* 12 slots of lab .* take 144; 13 slots too few"):
+    with pytest.raises(Infeasible, match=r"300 boxes .* 12 slots of lab .* hold 144; 13 slots too few"):
         placed_in(lab, edr, network, algorithm="anneal", groups="ignored")
     weak = replace(lab, slot_power_mw=np.full(16, edr.endpoint.power_max_mw - 1))
     alone = placed_in(lab, edr, topology.build("slimfly", q=5, endpoints_per_router=0))

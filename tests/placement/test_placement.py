@@ -207,7 +207,7 @@ def test_manual_wants_a_complete_layout(cases, edr, tmp_path):
     with pytest.raises(InputError, match="manual placement needs a layout"):
         place(network, edr, lengths, seed=1, algorithm="manual")
     table = layout_file(tmp_path, network, lengths, [0] * 2 + [-1] * 8)
-    with pytest.raises(InputError, match=r"says nothing about R0002, .* R0009;"):
+    with pytest.raises(InputError, match=r"lacks R0002, .* R0009;"):
         place(network, edr, lengths, seed=1, algorithm="manual", layout=table)
 
 
