@@ -78,7 +78,7 @@ def test_every_problem_at_once_with_file_and_line(tmp_path, network, lab):
         (3, "is not a router"),
         (4, "is not a slot of lab"),
         (5, "'perhaps' is neither yes nor no"),
-        (7, "stands already in line 6"),
+        (7, "is also in line 6"),
         (8, "is not a router"),
         (8, "is not a slot of lab"),
         (9, "is not a slot of lab"),

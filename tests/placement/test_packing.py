@@ -494,7 +494,7 @@ def test_the_limit_that_binds_is_named(edr, lab, hall):
     ):
         fit(polarstar, tiny, edr)
     crowded = topology.build("jellyfish", routers=40, degree=5, endpoints_per_router=40)
-    with pytest.raises(Infeasible, match=r"router 0 needs 45 ports \(5 links, 40 endpoints\), and nvidia-sb7800 has 36"):
+    with pytest.raises(Infeasible, match=r"router 0 needs 45 ports \(5 links, 40 endpoints\), but nvidia-sb7800 has 36"):
         fit(crowded, hall, edr, groups="ignored")
     narrow = replace(edr, cabinet=replace(edr.cabinet, width_mm=5000))
     with pytest.raises(

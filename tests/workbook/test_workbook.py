@@ -333,6 +333,17 @@ def test_a_sheet_without_its_hidden_row_is_named(written, tmp_path):
     ]
 
 
+def test_a_row_of_any_number_costs_no_time(written, tmp_path, monkeypatch):
+    monkeypatch.setattr("planner.workbook._read.MAX_ROWS", 5000)
+    path = tmp_path / "far.xlsx"
+    with zipfile.ZipFile(written) as old, zipfile.ZipFile(path, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            new.writestr(name, content.replace(b'<row r="3"', b'<row r="2147483647"', 1) if "sheet3" in name else content)
+    with pytest.raises(InputError, match="has more than 5,000 rows; delete the rows below the last of ours"):
+        read(path)
+
+
 def test_a_workbook_that_opens_half_way_is_closed(written, tmp_path):
     path = tmp_path / "book.xlsx"
     with zipfile.ZipFile(written) as whole, zipfile.ZipFile(path, "w") as damaged:
