@@ -3,7 +3,7 @@
 If every endpoint sends at full rate to all others, spread over all shortest paths, the links of a network carry
 p · mean hops phits per cycle for each router with p endpoints. The number of endpoints per router is limited so that all links
 together suffice, and that the load of no link class exceeds its capacity by more than a quarter; lower limits of the authors
-of a family apply too. Of all configurations whose ports suffice the one with the fewest routers is chosen.
+of a family apply too. Of all configurations whose ports suffice the one with the minimum number of routers is chosen.
 """
 
 from __future__ import annotations

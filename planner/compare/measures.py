@@ -84,7 +84,7 @@ def groups(result: Result) -> list[Group]:
 
 
 def summary(result: Result) -> Group:
-    """Return the few columns that say most: size, cost, power, latency, bisection, saturation, and the place on the front."""
+    """Return the key columns: size, cost, power, latency, bisection, saturation, and the verdict on the front."""
     shown = ["routers", "endpoints", "links", "cabinets", "stock_mm", "cost_per_endpoint_cents", "power_per_endpoint_mw"]
     shown += ["endpoint_delay_mean_ps", "bisection_lower_gbps", "bisection_upper_gbps"]
     shown += [saturation(simulation.label) for simulation in result.comparison.simulations]
