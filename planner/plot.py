@@ -83,7 +83,7 @@ def plot(
     log
         Axes with a logarithmic scale: ``"x"``, ``"y"`` or ``"xy"``.
     max_y
-        Upper end of the y axis, in the unit of the plot; by default automatic.
+        Upper end of the y axis, in the unit of the table; by default automatic.
     title
         Title of the plot.
 

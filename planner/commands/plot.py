@@ -19,7 +19,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", default="plot.pdf", metavar="FILE", help="output file, .pdf, .svg or .png (default: plot.pdf)")
     parser.add_argument("--log", default="", choices=("x", "y", "xy"), help="logarithmic axes (default: none)")
     parser.add_argument(
-        "--max", type=float, metavar="Y", help="upper end of the y axis, in the unit of the plot (default: automatic)"
+        "--max", type=float, metavar="Y", help="upper end of the y axis, in the unit of the table (default: automatic)"
     )
     parser.add_argument("--title", default="", help="title of the plot (default: none)")
 

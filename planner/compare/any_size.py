@@ -1,4 +1,4 @@
-"""Families of any size: the sizes that are asked for, of each family by a rule of its own (docs/compare.md)."""
+"""Candidates of families of any size, by a rule per family (docs/compare.md)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from planner.topology.slimfly import degree_of
 
 
 def _fat_trees(ports: int, demand: Demand) -> Iterator[Candidate]:
-    """The k-ary tree, the folded Clos network whose top uses all ports, and the same with fewer pods.
+    """Yield k-ary trees, folded Clos networks whose top level uses all ports, and the latter with fewer pods.
 
-    The pods may have fewer subtrees as well, as many as divide those of whole ones, so that no port of theirs is unused.
+    Pods may also have fewer subtrees, a number that divides that of a complete pod, so that no port is unused.
     """
     for k in range(2, ports + 1):
         divisors = [m for m in range(2, k) if k % m == 0]
@@ -35,7 +35,7 @@ def _fat_trees(ports: int, demand: Demand) -> Iterator[Candidate]:
 
 
 def _random(family: str, of: Callable[[int, int], dict[str, Any]]) -> Callable[[int, Demand], Iterator[Candidate]]:
-    """Random graphs exist in any size: for each number of endpoints at a router all other ports are links."""
+    """Return the candidates of random graphs, of any size: for each number of endpoints per router all other ports are links."""
 
     def listed(ports: int, demand: Demand) -> Iterator[Candidate]:
         for endpoints in range(1, ports - 2):
@@ -56,7 +56,7 @@ def _xpanders(ports: int, demand: Demand) -> Iterator[Candidate]:
 
 
 def _tori(ports: int, demand: Demand) -> Iterator[Candidate]:
-    """Sizes as equal as possible in two to six dimensions; the mean distance of a torus is that of its rings together."""
+    """Yield sizes as equal as possible in two to six dimensions; the mean distance of a torus is the sum over its rings."""
     for sizes in _sizes(ports):
         routers = prod(sizes)
         mean = sum(size * size // 4 / size for size in sizes) * routers / (routers - 1)
@@ -64,7 +64,7 @@ def _tori(ports: int, demand: Demand) -> Iterator[Candidate]:
 
 
 def _meshes(ports: int, demand: Demand) -> Iterator[Candidate]:
-    """The same; a row of n routers has a mean distance of (n² - 1) / 3n, and n - 1 links."""
+    """Yield sizes as for tori; a row of n routers has a mean distance of (n² - 1) / 3n, and n - 1 links."""
     for sizes in _sizes(ports):
         routers = prod(sizes)
         mean = sum((size * size - 1) / (3 * size) for size in sizes) * routers / (routers - 1)
@@ -73,7 +73,7 @@ def _meshes(ports: int, demand: Demand) -> Iterator[Candidate]:
 
 
 def _hyperx(ports: int, demand: Demand) -> Iterator[Candidate]:
-    """Sizes as equal as possible in two to five dimensions; the bisection of each bears as many endpoints as its size [2]_.
+    """Yield sizes as equal as possible in two to five dimensions; the bisection limits endpoints to the smallest size [2]_.
 
     References
     ----------
@@ -97,16 +97,16 @@ def _sizes(ports: int) -> Iterator[tuple[int, ...]]:
 
 
 def _mddp(ports: int, demand: Demand) -> Iterator[Candidate]:
-    """As random graphs, where a start graph of the degree is known; one trial from the next smaller and one from the larger."""
+    """Yield sizes as for random graphs, if a start graph of the degree is known; one trial from each of the nearest two."""
     for each in _random("mddp", lambda routers, degree: {"routers": routers, "degree": degree, "trials": 1})(ports, demand):
         if start_graphs(each.radix):
             yield each
 
 
 def _skywalks(ports: int, demand: Demand) -> Iterator[Candidate]:
-    """Cabinets of four routers, linked to each other, on a grid as square as possible; all other ports lead outside.
+    """Yield grids, as square as possible, of cabinets of four fully linked routers; all other ports lead to other cabinets.
 
-    As far as there are other cabinets: no two are linked twice.
+    No two cabinets are linked twice, which limits the number of outside links.
     """
     inside = _IN_CABINET - 1
     for endpoints in range(1, ports - inside):
@@ -128,10 +128,10 @@ _IN_CABINET = 4
 
 
 def _galaxyflies(ports: int, demand: Demand) -> Iterator[Candidate]:
-    """Every number of routers in a supernode and of outside links at each router, wherever they come out even.
+    """Yield all numbers of routers per supernode and outside links per router that use all ports.
 
-    A supernode has (q - δ) / 2 links inside its cluster and one to each other cluster. Of every router's packets all but one
-    in `clusters` take one of the latter, which limits its endpoints.
+    A supernode has (q - δ) / 2 links inside its cluster and one to each other cluster. All but one in `clusters` packets of
+    a router use one of the latter, which limits its endpoints.
     """
     fields = [q for q in range(3, MAX_ROUTERS) if degree_of(q) - q <= ports * ports // 4 and prime_power(q)]
     for a in range(2, ports):
@@ -145,15 +145,15 @@ def _galaxyflies(ports: int, demand: Demand) -> Iterator[Candidate]:
                 yield flat("galaxyfly", parameters, clusters * q * a, a - 1 + outside, balance)
 
 
-def _swapped(family: str, sides: int, swaps: float, most: int) -> Callable[[int, Demand], Iterator[Candidate]]:
-    """Networks of copies of a nucleus of n routers: one link of every router leads to another copy.
+def _swapped(family: str, sides: int, swaps: float, max_nucleus: int) -> Callable[[int, Demand], Iterator[Candidate]]:
+    """Return the candidates of networks of copies of a nucleus: one link of every router leads to another copy.
 
-    Packets between copies take `swaps` of these links in the mean, which limits the endpoints of a router. Nuclei are those of
-    `_NUCLEI` with at most `most` routers, of every radix.
+    Packets between copies use `swaps` of these links on average, which limits the endpoints per router. Nuclei are those of
+    `_NUCLEI` with up to `max_nucleus` routers, of every radix.
     """
 
     def listed(ports: int, demand: Demand) -> Iterator[Candidate]:
-        largest = min(most, isqrt(MAX_ROUTERS // sides))
+        largest = min(max_nucleus, isqrt(MAX_ROUTERS // sides))
         for item in explore(range(1, min(ports - 1, MAX_RADIX + 1)), _NUCLEI, routers=(2, largest)):
             n = item.routers
             parameters = {"nucleus": item.family, "nucleus_parameters": item.parameters}
@@ -180,4 +180,4 @@ ANY_SIZE: dict[str, Callable[[int, Demand], Iterator[Candidate]]] = {
     "torus": _tori,
     "mesh": _meshes,
 }
-"""Families of any size, and those whose list of configurations, as `planner explore` has it, leaves some out."""
+"""Families of any size, and those for which `planner explore` does not list all configurations."""

@@ -47,7 +47,7 @@ class Placement(Record):
     method: str = value("description of the algorithm and its run")
     unit: str = value("unit of the objective: mm or cents")
     objective: int = value(
-        "sum over all links and endpoint cables of the cost between the slots of their ends, at reference units"
+        "sum of the costs of all links and endpoint cables between the slots of their ends, at reference units"
     )
     start_objective: int = value("objective of the initial layout; endpoints in separate cabinets count as in the final layout")
     evaluations: int = value("number of evaluated moves")

@@ -105,7 +105,7 @@ def place(
     Raises
     ------
     InputError
-        When there is no such algorithm, its parameters are not valid, or the layout is wrong.
+        When there is no such algorithm, its parameters are invalid, or the layout is invalid.
     Infeasible
         When the room cannot hold the network; the message names the binding limit and the smallest changes that help.
     """

@@ -12,7 +12,7 @@ from planner.floor import Lengths
 from planner.model import Catalog, Placement, Room, Topology
 from planner.placement._cost import Objective
 from planner.placement._endpoint_cost import EndpointCost
-from planner.placement._offers import Offers, housed
+from planner.placement._offers import Offers, assign_boxes
 from planner.placement.packing import PLAIN, Interior
 from planner.placement.packing._capacity import Capacity
 from planner.placement.packing._slots import Slots
@@ -74,8 +74,8 @@ def place_endpoints_apart(
     offers = _offers(topology, endpoint_cost, placed, boxes, free, holds)
     cents = not isinstance(objective, str) or objective == "price"
     opening = catalog.cabinet.price_cents if cents else int(offers.cost.max()) * boxes.count + 1
-    goes, complete = housed(offers, opening, progress)
-    joined = _joined(topology, catalog, placed, boxes, free, offers, goes, complete)
+    boxes_per_offer, complete = assign_boxes(offers, opening, progress)
+    joined = _joined(topology, catalog, placed, boxes, free, offers, boxes_per_offer, complete)
     cables = _cost_of(topology, endpoint_cost, joined)
     cable_bound = _cable_cost_bound(topology, endpoint_cost, placed.cabinet_count) if placed.lower_bound else 0
     return replace(
@@ -187,8 +187,8 @@ def _require(
     if lacking <= 0:
         return
     best = int(_holds(catalog, room, boxes, interior).max())
-    what = f"endpoints apart from routers: {boxes:,} boxes {catalog.endpoint.id}, but the {slots:,} slots of {room.name} that are free"
-    left = f"next to {router_cabinets:,} router cabinets hold {int(holds.sum()):,}"
+    what = f"endpoints apart from routers: {boxes:,} boxes {catalog.endpoint.id}, but the {slots:,} slots of {room.name} besides"
+    left = f"{router_cabinets:,} router cabinets hold {int(holds.sum()):,}"
     more = f"{-(-lacking // best):,} slots too few" if best else f"no slot carries {catalog.cabinet.id} with a box"
     raise Infeasible(f"{what} {left}; {more}")
 
@@ -225,7 +225,7 @@ def _joined(
     boxes: Boxes,
     free: np.ndarray,
     offers: Offers,
-    goes: np.ndarray,
+    boxes_per_offer: np.ndarray,
     complete: bool,
 ) -> Placement:
     """Assign the boxes of every router cabinet to its slots, cheapest first, and stack them from the top."""
@@ -233,7 +233,7 @@ def _joined(
     box = np.argsort(placed.cabinet_of[router], kind="stable")
     order = np.lexsort((offers.head, offers.cost, offers.tail))
     slot = np.empty(boxes.count, np.int64)
-    slot[box] = np.repeat(free[offers.head[order]], goes[order])
+    slot[box] = np.repeat(free[offers.head[order]], boxes_per_offer[order])
     order = np.argsort(slot, kind="stable")
     rank = np.empty(boxes.count, np.int64)
     rank[order] = np.arange(boxes.count) - np.searchsorted(slot[order], slot[order])

@@ -32,13 +32,13 @@ class Offers:
     head: np.ndarray
     cost: np.ndarray
 
-    def filled(self, goes: np.ndarray) -> np.ndarray:
+    def filled(self, boxes_per_offer: np.ndarray) -> np.ndarray:
         """Return the number of boxes in each slot, int64 (E,)."""
-        return np.bincount(self.head, goes, minlength=len(self.holds)).astype(np.int64)
+        return np.bincount(self.head, boxes_per_offer, minlength=len(self.holds)).astype(np.int64)
 
-    def total(self, goes: np.ndarray, opening: int) -> int:
+    def total(self, boxes_per_offer: np.ndarray, opening: int) -> int:
         """Return the cost of all cables and all opened cabinets."""
-        return int((goes * self.cost).sum()) + opening * int((self.filled(goes) > 0).sum())
+        return int((boxes_per_offer * self.cost).sum()) + opening * int((self.filled(boxes_per_offer) > 0).sum())
 
     def flow(self, cost: np.ndarray, slots: np.ndarray) -> np.ndarray | None:
         """Return the boxes per offer of the minimum cost flow into some slots, bool (E,), as int64 (A,); None if infeasible."""
@@ -58,12 +58,12 @@ class Offers:
         network.set_nodes_supplies(np.append(np.arange(cabinets), sink), np.append(self.supply, -self.supply.sum()))
         if network.solve() != network.OPTIMAL:
             return None
-        goes = np.zeros(len(self.tail), np.int64)
-        goes[offers] = network.flows(arcs)
-        return goes
+        boxes_per_offer = np.zeros(len(self.tail), np.int64)
+        boxes_per_offer[offers] = network.flows(arcs)
+        return boxes_per_offer
 
 
-def housed(offers: Offers, opening: int, progress: Progress) -> tuple[np.ndarray, bool]:
+def assign_boxes(offers: Offers, opening: int, progress: Progress) -> tuple[np.ndarray, bool]:
     """Return the number of boxes per offer, int64 (A,), and False if interrupted.
 
     The fixed cost of an opened slot makes the problem hard: it is distributed over the boxes of the slot in the previous
@@ -83,17 +83,17 @@ def housed(offers: Offers, opening: int, progress: Progress) -> tuple[np.ndarray
     """
     everywhere = np.ones(len(offers.holds), bool)
     share = np.maximum(1, opening // offers.holds)
-    best = goes = offers.flow(offers.cost + share[offers.head], everywhere)
+    best = boxes_per_offer = offers.flow(offers.cost + share[offers.head], everywhere)
     total = offers.total(best, opening)
     try:
         for number in range(ROUNDS):
             progress("endpoints", number, ROUNDS, objective=total)
-            used = offers.filled(goes)
+            used = offers.filled(boxes_per_offer)
             share = np.where(used > 0, opening // np.maximum(used, 1), share)
-            goes = offers.flow(offers.cost + share[offers.head], everywhere)
-            if offers.total(goes, opening) < total:
-                best, total = goes, offers.total(goes, opening)
-            if (offers.filled(goes) == used).all():
+            boxes_per_offer = offers.flow(offers.cost + share[offers.head], everywhere)
+            if offers.total(boxes_per_offer, opening) < total:
+                best, total = boxes_per_offer, offers.total(boxes_per_offer, opening)
+            if (offers.filled(boxes_per_offer) == used).all():
                 break
         best, total = _closed(offers, opening, best, total)
     except KeyboardInterrupt:
@@ -113,7 +113,7 @@ def _closed(offers: Offers, opening: int, best: np.ndarray, total: int) -> tuple
             left[closed] = False
         if offers.holds[left].sum() < offers.supply.sum():
             continue
-        goes = offers.flow(offers.cost, left)
-        if goes is not None and ((found := offers.total(goes, opening)) < total or closed < 0):
-            best, total, is_open = goes, found, left
+        boxes_per_offer = offers.flow(offers.cost, left)
+        if boxes_per_offer is not None and ((found := offers.total(boxes_per_offer, opening)) < total or closed < 0):
+            best, total, is_open = boxes_per_offer, found, left
     return best, total

@@ -252,7 +252,7 @@ def _anynet(text: str, listing: Listing) -> None:
 
 
 def _named(words: list[str]) -> list[tuple[str, str]]:
-    """Kind and name of each thing on an anynet line; empty when the line is wrong."""
+    """Return kind and name of each item of an anynet line; [] if the line is invalid."""
     parts, place = [], 0
     while place < len(words):
         if words[place] not in ("router", "node") or place + 1 == len(words):

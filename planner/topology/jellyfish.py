@@ -50,7 +50,7 @@ def build(
     InputError
         When no such graph exists.
     Infeasible
-        When a hundred draws gave no connected graph (degree 1, say).
+        When a hundred draws gave no connected graph (for example at degree 1).
 
     References
     ----------

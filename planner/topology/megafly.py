@@ -26,7 +26,7 @@ def build(
     """Build a Megafly of s·rho + 1 groups, each with s = a/2 leaves and s spines in complete bipartition.
 
     Router ids run group by group, leaves first. Spine t has `rho` global ports; port t·rho + j of
-    its group leads where the Dragonfly arrangement says. Only leaves have endpoints. Ports of
+    its group follows the Dragonfly arrangement. Only leaves have endpoints. Ports of
     a spine: links to leaves first.
 
     Parameters

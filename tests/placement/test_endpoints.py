@@ -1,4 +1,4 @@
-"""Endpoints apart from their routers: every box housed within the limits, flows of least cost, clean plans."""
+"""Endpoints apart from their routers: every box assign_boxes within the limits, flows of least cost, clean plans."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ from planner.latency import latency
 from planner.model import Plan
 from planner.placement import _endpoints, place
 from planner.placement._endpoints import Boxes
-from planner.placement._offers import Offers, housed
+from planner.placement._offers import Offers, assign_boxes
 from planner.placement.packing import fit
 from planner.terminal import TEMPLATE
 
@@ -87,26 +87,26 @@ def offers(supply, holds, cost):
 @given(housings())
 def test_flows_cost_least(housing):
     supply, holds, cost = housing
-    goes = offers(*housing).flow(cost.ravel(), np.ones(len(holds), bool)).reshape(cost.shape)
-    assert goes.sum(axis=1).tolist() == supply.tolist()
-    assert (goes.sum(axis=0) <= holds).all()
-    assert (goes >= 0).all()
-    assert (goes * cost).sum() == least(supply, holds, cost)
+    boxes_per_offer = offers(*housing).flow(cost.ravel(), np.ones(len(holds), bool)).reshape(cost.shape)
+    assert boxes_per_offer.sum(axis=1).tolist() == supply.tolist()
+    assert (boxes_per_offer.sum(axis=0) <= holds).all()
+    assert (boxes_per_offer >= 0).all()
+    assert (boxes_per_offer * cost).sum() == least(supply, holds, cost)
 
 
 @given(housings(), st.integers(0, 2000))
 @settings(max_examples=60)
 def test_opened_cabinets_hold_all_boxes_at_a_sensible_price(housing, opening):
     supply, holds, cost = housing
-    goes, complete = housed(offers(*housing), opening, lambda *_, **__: None)
-    total = offers(*housing).total(goes, opening)
-    goes = goes.reshape(cost.shape)
+    boxes_per_offer, complete = assign_boxes(offers(*housing), opening, lambda *_, **__: None)
+    total = offers(*housing).total(boxes_per_offer, opening)
+    boxes_per_offer = boxes_per_offer.reshape(cost.shape)
     assert complete
-    assert goes.sum(axis=1).tolist() == supply.tolist()
-    assert (goes.sum(axis=0) <= holds).all()
-    opened = np.flatnonzero(goes.any(axis=0))
+    assert boxes_per_offer.sum(axis=1).tolist() == supply.tolist()
+    assert (boxes_per_offer.sum(axis=0) <= holds).all()
+    opened = np.flatnonzero(boxes_per_offer.any(axis=0))
     # Boxes go where they are cheapest in what is open; no one cabinet may be done without.
-    assert (goes * cost).sum() == least(supply, holds[opened], cost[:, opened])
+    assert (boxes_per_offer * cost).sum() == least(supply, holds[opened], cost[:, opened])
     for closed in opened:
         left = opened[opened != closed]
         if holds[left].sum() >= supply.sum():
@@ -184,7 +184,7 @@ def test_a_dear_cabinet_is_opened_only_where_it_pays(edr, lab):
 
 def test_slots_too_few_are_counted_before_the_search(edr, lab):
     network = topology.build("jellyfish", routers=150, degree=8, endpoints_per_router=8)
-    with pytest.raises(Infeasible, match=r"300 boxes .* 12 slots of lab .* take 144; 13 slots too few"):
+    with pytest.raises(Infeasible, match=r"300 boxes .* 12 slots of lab .* hold 144; 13 slots too few"):
         placed_in(lab, edr, network, algorithm="anneal", groups="ignored")
     weak = replace(lab, slot_power_mw=np.full(16, edr.endpoint.power_max_mw - 1))
     alone = placed_in(lab, edr, topology.build("slimfly", q=5, endpoints_per_router=0))

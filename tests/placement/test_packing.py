@@ -364,7 +364,7 @@ def test_routers_that_must_stand_apart(edr, hall):
     packing = fit(many, hall, edr, groups="ignored", apart=(tuple(range(10)),))
     assert len(set(packing.cabinet_of[:10].tolist())) == 10
     network = topology.build("dragonfly", a=4, h=1)
-    with pytest.raises(Infeasible, match="routers 0 and 1 must stand apart, but their group must stay whole"):
+    with pytest.raises(Infeasible, match="routers 0 and 1 must be apart, but their group must stay whole"):
         fit(network, hall, edr, apart=((0, 1),))
 
 
@@ -483,8 +483,8 @@ def test_the_limit_that_binds_is_named(edr, lab, hall):
     network = topology.build("jellyfish", routers=400, degree=5, endpoints_per_router=4)
     with pytest.raises(
         Infeasible,
-        match=r"40 cabinets needed of at most 10 routers \(full by power\), 16 of 16 slots in lab will do; 24 slots too few; "
-        r"any one of these would do: .*24 more slots of 30.0 kW",
+        match=r"40 cabinets needed of at most 10 routers \(limited by power\), 16 of 16 slots in lab are suitable; 24 slots "
+        r"too few; any one of these changes helps: .*24 more slots of 30.0 kW",
     ):
         fit(network, lab, edr, groups="ignored")
     tiny = replace(hall, slot_power_mw=np.full(hall.slot_count, 1_000_000))
@@ -494,7 +494,7 @@ def test_the_limit_that_binds_is_named(edr, lab, hall):
     ):
         fit(polarstar, tiny, edr)
     crowded = topology.build("jellyfish", routers=40, degree=5, endpoints_per_router=40)
-    with pytest.raises(Infeasible, match=r"router 0 needs 45 ports \(5 links, 40 endpoints\), and nvidia-sb7800 has 36"):
+    with pytest.raises(Infeasible, match=r"router 0 needs 45 ports \(5 links, 40 endpoints\), but nvidia-sb7800 has 36"):
         fit(crowded, hall, edr, groups="ignored")
     narrow = replace(edr, cabinet=replace(edr.cabinet, width_mm=5000))
     with pytest.raises(
@@ -547,7 +547,7 @@ def test_a_layout_that_breaks_limits(edr, lab):
     name = lab.slot_names[5]
     with pytest.raises(Infeasible, match=rf"slot {name} with 30 routers: rack units 90, allowed 42; slot {name} with 30 .*power"):
         fit(network, lab, edr, groups="ignored", layout=layout(network, dict.fromkeys(range(30), 5)))
-    with pytest.raises(Infeasible, match=rf"slot {name}: routers 1 and 2 must stand apart"):
+    with pytest.raises(Infeasible, match=rf"slot {name}: routers 1 and 2 must be in different cabinets"):
         fit(network, lab, edr, groups="ignored", apart=((1, 2),), layout=layout(network, {1: 5, 2: 5}))
 
 

@@ -207,7 +207,7 @@ def test_manual_wants_a_complete_layout(cases, edr, tmp_path):
     with pytest.raises(InputError, match="manual placement needs a layout"):
         place(network, edr, lengths, seed=1, algorithm="manual")
     table = layout_file(tmp_path, network, lengths, [0] * 2 + [-1] * 8)
-    with pytest.raises(InputError, match=r"says nothing about R0002, .* R0009;"):
+    with pytest.raises(InputError, match=r"lacks R0002, .* R0009;"):
         place(network, edr, lengths, seed=1, algorithm="manual", layout=table)
 
 
@@ -481,7 +481,7 @@ def test_long_links_are_avoided_where_possible(cases, edr):
 
 
 def test_what_cannot_be_short_is_as_cheap_as_it_can(cases, edr):
-    """With a limit below every link nothing is gained by it; the search goes on by cost."""
+    """With a limit below every link nothing is gained by it; the search boxes_per_offer on by cost."""
     network, lengths, wishes = cases["pairs"]
     one = place(network, edr, lengths, seed=1, algorithm="anneal", longest_mm=1, bounds=False, **wishes)
     free = place(network, edr, lengths, seed=1, algorithm="anneal", bounds=False, **wishes)

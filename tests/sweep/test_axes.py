@@ -120,7 +120,10 @@ def test_every_fault_is_told_once_with_its_line_and_how_many_runs_it_concerns(tm
         ('case = [{"topology.q" = 5}]\n"topology.q" = [3]', "changes topology.q, as case does"),
         ('"topology.q" = [3]\ntopology.family = ["slimfly"]\n"topology.family.x" = [1]', "as topology.family does"),
         ('"seed.x" = [3]', "seed.x: 1 is not a section"),
-        ("seed = [" + "1, " * 1001 + "]\n" + '"topology.endpoints_per_router" = [' + "1, " * 1001 + "]", "makes 1,002,001 runs"),
+        (
+            "seed = [" + "1, " * 1001 + "]\n" + '"topology.endpoints_per_router" = [' + "1, " * 1001 + "]",
+            "defines 1,002,001 runs",
+        ),
     ],
 )
 def test_a_wrong_sweep_is_told_with_its_line(tmp_path, section, message):

@@ -66,7 +66,7 @@ def test_axes_have_units():
 
 
 def test_lines_differ_without_their_colors():
-    looks = [(mark, dashes) for _, mark, dashes, _ in plot._LOOKS[:40]]
+    looks = [(mark, dashes) for _, mark, dashes, _ in plot._STYLES[:40]]
     assert all(one != other for one, other in combinations(looks, 2))
 
 

@@ -250,7 +250,7 @@ def test_the_command_line(whole, tmp_path, capsys):
     assert capsys.readouterr().out.count("seed = 7") == 4
     assert main(["sweep", study_file, "--table", "out.txt"]) == 2
     assert main(["run", study_file]) == 2
-    assert "run it with planner sweep" in capsys.readouterr().err
+    assert "run planner sweep" in capsys.readouterr().err
 
 
 def test_the_summary_of_failures_is_an_exit_code(tmp_path):

@@ -173,9 +173,9 @@ def _trimmed(branch: _Branch, total: int, n: int) -> _Branch:
     return branch._replace(first=first, cost=branch.cost[first - branch.first : last + 1 - branch.first])
 
 
-def _min_within(least: np.ndarray, room: int) -> np.ndarray:
-    """Return the least of each value and the `room` ones before it, int64 (len(least) + room,)."""
-    found = np.pad(least, room, constant_values=_FAR)
+def _min_within(cost: np.ndarray, room: int) -> np.ndarray:
+    """Return the minimum of each value and the `room` values before it, int64 (len(cost) + room,)."""
+    found = np.pad(cost, room, constant_values=_FAR)
     seen = 1
     while seen <= room:
         more = min(seen, room + 1 - seen)
@@ -185,7 +185,7 @@ def _min_within(least: np.ndarray, room: int) -> np.ndarray:
 
 
 def _joined(small: np.ndarray, large: np.ndarray, step: int) -> np.ndarray:
-    """Return the least of ``small[a] + large[b]`` for every a + b, or less where a goes in steps; int64."""
+    """Return the minimum of ``small[a] + large[b]`` for every a + b, or less if a is grouped in steps; int64."""
     found = np.full(len(small) + len(large) - 1, _FAR)
     starts = np.arange(0, len(small), step)
     large = _min_within(large, step - 1)

@@ -59,7 +59,7 @@ def _bound(items: Items, tree: Tree, length_mm: np.ndarray, cost: np.ndarray) ->
 
 
 def _prices(length_mm: np.ndarray, cost: np.ndarray, within: int) -> set[int]:
-    """Return candidate prices per millimeter: 0, the slopes of the hull, and the one whose constant is the cost inside a cabinet."""
+    """Return candidate prices per millimeter: 0, the slopes of the hull, and the one for the cost inside a cabinet."""
     far = length_mm > 0
     inner = ((cost[far] * _FINE - within) // length_mm[far]).min(keepdims=True)
     slopes = np.concatenate([[0], np.diff(cost) * _FINE // np.diff(length_mm), inner])
