@@ -15,10 +15,10 @@ compare: .venv/installed
 	$(BIN)/planner compare reports/compare-5000 $(QUICK)
 
 test: .venv/installed-test
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 quick: .venv/installed-test
-	$(BIN)/python -m pytest -n auto -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 bench: .venv/installed
 	$(BIN)/python -m benchmarks

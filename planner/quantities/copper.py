@@ -40,7 +40,7 @@ QUANTITIES = (
         "",
         "lower",
         "optical cables within a cabinet because no copper part in the catalog fits port and length",
-        "cables",
-        lambda p: _inside_without_copper(p) if p.cables.assemblies and p.catalog else 0,
+        "topology catalog cables",
+        lambda p: _inside_without_copper(p) if p.cables.assemblies else 0,
     ),
 )

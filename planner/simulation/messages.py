@@ -9,7 +9,9 @@ import numpy as np
 
 from planner.errors import InputError, Problem
 
-_MOST_MESSAGES = 2**27
+_MAX_MESSAGES = 2**27
+_MAX_PHASES = 2**18
+"""Phases and computations of a program: each takes some 30 µs and 700 bytes to collect."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,9 +93,17 @@ class Program:
         self._computed: list[tuple[np.ndarray, np.ndarray]] = []
         self._owed = np.zeros(ranks, np.int64)
         self._count = 0
+        self._phase_count = 0
 
     def compute(self, time_ns: int, ranks: np.ndarray | None = None) -> None:
-        """Let ranks compute before they send again; all of them by default."""
+        """Let ranks compute before they send again; all of them by default.
+
+        Raises
+        ------
+        InputError
+            When there are too many phases for the simulation.
+        """
+        self._begin_phase()
         self._owed[slice(None) if ranks is None else ranks] += time_ns
 
     def send(self, source: np.ndarray, target: np.ndarray, size: np.ndarray | int) -> None:
@@ -102,19 +112,26 @@ class Program:
         Raises
         ------
         InputError
-            When there are too many messages for the simulation.
+            When there are too many messages or phases for the simulation.
         """
         source, target, size = (part.ravel() for part in np.broadcast_arrays(source, target, size))
         kept = source != target
+        self._begin_phase()
         self._count += int(kept.sum())
-        if self._count > _MOST_MESSAGES:
+        if self._count > _MAX_MESSAGES:
             raise InputError(
-                Problem("", f"a motif of more than {_MOST_MESSAGES} messages is too large", "use fewer ranks or iterations")
+                Problem("", f"a motif of more than {_MAX_MESSAGES:,} messages is too large", "use fewer ranks or iterations")
             )
         self._phases.append((source[kept].astype(np.int32), target[kept].astype(np.int32), size[kept].astype(np.int64)))
         senders = np.unique(source[kept])
         self._computed.append((senders, self._owed[senders]))
         self._owed[senders] = 0
+
+    def _begin_phase(self) -> None:
+        self._phase_count += 1
+        if self._phase_count > _MAX_PHASES:
+            message = f"a motif of more than {_MAX_PHASES:,} phases and computations is too large"
+            raise InputError(Problem("", message, "use fewer iterations"))
 
     def messages(self) -> Messages:
         """Return all messages; what a rank computes after its last one becomes a step without messages."""

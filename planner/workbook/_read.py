@@ -19,6 +19,9 @@ from planner.workbook.columns import SHEETS, Column, Sheet
 MAX_BYTES = 2**30
 """Limit of the unpacked size of a workbook."""
 
+MAX_ROWS = 2**20
+"""Limit of spreadsheet programs; a file may claim any number of rows."""
+
 _NAMED = 20
 """Maximum number of problems of one kind in one column that are listed individually."""
 
@@ -121,10 +124,10 @@ def _opened(path: Path) -> Any:
 
 
 def _lines(page: Any) -> Iterator[tuple]:
-    """Yield the cells of every line of a sheet."""
+    """Yield the cells of every row of a sheet."""
     page.reset_dimensions()
     lines = page.iter_rows(values_only=True)
-    while True:
+    for _ in range(MAX_ROWS):
         try:
             line = next(lines)
         except StopIteration:
@@ -133,6 +136,9 @@ def _lines(page: Any) -> Iterator[tuple]:
             message = f"is damaged: {error}"
             raise InputError(Problem(f"sheet {page.title}", message, "take the last copy that opens")) from None
         yield line
+    raise InputError(
+        Problem(f"sheet {page.title}", f"has more than {MAX_ROWS:,} rows", "delete the rows below the last row of the plan")
+    )
 
 
 def _table(lines: Iterator[tuple], sheet: Sheet) -> tuple[Table | None, list[Problem]]:

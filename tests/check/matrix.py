@@ -28,6 +28,9 @@ BUILT_AGAIN = ("catalog", "room", "topology")
 SIMULATED = ("simulation", "workload")
 
 
+_RULES = {rule.__name__: rule for rule in (*AGAINST_SOURCE, *RULES)}
+
+
 @dataclasses.dataclass(frozen=True)
 class Mutant:
     """A plan with one field changed; None where no such record can be made."""
@@ -57,6 +60,18 @@ def noticed(name: str, mutant: Mutant) -> set[str]:
         return {item.rule for item in records_follow_the_study(mutant.plan, source(name))}
     before = _before(name)
     return {item.rule for item in check(mutant.plan, source(name)).items if repr(item) not in before}
+
+
+def noticed_by(guard: str, name: str, mutant: Mutant) -> bool:
+    """Return whether the rule that guards a field finds a change by itself; False where it is no rule of a plan."""
+    rule = _RULES.get(guard)
+    if rule is None or mutant.plan is None or mutant.record in BUILT_AGAIN:
+        return False
+    try:
+        found = rule(mutant.plan, source(name)) if rule in AGAINST_SOURCE else rule(mutant.plan)
+        return any(repr(item) not in _before(name) for item in found)
+    except Exception:  # the verifier reports such plans as ones that the rule cannot evaluate
+        return True
 
 
 @cache

@@ -11,7 +11,7 @@ from benchmarks.simulation import CURVES, agreement
 
 @pytest.fixture(scope="module")
 def rows():
-    return agreement(seeds=3)
+    return agreement(seeds=2)
 
 
 def named(row):

@@ -1,5 +1,6 @@
 """Motifs: counts against closed formulas, order, and runs against hand calculation."""
 
+import inspect
 import math
 import os
 import subprocess
@@ -200,6 +201,16 @@ def test_benchmarks():
 def test_bad_parameters_are_refused(motif, ranks, parameters, words):
     with pytest.raises(InputError, match=words):
         made(motif, ranks, **parameters)
+
+
+@pytest.mark.parametrize("ranks", [1, 4])
+def test_billions_of_iterations_are_refused_before_memory_is_full(monkeypatch, ranks):
+    monkeypatch.setattr("planner.simulation.messages._MAX_PHASES", 500)
+    for motif in registry.names("motif"):
+        if "iterations" in inspect.signature(registry.function("motif", motif)).parameters and (motif, ranks) != ("broadcast", 1):
+            with pytest.raises(InputError, match="500 phases and computations is too large; use fewer iterations"):
+                made(motif, ranks, iterations=2**31 - 1)
+    assert len(made("broadcast", 1, iterations=2**31 - 1).bytes) == 0
 
 
 def test_two_ranks_play_ping_pong_on_two_routers():

@@ -14,7 +14,7 @@ from small_sweeps import NETWORKS, exported, rows, run, write
 from planner import sweep
 
 SEEDS = "seed = [1, 2]"
-MOMENTS = 20
+MOMENTS = 10
 
 
 def start(study, table):
