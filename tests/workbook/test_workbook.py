@@ -342,7 +342,7 @@ def test_a_row_of_any_number_costs_no_time(written, tmp_path, monkeypatch):
         read(path)
 
 
-def test_a_workbook_that_opens_half_way_is_closed(written, tmp_path):
+def test_a_workbook_that_fails_to_open_is_closed(written, tmp_path):
     path = tmp_path / "book.xlsx"
     with zipfile.ZipFile(written) as whole, zipfile.ZipFile(path, "w") as damaged:
         for name in whole.namelist():
