@@ -37,11 +37,11 @@ SINGLE = [
     ("cabling", "label", '"{cabinett}"', "cannot be formatted"),
     ("cabling", "label", '"tia607"', "did you mean tia606"),
     ("placement", "separate", "[[0, 1], [2, 999]]", "there is no router 999"),
-    ("placement", "group_price", "5", "means nothing where groups are auto"),
-    ("placement", "algorithm", '"manual"', "manual placement needs one"),
+    ("placement", "group_price", "5", "has no effect if groups are auto"),
+    ("placement", "algorithm", '"manual"', "manual placement needs a layout"),
     ("latency", "fec", '"fec-kp5"', "there is no code"),
     ("simulation", "virtual_channels", "1", "free of deadlock"),
-    ("simulation", "routing", '"dimension_order"', "dimension_order serves"),
+    ("simulation", "routing", '"dimension_order"', "dimension_order supports"),
     ("simulation", "traffic_parameters", "{spots = 2}", "uniform has no such key"),
     ("simulation", "outages", "[{routers = [999]}]", "there is no router 999"),
     ("simulation", "burst_load", "0.1\nprocess = 'burst'", "is not above the load"),
@@ -129,7 +129,7 @@ def test_everything_wrong_is_named_at_once(tmp_path, capsys):
         ("seed=-1", "--set seed=-1: seed"),
         ("seed=" + "9" * 5000, "more than 1,000 digits"),
         ("seed=" + "[" * 5000 + "]" * 5000, "nested too deeply"),
-        ("seed=99999999999999999999", "TOML allows 64 bits"),
+        ("seed=99999999999999999999", "use at most 64 bits"),
     ],
 )
 def test_errors_of_set_name_the_option(tmp_path, capsys, option, message):

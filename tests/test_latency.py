@@ -13,7 +13,7 @@ from planner import catalog, floor, topology
 from planner.cabling import cable
 from planner.errors import InputError
 from planner.floor import Lengths, Slack
-from planner.kernels.latency import fastest
+from planner.kernels.graph.latency import fastest
 from planner.latency import latency
 from planner.latency._fec import fec_of
 from planner.latency._sample import mean_and_error

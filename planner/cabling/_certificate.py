@@ -15,9 +15,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 from planner.cabling._trays import Demands, TrayGraph, grouped
-from planner.kernels import trees
-from planner.kernels.negotiation import UNLIMITED_UM2
-from planner.kernels.tray_search import Trays
+from planner.kernels.trays import trees
+from planner.kernels.trays.negotiation import UNLIMITED_UM2
+from planner.kernels.trays.segment_search import Trays
 
 _DIGITS = 2**20
 """Maximum price: prices are whole numbers."""

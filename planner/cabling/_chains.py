@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from planner.kernels import chains as kernel
-from planner.kernels.tray_search import Trays
+from planner.kernels.trays import junction_search as kernel
+from planner.kernels.trays.segment_search import Trays
 
 MIN_CONTRACTION = 2
 """Minimum ratio of nodes to junctions for contraction."""

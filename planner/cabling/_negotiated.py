@@ -8,7 +8,7 @@ import numpy as np
 
 from planner.cabling._certificate import Certificate
 from planner.cabling._trays import Demands
-from planner.kernels.negotiation import Routed
+from planner.kernels.trays.negotiation import Routed
 
 
 @dataclass(frozen=True, eq=False)

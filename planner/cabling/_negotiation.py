@@ -12,7 +12,7 @@ from planner.cabling._exact import is_small, shortest
 from planner.cabling._negotiated import Negotiated, WarmStart
 from planner.cabling._routing_state import RoutingState
 from planner.cabling._trays import Demands, TrayGraph, check
-from planner.kernels.negotiation import STRANDS, Routed
+from planner.kernels.trays.negotiation import STRANDS, Routed
 from planner.progress import Progress, silent
 
 ROUNDS = 60

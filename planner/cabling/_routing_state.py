@@ -10,8 +10,8 @@ from scipy.sparse.csgraph import connected_components
 
 from planner.cabling._chains import chains_of
 from planner.cabling._trays import Demands, TrayGraph, kernel_trays, same
-from planner.kernels import negotiation as kernel
-from planner.kernels import tray_search, trees
+from planner.kernels.trays import negotiation as kernel
+from planner.kernels.trays import segment_search, trees
 
 CHUNK = 4096
 """Demands between two reports of progress."""
@@ -53,7 +53,7 @@ class RoutingState:
             nodes[:, 0].copy(), nodes[:, 1].copy(), _bit(demands), demands.cable_um2, demands.cables, row.astype(np.int32)
         )
         self._chains = chains_of(self.trays, ahead_mm)
-        self._search = tray_search.scratch(graph.nodes, len(graph.ends), ahead_mm, landmark_mm)
+        self._search = segment_search.scratch(graph.nodes, len(graph.ends), ahead_mm, landmark_mm)
         count, segments = len(nodes), len(graph.ends)
         self._routed = kernel.Routed(
             np.zeros(segments, np.int64),
@@ -120,7 +120,7 @@ class RoutingState:
         self.shortest_mm = self._lengths_mm() // self.demands.cables
 
     def reroute(self, pressure: float, strands: int, report: Report) -> None:
-        """Reroute the demands on overloaded segments; see `planner.kernels.negotiation.reroute`."""
+        """Reroute the demands on overloaded segments; see `planner.kernels.trays.negotiation.reroute`."""
         self._sweep(
             report,
             lambda order, start: kernel.reroute(
@@ -129,7 +129,7 @@ class RoutingState:
         )
 
     def shorten(self, strands: int, report: Report) -> None:
-        """Reroute demands that fit on shorter routes; see `planner.kernels.negotiation.shorten`."""
+        """Reroute demands that fit on shorter routes; see `planner.kernels.trays.negotiation.shorten`."""
         self._sweep(
             report,
             lambda order, start: kernel.shorten(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels import negotiation, tray_search, trees
+from planner.kernels.trays import negotiation, segment_search, trees
 from planner.record import Record, array, value
 
 _LARGEST = 2**52
@@ -81,14 +81,14 @@ def same(demands: Demands, before: Demands) -> np.ndarray:
     return found
 
 
-def kernel_trays(graph: TrayGraph, total_um2: int) -> tray_search.Trays:
+def kernel_trays(graph: TrayGraph, total_um2: int) -> segment_search.Trays:
     """Return the segments by node; room of at least `total_um2`, the load of all cables, is no limit."""
     count = len(graph.ends)
     node = np.concatenate([graph.ends[:, 0], graph.ends[:, 1]])
     other = np.concatenate([graph.ends[:, 1], graph.ends[:, 0]])
     order = np.argsort(node, kind="stable")
     unlimited = (graph.room_um2 < 0) | (graph.room_um2 >= total_um2)
-    return tray_search.Trays(
+    return segment_search.Trays(
         indptr=_starts(node, graph.nodes),
         neighbor=other[order],
         segment=np.tile(np.arange(count, dtype=np.int32), 2)[order],

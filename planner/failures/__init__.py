@@ -12,8 +12,8 @@ from planner import seeds
 from planner.errors import InputError, Problem
 from planner.failures._domains import domains_of
 from planner.failures._survivors import survivors
-from planner.kernels import failures as kernel
-from planner.kernels.latency import fastest
+from planner.kernels.graph import failures as kernel
+from planner.kernels.graph.latency import fastest
 from planner.metrics import bisection, distances
 from planner.model import CablePlan, Domain, Failures, Placement, Room, Topology
 from planner.progress import Progress, silent
@@ -84,8 +84,8 @@ def failures(
         "components": result[:, kernel.COMPONENTS],
         "largest_routers": result[:, kernel.LARGEST_ROUTERS],
         "largest_endpoints": result[:, kernel.LARGEST_ENDS] if endpoints else np.zeros(len(losses)),
-        "pairs_failed": result[:, kernel.OWN],
-        "pairs_disconnected": result[:, kernel.PARTED],
+        "pairs_failed": result[:, kernel.LOST],
+        "pairs_disconnected": result[:, kernel.DISCONNECTED],
     }
     blank = {
         "diameter": np.full(len(losses), -1),
@@ -115,7 +115,7 @@ def _check(topology: Topology, domains: Sequence[Domain]) -> None:
 
 
 def _lose(topology: Topology, losses: Sequence[Domain], seed: int, progress: Progress) -> np.ndarray:
-    """Return the figures of every failure, int64 (failures, 8), columns as in `planner.kernels.failures`."""
+    """Return the figures of every failure, int64 (failures, 8), columns as in `planner.kernels.graph.failures`."""
     ends = topology.endpoints_of.astype(np.int64)
     if not topology.endpoint_count:
         ends = np.ones(topology.router_count, np.int64)

@@ -13,7 +13,7 @@ _BLOCK = 1 << 22
 
 @dataclass(frozen=True)
 class Chains:
-    """Shortest tray lengths between the slots of a room; arrays as in `planner.kernels.tray_lengths`.
+    """Shortest tray lengths between the slots of a room; arrays as in `planner.kernels.trays.lengths`.
 
     References
     ----------
@@ -27,18 +27,18 @@ class Chains:
 
     def pairs_mm(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Return the lengths between the slots of `a` and of `b`, int32 (len(a),)."""
-        from planner.kernels import tray_lengths
+        from planner.kernels.trays import lengths
 
         length_mm = np.empty(len(a), np.int32)
-        tray_lengths.pairs(np.asarray(a, np.int64), np.asarray(b, np.int64), *self._arrays, length_mm)
+        lengths.pairs(np.asarray(a, np.int64), np.asarray(b, np.int64), *self._arrays, length_mm)
         return length_mm
 
     def rows_mm(self, slots: np.ndarray) -> np.ndarray:
         """Return the lengths from the given slots to all, int32 (given, S)."""
-        from planner.kernels import tray_lengths
+        from planner.kernels.trays import lengths
 
         length_mm = np.empty((len(slots), len(self.end)), np.int32)
-        tray_lengths.rows(np.asarray(slots, np.int64), *self._arrays, length_mm)
+        lengths.rows(np.asarray(slots, np.int64), *self._arrays, length_mm)
         return length_mm
 
     @property

@@ -10,7 +10,7 @@ import numpy as np
 from annotated_types import Ge
 
 from planner import seeds
-from planner.kernels import latency as kernel
+from planner.kernels.graph import latency as kernel
 from planner.latency._fec import examine as examine
 from planner.latency._fec import fec_of
 from planner.latency._sample import mean_and_error
@@ -137,7 +137,7 @@ def _parts_ps(cables: CablePlan, fec_ps: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class _Sums:
-    """Sums accumulated by the kernel; arrays as in `planner.kernels.latency.sources`."""
+    """Sums accumulated by the kernel; arrays as in `planner.kernels.graph.latency.sources`."""
 
     arc_ps: np.ndarray
     link_parts: np.ndarray

@@ -1,8 +1,8 @@
-"""The records that stages hand to each other; imports NumPy and the catalog rows only.
+"""Records exchanged between stages; depends on NumPy and the catalog rows only.
 
-A file per record. Sizes: R routers, H endpoints, L links, W = L + H cables, C cabinets, S slots, T tray nodes,
+One file per record. Sizes: R routers, H endpoints, L links, W = L + H cables, C cabinets, S slots, T tray nodes,
 K tray segments, Q routes, P simulated points, J simulated jobs. A *device* is a router (its id) or an endpoint (R + its id).
-The page ``docs/data-model.md`` is made from these declarations.
+The page ``docs/data-model.md`` is generated from these declarations.
 """
 
 from planner.model.bill import Bill, BillLine

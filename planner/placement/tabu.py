@@ -1,4 +1,4 @@
-"""Robust taboo search: always the best exchange that was not made lately; strong on small unstructured networks."""
+"""Robust taboo search: repeatedly the best exchange that is not taboo; effective for small unstructured networks."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ def place(
     moves: Annotated[int, Ge(0)] | None = None,
     seconds: Annotated[float, Gt(0)] | None = None,
 ) -> Placement:
-    """Search from the study's layout, or from cabinets in order on the slots that lie together best.
+    """Search from the given layout, or from cabinets in order on a compact set of slots.
 
-    Every iteration looks at all exchanges of two items: cabinets (also with empty slots) where routers or groups
+    Every iteration evaluates all exchanges of two items: cabinets (also with empty slots) if routers or groups
     stay in their cabinets, else routers.
 
     Parameters
     ----------
     moves
-        Exchanges looked at; by default 1,000 for each pair of items.
+        Number of evaluated exchanges; by default 1,000 per pair of items.
     seconds
-        Wall time instead of `moves`; the result then depends on the machine.
+        Wall time in seconds instead of `moves`; the result is then not reproducible.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def place(
 
     Notes
     -----
-    Ctrl-C ends the search early and keeps the best it found, marked incomplete.
+    Ctrl-C ends the search early and keeps the best layout, marked incomplete.
 
     References
     ----------

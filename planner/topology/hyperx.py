@@ -17,7 +17,7 @@ EXAMPLE = {"sizes": (3, 4)}
 """A small instance, for tests and pictures."""
 
 VERTEX_TRANSITIVE = True
-"""A product of complete graphs. All routers look alike, so that metrics start from one."""
+"""A product of complete graphs. Vertex-transitive, so metrics start from a single router."""
 
 
 def build(
@@ -28,7 +28,7 @@ def build(
     """Build a HyperX; with one link per pair also known as Hamming graph or generalized hypercube.
 
     Router ids are mixed radix with the last coordinate fastest. Ports: dimension by dimension, in
-    each the coordinates of the neighbors in order, parallel links side by side.
+    each the coordinates of the neighbors in order, parallel links adjacent.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ def build(
     sizes
         Routers along each dimension.
     block
-        Size of the blocks of routers that stand together; by default lines along the last dimension.
+        Size of the blocks of routers that placement keeps together; by default lines along the last dimension.
     endpoints_per_router
         One by default.
 

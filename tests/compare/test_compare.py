@@ -38,9 +38,9 @@ def test_every_network_is_there_in_order(finished):
     ]
     reasons = {entry.label: entry.message for entry in result.entries if not entry.done}
     assert "cabinets needed" in reasons["too large"]
-    assert "the nearest have 15 and 585" in reasons["quadrangle"]
+    assert "the nearest sizes are 15 and 585" in reasons["quadrangle"]
     # What cannot be planned is an answer, not a failure.
-    assert result.plain
+    assert result.succeeded
 
 
 def test_figures_are_those_of_a_plan_of_its_own(finished):
@@ -77,7 +77,7 @@ def test_figures_are_those_of_a_plan_of_its_own(finished):
     assert figures["saturation_uniform_best"] >= figures["saturation_uniform_minimal"]
     best = figures["saturation_uniform_best"] / figures["saturation_uniform_minimal"]
     assert figures["cost_per_saturation_uniform_gbps_cents"] == pytest.approx(expected["cost_cents"] / gbps / best)
-    assert figures["cost_per_bisection_gbps_most_cents"] == pytest.approx(
+    assert figures["cost_per_bisection_gbps_max_cents"] == pytest.approx(
         expected["cost_cents"] / (plan.bisection.lower * plan.catalog.router.rate_gbps), abs=1e-6
     )
 
@@ -94,11 +94,11 @@ def test_a_routing_that_a_network_cannot_have_is_left_out_with_its_reason(finish
 def test_without_a_search_the_columns_say_at_which_load():
     for section, words in (
         ({"saturation": True, "loads": [0.1]}, "load accepted at saturation, shift traffic, minimal routing"),
-        ({"saturation": False, "loads": [1.0]}, "load accepted when load 1 is offered, shift traffic, minimal routing"),
-        ({"saturation": False}, "load accepted at most, of all loads that are simulated, shift traffic, minimal routing"),
+        ({"saturation": False, "loads": [1.0]}, "load accepted at offered load 1, shift traffic, minimal routing"),
+        ({"saturation": False}, "load accepted as maximum over all simulated loads, shift traffic, minimal routing"),
     ):
         [share, *_] = _saturation(Simulation("shift", ("minimal",), section), "USD")
-        assert share.meaning == f"{words}: 1 is all that endpoints can send", section
+        assert share.meaning == f"{words}; 1 is the injection rate", section
 
 
 def test_every_format_is_tested_here():
@@ -195,9 +195,9 @@ def test_workers_and_order_do_not_matter(finished, small):
 def test_the_command_prints_the_tables_and_writes_what_is_asked_for(small, tmp_path, capsys):
     out = tmp_path / "out"
     families = 'families=["torus"]'
-    assert main(["compare", str(small), families, "--quick", "--jobs", "1", "--format", "csv,md", "--out", str(out)]) == 0
+    assert main(["compare", str(small), families, "--quick", "--workers", "1", "--format", "csv,md", "--out", str(out)]) == 0
     text = capsys.readouterr().out
-    assert "quick: little effort" in text
+    assert "quick: reduced effort" in text
     assert "too large: infeasible" in text
     assert {path.name for path in out.iterdir()} == {"small-quick.csv", "small-quick.md", "compare.sqlite", "compare.stages"}
     # Quick simulates once.
@@ -211,7 +211,7 @@ def test_values_without_a_file(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     values = ["endpoints=60", 'families=["torus"]', "catalog.router=nvidia-sb7800", "catalog.endpoint=server-half-unit"]
     values += ["catalog.cabinet=apc-ar3300", "room.plan=lab", "placement.algorithm=identity"]
-    assert main(["compare", *values, "--jobs", "1", "--format", "json", "--json"]) == 0
+    assert main(["compare", *values, "--workers", "1", "--format", "json", "--json"]) == 0
     [torus] = json.loads(capsys.readouterr().out)["networks"]
     assert torus["figures"]["endpoints"] >= 60
     # Without a simulation nothing is said of saturation.
@@ -222,6 +222,6 @@ def test_values_without_a_file(tmp_path, capsys, monkeypatch):
 def test_nothing_feasible_is_told_and_is_an_exit_code(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     values = ["endpoints=60", 'families=["quadrangle"]', "catalog.router=nvidia-sb7800", "catalog.endpoint=server-half-unit"]
-    assert main(["compare", *values, "catalog.cabinet=apc-ar3300", "room.plan=lab", "--jobs", "1"]) == 1
+    assert main(["compare", *values, "catalog.cabinet=apc-ar3300", "room.plan=lab", "--workers", "1"]) == 1
     assert "quadrangle: infeasible: no configuration has 60 to 120 endpoints" in capsys.readouterr().out
     assert {path.suffix for path in (tmp_path / "comparison").glob("comparison.*")} == {f".{name}" for name in formats()}

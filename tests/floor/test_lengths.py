@@ -13,7 +13,7 @@ from planner import floor
 from planner.catalog import select
 from planner.errors import InputError
 from planner.floor import Lengths, Slack, TrayDistances
-from planner.kernels import tray_lengths as kernel
+from planner.kernels.trays import lengths as kernel
 
 CABINET = select("nvidia-sb7800", "server-half-unit", "apc-ar3300").cabinet
 LAB = floor.room("lab", routers=1)

@@ -96,7 +96,7 @@ class LinkCost:
         return round(total + worth.optical_cents * (assembly.medium == "optical"))
 
 
-class EndCost(LinkCost):
+class EndpointCost(LinkCost):
     """What an endpoint cable costs between a router right below the highest unit and a box in the middle of its cabinet."""
 
     def __init__(self, catalog, lengths, objective):

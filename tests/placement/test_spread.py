@@ -60,7 +60,7 @@ def test_each_group_of_a_level_is_a_set(edr, lengths):
 @pytest.mark.parametrize(
     ("rule", "message"),
     [
-        (Spread(at_most=1), "names no set"),
+        (Spread(at_most=1), "gives no set"),
         (Spread(at_most=1, routers=(1, 2), groups="pod"), "several forms"),
         (Spread(at_most=1, routers=(1, 99)), "there is no router 99 in a network of 12"),
         (Spread(at_most=1, groups="pods"), "did you mean pod"),

@@ -9,8 +9,8 @@ from planner.cabling import cable
 from planner.errors import Infeasible
 from planner.floor import Lengths, Slack
 from planner.placement import place
-from planner.placement._endpoints import _least_cost
-from planner.placement._ends import EndCost, cost_in_place
+from planner.placement._endpoint_cost import EndpointCost, cost_in_place
+from planner.placement._endpoints import _cable_cost_bound
 
 MOVES = 60_000
 
@@ -121,9 +121,9 @@ def test_the_bound_of_endpoint_cables_holds_for_any_places(edr, lab, objective, 
     """Router cabinets and boxes anywhere in the room, each box counted by hand."""
     network = topology.build("slimfly", q=5, endpoints_per_router=4)
     lengths = Lengths(lab, edr.cabinet, Slack())
-    draw, by_rules = np.random.default_rng(seed), by_hand.EndCost(edr, lengths, objective)
+    draw, by_rules = np.random.default_rng(seed), by_hand.EndpointCost(edr, lengths, objective)
     cabinets = int(draw.integers(2, 6))
-    least = _least_cost(network, EndCost(edr, lengths, objective), cabinets)
+    least = _cable_cost_bound(network, EndpointCost(edr, lengths, objective), cabinets)
     slots = draw.permutation(lab.slot_count)
     of_router = slots[draw.integers(0, cabinets, network.router_count)]
     own = np.isin(np.arange(lab.slot_count), slots[:cabinets])
