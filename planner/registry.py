@@ -40,7 +40,7 @@ KINDS = {
     "topology": Kind("planner.topology", "build"),
     "placement": Kind("planner.placement", "place", ("problem", "seed", "progress")),
     "packing": Kind("planner.placement.packing", "pack", ("topology", "capacity", "members", "seed", "whole", "apart")),
-    "bundling": Kind("planner.cabling.bundling", "bundle", ("lay",)),
+    "bundling": Kind("planner.cabling.bundling", "bundle", ("cables",)),
     "bound": Kind("planner.placement.bound", "bound", ("problem",)),
     "routing": Kind("planner.simulation.routing", "prepare", ("network",)),
     "motif": Kind("planner.simulation.motif", "messages", ("ranks",)),

@@ -45,7 +45,7 @@ from planner.progress import Progress
 from planner.provenance import expanded
 from planner.record import Record
 from planner.simulation import simulate
-from planner.simulation.outages import Outage, deaths
+from planner.simulation.outages import Outage, failure_cycles
 from planner.simulation.workload import workload
 from planner.study import SIMULATIONS, Study
 from planner.topology import build
@@ -219,8 +219,8 @@ def _outage_cycles(run: Run, outages: tuple[Outage, ...]) -> dict[str, np.ndarra
     if run.study.physical:
         labels = np.column_stack([run.cables.label_a, run.cables.label_b])
         domains = domains_of(run.topology, run.room, run.placement, run.cables, segments=False)
-    cables, routers = deaths(run.topology, labels, domains, seed=run.study.seed, outages=outages)
-    return {"cable_dead_at": cables, "router_dead_at": routers}
+    cables, routers = failure_cycles(run.topology, labels, domains, seed=run.study.seed, outages=outages)
+    return {"cable_fails_at": cables, "router_fails_at": routers}
 
 
 def _simulate(run: Run) -> SimulationResult:

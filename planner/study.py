@@ -25,7 +25,7 @@ SUPPLIED = {
     "work": (work.work, ("catalog", "cables")),
     "bill": (bill.bill, ("topology", "catalog", "placement", "cables", "room", "rows", "hours_s")),
     "failures": (failures.failures, ("topology", "room", "placement", "cables", "domains", "seed", "progress")),
-    "simulation": (simulation.embed, outages.deaths, simulation.simulate, (*simulation.GIVEN, "labels", "domains")),
+    "simulation": (simulation.embed, outages.failure_cycles, simulation.simulate, (*simulation.GIVEN, "labels", "domains")),
     "workload": (simulation.embed, workload.workload, workload.GIVEN),
 }
 """Functions of each section, and the parameters that the flow supplies."""

@@ -34,14 +34,14 @@ def line_of(text, key):
 
 
 SINGLE = [
-    ("cabling", "label", '"{cabinett}"', "cannot be filled in"),
+    ("cabling", "label", '"{cabinett}"', "cannot be formatted"),
     ("cabling", "label", '"tia607"', "did you mean tia606"),
     ("placement", "separate", "[[0, 1], [2, 999]]", "there is no router 999"),
     ("placement", "group_price", "5", "has no effect if groups are auto"),
     ("placement", "algorithm", '"manual"', "manual placement needs a layout"),
-    ("latency", "fec", '"fec-kp5"', "no code is called"),
+    ("latency", "fec", '"fec-kp5"', "there is no code"),
     ("simulation", "virtual_channels", "1", "free of deadlock"),
-    ("simulation", "routing", '"dimension_order"', "dimension_order serves"),
+    ("simulation", "routing", '"dimension_order"', "dimension_order supports"),
     ("simulation", "traffic_parameters", "{spots = 2}", "uniform has no such key"),
     ("simulation", "outages", "[{routers = [999]}]", "there is no router 999"),
     ("simulation", "burst_load", "0.1\nprocess = 'burst'", "is not above the load"),

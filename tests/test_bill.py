@@ -22,7 +22,7 @@ from planner.parts import Assembly, CabinetPart, ElectricityRates, EndpointPart,
 from planner.placement import Interior, place
 
 KNOWN = {"source": "data sheet", "confidence": "A"}
-POLICY = SparesPolicy(id="two-per-hundred", cables_percent=2.0, cables_least=3, routers_least=1, **KNOWN)
+POLICY = SparesPolicy(id="two-per-hundred", cables_percent=2.0, cables_min=3, routers_min=1, **KNOWN)
 RATES = ElectricityRates(id="ten-cents", cents_per_kwh=10.0, pue=1.5, date="2025-01", **KNOWN)
 TRAY = TrayPart(
     id="mesh", widths_mm=(100, 300, 600), price_cents_per_m=(900, 1500, 2500), height_mm=100, mass_g_per_m=2000, **KNOWN
@@ -254,9 +254,9 @@ def test_the_order_of_cables_makes_no_difference(small_plan):
 @given(st.integers(0, 100_000), st.floats(0, 100, allow_nan=False), st.floats(0, 100, allow_nan=False), st.integers(0, 9))
 def test_more_spares_never_cost_less(installed, one, other, least):
     low, high = sorted((one, other))
-    few = replace(POLICY, cables_percent=low, cables_least=0).quantity("cables", installed)
-    more = replace(POLICY, cables_percent=high, cables_least=0).quantity("cables", installed)
-    most = replace(POLICY, cables_percent=high, cables_least=least).quantity("cables", installed)
+    few = replace(POLICY, cables_percent=low, cables_min=0).quantity("cables", installed)
+    more = replace(POLICY, cables_percent=high, cables_min=0).quantity("cables", installed)
+    most = replace(POLICY, cables_percent=high, cables_min=least).quantity("cables", installed)
     assert few <= more <= most <= max(installed, least)
     assert few >= installed * low / 100 * (1 - 1e-12)
 

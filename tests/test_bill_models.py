@@ -15,7 +15,7 @@ from planner.bill.models import POWER, PRICES
 from planner.catalog import rows
 from planner.errors import Infeasible
 from planner.metrics import bisection
-from planner.quantities.worth import QUANTITIES
+from planner.quantities.normalized import QUANTITIES
 
 
 def billed(plan, **terms):
@@ -144,7 +144,7 @@ def test_spectralfly_power_of_ports(small_plan):
 
 def test_spectralfly_table_of_power_per_bandwidth():
     """Table II: power over bisection links times 100 Gb/s is the printed mW per Gb/s in every row."""
-    of = {quantity.name: quantity.of for quantity in QUANTITIES}["power_per_bisection_gbps_least_mw"]
+    of = {quantity.name: quantity.of for quantity in QUANTITIES}["power_per_bisection_gbps_min_mw"]
     for row in rows("published_layout"):
         plan = SimpleNamespace(
             bill=SimpleNamespace(power_mw=lambda row=row: row.power_mw),
@@ -180,9 +180,9 @@ def test_figures_over_what_they_buy(small_plan):
     assert found["cost_per_endpoint_cents"] == cents / 200
     assert found["cost_per_injection_gbps_cents"] == cents / 20_000
     assert found["cost_per_throughput_gbps_cents"] == pytest.approx(cents / (0.55 * 20_000))
-    assert found["power_per_bisection_gbps_least_mw"] == power / (100 * cut.upper)
-    assert found["power_per_bisection_gbps_most_mw"] == power / (100 * cut.lower)
-    assert found["power_per_bisection_gbps_least_mw"] <= found["power_per_bisection_gbps_most_mw"]
+    assert found["power_per_bisection_gbps_min_mw"] == power / (100 * cut.upper)
+    assert found["power_per_bisection_gbps_max_mw"] == power / (100 * cut.lower)
+    assert found["power_per_bisection_gbps_min_mw"] <= found["power_per_bisection_gbps_max_mw"]
     assert found["energy_per_endpoint_kwh"] == plan.bill.energy_kwh / 200
     without = SimpleNamespace(**vars(plan) | {"bill": billed(small_plan)})
     assert {quantity.of(without) for quantity in QUANTITIES if quantity.unit.startswith("kWh")} == {None}

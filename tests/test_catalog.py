@@ -84,7 +84,7 @@ def test_jumpers_keep_to_the_loss_budget(nothing_shipped, tmp_path):
     assert (whole.glass, whole.plug, whole.fibers) == ("om4", "lc", 2)
     (tight,) = own(write(tmp_path, TEXT.replace("budget_db = 2.0", "budget_db = 0.12"))).link_assemblies
     assert (tight.reach_mm, tight.stock_mm, tight.loss_db) == (40_000, (5000, 20_000), 0.06)
-    with pytest.raises(InputError, match="no cable joins PLUG-2x10 to PLUG-2x10"):
+    with pytest.raises(InputError, match="no cable connects PLUG-2x10 to PLUG-2x10"):
         own(write(tmp_path, TEXT.replace("budget_db = 2.0", "budget_db = 0.014")))
 
 
@@ -112,7 +112,7 @@ def test_media_restrict_the_choice(media, kinds):
 
 
 def test_no_medium_is_left():
-    with pytest.raises(InputError, match="no cable joins QSFP28 to QSFP28"):
+    with pytest.raises(InputError, match="no cable connects QSFP28 to QSFP28"):
         catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300", media=("active copper",))
 
 
@@ -202,7 +202,7 @@ WRONG = {
     "odd ports": ("ports = 8", "ports = 7", "router own-router.ports_per_cage", "ports_per_cage = 2", "7 ports do not fill"),
     "typical power": ("= 90_000", "= 9", "router own-router.power_typical_mw", "power_typical_mw = 50_000", "more than"),
     "wrong estimates": ("[[cable]]", '[[cable]]\nestimates = ["x"]', "cable own-copper.estimates", '["x"]', "'x' is not a key"),
-    "same id twice": ('"own-twin"', '"own-copper"', "cable own-copper", "[[cable]]", "stands already at"),
+    "same id twice": ('"own-twin"', '"own-copper"', "cable own-copper", "[[cable]]", "is already used at"),
     "unknown kind": ("[[cabinet]]", "[[cabinets]]", "cabinets", "[[cabinets]]", "did you mean cabinet"),
     "table for list": ("[[labor]]", "[labor]", "labor", "[labor]", r"write \[\[labor\]\]"),
     "wrong default": ('= "A"', '= "E"', "router own-router.confidence", 'confidence = "E"', "'A', 'B', 'C' or 'D'"),
@@ -238,7 +238,7 @@ def test_all_problems_of_all_files_at_once(nothing_shipped, tmp_path):
 
 def test_same_id_in_two_files(nothing_shipped, tmp_path):
     paths = (write(tmp_path, TEXT, "a.toml"), write(tmp_path, TEXT, "b.toml"))
-    with pytest.raises(InputError, match=r"stands already at .*a\.toml:8") as caught:
+    with pytest.raises(InputError, match=r"is already used at .*a\.toml:8") as caught:
         catalog.rows("router", paths)
     assert {Path(problem.file).name for problem in caught.value.problems} == {"b.toml"}
 
@@ -253,7 +253,7 @@ def test_unknown_parts_are_named_with_the_nearest():
 
 
 def test_nothing_joins_these_connectors():
-    with pytest.raises(InputError, match=r"no cable joins QSFP28 to OSFP at 800 Gb/s; there are .*QSFP28 to QSFP28 at 100"):
+    with pytest.raises(InputError, match=r"no cable connects QSFP28 to OSFP at 800 Gb/s; there are .*QSFP28 to QSFP28 at 100"):
         catalog.select("nvidia-sb7800", "server-half-unit-800g", "apc-ar3300")
 
 

@@ -13,7 +13,7 @@ from planner import catalog, floor, topology
 from planner.cabling import cable
 from planner.errors import InputError
 from planner.floor import Lengths, Slack
-from planner.kernels.latency import fastest
+from planner.kernels.graph.latency import fastest
 from planner.latency import latency
 from planner.latency._fec import fec_of
 from planner.latency._sample import mean_and_error
@@ -193,7 +193,7 @@ def test_unknown_and_doubtful_codes_are_refused():
     with pytest.raises(InputError, match="did you mean fec-kp4"):
         fec_of([assembly(400)], "fec-kp", MODELS)
     # Rows without a code are no forward error correction.
-    with pytest.raises(InputError, match="no code is called 'aoc-end'"):
+    with pytest.raises(InputError, match="there is no code 'aoc-end'"):
         fec_of([assembly(400)], "aoc-end", MODELS)
     twice = [*MODELS, replace(next(row for row in MODELS if row.id == "fec-kp4"), id="mine")]
     with pytest.raises(InputError, match="fec-kp4 and mine are both for 400 Gb/s"):

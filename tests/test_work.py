@@ -85,7 +85,7 @@ def test_three_cabinets_by_hand():
     assert made.end_s.tolist() == [566, 566 + 433, 566 + 433 + 367]
     assert made.pieces.tolist() == [2, 1, 1]
     assert made.run_mm.tolist() == [9000, 3500, 2500]
-    assert made.way_mm.tolist() == [2000, 1000, 0]
+    assert made.tray_mm.tolist() == [2000, 1000, 0]
     assert made.bundle.tolist() == [1, 0, -1]
     assert [made.total_s(stage) for stage in made.stage_names] == [367, 566 + 433, 0]
     assert (made.total_s(), made.makespan_s, made.shifts) == (1366, 1366, 1)
@@ -178,7 +178,7 @@ def test_a_splitter_goes_where_its_first_tail_goes():
     cables = replace_columns(cables, device=np.array([[4, 5], [4, 6], [7, 8]]))
     made = ordered(cables, crews=2)
     assert made.task.tolist() == [0, 0, 1]
-    assert made.way_mm.tolist() == [3000, 3000]
+    assert made.tray_mm.tolist() == [3000, 3000]
     assert made.person_s[0].tolist() == [18, 100, 300, 30, 14]
     assert not complaints(cables, made)
     found = complaints(cables, changed(made, "task", 1, 1))

@@ -1,4 +1,4 @@
-"""The bill: what to buy, what it costs, draws and weighs."""
+"""The bill of materials: quantities, prices, power and mass."""
 
 from __future__ import annotations
 
@@ -49,34 +49,34 @@ def bill(
     Parameters
     ----------
     rows
-        Gives the catalog rows of a kind: `planner.catalog.rows`, with the files of the study.
+        Function that returns the catalog rows of a kind: `planner.catalog.rows`, with the files of the study.
     prices
-        Where prices of routers and cables come from: the catalog, or the cost model of a paper, see
-        `planner.bill.models`. A model prices what its paper prices and nothing else.
+        Source of router and cable prices: the catalog, or the cost model of a paper, see
+        `planner.bill.models`. A model prices only what its paper prices.
     power
-        Where power comes from: the catalog, or the power model of a paper.
+        Source of power figures: the catalog, or the power model of a paper.
     spares
         Id of the spares policy, or ``"none"``.
     trays
-        Whether trays are on the bill: none, those that carry cables, or all of the room.
+        Trays on the bill: none, those that carry cables, or all of the room.
     tray
-        Id of the catalog tray whose prices and widths hold; without it trays are meters by cross-section, unpriced.
+        Id of the catalog tray for prices and widths; without it trays are listed as meters by cross-section, unpriced.
     years
-        For how long energy is on the bill; 0 leaves it out.
+        Years of energy on the bill; 0 for none.
     electricity
         Id of the electricity rates.
     cents_per_kwh, pue, load
-        Replace figures of those rates.
+        Values that replace those of the electricity rates: price per kWh, power usage effectiveness, mean load factor.
     hours_s
-        Person-seconds of the whole installation, where they are known: labor is then paid by the hour if the
-        labor rates have a price for it, else by the cable.
+        Person-seconds of the whole installation, if known: labor is then billed by the hour if the
+        labor rates have an hourly price, else by the cable.
 
     Raises
     ------
     InputError
-        With every row that is not there, and every price in another currency than the catalog's.
+        With every missing row, and every price in a currency other than the catalog's.
     Infeasible
-        When a cost model has no price for a cable as long.
+        When a cost model has no price for the length of a cable.
     """
     agreed = terms(
         rows, prices=prices, power=power, spares=spares, trays=trays, tray=tray, years=years, electricity=electricity,

@@ -13,7 +13,7 @@ from planner.model import BillLine, CablePlan, Catalog
 
 
 def labor_lines(catalog: Catalog, cables: CablePlan, bought: Pieces, terms: Terms) -> Iterator[BillLine]:
-    """Yield what laying costs: by the hour where hours and their price are known, else by the cable and meter."""
+    """Yield the labor of the installation: by the hour where hours and their price are known, else by cable and meter."""
     rates = catalog.labor
     if terms.prices is not None and not terms.prices.labor:
         return
@@ -31,7 +31,7 @@ def labor_lines(catalog: Catalog, cables: CablePlan, bought: Pieces, terms: Term
 
 
 def label_lines(catalog: Catalog, bought: Pieces, terms: Terms) -> Iterator[BillLine]:
-    """Yield the labels, one on each plug of every piece; without a price where none is known."""
+    """Yield the labels, one on each plug of every piece; unpriced where no price is known."""
     rates = catalog.labor
     known = rates.label_cents is not None and terms.prices is None
     yield BillLine(

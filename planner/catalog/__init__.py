@@ -1,4 +1,4 @@
-"""From catalog files to the parts that one study may use."""
+"""Selection of the parts of a study from catalog files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BOXES = ("router", "endpoint", "cabinet", "labor")
 _FITTINGS = ("pdu", "cable_manager", "blanking_panel")
 _RULES = ("loss", "custom_length")
 _JOINING = ("cable", "breakout", "transceiver", "fiber")
-"""The kinds of row that a plan is made of."""
+"""The kinds of row that are combined into assemblies."""
 
 
 def kinds() -> tuple[str, ...]:
@@ -32,12 +32,12 @@ def rows(kind: str, files: Iterable[str | Path] = ()) -> tuple[Row, ...]:
     kind
         Name of the TOML table: ``"router"``, ``"machine"`` …
     files
-        Files of the user's own; their rows replace shipped rows with the same id, or come last.
+        Additional files; their rows replace shipped rows with the same id, or come last.
 
     Raises
     ------
     InputError
-        When there is no such kind, or with everything that is wrong in the files that were read.
+        When the kind is unknown, or with all problems of the files.
 
     Examples
     --------
@@ -70,9 +70,9 @@ def select(
     Parameters
     ----------
     router
-        Id of the switch box of every router.
+        Id of the box of every router.
     endpoint
-        Id of the box that holds the endpoints.
+        Id of the box of the endpoints.
     cabinet
         Id of the cabinet.
     labor
@@ -82,28 +82,28 @@ def select(
     custom_length
         Id of the rule for cables made to length; used where ``[cabling]`` allows them.
     pdu
-        Id of the power distribution units of every cabinet: power is then planned down to them.
+        Id of the power distribution units of every cabinet: power is then planned per unit.
     cable_manager
-        Id of the cable managers that stand above routers.
+        Id of the cable managers above routers.
     blanking_panel
-        Id of the panels that close free units.
+        Id of the blanking panels for free units.
     cables
-        Ids of the cables, splitter cables and transceivers that may be used; all that fit if none is
-        named. Fibers may be named too: then only those are used.
+        Ids of the cables, splitter cables and transceivers that may be used; by default all that fit.
+        Fibers may be listed too: then only those are used.
     media
-        Media that may be used, all if none is named: ``"passive copper"``, ``"active copper"``,
+        Media that may be used, by default all: ``"passive copper"``, ``"active copper"``,
         ``"AOC"`` (active optical cables), ``"transceiver"`` (transceivers and fiber).
     files
-        Catalog files of the user's own; their rows come beside the shipped ones and replace those
+        Additional catalog files; their rows are added to the shipped ones and replace those
         with the same id.
     allow_estimates
-        Whether rows may be used that hold figures without a source.
+        Whether rows with figures without a source may be used.
 
     Raises
     ------
     InputError
-        With everything that is wrong in the files; or with every id that no row has; or when
-        a box is deeper than the cabinet; or when nothing joins two routers, or a router and an endpoint.
+        With all problems of the files; or with every unknown id; or when
+        a box is deeper than the cabinet; or when no part connects two routers, or a router and an endpoint.
 
     Examples
     --------
@@ -173,7 +173,7 @@ def _unknown_cables(shelf: Shelf, cables: tuple[str, ...]) -> Iterator[Problem]:
             yield Problem("cables", f"there is no cable, transceiver or fiber {name!r} in the catalogs", suggestion(name, parts))
         elif missing := getattr(parts[name], "missing", ()):
             rule = f"the row of {name} has no {', '.join(missing)}"
-            yield Problem("cables", f"{rule}: it cannot be planned with", "give a complete [[breakout]] of your own in files")
+            yield Problem("cables", f"{rule}: planning needs them", "add a complete [[breakout]] row to a file in files")
 
 
 def _estimated(shelf: Shelf, chosen: dict[str, str]) -> Iterator[Problem]:
@@ -181,7 +181,7 @@ def _estimated(shelf: Shelf, chosen: dict[str, str]) -> Iterator[Problem]:
         row = shelf[kind][name]
         if row.estimated:
             what = ", ".join(row.estimates) or "the whole row"
-            yield Problem(kind, f"{name} holds estimates ({what})", "allow_estimates = true, or give a row of your own in files")
+            yield Problem(kind, f"{name} has estimates ({what})", "set allow_estimates = true, or add a row to a file in files")
 
 
 def _allowed(parts: list[Row], cables: tuple[str, ...], allow_estimates: bool) -> list[Row]:

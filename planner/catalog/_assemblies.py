@@ -1,4 +1,4 @@
-"""Joining parts: what makes a cable between two connectors, within reach and loss budget."""
+"""Assemblies: combinations of parts that make up a cable between two connectors, within reach and loss budget."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def medium_of(part: Row) -> MediumName:
 
 @dataclass
 class Fits:
-    """Finds what joins two connectors, and collects what cannot be joined."""
+    """Search for assemblies between two connectors that collects problems."""
 
     parts: list[Row]
     fibers: list[FiberPart]
@@ -29,7 +29,7 @@ class Fits:
     problems: list[Problem] = field(default_factory=list)
 
     def single(self, a: str, b: str, rate: int) -> tuple[Assembly, ...]:
-        """Return every assembly that joins a port of `a` to one of `b` at this rate, sorted by id."""
+        """Return every assembly that connects a port of `a` to one of `b` at this rate, sorted by id."""
         found = [_finished(cable, a, b) for cable in self._of(CablePart) if cable.links == 1 and _plugs(cable, a, b, rate)]
         modules = [module for module in self._of(TransceiverPart) if module.rate_gbps == rate]
         for one in modules:
@@ -38,11 +38,11 @@ class Fits:
                     found += [self._with_fiber(one, fiber, two, a, b) for fiber in self.fibers if fiber.fiber == one.fiber]
         found = [assembly for assembly in found if assembly.stock_mm]
         if not found:
-            self.problems.append(Problem("cables", f"no cable joins {a} to {b} at {rate} Gb/s", self._remedy(a, b)))
+            self.problems.append(Problem("cables", f"no cable connects {a} to {b} at {rate} Gb/s", self._remedy(a, b)))
         return _sorted(found)
 
     def shared(self, a: str, b: str, rate: int, ports: int) -> tuple[Assembly, ...]:
-        """Return what joins all `ports` of a cage of `a` to a cage of `b`, or to as many cages of it, sorted by id."""
+        """Return assemblies from all `ports` of a cage of `a` to one cage of `b`, or to one cage per port, sorted by id."""
         if ports == 1:
             return ()
         twins = [_finished(cable, a, b) for cable in self._of(CablePart) if cable.links == ports and _plugs(cable, a, b, rate)]
@@ -56,7 +56,7 @@ class Fits:
         reach = min(_reach_on(fiber, one), _reach_on(fiber, two), fiber.reach_mm or max(fiber.stock_mm))
         reach = _within(reach, lambda length: self.loss.channel_db(fiber.glass, length) <= budget)
         offers = [(stock, price) for stock, price in zip(fiber.stock_mm, fiber.price_cents, strict=True) if stock <= reach]
-        # A module that serves several ports counts at each of them with its share, rounded up.
+        # Each port is charged its share of a module that serves several ports, rounded up.
         price = sum(-(-module.price_cents // module.links) for module in (one, two))
         power = sum(-(-module.power_mw // module.links) for module in (one, two))
         unlike = one is not two
@@ -97,7 +97,7 @@ class Fits:
         joins |= {(module.connector, module.connector, module.rate_gbps) for module in self._of(TransceiverPart)}
         near = sorted(join for join in joins if {a, b} & {*join[:2]})
         listing = ", ".join(f"{one} to {two} at {rate} Gb/s" for one, two, rate in near) or "none for these connectors"
-        return f"there are {listing}: choose another endpoint or router, or add a [[cable]] of your own"
+        return f"there are {listing}: choose another endpoint or router, or add a [[cable]] row"
 
 
 def _plugs(cable: CablePart, a: str, b: str, rate: int) -> bool:
@@ -110,9 +110,9 @@ def _splits(part: BreakoutPart, a: str, b: str, rate: int, ports: int) -> bool:
 
 
 def _understand(one: TransceiverPart, two: TransceiverPart, a: str, b: str) -> bool:
-    """Return whether two modules fit `a` and `b` and understand each other.
+    """Return whether two modules fit `a` and `b` and interoperate.
 
-    Between equal connectors nobody buys two sorts of module.
+    Between equal connectors both modules are of the same type.
     """
     fit = a in (one.connector, *one.fits) and b in (two.connector, *two.fits)
     return fit and (one.kind, one.fiber) == (two.kind, two.fiber) and (a != b or one is two)
@@ -123,7 +123,7 @@ def _reach_on(fiber: FiberPart, module: TransceiverPart) -> int:
 
 
 def _within(reach_mm: int, fits: Callable[[int], bool]) -> int:
-    """Return the longest length up to `reach_mm` that fits, by bisection; 0 when none does."""
+    """Return the maximum length up to `reach_mm` that fits, by bisection; 0 when none does."""
     low, high = 0, reach_mm
     while low < high:
         middle = (low + high + 1) // 2

@@ -237,7 +237,7 @@ def _spares(installed: list[BillLine], policy: SparesPolicy | None) -> Iterator[
         groups[line.category, line.part, line.stock_mm].append(line)
     for (category, part, stock), group in groups.items():
         percent = Fraction(str(getattr(policy, f"{category}_percent", 0)))
-        quantity = max(math.ceil(sum(line.quantity for line in group) * percent / 100), getattr(policy, f"{category}_least", 0))
+        quantity = max(math.ceil(sum(line.quantity for line in group) * percent / 100), getattr(policy, f"{category}_min", 0))
         if quantity:
             model = max(group, key=lambda line: line.unit_cents)
             text = f"spare {model.description}"

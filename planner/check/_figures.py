@@ -71,7 +71,7 @@ def physical(plan: Plan) -> Iterator[Number]:
         own = set(rows)
         heads = [row for row in first if row in own]
         yield f"cables_{name.replace(' ', '_')}", len(rows)
-        yield f"{label}_pieces", len(heads)
+        yield f"{label}_cables_bought", len(heads)
         yield f"{label}_stock_mm", sum(cables.stock_mm[heads].tolist())
         yield f"{label}_power_mw", int(cables.power_mw[rows].sum())
         yield f"{label}_cents", sum(cables.price_cents[rows].tolist())
@@ -158,8 +158,8 @@ def _failures(plan: Plan) -> Iterator[Number]:
         lost = [100 * int(found.pairs_own[n] + found.pairs_parted[n]) / pairs for n in own]
         parted = [100 * int(found.pairs_parted[n]) / pairs for n in own]
         label = kind.replace(" ", "_").lower()
-        yield f"worst_{label}_lost_pairs_percent", max(lost, default=None)
-        yield f"worst_{label}_parted_pairs_percent", max(parted, default=None)
+        yield f"worst_{label}_unreachable_pairs_percent", max(lost, default=None)
+        yield f"worst_{label}_disconnected_pairs_percent", max(parted, default=None)
 
 
 def cabinets(plan: Plan, boxes: np.ndarray) -> Iterator[Number]:
@@ -193,7 +193,7 @@ def cabinets(plan: Plan, boxes: np.ndarray) -> Iterator[Number]:
     yield "placement_objective", placement.objective
     yield "placement_start_objective", placement.start_objective
     yield "placement_lower_bound", placement.lower_bound or None
-    for name, chosen in (("placement_total", True), ("placement_total_of_next_rules", False)):
+    for name, chosen in (("placement_total", True), ("placement_total_runner_up", False)):
         yield name, min((one.total for one in placement.alternatives if one.chosen == chosen), default=None)
     known = placement.lower_bound and placement.objective
     yield "placement_gap_percent", 100 * (1 - placement.lower_bound / placement.objective) if known else None
@@ -249,7 +249,7 @@ def _shares(plan: Plan) -> Iterator[Number]:
     yield "per_endpoint", endpoints
     yield "per_injection_gbps", endpoints * plan.catalog.endpoint.rate_gbps
     if plan.bisection is not None:
-        yield "per_bisection_gbps_least", plan.bisection.upper * rate
-        yield "per_bisection_gbps_most", plan.bisection.lower * rate
+        yield "per_bisection_gbps_min", plan.bisection.upper * rate
+        yield "per_bisection_gbps_max", plan.bisection.lower * rate
     if plan.simulation is not None:
         yield "per_throughput_gbps", (_throughput(plan) or 0) * endpoints * rate

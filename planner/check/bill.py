@@ -75,7 +75,7 @@ def _spares(plan: Plan, bill: Bill) -> Iterator[Violation]:
     for (category, part, stock_mm), quantity in installed.items():
         if bill.spares is not None and quantity:
             percent = Fraction(str(getattr(bill.spares, f"{category}_percent")))
-            wanted[part, stock_mm] += max(ceil(quantity * percent / 100), getattr(bill.spares, f"{category}_least"))
+            wanted[part, stock_mm] += max(ceil(quantity * percent / 100), getattr(bill.spares, f"{category}_min"))
     found: Counter[tuple[str, int]] = Counter()
     for line in bill.lines:
         if line.category == "spares":

@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import dijkstra
 from planner.check._bundling import KINDS, Lay, Outcome, outcome
 from planner.check._places import unequal, unlike
 from planner.check.bundles import bundled
-from planner.model import WAYS, BigBundle, Plan, Room, Violation
+from planner.model import MEDIUM_CLASSES, BigBundle, Plan, Room, Violation
 
 _LARGE = 25_000
 """Cables up to which all kinds of bundling are worked out again; in larger plans that of the plan alone."""
@@ -115,7 +115,7 @@ def _lies(lay: Lay, made: list[Outcome]) -> Iterator[Laid]:
 def _fullest_percent(room: Room, laid: Laid) -> float:
     """What the fullest tray segment holds of its cross-section when everything takes a shortest route."""
     fill = np.zeros(len(room.segments), np.int64)
-    for medium in range(len(WAYS)):
+    for medium in range(len(MEDIUM_CLASSES)):
         wanted: dict[tuple[int, int], int] = {}
         for (a, b), own, area, _ in laid:
             if own == medium and a != b:
@@ -152,7 +152,7 @@ def _spread(room: Room, medium: int, wanted: dict[tuple[int, int], int], fill: n
 def _listed(plan: Plan, own: Outcome, number: int) -> BigBundle:
     one, room = own.bundles[number], plan.room
     above: dict[int, str] = {}
-    for medium in range(len(WAYS)):
+    for medium in range(len(MEDIUM_CLASSES)):
         above |= dict(zip(room.slot_node[:, medium].tolist(), room.slot_names, strict=True))
 
     def place(cabinet: int, node: int) -> str:

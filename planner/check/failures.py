@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from planner.check._domains import Loss, losses
-from planner.check._graph import hop_counts, laplacian_gap, pieces
+from planner.check._graph import components, hop_counts, laplacian_gap
 from planner.check._places import error, unequal, unlike
 from planner.model import Failures, Plan, Violation
 
@@ -55,9 +55,9 @@ def failures_of_the_plan(plan: Plan) -> Iterator[Violation]:
         )
 
 
-def failures_examined_closely(plan: Plan) -> Iterator[Violation]:
+def failures_examined_in_detail(plan: Plan) -> Iterator[Violation]:
     """The worst domains of each kind have the hops of their survivors and the spectral bound of their halves."""
-    found, topology, rule = plan.failures, plan.topology, "failures_examined_closely"
+    found, topology, rule = plan.failures, plan.topology, "failures_examined_in_detail"
     if found is None:
         return
     asked = plan.study.get("failures", {})
@@ -90,7 +90,8 @@ def failures_examined_closely(plan: Plan) -> Iterator[Violation]:
 
 
 _FIGURES = (
-    "routers_lost", "links_lost", "endpoints_lost", "pieces", "largest_routers", "largest_endpoints", "pairs_own", "pairs_parted",
+    "routers_lost", "links_lost", "endpoints_lost", "components", "largest_routers", "largest_endpoints",
+    "pairs_own", "pairs_parted",
 )  # fmt: skip
 
 
@@ -111,11 +112,11 @@ def _left(plan: Plan, loss: Loss) -> tuple[int, ...]:
     topology = plan.topology
     routers, links, endpoints = _survivors(plan, loss)
     count = topology.router_count
-    piece = pieces(topology.links[links], count)
-    size = np.bincount(piece[routers], minlength=count)
-    ends = np.bincount(piece[topology.endpoint_router[endpoints]], minlength=count)
+    component = components(topology.links[links], count)
+    size = np.bincount(component[routers], minlength=count)
+    ends = np.bincount(component[topology.endpoint_router[endpoints]], minlength=count)
     largest = size.max(initial=0)
-    # Of pieces of one size the one with more endpoints is the largest.
+    # Of components of one size the one with more endpoints is the largest.
     fed = int(ends[size == largest].max(initial=0)) if largest else 0
     who = ends if topology.endpoint_count else size
     whole = topology.endpoint_count or count

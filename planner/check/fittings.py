@@ -10,12 +10,12 @@ from planner.check._places import unlike
 from planner.model import FIXTURES, Plan, Violation
 
 
-def cabinets_fitted_as_asked(plan: Plan) -> Iterator[Violation]:
+def cabinets_fitted_as_configured(plan: Plan) -> Iterator[Violation]:
     """Reserved units and feeds are those of the study; PDUs with units are lowest, cable managers next to their routers."""
     asked = plan.study.get("placement", {}).get("interior")
     if asked is None:
         return
-    placement, catalog, rule = plan.placement, plan.catalog, "cabinets_fitted_as_asked"
+    placement, catalog, rule = plan.placement, plan.catalog, "cabinets_fitted_as_configured"
     reserved = asked["reserve_bottom_units"], asked["reserve_top_units"]
     feeds = 0 if catalog.pdu is None else {"A": 1, "A+B": 2}[asked["feeds"]]
     for field, want in (("reserved_units", reserved), ("feeds", feeds), ("pdus_per_feed", asked["pdus_per_feed"])):

@@ -17,7 +17,7 @@ from planner.parts import Assembly, DelayModel
 PAIRS = 2_000_000
 """Pairs of routers that are computed; in larger networks those of evenly spaced sources."""
 
-_VISITS, _LEAST_SOURCES = 2_500_000_000, 64
+_VISITS, _MIN_SOURCES = 2_500_000_000, 64
 """Without a wish of the study all routers are sources up to so many visits of ports, beyond it as many as that allows."""
 
 _CLOSE = 0.05
@@ -54,12 +54,12 @@ def delays_of_cables(plan: Plan) -> Iterator[Violation]:
         yield from unequal(rule, latency.cable_worst_ps, worst, named, "largest delay of its cables", "ps")
 
 
-def slowest_path_is_one(plan: Plan) -> Iterator[Violation]:
+def slowest_path_is_valid(plan: Plan) -> Iterator[Violation]:
     """The path with the largest delay leads over links that join its routers, and its parts add up to that delay."""
     latency, topology = plan.latency, plan.topology
     if latency is None:
         return
-    rule, path, links = "slowest_path_is_one", latency.worst_path, latency.worst_links
+    rule, path, links = "slowest_path_is_valid", latency.worst_path, latency.worst_links
     steps = np.sort(np.column_stack([path[:-1], path[1:]]), axis=1)
     yield from unequal(rule, np.sort(topology.links[links], axis=1), steps, lambda n: f"step {n + 1}", "its link leads elsewhere")
     parts = _parts_ps(plan)[links]
@@ -83,7 +83,7 @@ def delays_of_all_pairs(plan: Plan) -> Iterator[Violation]:
         yield error(rule, "routers and sources", latency.sources, routers, "", "are not those of the network")
         return
     if "latency" in plan.study:
-        asked = plan.study["latency"].get("sources") or max(_LEAST_SOURCES, _VISITS // max(2 * topology.link_count, 1))
+        asked = plan.study["latency"].get("sources") or max(_MIN_SOURCES, _VISITS // max(2 * topology.link_count, 1))
         yield from unlike(
             rule, "latency.sources", latency.sources, min(routers, asked), "is not the number that the study asks for"
         )
@@ -96,12 +96,12 @@ def delays_of_all_pairs(plan: Plan) -> Iterator[Violation]:
             yield error(rule, f"latency.{field}", errors.max(), 0, "", "is the error of a sample, and all sources count")
 
 
-def fec_as_asked(plan: Plan, source: Source) -> Iterator[Violation]:
+def fec_as_configured(plan: Plan, source: Source) -> Iterator[Violation]:
     """Each assembly has the code that the study names or its rate and medium need, at the middle of the delays of its row."""
     latency = plan.latency
     if latency is None:
         return
-    rule, asked = "fec_as_asked", plan.study["latency"]["fec"]
+    rule, asked = "fec_as_configured", plan.study["latency"]["fec"]
     yield from unlike(rule, "latency.fec", latency.fec, asked, "is not what the study asks for")
     codes = {row.id: row for row in source.rows("delay_model") if row.code}
     rows = tuple(_code(made_of, asked, codes) for made_of in plan.cables.assemblies)

@@ -39,15 +39,17 @@ def lengths_explained(plan: Plan) -> Iterator[Violation]:
         yield error(rule, cable_name(plan, number), cables.run_mm[number], total[number], "mm", "is not the sum of its parts")
 
 
-def links_as_short_as_asked(plan: Plan) -> Iterator[Violation]:
+def links_as_short_as_required(plan: Plan) -> Iterator[Violation]:
     """No link runs farther than the study asks for."""
     limit, cables = plan.placement.longest_mm, plan.cables
     run = cables.run_mm[: plan.topology.link_count]
     if limit is None or not (over := np.flatnonzero(run > limit)).size:
         return
     worst = int(over[run[over].argmax()])
-    message = f"{over.size} links are longer than asked, this one most"
-    yield Violation("links_as_short_as_asked", cable_name(plan, worst), float(run[worst]), float(limit), "mm", "warning", message)
+    message = f"{over.size} links are longer than required, this one by the largest amount"
+    yield Violation(
+        "links_as_short_as_required", cable_name(plan, worst), float(run[worst]), float(limit), "mm", "warning", message
+    )
 
 
 def ends_mm(plan: Plan) -> tuple[np.ndarray, np.ndarray]:

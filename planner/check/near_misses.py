@@ -32,7 +32,7 @@ def near_misses_add_up(plan: Plan) -> Iterator[Violation]:
     yield from unlike(rule, "near_misses.count", found.count, len(missed), "is not the number of cables that just miss")
     saving = sum(cents for cents, *_ in missed)
     yield from unlike(rule, "near_misses.saving_cents", found.saving_cents, saving, "is not what they would save")
-    order = sorted(missed, key=lambda one: (-one[0], one[1], one[3]))[: asked["most"]]
+    order = sorted(missed, key=lambda one: (-one[0], one[1], one[3]))[: asked["detailed"]]
     yield from unlike(rule, "near_misses.items", len(found.items), len(order), "are not as many as there are")
     for have, (cents, over, stock, cable) in zip(found.items, order, strict=False):
         one = (have.cable, have.over_mm, have.stock_mm, have.saving_cents)
@@ -41,13 +41,13 @@ def near_misses_add_up(plan: Plan) -> Iterator[Violation]:
         )
 
 
-def moves_save_what_they_say(plan: Plan) -> Iterator[Violation]:
+def moves_save_stated_amounts(plan: Plan) -> Iterator[Violation]:
     """No other unit saves more than the one named with a near miss, no nearer free slot more than the one named.
 
     Finished plans have no unit left that saves. Where cages hold several ports, moves are not examined: what is bought
     there depends on all cables of the cages.
     """
-    found, rule = plan.near_misses, "moves_save_what_they_say"
+    found, rule = plan.near_misses, "moves_save_stated_amounts"
     if found is None or "near_misses" not in plan.study or plan.catalog.router.ports_per_cage > 1:
         return
     moves = _Moves(plan)

@@ -55,7 +55,7 @@ def trunks_cover_their_links(plan: Plan) -> Iterator[Violation]:
         yield error(rule, f"bundle {number + 1}", stock, run, "mm", "too short")
 
 
-def pieces_hold_together(plan: Plan) -> Iterator[Violation]:
+def pieces_are_consistent(plan: Plan) -> Iterator[Violation]:
     """The rows of one piece are as many as its part carries, are the same part at the same length, and share a cage."""
     cables = plan.cables
     rows_of: dict[int, list[int]] = {}
@@ -69,7 +69,7 @@ def pieces_hold_together(plan: Plan) -> Iterator[Violation]:
         carries = made_of.links * made_of.tails
         if len(rows) not in (1, carries) or len(alike) > 1 or len(cages) > 1:
             message = f"its {len(rows)} rows are no {made_of.id}"
-            yield error("pieces_hold_together", cable_name(plan, rows[0]), len(rows), carries, "rows", message)
+            yield error("pieces_are_consistent", cable_name(plan, rows[0]), len(rows), carries, "rows", message)
 
 
 def prices_add_up(plan: Plan) -> Iterator[Violation]:

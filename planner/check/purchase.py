@@ -145,7 +145,7 @@ class _Market:
         ends = made_of.ends
         fits = (stock > 0) & (self.together[:, 0] <= ends[0].links) & (self.together[:, 1] <= ends[1].links)
         fits &= (np.arange(cables.cable_count) >= plan.topology.link_count) == of_endpoints
-        if not plan.room.shared_ways:
+        if not plan.room.shared_trays:
             optical = np.array([a.medium == "optical" for a in cables.assemblies])[cables.assembly]
             fits &= optical == (made_of.medium == "optical")
         price = cents + sum(self.first[:, side] * ends[side].price_cents for side in (0, 1))

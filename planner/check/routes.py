@@ -8,7 +8,7 @@ import numpy as np
 
 from planner.check._graph import TrayDistances
 from planner.check._places import error, unlike
-from planner.model import WAYS, CablePlan, Plan, Violation
+from planner.model import MEDIUM_CLASSES, CablePlan, Plan, Violation
 
 
 def shortest_routes_add_up(plan: Plan) -> Iterator[Violation]:
@@ -16,7 +16,7 @@ def shortest_routes_add_up(plan: Plan) -> Iterator[Violation]:
     cables, rule = plan.cables, "shortest_routes_add_up"
     rows, ends, medium = _pulled(plan)
     total, short = 0, np.zeros(len(rows), np.int64)
-    for number in range(len(WAYS)):
+    for number in range(len(MEDIUM_CLASSES)):
         own = np.flatnonzero(medium == number)
         if len(own):
             found = TrayDistances(plan.room, number).between(*ends[own].T)
@@ -40,7 +40,7 @@ def bottleneck_is_proven(plan: Plan) -> Iterator[Violation]:
     space = sum(p * max(0, int(room.design_fill * area * 1_000_000) - used) for p, area, used in areas if p)
     rows, ends, medium = _pulled(plan)
     needed = 0
-    for number in range(len(WAYS)):
+    for number in range(len(MEDIUM_CLASSES)):
         own = np.flatnonzero(medium == number)
         if not len(own):
             continue

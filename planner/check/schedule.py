@@ -37,7 +37,7 @@ def tasks_add_up(plan: Plan) -> Iterator[Violation]:
     yield from unequal(rule, work.cabinet, cables.cabinet[example], lambda n: f"task {n + 1}", "joins other cabinets")
     for field, have, want, unit in (
         ("run length", work.run_mm, run_mm, "mm"),
-        ("longest tray route", work.way_mm, route_mm, "mm"),
+        ("longest tray route", work.tray_mm, route_mm, "mm"),
         ("working time", work.person_s, person_s, "s"),
         ("pulling time", work.pull_s, -(-person_s[:, 0] // work.workers), "s"),
         ("duration", work.end_s - work.start_s, -(-person_s.sum(axis=1) // work.workers), "s"),

@@ -18,9 +18,9 @@ _LARGE = 5000
 """Routers up to which the hops of uniform traffic are counted again."""
 
 
-def simulation_as_asked(plan: Plan) -> Iterator[Violation]:
+def simulation_as_configured(plan: Plan) -> Iterator[Violation]:
     """Routing, traffic, loads and times of the simulation are those of the study."""
-    result, asked, rule = plan.simulation, plan.study.get("simulation"), "simulation_as_asked"
+    result, asked, rule = plan.simulation, plan.study.get("simulation"), "simulation_as_configured"
     if result is None or asked is None:
         return
     for field in ("routing", "traffic", "packet_phits"):
@@ -34,9 +34,13 @@ def simulation_as_asked(plan: Plan) -> Iterator[Violation]:
         yield from unlike(rule, "simulation.cycle_ps", result.cycle_ps, cycle_ps, "is not the time of a phit on a link")
     if asked.get("virtual_channels"):
         yield from unlike(rule, "simulation.virtual_channels", result.virtual_channels, asked["virtual_channels"], "in number")
-    if result.channel_use.size:
+    if result.channel_occupancy.size:
         yield from unlike(
-            rule, "simulation.channel_use", result.channel_use.shape[1], result.virtual_channels, "one for each channel"
+            rule,
+            "simulation.channel_occupancy",
+            result.channel_occupancy.shape[1],
+            result.virtual_channels,
+            "one for each channel",
         )
     if asked.get("precision") is None:
         stuck = result.deadlock >= 0
@@ -129,9 +133,9 @@ def link_loads_carry_the_packets(plan: Plan) -> Iterator[Violation]:
     steady = np.isfinite(wanted) & ~result.saturated & (result.deadlock < 0)
     for point in np.flatnonzero(steady & (np.abs(sent - wanted) > slack)).tolist():
         yield error(rule, where(point), sent[point], wanted[point], "packets", "links carry more or less than packets times hops")
-    if result.channel_use.size:
+    if result.channel_occupancy.size:
         # Little's law: what waits in network ports is the rate times the time in them, less than the whole delay.
-        held = result.channel_use.astype(np.float64).sum(axis=1) * 2 * links
+        held = result.channel_occupancy.astype(np.float64).sum(axis=1) * 2 * links
         limit = result.delivered / result.cycles * result.delay_mean * 1.1 + 2 * links * 0.05
         for point in np.flatnonzero(steady & (held > limit)).tolist():
             yield error(rule, where(point), held[point], limit[point], "packets", "more wait than Little's law allows")
@@ -144,15 +148,15 @@ def bounds_of_loads_hold(plan: Plan) -> Iterator[Violation]:
         return
     used = int(np.count_nonzero(topology.endpoints_of))
     pairs = used * (used - 1)
-    if result.router_pairs % max(pairs, 1) or not 0 <= result.followed_pairs <= result.router_pairs:
+    if result.router_pairs % max(pairs, 1) or not 0 <= result.checked_pairs <= result.router_pairs:
         yield error(
-            rule, "simulation.followed_pairs", result.followed_pairs, result.router_pairs, "pairs", "are not of this network"
+            rule, "simulation.checked_pairs", result.checked_pairs, result.router_pairs, "pairs", "are not of this network"
         )
     allowed = plan.study.get("simulation", {}).get("allow_deadlock")
     if allowed is not None:
         followed = 0 if allowed else result.router_pairs
-        if allowed or result.followed_pairs == 0 < pairs:
-            yield from unlike(rule, "simulation.followed_pairs", result.followed_pairs, followed, "pairs of the deadlock check")
+        if allowed or result.checked_pairs == 0 < pairs:
+            yield from unlike(rule, "simulation.checked_pairs", result.checked_pairs, followed, "pairs of the deadlock check")
     if result.load_bound is not None and result.traffic == "uniform" and topology.router_count <= _LARGE:
         bound = _uniform_bound(plan)
         if not np.isclose(result.load_bound, bound, rtol=1e-9):

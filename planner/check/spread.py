@@ -17,14 +17,16 @@ _WORK = 200_000_000
 """Links examined at most; in larger plans, cabinets with the most links come first."""
 
 
-def routers_spread_as_asked(plan: Plan) -> Iterator[Violation]:
+def routers_spread_as_configured(plan: Plan) -> Iterator[Violation]:
     """No cabinet holds more routers of a set of `placement.spread` than that rule allows."""
     for rule in plan.study.get("placement", {}).get("spread", ()):
         for routers in _sets(plan, rule):
             cabinets, count = np.unique(plan.placement.cabinet_of[routers], return_counts=True)
             for cabinet in np.flatnonzero(count > rule["at_most"]):
                 where = cabinet_name(plan, int(cabinets[cabinet]))
-                yield error("routers_spread_as_asked", where, count[cabinet], rule["at_most"], "routers", "too many of a set")
+                yield error(
+                    "routers_spread_as_configured", where, count[cabinet], rule["at_most"], "routers", "too many of a set"
+                )
 
 
 def no_cabinet_parts_the_rest(plan: Plan) -> Iterator[Violation]:

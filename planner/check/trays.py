@@ -26,20 +26,20 @@ def routes_follow_trays(plan: Plan) -> Iterator[Violation]:
 
 
 def _broken_route(room: Room, segments: np.ndarray, key: tuple[int, int, int, int, int]) -> str:
-    route, start, end, tray_mm, way = key
+    route, start, end, tray_mm, medium = key
     if start == end:
         return "" if route < 0 and tray_mm == 0 else "is on a tray although it stays in its cabinet"
     if route < 0:
         return "has no way over the trays"
-    node = int(room.slot_node[start, way])
+    node = int(room.slot_node[start, medium])
     for segment in segments:
         a, b = room.segments[segment].tolist()
         if node not in (a, b):
             return "leaves the trays on its way"
         node = a + b - node
-    if node != room.slot_node[end, way]:
+    if node != room.slot_node[end, medium]:
         return "does not reach the tray over its far end"
-    if not all(int(carries) >> way & 1 for carries in room.segment_carries[segments]):
+    if not all(int(carries) >> medium & 1 for carries in room.segment_carries[segments]):
         return "lies on a tray that does not carry its medium"
     length = int(room.segment_mm[segments].sum())
     return "" if length == tray_mm else f"is {length} mm long on the trays, planned {tray_mm} mm"

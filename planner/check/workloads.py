@@ -10,9 +10,9 @@ from planner.check._places import error, unequal, unlike
 from planner.model import Plan, Violation
 
 
-def jobs_as_asked(plan: Plan) -> Iterator[Violation]:
+def jobs_as_configured(plan: Plan) -> Iterator[Violation]:
     """Motifs, ranks, placements, routing and cycle are those of the study."""
-    found, asked, rule = plan.workload, plan.study.get("workload"), "jobs_as_asked"
+    found, asked, rule = plan.workload, plan.study.get("workload"), "jobs_as_configured"
     if found is None or asked is None:
         return
     count = len(found.motifs)

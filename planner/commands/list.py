@@ -8,6 +8,8 @@ import json
 from planner import registry
 from planner.commands import SUCCESS
 
+_PLURALS = {"topology": "topologies", "traffic": "traffic patterns"}
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
@@ -29,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     last = None
     for kind, name, meaning, parameters in elements:
         if kind != last:
-            print(f"{'' if last is None else chr(10)}{kind}")
+            print(f"{'' if last is None else chr(10)}{_plural(kind)}")
             last = kind
         print(f"  {name:<22} {meaning}")
         if parameters:
@@ -37,6 +39,10 @@ def run(arguments: argparse.Namespace) -> int:
     return SUCCESS
 
 
+def _plural(kind: str) -> str:
+    return _PLURALS.get(kind, f"{kind}s")
+
+
 def _singular(kind: str) -> str:
     """Accept plurals, as in ``planner list topologies``."""
-    return {"topologies": "topology"}.get(kind, kind if kind == "traffic" else kind.removesuffix("s"))
+    return next((one for one in registry.KINDS if kind in (one, _plural(one))), kind)

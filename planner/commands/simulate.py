@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="override a value of the study; repeatable"
     )
-    parser.add_argument("--links", type=int, default=5, metavar="N", help="number of most loaded links to print (default: 5)")
+    parser.add_argument("--links", type=int, default=5, metavar="N", help="number of busiest links to print (default: 5)")
     parser.add_argument("--workers", type=positive, default=1, metavar="N", help="number of worker processes (default: 1)")
     parser.add_argument("--out", metavar="FILE", help="write a row per load to this CSV file")
     parser.add_argument("--quiet", action="store_true", help="show no progress bar")
@@ -148,8 +148,8 @@ def _limits(result: SimulationResult) -> list[str]:
             else "no saturation up to full offered load"
         )
         lines.append(f"{found}; throughput {result.saturation_throughput:.3f}")
-    if result.followed_pairs:
-        part = "all" if result.followed_pairs == result.router_pairs else f"{result.followed_pairs:,} of {result.router_pairs:,}"
+    if result.checked_pairs:
+        part = "all" if result.checked_pairs == result.router_pairs else f"{result.checked_pairs:,} of {result.router_pairs:,}"
         lines.append(f"deadlock-free: the channel dependency graph is acyclic for {part} router pairs")
     return lines
 
@@ -161,7 +161,7 @@ def _links(plan: Plan, count: int) -> list[str]:
     busiest = result.busiest(point, count)
     if not busiest:
         return []
-    lines = [f"most loaded links at offered load {result.offered[point]:g}, phits per cycle:"]
+    lines = [f"busiest links at offered load {result.offered[point]:g}, phits per cycle:"]
     for link, direction, load in busiest:
         source, target = topology.links[link][:: -1 if direction else 1]
         name = f"  {cables.label_a[link]} – {cables.label_b[link]}" if cables is not None else ""

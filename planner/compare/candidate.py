@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from planner.metrics import least_mean
+from planner.metrics import min_mean
 
 MAX_ROUTERS = 100_000
 """Upper limit of candidate sizes."""
@@ -81,7 +81,7 @@ def global_link_limit(links: int, groups: int) -> float:
 
 def flat(family: str, parameters: dict[str, Any], routers: int, radix: int, balance: float = inf) -> Candidate:
     """Return a candidate whose routers all have endpoints, limited by the minimum mean distance of its degree."""
-    mean = least_mean(routers, radix)
+    mean = min_mean(routers, radix)
     bound = radix / mean if mean else inf
     return Candidate(family, parameters, "endpoints_per_router", routers, radix, routers, radix, min(balance, bound))
 

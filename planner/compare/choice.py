@@ -21,7 +21,7 @@ import numpy as np
 from planner.compare.candidate import CLASS_MARGIN, Candidate, Demand, parameter_text
 from planner.compare.candidates import can_choose, candidates
 from planner.errors import Infeasible, InputError
-from planner.kernels.brandes import spread_traffic
+from planner.kernels.graph.brandes import spread_traffic
 from planner.metrics import distances
 from planner.model import Topology
 from planner.progress import Progress, silent

@@ -169,13 +169,13 @@ def _per_bisection(currency: str) -> tuple[Measure, ...]:
     low, high = "over the rate of the best cut found", "over the proven lower bound of the rate"
     return (
         Measure(
-            "cost_per_bisection_gbps_least_cents", "cost at least", f"{currency} per Gb/s", f"the bill {low}", "lower", 1e-2, 2
+            "cost_per_bisection_gbps_min_cents", "cost at least", f"{currency} per Gb/s", f"the bill {low}", "lower", 1e-2, 2
         ),
         Measure(
-            "cost_per_bisection_gbps_most_cents", "cost at most", f"{currency} per Gb/s", f"the bill {high}", "lower", 1e-2, 2
+            "cost_per_bisection_gbps_max_cents", "cost at most", f"{currency} per Gb/s", f"the bill {high}", "lower", 1e-2, 2
         ),
-        Measure("power_per_bisection_gbps_least_mw", "power at least", "W per Gb/s", f"power {low}", "lower", 1e-3, 3),
-        Measure("power_per_bisection_gbps_most_mw", "power at most", "W per Gb/s", f"power {high}", "lower", 1e-3, 3),
+        Measure("power_per_bisection_gbps_min_mw", "power at least", "W per Gb/s", f"power {low}", "lower", 1e-3, 3),
+        Measure("power_per_bisection_gbps_max_mw", "power at most", "W per Gb/s", f"power {high}", "lower", 1e-3, 3),
     )
 
 

@@ -27,7 +27,7 @@ PLAN_STAGES = ("bill", "latency", "bisection", "violations")
 
 _FLOOR = ("catalog", "room", "topology", "placement")
 
-_UNSETTLED = "no steady state was reached; increase the warm-up or most_cycles"
+_UNSETTLED = "no steady state was reached; increase the warm-up or max_cycles"
 
 Row = dict[str, Any]
 

@@ -198,7 +198,7 @@ def _network(number: int, table: dict[str, Any], problems: list[Problem]) -> Net
 
 def _simulation(number: int, table: dict[str, Any], problems: list[Problem]) -> Simulation:
     place = f"simulation.{number}"
-    section = {"saturation": True, "most_cycles": SEARCH_CYCLES} | table
+    section = {"saturation": True, "max_cycles": SEARCH_CYCLES} | table
     if not any(key in table for key in _BUFFERS):
         section["port_phits"] = PORT_PHITS
     label = section.pop("label", None)
@@ -258,7 +258,7 @@ def _quick(made: Comparison) -> Comparison:
     placement = made.sections.get("placement", {})
     moved = "seconds" not in placement and placement.get("algorithm", "auto") in _MOVED
     reduced = {"bounds": False, "front": 0} | ({"moves": QUICK_MOVES} if moved else {})
-    effort = {"cycles": QUICK_CYCLES, "most_cycles": QUICK_MAX_CYCLES, "loads": [0.1]}
+    effort = {"cycles": QUICK_CYCLES, "max_cycles": QUICK_MAX_CYCLES, "loads": [0.1]}
     first = tuple(
         replace(each, routings=each.routings[:1], section=_without(each.section, "precision", "warmup") | effort)
         for each in made.simulations[:1]

@@ -21,12 +21,12 @@ from planner.floor._site import obstacles_of, site_of
 from planner.floor._slots import require_slots, slots_of
 from planner.floor._survey import survey, survey_text
 from planner.floor._trays import trays_of
-from planner.floor.lengths import Lengths, Slack, Ways
+from planner.floor.lengths import Lengths, Slack, TrayDistances
 from planner.model import Room, Zone
 from planner.parts import Row
 from planner.storage import replacing
 
-__all__ = ["Lengths", "Slack", "Ways", "draw", "import_dxf", "room", "survey", "survey_text"]
+__all__ = ["Lengths", "Slack", "TrayDistances", "draw", "import_dxf", "room", "survey", "survey_text"]
 
 
 def room(

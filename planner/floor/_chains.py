@@ -13,7 +13,7 @@ _BLOCK = 1 << 22
 
 @dataclass(frozen=True)
 class Chains:
-    """Shortest ways between the slots of a room; arrays as `planner.kernels.ways` takes them.
+    """Shortest ways between the slots of a room; arrays as `planner.kernels.trays.lengths` takes them.
 
     References
     ----------
@@ -27,19 +27,19 @@ class Chains:
 
     def pairs_mm(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Return the ways between the slots of `a` and of `b`, int32 (len(a),)."""
-        from planner.kernels import ways
+        from planner.kernels.trays import lengths
 
-        way = np.empty(len(a), np.int32)
-        ways.pairs(np.asarray(a, np.int64), np.asarray(b, np.int64), *self._arrays, way)
-        return way
+        length_mm = np.empty(len(a), np.int32)
+        lengths.pairs(np.asarray(a, np.int64), np.asarray(b, np.int64), *self._arrays, length_mm)
+        return length_mm
 
     def rows_mm(self, slots: np.ndarray) -> np.ndarray:
         """Return the ways from the given slots to all, int32 (given, S)."""
-        from planner.kernels import ways
+        from planner.kernels.trays import lengths
 
-        way = np.empty((len(slots), len(self.end)), np.int32)
-        ways.rows(np.asarray(slots, np.int64), *self._arrays, way)
-        return way
+        length_mm = np.empty((len(slots), len(self.end)), np.int32)
+        lengths.rows(np.asarray(slots, np.int64), *self._arrays, length_mm)
+        return length_mm
 
     @property
     def _arrays(self) -> tuple[np.ndarray, ...]:
@@ -98,19 +98,19 @@ def _walk(graph: csr_array, junction: np.ndarray) -> tuple[np.ndarray, np.ndarra
     edges = []
     for start in np.flatnonzero(junction).tolist():
         for first in range(indptr[start], indptr[start + 1]):
-            before, node, way = start, indices[first], length[first]
+            before, node, length_mm = start, indices[first], length[first]
             if chain[node] >= 0:
                 continue  # walked from its other end
-            members, ways = [], []
+            members, starts_mm = [], []
             while not stop[node]:
                 members.append(node)
-                ways.append(way)
+                starts_mm.append(length_mm)
                 step = indptr[node] if indices[indptr[node]] != before else indptr[node] + 1
-                before, node, way = node, indices[step], way + length[step]
+                before, node, length_mm = node, indices[step], length_mm + length[step]
             end[members] = start, node
-            to_end[members] = np.column_stack([ways, way - np.array(ways)]) if members else 0
+            to_end[members] = np.column_stack([starts_mm, length_mm - np.array(starts_mm)]) if members else 0
             chain[members] = len(edges)
-            edges.append((start, node, way))
+            edges.append((start, node, length_mm))
     return end, to_end, chain, np.array(edges, np.int64).reshape(-1, 3)
 
 

@@ -30,7 +30,7 @@ class Lattice:
     pitch_mm: tuple[int, int]
 
     @property
-    def way_mm(self) -> np.ndarray:
+    def distance_mm(self) -> np.ndarray:
         """Ways by columns and rows apart, int64 (columns, rows)."""
         return np.arange(self.columns)[:, None] * self.pitch_mm[0] + np.arange(self.rows) * self.pitch_mm[1]
 
@@ -51,7 +51,7 @@ def lattice_of(room: Room) -> Lattice | None:
     rows; all neighbors are joined by segments as long as the pitch, nothing else is joined, and no
     node serves two slots.
     """
-    if not room.shared_ways:
+    if not room.shared_trays:
         return None
     slot_node = room.slot_node[:, 0]
     (xs, column), (ys, row) = (np.unique(room.node_xyz[:, axis], return_inverse=True) for axis in (0, 1))

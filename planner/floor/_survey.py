@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import shapely
 
-from planner.floor.lengths import Ways
+from planner.floor.distances import TrayDistances
 from planner.model import Room
 
 _BLOCK = 256
@@ -27,7 +27,7 @@ def survey(room: Room) -> dict[str, Any]:
     >>> found["slots"], found["power_mw"], found["rows"]
     (16, 480000000, {'A': 8, 'B': 8})
     """
-    both = [Ways(room, way) for way in ((0,) if room.shared_ways else (0, 1))]
+    both = [TrayDistances(room, medium) for medium in ((0,) if room.shared_trays else (0, 1))]
     under = [tray for tray in range(len(room.tray_names)) if _level(room, tray) < 0]
     blocks = [np.arange(first, min(first + _BLOCK, room.slot_count)) for first in range(0, room.slot_count, _BLOCK)]
     outlines = [zone.corners_mm for zone in room.halls] or [room.outline]
@@ -47,9 +47,9 @@ def survey(room: Room) -> dict[str, Any]:
         "trays": len(room.tray_names),
         "tray_mm": int(room.segment_mm.sum(dtype=np.int64)),
         "trays_under_floor": len(under),
-        "shared_ways": room.shared_ways,
+        "shared_trays": room.shared_trays,
         "zones": len(room.zones),
-        "reach_mm": max(int(ways.rows_mm(block).max()) for ways in both for block in blocks),
+        "reach_mm": max(int(distances.rows_mm(block).max()) for distances in both for block in blocks),
     }
 
 
@@ -62,7 +62,7 @@ def _level(room: Room, tray: int) -> int:
 def _trays(found: dict[str, Any]) -> str:
     text = f"{found['trays']}, {found['tray_mm'] / 1e3:,.1f} m"
     text += f"; {found['trays_under_floor']} under the floor" if found["trays_under_floor"] else ""
-    return text if found["shared_ways"] else f"{text}; copper and fiber apart"
+    return text if found["shared_trays"] else f"{text}; copper and fiber apart"
 
 
 def survey_text(found: dict[str, Any]) -> str:

@@ -15,7 +15,7 @@ from planner.floor._drawing import Drawing
 from planner.floor._site import Site, repeated
 from planner.floor._slots import Slots
 from planner.floor._walls import Passage, check_walls, passages_of
-from planner.model import WAYS
+from planner.model import MEDIUM_CLASSES
 
 CARRIES = {"copper": 1, "fiber": 2, "any": 3}
 
@@ -75,12 +75,14 @@ def trays_of(drawing: Drawing, site: Site, slots: Slots, problems: list[Problem]
     xyz = np.array(list(nodes), np.int64).reshape(-1, 3)
     segments, tray, area, carries = _segments(drawing, passages, position, joints)
     length = np.ceil(np.linalg.norm(xyz[segments[:, 0]] - xyz[segments[:, 1]], axis=1)).astype(np.int64)
-    by_way = [[position[i][int(t)] if i >= 0 else 0 for i, t in zip(*one, strict=True)] for one in served]
-    slot_node = np.array(by_way * (2 if len(by_way) == 1 else 1), np.int64).T.reshape(-1, 2)
+    by_medium_class = [[position[i][int(t)] if i >= 0 else 0 for i, t in zip(*one, strict=True)] for one in served]
+    slot_node = np.array(by_medium_class * (2 if len(by_medium_class) == 1 else 1), np.int64).T.reshape(-1, 2)
     if len(problems) == before:
         for number, way in enumerate(_ways(drawing)):
             kept = segments[(carries & way) > 0]
-            _check_joined(slots, slot_node[:, number], kept, len(xyz), problems, WAYS[number] if len(served) > 1 else "")
+            _check_joined(
+                slots, slot_node[:, number], kept, len(xyz), problems, MEDIUM_CLASSES[number] if len(served) > 1 else ""
+            )
     return Trays(xyz, segments, length, area, tray, carries, slot_node)
 
 

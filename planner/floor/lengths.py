@@ -4,7 +4,7 @@ A cable between two cabinets runs from its port to the side of the cabinet and u
 where its tray is below (*rise*), from there to the tray node, in height, in depth and along the row (*drop*), over
 the trays, and so on in reverse. Inside a cabinet it runs to the side, along it, through the cabinet where the two ports
 are on different faces, and back. Copper and fiber may have trays of their own: lengths are those of one medium
-class (see `planner.model.WAYS`). ``docs/method/cabling.md`` has a drawing.
+class (see `planner.model.MEDIUM_CLASSES`). ``docs/method/cabling.md`` has a drawing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from annotated_types import Ge, Le
 
 from planner.errors import InputError, Problem
-from planner.floor.ways import Ways, blocks
+from planner.floor.distances import TrayDistances, blocks
 from planner.model import EGRESS, UNIT_UM, Room
 from planner.parts import CabinetPart, NonNegative
 
@@ -58,7 +58,7 @@ class Lengths:
     room: Room
     cabinet: CabinetPart
     slack: Slack
-    way: int = 0
+    medium_class: int = 0
 
     def __post_init__(self) -> None:
         above = np.where(self._below, 0, self._elevation_mm - self.cabinet.height_mm)
@@ -74,19 +74,19 @@ class Lengths:
             )
 
     @cached_property
-    def by_way(self) -> tuple[Lengths, Lengths]:
+    def by_medium_class(self) -> tuple[Lengths, Lengths]:
         """The rules for copper and those for fiber; one and the same where all trays carry both."""
-        copper = self if self.way == 0 else replace(self, way=0)
-        return (copper, copper if self.room.shared_ways else replace(self, way=1))
+        copper = self if self.medium_class == 0 else replace(self, medium_class=0)
+        return (copper, copper if self.room.shared_trays else replace(self, medium_class=1))
 
     @cached_property
-    def ways(self) -> Ways:
-        return Ways(self.room, self.way)
+    def distances(self) -> TrayDistances:
+        return TrayDistances(self.room, self.medium_class)
 
     @cached_property
     def _elevation_mm(self) -> np.ndarray:
         """Height of the tray node of each slot above the floor, int64 (S,)."""
-        return self.room.node_xyz[self.room.slot_node[:, self.way], 2].astype(np.int64)
+        return self.room.node_xyz[self.room.slot_node[:, self.medium_class], 2].astype(np.int64)
 
     @cached_property
     def _below(self) -> np.ndarray:
@@ -103,7 +103,7 @@ class Lengths:
         if self.room.end_mm is not None:
             return np.full((self.room.slot_count, 2), self.room.end_mm, np.int64)
         height = np.where(self._below, -self._elevation_mm, self._elevation_mm - self.cabinet.height_mm)
-        along, depth = self.room.tray_offset_mm[:, self.way].T
+        along, depth = self.room.tray_offset_mm[:, self.medium_class].T
         face = -(-self.cabinet.depth_mm // 2)
         return (height + along)[:, None] + np.column_stack([np.abs(face - depth), np.abs(face + depth)])
 
@@ -147,24 +147,24 @@ class Lengths:
         twice_um = np.abs(2 * (np.asarray(unit, np.int64) - other) + units - other_units) * UNIT_UM
         return self.cabinet.width_mm + -(-twice_um // 2000) + np.where(across, self.cabinet.depth_mm, 0)
 
-    def slack_parts_mm(self, way_mm: np.ndarray, between: np.ndarray | bool) -> np.ndarray:
-        """Slack of cables whose way is `way_mm`: at the ends, service loops, per cent of the way; int64 (…, 3).
+    def slack_parts_mm(self, length_mm: np.ndarray, between: np.ndarray | bool) -> np.ndarray:
+        """Slack of cables whose way is `length_mm`: at the ends, service loops, per cent of the way; int64 (…, 3).
 
         `between` tells those between cabinets. Where the room fixes lengths there is none.
         """
-        way_mm = np.asarray(way_mm, np.int64)
+        length_mm = np.asarray(length_mm, np.int64)
         fixed = np.where(between, self.room.end_mm is not None, self.room.in_cabinet_mm is not None)
-        share = np.ceil(way_mm * self.slack.percent / 100).astype(np.int64)
+        share = np.ceil(length_mm * self.slack.percent / 100).astype(np.int64)
         loops = np.where(between, 2 * self.slack.loop_mm, 0)
         parts = np.stack(np.broadcast_arrays(2 * self.slack.end_mm, loops, share), axis=-1)
         return np.where(np.broadcast_to(fixed, share.shape)[..., None], 0, parts)
 
-    def slack_mm(self, way_mm: np.ndarray, between: np.ndarray | bool) -> np.ndarray:
+    def slack_mm(self, length_mm: np.ndarray, between: np.ndarray | bool) -> np.ndarray:
         """Slack in all, int64; see `slack_parts_mm`."""
-        way_mm = np.asarray(way_mm, np.int64)
+        length_mm = np.asarray(length_mm, np.int64)
         fixed = np.where(between, self.room.end_mm is not None, self.room.in_cabinet_mm is not None)
         ends = 2 * self.slack.end_mm + np.where(between, 2 * self.slack.loop_mm, 0)
-        return np.where(fixed, 0, ends + np.ceil(way_mm * self.slack.percent / 100).astype(np.int64))
+        return np.where(fixed, 0, ends + np.ceil(length_mm * self.slack.percent / 100).astype(np.int64))
 
     def slot_run_mm(self, unit: int, units: int, rear: int) -> np.ndarray:
         """Return the run lengths between boxes at the same unit of two slots, int32 (S, S).
@@ -181,10 +181,10 @@ class Lengths:
     def slot_run_rows(self, slots: np.ndarray, unit: int, units: int, rear: int) -> np.ndarray:
         """Return rows of `slot_run_mm`, int32 (given, S)."""
         end = self._end_mm(unit, units, rear)
-        way = self.ways.rows_mm(slots) + (end[slots, None] + end)
-        way += self.slack_mm(way, True)
-        way[np.arange(len(slots)), slots] = self._neighbors_mm(unit, units)
-        return _int32(way)
+        run_mm = self.distances.rows_mm(slots) + (end[slots, None] + end)
+        run_mm += self.slack_mm(run_mm, True)
+        run_mm[np.arange(len(slots)), slots] = self._neighbors_mm(unit, units)
+        return _int32(run_mm)
 
     def lattice(self, unit: int, units: int, rear: int) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
         """Return `slot_run_mm` in short where the trays form a full lattice and all ends are alike, else None.
@@ -197,13 +197,13 @@ class Lengths:
             Run length by columns and rows apart, int32 (X, Y): that between slots a and b is
             ``run_mm[abs(x[a] - x[b]), abs(y[a] - y[b])]``.
         """
-        grid, end = self.ways.lattice, self._end_mm(unit, units, rear)
+        grid, end = self.distances.lattice, self._end_mm(unit, units, rear)
         if grid is None or np.ptp(end):
             return None
-        way = grid.way_mm + 2 * end[0]
-        way += self.slack_mm(way, True)
-        way[0, 0] = self._neighbors_mm(unit, units)
-        return grid.x, grid.y, _int32(way)
+        run_mm = grid.distance_mm + 2 * end[0]
+        run_mm += self.slack_mm(run_mm, True)
+        run_mm[0, 0] = self._neighbors_mm(unit, units)
+        return grid.x, grid.y, _int32(run_mm)
 
     def _end_mm(self, unit: int, units: int, rear: int) -> np.ndarray:
         """Distance between a port at this unit and the tray node at each slot, int64 (S,)."""

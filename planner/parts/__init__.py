@@ -1,6 +1,6 @@
-"""What a catalog row may say: one dataclass per kind of row.
+"""Catalog rows: one dataclass per kind of row.
 
-Integers with the unit in the name, because everything here is added up: millimeters, micrometers,
+Integers with the unit in the name, because all figures are summed: millimeters, micrometers,
 grams, milliwatts, cents, picoseconds. The TOML tables of ``catalogs/`` have exactly these keys.
 Coefficients of published models are floats in the papers' own units.
 """
@@ -65,7 +65,7 @@ from planner.parts.site import (
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of row: its dataclass, and the folder of ``catalogs/`` where its rows stand."""
+    """One kind of row: its dataclass, and its folder in ``catalogs/``."""
 
     cls: type[Row]
     folder: str

@@ -1,4 +1,4 @@
-"""What fiber links run over between cabinets: trunks, patch panels, shuffle boxes, fan-outs of multi-core fiber."""
+"""Parts of fiber links between cabinets: trunks, patch panels, shuffle boxes, fan-outs of multi-core fiber."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class TrunkPart(Row):
     stock_mm: Lengths
     price_cents: Prices
     diameter_um: Positive
-    diameter_least_um: Positive
-    diameter_most_um: Positive
+    diameter_min_um: Positive
+    diameter_max_um: Positive
     bend_mm: Positive
     mass_g_per_m: NonNegative
     delay_ps_per_m: Positive
@@ -45,7 +45,7 @@ class PanelPart(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class CassettePart(Row):
-    """What fills a bay: at its back `trunk_plugs` MPO plugs of trunks, at its front sockets for jumpers with `plug`.
+    """A cassette for one bay: `trunk_plugs` MPO plugs of trunks at the back, sockets for jumpers with `plug` at the front.
 
     `glass` is that of the fibers inside, "" for a plain adapter that joins plug to plug.
     """
@@ -59,19 +59,19 @@ class CassettePart(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class ShuffleBox(Row):
-    """A passive box that deals the fibers of its router ports out to its trunk ports; `None` where nothing is published."""
+    """A passive box that distributes the fibers of its router ports to its trunk ports; `None` where nothing is published."""
 
     router_ports: Positive
     pairs_per_router_port: Positive
     trunk_ports: Positive
     pairs_per_trunk_port: Positive
-    connectors_most: Positive
+    connectors_max: Positive
     price_cents: NonNegative | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class FanOut(Row):
-    """What joins the cores of a multi-core fiber to single fibers, at each of its ends; `loss_db` is the most it loses."""
+    """A fan-out of the cores of a multi-core fiber to single fibers, at each of its ends; `loss_db` is its maximum loss."""
 
     cores: Positive
     loss_db: Annotated[float, Ge(0)]
@@ -80,7 +80,7 @@ class FanOut(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class BundlingParts:
-    """The rows that bundling chooses from."""
+    """The parts for bundling."""
 
     trunks: tuple[TrunkPart, ...] = ()
     trunk_rule: TrunkRule
@@ -99,7 +99,7 @@ class BundlingParts:
 
     @classmethod
     def of(cls, shelf: Mapping[str, Mapping[str, Row]], loss: LossRule) -> BundlingParts | None:
-        """Take the parts from rows by kind and id; of rules, enclosures and boxes the first. None where one is missing."""
+        """Return the parts from rows by kind and id; of rules, enclosures and boxes the first. None where one is missing."""
         rows = {kind: tuple(shelf[kind].values()) for kind in cls.KINDS}
         limits = [row.cables_per_bundle_max for row in rows["fill"] if row.cables_per_bundle_max]
         if not (limits and all(rows[kind] for kind in ("trunk_rule", "panel", "shuffle_box"))):

@@ -193,7 +193,7 @@ class Offer:
 
 def offers_of(catalog: Catalog, lengths: Lengths, objective: Objective) -> list[Offer]:
     """Return one offer where all trays carry both, else copper's and fiber's, as far as the catalog has them."""
-    copper, fiber = lengths.by_way
+    copper, fiber = lengths.by_medium_class
     links = catalog.link_assemblies
     if copper is fiber:
         parted = [(copper, links)]

@@ -51,7 +51,7 @@ class EndpointCost:
             from_mm = own.drop_mm[:, self.catalog.router.rear]
             from_mm = from_mm + own.rise_mm(everywhere, np.array(self.interior.reference_unit(self.catalog)), router)
             to_mm = own.drop_mm[:, self.catalog.endpoint.rear] + own.rise_mm(everywhere, np.array(self._box_unit), box)
-            way = own.ways.rows_mm(slots).astype(np.int64) + from_mm[slots, None] + to_mm
+            way = own.distances.rows_mm(slots).astype(np.int64) + from_mm[slots, None] + to_mm
             runs.append(way + own.slack_mm(way, True))
         last = self._offers[-1]
         beyond = 4 * last.cost_of(np.full(1, last.reach_mm), np.zeros(1, bool))
@@ -89,7 +89,7 @@ def cost_in_place(topology: Topology, catalog: Catalog, lengths: Lengths, object
         for rules in (offer.lengths for offer in offers):
             at_ends = rules.rise_mm(slot[ends], unit[ends], units[ends]) + rules.drop_mm[slot[ends], rear[ends]]
             way = at_ends.sum(axis=1)
-            way += rules.ways.between_mm(slot[a], slot[b])
+            way += rules.distances.between_mm(slot[a], slot[b])
             way = np.where(inside, rules.inside_mm(unit[a], units[a], unit[b], units[b], rear[a] != rear[b]), way)
             runs.append(way + rules.slack_mm(way, ~inside))
         total += int(cheapest(offers, runs, inside)[0].sum())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from planner.kernels import anneal as kernel
-from planner.kernels.layout import State, fill_field
+from planner.kernels.placement import anneal as kernel
+from planner.kernels.placement.layout import State, fill_field
 from planner.model import Topology
 from planner.placement._cost import SlotCost
 from planner.placement._problem import PlacementProblem

@@ -21,8 +21,8 @@ def write(
 ) -> None:
     """Write ``topology.dot``, an edge for each link; UTF-8.
 
-    Ports of routers are called swp1, or swp1s0 where cages carry several. Edges bear the labels of both ends and
-    the stock length as attributes that PTM passes over.
+    Ports of routers are called swp1, or swp1s0 where cages carry several. Edges have the labels of both ends and
+    the stock length as attributes that PTM ignores.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def write(
 
 
 def _quoted(text: str) -> str:
-    r"""Text as a DOT string: in labels a backslash is doubled, and a quote needs one.
+    r"""Return a text as a DOT string: backslashes are doubled, quotes escaped.
 
     >>> print(_quoted('hall "A"\\'))
     "hall \"A\"\\"

@@ -82,9 +82,9 @@ def test_fill_is_what_lies_there(kind):
     fill = np.zeros(len(plan.room.segments))
     for number in np.flatnonzero(~cables.carried):
         fill[cables.route_of(number)] += round(np.pi / 4 * cables.assemblies[cables.assembly[number]].diameter_um ** 2)
-    ways = [cables.route_segments[a:b] for a, b in pairwise(cables.route_indptr.tolist())]
+    routes = [cables.route_segments[a:b] for a, b in pairwise(cables.route_indptr.tolist())]
     for area, route in zip(cables.carrier_um2, cables.carrier_route, strict=True):
-        fill[ways[route]] += area
+        fill[routes[route]] += area
     assert np.array_equal(fill, cables.fill_um2)
 
 

@@ -165,7 +165,7 @@ def test_no_cables_no_labels(ends):
         ("{unit:{port}}", "too wide or nested"),
         ("{unit:99999999999}", "too wide or nested"),
         ("{unit!x}", "the fields are"),
-        ("{unit}\n{port}", "cannot be printed"),
+        ("{unit}\n{port}", "unprintable characters"),
         ("tia605", "there is no label scheme 'tia605'.*tia606"),
         ("", "there is no label scheme ''"),
     ],

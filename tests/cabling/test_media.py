@@ -81,7 +81,7 @@ def test_each_row_takes_the_way_of_what_is_bought():
     copper, jumper = part("dac", (3000,), (500,)), part("aoc", (3000, 9000), (800, 900), "optical")
     run = np.array([[3000, 9000], [3001, 2000], [9000, 3000], [2000, 99_000]])
     bought = purchase(catalog((copper, jumper)), alone(4), 4, run)
-    assert bought.way.tolist() == [0, 1, 1, 0]
+    assert bought.medium_class.tolist() == [0, 1, 1, 0]
     assert bought.price_cents.tolist() == [500, 800, 800, 500]
     with pytest.raises(Infeasible, match=r"1 links are longer than any part reaches: 9\.50 m needed, aoc reaches 9\.00 m"):
         purchase(catalog((copper, jumper)), alone(1), 1, np.array([[3001, 9500]]))
@@ -130,7 +130,7 @@ def test_no_one_sort_serves_all():
     near = optic("near", (10_000,), (100,), "near-module", 2001, 3000)
     far = optic("far", (100_000,), (100,), "far-module", 2001, 3000, reach=100_000)
     assert purchase(catalog((near, far)), alone(2), 2, [9000, 60_000]).price_cents.sum() > 0
-    with pytest.raises(Infeasible, match="no one sort of transceiver serves"):
+    with pytest.raises(Infeasible, match="no single type of transceiver serves"):
         purchase(catalog((near, part("dac", (70_000,), (1,)))), cages([(1, 2), (1, 3)]), 2, [9000, 60_000])
 
 

@@ -20,13 +20,13 @@ from planner.quantities import measure
 from planner.terminal import key_figures
 
 
-def is_way(room, segments, start, end, way):
-    node = int(room.slot_node[start, way])
+def is_route(room, segments, start, end, medium):
+    node = int(room.slot_node[start, medium])
     for segment in segments.tolist():
         assert node in room.segments[segment]
-        assert room.segment_carries[segment] >> way & 1
+        assert room.segment_carries[segment] >> medium & 1
         node = int(room.segments[segment].sum()) - node
-    return node == room.slot_node[end, way]
+    return node == room.slot_node[end, medium]
 
 
 @settings(max_examples=30)
@@ -35,14 +35,14 @@ def test_every_cable_has_a_way(plan, seed, count):
     rng = np.random.default_rng(seed)
     room = floor.room(plan, routers=1)
     slot = rng.integers(0, room.slot_count, (count, 2))
-    way = rng.integers(0, 2, count)
+    medium = rng.integers(0, 2, count)
     area = rng.integers(1, 10, count) * 10**6
-    found = routes(room, slot, way, area)
+    found = routes(room, slot, medium, area)
     assert np.array_equal(found.route < 0, slot[:, 0] == slot[:, 1])
     fill = np.zeros(len(room.segments), np.int64)
     for number in np.flatnonzero(found.route >= 0):
         one = slice(*found.indptr[found.route[number] : found.route[number] + 2])
-        assert is_way(room, found.segments[one], *slot[number].tolist(), int(way[number]))
+        assert is_route(room, found.segments[one], *slot[number].tolist(), int(medium[number]))
         assert room.segment_mm[found.segments[one]].sum() == found.tray_mm[number]
         np.add.at(fill, found.segments[one], area[number])
     assert np.array_equal(fill, fill_um2(found, area, len(room.segments)))
@@ -125,11 +125,11 @@ def test_copper_and_fiber_take_their_own_trays(ndr, tmp_path):
     cables = plan.cables
     assert {"copper", "optical"} <= {made_of.medium for made_of in cables.assemblies}
     between = cables.route >= 0
-    for way, level in ((0, 2300), (1, 2500)):
-        mine = between & (cables.way == way)
+    for medium, level in ((0, 2300), (1, 2500)):
+        mine = between & (cables.medium_class == medium)
         assert mine.any()
         used = np.unique(np.concatenate([cables.route_of(number) for number in np.flatnonzero(mine)]))
-        assert set(np.unique(room.node_xyz[room.segments[used], 2]).tolist()) <= {level, 2700 if way else 2300}
+        assert set(np.unique(room.node_xyz[room.segments[used], 2]).tolist()) <= {level, 2700 if medium else 2300}
     assert not [*routes_follow_trays(plan)]
     assert not [*trays_within_fill(plan)]
 

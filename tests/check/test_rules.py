@@ -66,7 +66,7 @@ def with_pdu(plan, feeds=2, **facts):
 
 FAULTS = {
     "a link longer than asked": (
-        "links_as_short_as_asked",
+        "links_as_short_as_required",
         lambda p: replace(p, placement=replace(p.placement, longest_mm=int(p.cables.run_mm[: p.topology.link_count].max()) - 1)),
     ),
     "a port used twice": ("ports_used_once", lambda p: replace(p, cables=changed(p.cables, "port", (0, 0), 2))),
@@ -172,7 +172,7 @@ FAULTS = {
     ),
     "optics where copper reaches": ("cheapest_part_bought", lambda p: replace(p, cables=as_optics(p.cables, 0))),
     "a port in another cage": ("ports_in_their_cages", lambda p: replace(p, cables=changed(p.cables, "cage", (0, 0), 20))),
-    "two cables as one": ("pieces_hold_together", lambda p: replace(p, cables=changed(p.cables, "piece", 1, p.cables.piece[0]))),
+    "two cables as one": ("pieces_are_consistent", lambda p: replace(p, cables=changed(p.cables, "piece", 1, p.cables.piece[0]))),
     "too many links in a loom": (
         "trunks_cover_their_links",
         lambda p: replace(p, cables=changed(p.cables, "bundle_capacity", 0, 1)),
@@ -192,7 +192,9 @@ FAULTS = {
     ),
     "trays for the other medium": (
         "routes_follow_trays",
-        lambda p: replace(p, room=replace(p.room, segment_carries=np.full(len(p.room.segments), 2 - p.cables.way.max()))),
+        lambda p: replace(
+            p, room=replace(p.room, segment_carries=np.full(len(p.room.segments), 2 - p.cables.medium_class.max()))
+        ),
     ),
     "a corner too tight": (
         "bends_within_radius",
@@ -207,7 +209,7 @@ FAULTS = {
         lambda p: replace(p, room=replace(p.room, zones=(ZoneLimit("Z", (0, 1), None, None, 1),))),
     ),
     "routers that must be spread": (
-        "routers_spread_as_asked",
+        "routers_spread_as_configured",
         lambda p: replace(
             p, study={"placement": {"spread": [{"at_most": 1, "routers": np.flatnonzero(p.placement.cabinet_of == 0).tolist()}]}}
         ),

@@ -77,7 +77,7 @@ def test_figures_are_those_of_a_plan_of_its_own(finished):
     assert figures["saturation_uniform_best"] >= figures["saturation_uniform_minimal"]
     best = figures["saturation_uniform_best"] / figures["saturation_uniform_minimal"]
     assert figures["cost_per_saturation_uniform_gbps_cents"] == pytest.approx(expected["cost_cents"] / gbps / best)
-    assert figures["cost_per_bisection_gbps_most_cents"] == pytest.approx(
+    assert figures["cost_per_bisection_gbps_max_cents"] == pytest.approx(
         expected["cost_cents"] / (plan.bisection.lower * plan.catalog.router.rate_gbps), abs=1e-6
     )
 

@@ -39,7 +39,7 @@ def test_routings_of_a_comparison_get_the_same_buffers(small):
     made = compare.load(small)
     for simulation in made.simulations:
         assert simulation.section["port_phits"] == PORT_PHITS
-        assert simulation.section["most_cycles"] == SEARCH_CYCLES
+        assert simulation.section["max_cycles"] == SEARCH_CYCLES
     own = compare.load(small, ["simulation=[{input_packets = 6}, {label = 'other', port_phits = 512}]"])
     assert [simulation.section.get("port_phits") for simulation in own.simulations] == [None, 512]
 
@@ -52,7 +52,7 @@ def test_a_quick_comparison_warms_up_by_its_own_delays(small):
 
 def test_a_figure_without_a_steady_state_is_none(small, tmp_path):
     """Runs of 20 cycles, in which no packet arrives."""
-    setting = "simulation=[{routings = ['minimal'], loads = [0.1], warmup = 5, cycles = 5, most_cycles = 5}]"
+    setting = "simulation=[{routings = ['minimal'], loads = [0.1], warmup = 5, cycles = 5, max_cycles = 5}]"
     changes = [setting, 'families=["slimfly"]', "network=[]"]
     with executor(1) as workers:
         result = compare.run(compare.load(small, changes), tmp_path / "out", executor=workers)

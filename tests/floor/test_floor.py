@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from planner import floor, shipped
 from planner.catalog import select
 from planner.errors import InputError
-from planner.floor import Lengths, Slack, Ways
+from planner.floor import Lengths, Slack, TrayDistances
 from planner.model import UNIT_UM
 
 CABINET = select("nvidia-sb7800", "server-half-unit", "apc-ar3300").cabinet
@@ -79,7 +79,7 @@ def test_slots_and_trays_by_hand(tmp_path):
         ("A-B", "cold aisle", (1700, 2600), (4100, 3800))
     ]
     # Along row A, up 300 mm to the cross tray, over, down, and along row B.
-    tray = Ways(room).tray_mm
+    tray = TrayDistances(room).tray_mm
     assert tray[0, 3] == 1800
     assert tray[0, 4] == 600 + 300 + 2400 + 300 + 600
     assert np.array_equal(tray, tray.T)
@@ -136,7 +136,7 @@ def test_clearance_counts(tmp_path):
 def test_shipped_rooms_hold_together(plan):
     room = floor.room(plan, routers=300)
     assert room.slot_count > 0
-    assert (Ways(room).tray_mm >= np.abs(room.slot_xy[:, None] - room.slot_xy[None]).sum(axis=2) - 1).all()
+    assert (TrayDistances(room).tray_mm >= np.abs(room.slot_xy[:, None] - room.slot_xy[None]).sum(axis=2) - 1).all()
     assert room.sources[0].source
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from planner import floor
 from planner.errors import InputError
-from planner.floor import Ways
+from planner.floor import TrayDistances
 
 HEAD = 'title = "T"\nsource = "a test"\nconfidence = "D"\n'
 HALL = HEAD + "outline_mm = [[0, 0], [9000, 0], [9000, 9000], [0, 9000]]\n"
@@ -157,7 +157,7 @@ def test_the_tightest_limit_counts(build):
     assert build(PLAIN).cooling_mw == ()
 
 
-def test_aisles_as_asked_for(build, faults):
+def test_aisles_as_configured(build, faults):
     aisle = '[[aisle]]\nbetween = ["B", "A"]\nkind = "cold"\nwidth_mm = 1200\n'
     assert build(PLAIN + aisle).aisles[0].kind == "cold aisle"
     assert "A-B is a cold aisle, not a hot one" in faults(PLAIN + aisle.replace("cold", "hot"))[0]
@@ -231,7 +231,7 @@ def test_halls_are_joined_by_openings(build):
     assert [hall.name for hall in room.halls] == ["W", "E"]
     outline = shapely.Polygon(room.outline)
     assert outline.area == 5000 * 6000 + 4800 * 6000 + 200 * 200
-    assert Ways(room).tray_mm[0, -1] == 8200 - 2000
+    assert TrayDistances(room).tray_mm[0, -1] == 8200 - 2000
     # 400 mm of the tray lie in an opening of 200 x 50 mm.
     assert sorted(zip(room.segment_mm2.tolist(), room.segment_mm.tolist(), strict=True))[0] == (10_000, 400)
     assert (np.sort(room.segment_mm2)[1:] == 30_000).all()
@@ -311,4 +311,4 @@ def test_container_and_two_halls():
     assert halls.segment_mm2.min() < 90_000
     assert (np.array(halls.cooling_mw) >= halls.slot_power_mw).all()
     west, east = halls.slot_names.index("A01"), halls.slot_names.index("D01")
-    assert Ways(halls).tray_mm[west, east] > 0
+    assert TrayDistances(halls).tray_mm[west, east] > 0

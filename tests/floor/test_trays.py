@@ -7,7 +7,7 @@ import pytest
 
 from planner import catalog, floor
 from planner.errors import InputError
-from planner.floor import Lengths, Slack, Ways
+from planner.floor import Lengths, Slack, TrayDistances
 from planner.model import EGRESS, UNIT_UM
 
 HEAD = """
@@ -65,7 +65,7 @@ def problems_of(tmp_path, *parts, **rows):
 def test_copper_and_fiber_take_trays_of_their_own(tmp_path):
     across = tray("fiber e", "[[6000, 2000], [6000, 4400]]", 2800, carries="fiber", serves=False)
     room = room_of(tmp_path, grid(2500, "copper ", carries="copper"), grid(2800, "fiber ", carries="fiber"), across)
-    assert not room.shared_ways
+    assert not room.shared_trays
     copper, fiber = room.node_xyz[room.slot_node[:, 0], 2], room.node_xyz[room.slot_node[:, 1], 2]
     assert (copper == 2500).all()
     assert (fiber == 2800).all()
@@ -74,17 +74,17 @@ def test_copper_and_fiber_take_trays_of_their_own(tmp_path):
     assert set(room.segment_carries.tolist()) == {1, 2}
     a, b = np.array([3]), np.array([7])
     # From A04 at x = 3800 to B04: copper by the west, fiber by the east.
-    assert Ways(room, 0).between_mm(a, b).tolist() == [2 * (3800 - 1400) + 2400]
-    assert Ways(room, 1).between_mm(a, b).tolist() == [2 * (6000 - 3800) + 2400]
-    one, two = Lengths(room, CABINET, Slack()).by_way
-    assert (one.way, two.way) == (0, 1)
+    assert TrayDistances(room, 0).between_mm(a, b).tolist() == [2 * (3800 - 1400) + 2400]
+    assert TrayDistances(room, 1).between_mm(a, b).tolist() == [2 * (6000 - 3800) + 2400]
+    one, two = Lengths(room, CABINET, Slack()).by_medium_class
+    assert (one.medium_class, two.medium_class) == (0, 1)
     assert (two.drop_mm - one.drop_mm == 300).all()
 
 
 def test_where_all_carry_all_there_is_one_way(tmp_path):
     room = room_of(tmp_path, grid(2500))
-    assert room.shared_ways
-    one, two = Lengths(room, CABINET, Slack()).by_way
+    assert room.shared_trays
+    one, two = Lengths(room, CABINET, Slack()).by_medium_class
     assert one is two
 
 
@@ -109,7 +109,7 @@ def test_rows_choose_top_or_bottom(tmp_path):
     assert room.segment_mm[riser].tolist() == [2900]
     assert room.segment_mm2[riser].tolist() == [200 * 150]
     # Down the row, up the riser, along the other row: 600 + 2900 + 2400 + 600.
-    assert Ways(room).between_mm(np.array([0]), np.array([4])).tolist() == [600 + 2900 + 2400 + 600]
+    assert TrayDistances(room).between_mm(np.array([0]), np.array([4])).tolist() == [600 + 2900 + 2400 + 600]
 
 
 def test_above_and_below_do_not_meet_without_a_riser(tmp_path):

@@ -1,4 +1,4 @@
-"""Random and odd networks for the tests of metrics, and the way to NetworkX and back."""
+"""Random and irregular networks for the tests of metrics, and conversion to NetworkX and back."""
 
 from dataclasses import replace
 

@@ -37,7 +37,7 @@ def posed(net, cost, xy, start, swap_class, usable=None):
         slot_count=cost.slot_count,
         slot_xy=xy,
         slot_node=np.column_stack([slots, slots]),
-        shared_ways=True,
+        shared_trays=True,
         node_xyz=np.column_stack([xy, np.zeros(len(xy), int)]),
         # One tray from slot to slot; bounds hold whatever the costs.
         segments=np.column_stack([slots[:-1], slots[1:]]),

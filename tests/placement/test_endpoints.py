@@ -1,4 +1,4 @@
-"""Endpoints apart from their routers: every box assign_boxes within the limits, flows of least cost, clean plans."""
+"""Endpoints in separate cabinets: every box within the limits, minimum cost flows, plans without violations."""
 
 from dataclasses import replace
 
@@ -161,7 +161,7 @@ def test_endpoint_cabinets_stand_near_their_routers(edr, hall):
     run = cables.run_mm[network.link_count :]
     lengths = Lengths(hall, edr.cabinet, Slack())
     free = np.setdiff1d(np.arange(hall.slot_count), placed.slot_of)
-    way = lengths.ways.rows_mm(placed.slot_of[np.unique(placed.cabinet_of)])[:, free]
+    way = lengths.distances.rows_mm(placed.slot_of[np.unique(placed.cabinet_of)])[:, free]
     assert (run - cables.slack_mm[network.link_count :].sum(axis=1)).mean() < way.mean()
 
 

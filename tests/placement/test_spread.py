@@ -107,4 +107,4 @@ def test_the_verifier_counts_and_warns():
     spread = flow.make(asked, ["violations"])
     assert spread.violations.items == ()
     broken = replace(plan, study=spread.study)
-    assert [item.rule for item in check(broken).errors] == ["routers_spread_as_asked"]
+    assert [item.rule for item in check(broken).errors] == ["routers_spread_as_configured"]

@@ -70,7 +70,7 @@ def simulated(links: int) -> SimulationResult:
         hop_histogram=np.ones((points, 3)), delivered=np.full(points, 1234), dropped=np.zeros(points), saturated=saturated,
         settled=np.ones(points, bool),
         deadlock=np.where(offered > 0.8, 2312, -1), link_load=np.outer(offered, np.linspace(0, 1, 2 * links)).astype(np.float32),
-        channel_use=np.zeros((points, 0)), followed_pairs=2450, router_pairs=2450, load_bound=0.7, saturation_low=0.61,
+        channel_occupancy=np.zeros((points, 0)), checked_pairs=2450, router_pairs=2450, load_bound=0.7, saturation_low=0.61,
         saturation_high=0.62, saturation_throughput=0.6,
     )  # fmt: skip
 

@@ -275,7 +275,7 @@ def test_letters_that_the_font_lacks_are_named(plan, tmp_path):
 
 
 def test_wrong_options_are_named(plan, tmp_path):
-    with pytest.raises(InputError, match="sheet: there is no sheet of labels 'avery-5161'; did you mean avery-516"):
+    with pytest.raises(InputError, match="sheet: there is no label sheet 'avery-5161'; did you mean avery-516"):
         printed(plan, tmp_path, sheet="avery-5161")
     with pytest.raises(InputError, match="stage: there is no stage 'in rov'; did you mean in row"):
         printed(plan, tmp_path, stage="in rov")

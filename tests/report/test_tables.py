@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planner.report._pdf.blocks import Block, sheets, space, together
-from planner.report._pdf.letters import BOLD, REGULAR, wrapped
+from planner.report._pdf.fonts import BOLD, REGULAR, wrapped
 from planner.report._pdf.sheet import TEXT_WIDTH, Area
 from planner.report._pdf.table import Column, Table, filled
 

@@ -45,7 +45,7 @@ def test_every_task_is_printed_once_with_its_time(busy, tmp_path):
 
 def test_sums_and_crews_are_printed(busy, tmp_path):
     text, made = text_of(busy, tmp_path), busy.work
-    assert f"working time of all people {made.total_s() / 3600:.1f} hours" in text
+    assert f"working time of all installers {made.total_s() / 3600:.1f} hours" in text
     assert f"days of 1.0 hours {made.shifts}" in text
     for crew in range(1, 4):
         assert f"crew {crew}" in text

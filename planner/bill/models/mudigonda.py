@@ -1,4 +1,4 @@
-"""Costs of the flying cable monster: cables by stock length, or made to measure; 500 USD per router port."""
+"""Cost models of Mudigonda et al.: cables by stock length, or made to length; 500 USD per router port."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from planner.parts import CableCost
 
 
 def stock(rows: Rows) -> PriceBy:
-    """Return the model with cables from stock: the next length that is long enough.
+    """Return the model with cables from stock: the shortest length that is long enough.
 
-    Endpoint cables are SFP+ copper; links are QSFP+ copper as far as it goes, then QSFP+ fiber. Labor is
+    Endpoint cables are SFP+ copper; links are QSFP+ copper up to its reach, then QSFP+ fiber. Labor is
     added by the study's labor rates.
 
     References
@@ -25,7 +25,7 @@ def stock(rows: Rows) -> PriceBy:
 
 
 def custom(rows: Rows) -> PriceBy:
-    """Return the model with cables made to measure: a line in length, plus the cost of making.
+    """Return the model with cables made to length: a line in length, plus the cost of fabrication.
 
     Endpoint cables are of one channel, copper up to its reach; links are of four, copper up to its reach and
     fiber beyond. Endpoint cables beyond the reach of copper are priced as fiber of four channels: the model has no other.
@@ -45,7 +45,7 @@ def _model(rows: Rows, name: str, endpoint: str, copper: str, fiber: str) -> Pri
                 return model.usd(length_m), is_optical
         raise Infeasible(
             f"a cable of {length_m:g} m has no price in {name}: its longest is {_reach_m(optical):g} m; "
-            "shorten the ways, or choose other prices in [bill]"
+            "shorten the routes, or choose other prices in [bill]"
         )
 
     return PriceBy(name, (single, quad, optical, router), True, router.price_usd, cable_usd)

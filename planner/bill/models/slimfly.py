@@ -8,7 +8,7 @@ from planner.bill.models._model import PowerBy, PriceBy, Rows, row
 def prices(rows: Rows) -> PriceBy:
     """Return the cost model: a cable inside a cabinet is electric, any other electric or optical, whichever is cheaper.
 
-    Endpoint cables count like the rest. Cabinets and labor are not in the model.
+    Endpoint cables are priced like links. Cabinets and labor are not in the model.
 
     References
     ----------
@@ -28,6 +28,6 @@ def prices(rows: Rows) -> PriceBy:
 
 
 def power(rows: Rows) -> PowerBy:
-    """Return the power model: lanes per port times watts per lane, for every port in use, whatever the medium."""
+    """Return the power model: lanes per port times watts per lane, for every port in use, regardless of the medium."""
     model = row(rows, "power_model", "slimfly-sc14-serdes")
     return PowerBy("slimfly", (model,), lambda ports: ports * model.lanes_per_port * model.w_per_lane)

@@ -1,4 +1,4 @@
-"""Parts of the floor that share a panel: cabinets, rows, zones."""
+"""Areas of the floor that share a panel: cabinets, rows, zones."""
 
 from __future__ import annotations
 

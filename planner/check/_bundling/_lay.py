@@ -11,10 +11,10 @@ import numpy as np
 
 from planner.check._graph import TrayDistances
 from planner.check.ends import within
-from planner.model import WAYS, Plan, Room
+from planner.model import MEDIUM_CLASSES, Plan, Room
 from planner.parts import BundlingParts
 
-FIBER = WAYS.index("fiber")
+FIBER = MEDIUM_CLASSES.index("fiber")
 
 REASONS = (
     "inside a cabinet",
@@ -221,7 +221,7 @@ class Paneled:
     """Rows over panels: areas (n, 2), jumpers and what of them lies in trays (n, 2), trunk and its tray length (n,)."""
 
     def __init__(self, lay: Lay, rows: np.ndarray, areas: Areas, level: str):
-        slot, slack = lay.slot[rows], lay.parts.trunk_rule.slack_most_mm
+        slot, slack = lay.slot[rows], lay.parts.trunk_rule.slack_max_mm
         self.rows, self.area = rows, areas.of_slot[slot]
         if level == "cabinet":
             self.leg, self.leg_tray = lay.jumper_mm(lay.rise[rows], False), np.zeros((len(rows), 2), np.int64)

@@ -12,15 +12,15 @@ _DENSITY = 0.64
 """Share of a loom's cross-section that cables fill, from the densest packings of equal circles (``docs/method/bundles.md``)."""
 
 
-def loomed(lay: Lay, *, cables_most: int | None = None, diameter_most_um: int | None = None) -> Outcome:
+def loomed(lay: Lay, *, max_cables: int | None = None, max_diameter_um: int | None = None) -> Outcome:
     """Tie cables between the same two cabinets."""
     made = Outcome(lay)
-    tie_by_cabinets(made, np.flatnonzero(lay.between), cables_most, diameter_most_um)
+    tie_by_cabinets(made, np.flatnonzero(lay.between), max_cables, max_diameter_um)
     made.pieces = len(np.unique(lay.piece[lay.between]))
     return made
 
 
-def row_loomed(lay: Lay, *, cables_most: int | None = None, diameter_most_um: int | None = None) -> Outcome:
+def row_loomed(lay: Lay, *, max_cables: int | None = None, max_diameter_um: int | None = None) -> Outcome:
     """Tie cables between the same two rows."""
     made = Outcome(lay)
     rows = np.flatnonzero(lay.between)
@@ -31,12 +31,12 @@ def row_loomed(lay: Lay, *, cables_most: int | None = None, diameter_most_um: in
         groups.setdefault(tuple(key), []).append(row)
     for (a, b, medium), own in sorted(groups.items()):
         nodes = tuple(lay.room.slot_node[center[[a, b]], medium].tolist())
-        _tie(made, own, "row loom", (-1, -1), nodes, cables_most, diameter_most_um)
+        _tie(made, own, "row loom", (-1, -1), nodes, max_cables, max_diameter_um)
     made.pulled, made.pieces = len(made.bundles), len(np.unique(lay.piece[lay.between]))
     return made
 
 
-def tie_by_cabinets(made: Outcome, rows: np.ndarray, cables_most: int | None = None, diameter_most_um: int | None = None) -> None:
+def tie_by_cabinets(made: Outcome, rows: np.ndarray, max_cables: int | None = None, max_diameter_um: int | None = None) -> None:
     """Tie some rows by the pair of cabinets that they join; each loom is pulled once."""
     lay, before = made.lay, len(made.bundles)
     turned = lay.cabinet[rows, 0] > lay.cabinet[rows, 1]
@@ -46,7 +46,7 @@ def tie_by_cabinets(made: Outcome, rows: np.ndarray, cables_most: int | None = N
     for row, one in zip(rows.tolist(), map(tuple, key.tolist()), strict=True):
         groups.setdefault(one, []).append(row)
     for (a, b, _, *nodes), own in sorted(groups.items()):
-        _tie(made, own, "loom", (a, b), tuple(nodes), cables_most, diameter_most_um)
+        _tie(made, own, "loom", (a, b), tuple(nodes), max_cables, max_diameter_um)
     made.pulled += len(made.bundles) - before
 
 

@@ -11,7 +11,7 @@ from planner.check._bundling._looms import tie_by_cabinets
 from planner.parts import CassettePart, TrunkPart
 
 
-def trunked(lay: Lay, *, level: str = "row", least_links: int = 1, jumper_types: str = "BB") -> Outcome:
+def trunked(lay: Lay, *, level: str = "row", min_links: int = 1, jumper_types: str = "BB") -> Outcome:
     """Lead fiber links over panels and trunks, the other cables into looms."""
     made = Outcome(lay)
     areas = Areas(lay.room, level)
@@ -28,7 +28,7 @@ def trunked(lay: Lay, *, level: str = "row", least_links: int = 1, jumper_types:
     groups = grouped(lay, over, per_plug, plugs=True)
     few = np.zeros(len(over.rows), bool)
     for own in groups.values():
-        few[own] = len(own) < least_links
+        few[own] = len(own) < min_links
     over.drop(made, few, "too few links for a trunk")
     nodes = lay.room.slot_node[areas.center, FIBER].astype(np.int64)
     cabinet_of = {slot: cabinet for slot, cabinet in zip(lay.slot.ravel().tolist(), lay.cabinet.ravel().tolist(), strict=True)}

@@ -21,10 +21,10 @@ from planner.report._cabinets import cabinets
 from planner.report._figures import grouped
 from planner.report._pdf.axes import Axes, draw_title
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
+from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, MUTED, PAPER, Pen
 from planner.report._pdf.document import Document
 from planner.report._pdf.floor import picture
-from planner.report._pdf.ink import ACCENT, ACCENT_LIGHT, INK, MUTED, PAPER, Pen
-from planner.report._pdf.letters import BOLD, printable, width_of
+from planner.report._pdf.fonts import BOLD, printable, width_of
 from planner.report._pdf.sheet import Area, Mark
 from planner.report._pdf.table import Column, table
 
@@ -126,7 +126,7 @@ def _bars(result: Result) -> Iterator[Block]:
             pen.text(left, y, entry.label, 7, width=label)
             if value is not None:
                 dark = value == best(measure, entries)
-                pen.box(left + label, y - 1.5, value * scale, line - 3, ACCENT if dark else ACCENT_LIGHT, INK, weight=0.3)
+                pen.box(left + label, y - 1.5, value * scale, line - 3, ACCENT if dark else ACCENT_LIGHT, DARK, weight=0.3)
             pen.text(left + label + (value or 0) * scale + 3, y, measure.text(entry), 6.5)
 
     yield from _side_by_side(len(measures), _BARS, 36 + line * len(entries), draw)

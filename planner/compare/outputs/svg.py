@@ -12,7 +12,7 @@ from planner.report._pdf.axes import Axes, ticks
 
 _STYLE = """
 .fronts .frame, .fronts .off { fill: var(--paper, #ffffff) }
-.fronts text { fill: var(--ink, #1c2227) }
+.fronts text { fill: var(--text, #1c2227) }
 .fronts .label { paint-order: stroke; stroke: var(--paper, #fff); stroke-width: 3px; stroke-linejoin: round }
 .fronts .axis { fill: var(--muted, #5a646c) }
 .fronts .grid { stroke: var(--rule, #d5dbe0) }

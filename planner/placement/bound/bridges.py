@@ -31,7 +31,7 @@ def bound(problem: PlacementProblem) -> int | None:
     .. [2] A. M. Andrew, "Another efficient algorithm for convex hulls in two dimensions", Information Processing
            Letters 9, 1979.
     """
-    if not problem.room.shared_ways:
+    if not problem.room.shared_trays:
         return None
     finest, *others = views(problem)
     tree = tree_of(problem.room, finest.slots)

@@ -8,7 +8,7 @@ from planner.model import MEDIA, Plan
 from planner.report._figures import grouped, meters, trimmed
 from planner.report._pdf.axes import MEDIUM_STYLES, Axes, draw_legend, draw_title, round_step, up_to
 from planner.report._pdf.blocks import Block, heading, sheets, space
-from planner.report._pdf.ink import INK, Pen
+from planner.report._pdf.canvas import DARK, Pen
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 
 _LEFT, _ABOVE, _BELOW = 42.0, 34.0, 28.0
@@ -82,14 +82,14 @@ def _stock_lengths(plan: Plan, medium: np.ndarray, used: list[str]) -> Block:
 
 
 def media_bars(plan: Plan) -> Block:
-    """Return one bar for number, one for length: how much is electrical and how much optical."""
+    """Return two bars, by number and by length: electrical and optical shares."""
     medium = plan.cables.of_assembly("medium")
     used = [name for name in MEDIA if (medium == name).any()]
     stock = plan.cables.stock_mm.astype(np.int64)
     bars = []
     for title, weight, written in (
         ("cables", np.ones(len(medium), np.int64), grouped),
-        ("length bought", stock, lambda length_mm: f"{meters(length_mm)} m"),
+        ("stock length", stock, lambda length_mm: f"{meters(length_mm)} m"),
     ):
         parts = [int(weight[medium == name].sum()) for name in used]
         shares = [part / max(sum(parts), 1) for part in parts]
@@ -106,7 +106,7 @@ def media_bars(plan: Plan) -> Block:
             left = x + 70
             for name, share in zip(used, shares, strict=True):
                 fill, hatch = MEDIUM_STYLES[name]
-                pen.box(left, y, width * share, 16, fill, INK, hatch=hatch)
+                pen.box(left, y, width * share, 16, fill, DARK, hatch=hatch)
                 left += width * share
             pen.text(x + 70, y - 10, text, 7, width=width)
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from reportlab.lib.pagesizes import A3, A4, LETTER, landscape
 
 from planner.model import Plan
-from planner.report._pdf.ink import ACCENT, MUTED, RULE, Pen
-from planner.report._pdf.letters import BOLD
+from planner.report._pdf.canvas import ACCENT, MUTED, RULE, Pen
+from planner.report._pdf.fonts import BOLD
 
 Size = tuple[float, float]
 
@@ -28,7 +28,7 @@ _FOOT = 11 * MM
 
 @dataclass(frozen=True)
 class Mark:
-    """A place that can be referred to: an entry of the outline, at `level` 0 for sections."""
+    """A target of links and an entry of the outline, at `level` 0 for sections."""
 
     key: str
     title: str
@@ -59,7 +59,7 @@ class Area:
 
 
 TEXT_WIDTH = Area.of(A4).width
-"""Width of the text on most sheets, in points."""
+"""Width of text, in points."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Sheet:
 
 
 def frame(pen: Pen, sheet: Sheet, plan: Plan, page: int, pages: int, part: str = "") -> None:
-    """Print the header and the footer of a sheet; `part` is what part of the plan is printed."""
+    """Print the header and the footer of a sheet; `part` names the part of the plan that is printed."""
     width, height = sheet.size
     middle = width / 2
     if not sheet.bare:

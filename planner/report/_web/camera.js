@@ -1,4 +1,4 @@
-// The canvas: pan, zoom, frames. A moved picture is shown at once and drawn anew when the movement rests.
+// The canvas: pan, zoom, frames. The picture moves immediately and is redrawn when the movement stops.
 
 class Floor {
   constructor(canvas, choose) {
@@ -48,17 +48,17 @@ class Floor {
     this.redraw();
   }
 
-  fit(box = this.bounds, most = Infinity) {
+  fit(box = this.bounds, limit = Infinity) {
     const [left, low, right, high] = box, margin = 36;
-    const least = Math.min((this.size[0] - 2 * margin) / Math.max(right - left, 1), (this.size[1] - 2 * margin) / Math.max(high - low, 1));
+    const fitting = Math.min((this.size[0] - 2 * margin) / Math.max(right - left, 1), (this.size[1] - 2 * margin) / Math.max(high - low, 1));
     this.x = (left + right) / 2;
     this.y = (low + high) / 2;
-    this.scale = Math.min(least, most);
+    this.scale = Math.min(fitting, limit);
     this.isWhole = box === this.bounds;
     this.redraw();
   }
 
-  // Brings the cabinets of a thing into view, without zooming out of what is seen already.
+  // Bring cabinets into view without zooming out unless needed.
   reveal(numbers) {
     if (!this.size || !numbers.length) return;
     const box = [Infinity, Infinity, -Infinity, -Infinity];
@@ -106,7 +106,7 @@ class Floor {
 
   frame() {
     if (!this.size) return;
-    // A quarter of the view around it is drawn too, so that a moved picture has no bare edge at first.
+    // Draw a margin of a quarter view, so that a moved picture has no blank edge at first.
     const margin = this.size.map((length) => Math.round(length / 4));
     if (!this.drawn || this.slow < 10 || this.bare(margin)) this.scene(margin);
     const { context, drawn, ratio } = this, grown = this.scale / drawn.scale;
@@ -145,10 +145,10 @@ class Floor {
 
   // A scale bar at the lower edge.
   ruler(context) {
-    const most = 140 / this.scale, power = 10 ** Math.floor(Math.log10(most));
-    const length = [5, 2, 1].map((step) => step * power).find((step) => step <= most);
+    const longest = 140 / this.scale, power = 10 ** Math.floor(Math.log10(longest));
+    const length = [5, 2, 1].map((step) => step * power).find((step) => step <= longest);
     const width = length * this.scale, x = this.size[0] - 60 - width, y = this.size[1] - 18;
-    context.strokeStyle = context.fillStyle = this.palette.ink;
+    context.strokeStyle = context.fillStyle = this.palette.text;
     context.lineWidth = 1.5;
     context.beginPath();
     context.moveTo(x, y - 5); context.lineTo(x, y); context.lineTo(x + width, y); context.lineTo(x + width, y - 5);
@@ -210,7 +210,7 @@ class Floor {
     tip.style.top = `${y + 18 + tip.offsetHeight > this.size[1] ? y - tip.offsetHeight - 8 : y + 18}px`;
   }
 
-  // For paper: the same view at twice the resolution or more, in the colors of the light theme.
+  // Print: the same view at twice the resolution or more, in the light theme.
   print(palette) {
     if (!this.size) return;
     const ratio = Math.max(2, this.ratio);

@@ -1,4 +1,4 @@
-// Charts, drawn by Bokeh; the library is read when they are first shown.
+// Charts, drawn by Bokeh; the library is loaded when they are first shown.
 
 function chartsLibrary() {
   if (!window.Bokeh) document.head.append(element("script", {}, byId("charts-library").textContent));
@@ -15,14 +15,14 @@ function showCharts() {
   if (view.dataset.theme === theme && view.children.length) return;
   view.dataset.theme = theme;
   const cards = [
-    cables && count.cables ? card("Cable lengths", `Run lengths of ${grouped(count.cables)} cables; dashed: the lengths that are bought.`, runLengths, mediumKey(all(count.cables))) : null,
-    cables && count.cables ? card("Lengths bought", "Cables by stock length and medium.", stockLengths, mediumKey(all(count.cables))) : null,
-    plan.bill && plan.bill.categories.length ? card("Cost by category", `${money(plan.bill.categories.reduce((sum, [, cents]) => sum + cents, 0))} in all.`, costs) : null,
-    simulation && simulation.offered.length ? card("Delay by load", `Traffic ${simulation.traffic}, routing ${simulation.routing}. Hollow: saturated, the delay grows with the measured time.`, delays, keyOf(["accent", "mean"], ["chosen", "99th percentile"])) : null,
-    simulation && simulation.offered.length ? card("Load accepted", "Dashed: all that is offered. Hollow: saturated.", accepted, keyOf(["accent", "accepted"], ["muted", "offered"])) : null,
+    cables && count.cables ? card("Cable lengths", `Run lengths of ${grouped(count.cables)} cables; dashed: stock lengths.`, runLengths, mediumKey(all(count.cables))) : null,
+    cables && count.cables ? card("Stock lengths", "Cables by stock length and medium.", stockLengths, mediumKey(all(count.cables))) : null,
+    plan.bill && plan.bill.categories.length ? card("Cost by category", `${money(plan.bill.categories.reduce((sum, [, cents]) => sum + cents, 0))} in total.`, costs) : null,
+    simulation && simulation.offered.length ? card("Packet delay by offered load", `Traffic ${simulation.traffic}, routing ${simulation.routing}. Hollow: saturated; the delay grows with the measured time.`, delays, keyOf(["accent", "mean"], ["chosen", "99th percentile"])) : null,
+    simulation && simulation.offered.length ? card("Accepted load", "Dashed: offered load. Hollow: saturated.", accepted, keyOf(["accent", "accepted"], ["muted", "offered"])) : null,
   ].filter((made) => made);
   view.replaceChildren(...cards.map(({ node }) => node));
-  if (!cards.length) view.append(element("p", { class: "empty" }, "This plan stopped before there was anything to draw."));
+  if (!cards.length) view.append(element("p", { class: "empty" }, "This plan has no charts: the study stopped too early."));
   if (plan.bill && !simulation) view.append(element("p", { class: "empty" }, "Not simulated: no charts of delay and accepted load."));
   if (cards.length) for (const { target, draw } of cards) chartsLibrary().Plotting.show(draw(), target);
 }
@@ -58,10 +58,10 @@ function usedMedia() {
   return cables.media.filter((name) => present.has(name));
 }
 
-// A round step that makes about as many bins as wanted.
+// A round step for about the wanted number of bins.
 function roundStep(highest, bins) {
-  const least = highest / bins, power = 10 ** Math.floor(Math.log10(least || 1));
-  return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= least) || 1;
+  const smallest = highest / bins, power = 10 ** Math.floor(Math.log10(smallest || 1));
+  return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= smallest) || 1;
 }
 
 function runLengths() {
@@ -84,7 +84,7 @@ function runLengths() {
 
 function stockLengths() {
   const lengths = once(cables.stock_mm), names = lengths.map((mm) => `${mm / 1000}`), place = new Map(lengths.map((mm, n) => [mm, n]));
-  const { made, read } = figure("length bought (m)", "cables", { x_range: new Bokeh.FactorRange({ factors: names }) }, [["medium", "@name"], ["length", "@x m"], ["cables", "@number"]]);
+  const { made, read } = figure("stock length (m)", "cables", { x_range: new Bokeh.FactorRange({ factors: names }) }, [["medium", "@name"], ["length", "@x m"], ["cables", "@number"]]);
   const below = new Array(lengths.length).fill(0), colors = MEDIUM_COLORS();
   for (const name of usedMedia()) {
     const counts = new Array(lengths.length).fill(0);
@@ -98,8 +98,8 @@ function stockLengths() {
 
 function costs() {
   const parts = [...plan.bill.categories].reverse(), names = parts.map(([name]) => name);
-  const most = Math.max(...parts.map(([, cents]) => cents / 100));
-  const [unit, word] = most >= 2e6 ? [1e6, "million "] : most >= 2e3 ? [1e3, "thousand "] : [1, ""];
+  const highest = Math.max(...parts.map(([, cents]) => cents / 100));
+  const [unit, word] = highest >= 2e6 ? [1e6, "million "] : highest >= 2e3 ? [1e3, "thousand "] : [1, ""];
   const { made, read } = figure(`cost (${word}${plan.bill.currency})`, null, { y_range: new Bokeh.FactorRange({ factors: names }) }, [["category", "@y"], ["cost", "@written"]]);
   const source = new Bokeh.ColumnDataSource({ data: { y: names, right: parts.map(([, cents]) => cents / 100 / unit), written: parts.map(([, cents]) => money(cents)) } });
   made.hbar({ y: { field: "y" }, right: { field: "right" }, height: 0.65, source, fill_color: read("accent"), line_color: null });
@@ -117,10 +117,10 @@ function addCurve(made, read, points, color, name, dash = []) {
 function delays() {
   const loads = Array.from(simulation.offered);
   const curves = [["mean", curve(loads, simulation.delay_mean_ns), "accent"], ["99th percentile", curve(loads, simulation.delay_p99_ns), "chosen"]];
-  // Delays of saturated points would flatten all the others.
+  // Delays of saturated points would flatten the curve.
   const steady = curves.flatMap(([, points]) => points.filter(([, , hollow]) => !hollow).map(([, y]) => y)), every = curves.flatMap(([, points]) => points.map(([, y]) => y));
   const end = Math.min(steady.length ? 1.5 * Math.max(...steady) : Infinity, 1.08 * Math.max(...every, 1));
-  const { made, read } = figure("load offered (phits/cycle/endpoint)", "delay of packets (ns)", { y_range: new Bokeh.Range1d({ start: 0, end }) }, [["", "@name"], ["offered", "@x"], ["delay", "@y{0.0} ns"]]);
+  const { made, read } = figure("offered load (phits/cycle/endpoint)", "packet delay (ns)", { y_range: new Bokeh.Range1d({ start: 0, end }) }, [["", "@name"], ["offered", "@x"], ["delay", "@y{0.0} ns"]]);
   for (const [name, points, color] of curves) addCurve(made, read, points, read(color), name);
   return made;
 }
@@ -128,7 +128,7 @@ function delays() {
 function accepted() {
   const loads = Array.from(simulation.offered), end = 1.05 * Math.max(...loads, ...simulation.accepted);
   const range = () => new Bokeh.Range1d({ start: 0, end });
-  const { made, read } = figure("load offered (phits/cycle/endpoint)", "load accepted", { x_range: range(), y_range: range() }, [["", "@name"], ["offered", "@x"], ["accepted", "@y{0.000}"]]);
+  const { made, read } = figure("offered load (phits/cycle/endpoint)", "accepted load (phits/cycle/endpoint)", { x_range: range(), y_range: range() }, [["", "@name"], ["offered", "@x"], ["accepted", "@y{0.000}"]]);
   made.line({ x: [0, end], y: [0, end], line_color: read("muted"), line_dash: [4, 4] });
   addCurve(made, read, curve(loads, Array.from(simulation.accepted)), read("accent"), "accepted");
   return made;

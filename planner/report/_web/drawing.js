@@ -1,8 +1,8 @@
 // How the floor is drawn into a canvas.
 
-const LAYERS = { cabinets: "use", trays: "fill", cables: "chosen", way: "trays", load: "" };
+const LAYERS = { cabinets: "use", trays: "fill", cables: "chosen", lines: "trays", load: "" };
 
-// Draws one frame: `at` tells pixels of a place in the room, `scale` pixels per millimeter.
+// Draws one frame: `at` converts room coordinates to pixels, `scale` is pixels per millimeter.
 class Drawing {
   constructor(context, at, scale, size, palette) {
     Object.assign(this, { context, at, scale, size, palette });
@@ -86,11 +86,11 @@ class Drawing {
     return [right - left, high - low, (left + right) / 2, (low + high) / 2];
   }
 
-  // Writes a text where it fits, at least 8 pixels high; tells whether it did.
-  write(text, x, y, width, height, most, color, upright = false, weight = "") {
+  // Writes a text where it fits, at least 8 pixels high; returns whether it fits.
+  write(text, x, y, width, height, limit, color, upright = false, weight = "") {
     const { context } = this;
     const measure = (size) => { context.font = `${weight} ${size}px ${FONT}`; return context.measureText(text).width; };
-    let size = Math.min(most, height);
+    let size = Math.min(limit, height);
     if (size < 8) return false;
     if (measure(size) > width) size = Math.floor((size * width) / measure(size) * 2) / 2;
     if (size < 8) return false;
@@ -148,7 +148,7 @@ class Drawing {
     else if (dy) context.fillRect(x - width / 2, y + (dy * height) / 2 - (dy > 0 ? thick : 0), width, thick);
   }
 
-  // The size at which the longest name fits the narrowest cabinet: all are named alike, or none.
+  // The size at which the longest name fits the narrowest cabinet: all have names, or none.
   nameSize() {
     this.context.font = `600 10px ${FONT}`;
     this.longest ??= Math.max(1, ...Array.from(room.slot_names, (name) => this.context.measureText(name).width)) / 10;
@@ -163,15 +163,15 @@ class Drawing {
       if (!this.visible(x, y, width, height)) continue;
       const cabinet = cabinetInSlot[slot], name = room.slot_names[slot], size = Math.min(fits, height * 0.36);
       const color = cabinet < 0 ? "" : this.cabinetColor(layer, cabinet);
-      const ink = cabinet < 0 ? this.palette.muted : inkOn(color.startsWith("rgb") ? color.match(/\d+/g).map(Number) : asRgb(color));
-      this.write(name, x, y + height * 0.24, Infinity, size, size, ink, false, cabinet < 0 ? "" : "600");
+      const text = cabinet < 0 ? this.palette.muted : textOn(color.startsWith("rgb") ? color.match(/\d+/g).map(Number) : asRgb(color));
+      this.write(name, x, y + height * 0.24, Infinity, size, size, text, false, cabinet < 0 ? "" : "600");
       if (cabinet < 0 || (layer !== "power" && layer !== "fill")) continue;
       const share = layer === "power" ? powerOf(cabinet) : fillOf(cabinet);
-      this.write(`${Math.round(100 * share)}%`, x, y - height * 0.22, width - 4, height * 0.3, Math.min(size, 12), ink);
+      this.write(`${Math.round(100 * share)}%`, x, y - height * 0.22, width - 4, height * 0.3, Math.min(size, 12), text);
     }
   }
 
-  // Names of the rows beside them, as long as cabinets are too small to be named.
+  // Names of the rows at their ends, while cabinets are too small for names.
   rows() {
     const { palette } = this, ends = new Map();
     for (let slot = 0; slot < count.slots; slot++) {
@@ -182,8 +182,8 @@ class Drawing {
     for (const [row, [left, y, right]] of [...ends].sort((a, b) => b[1][1] - a[1][1])) {
       if (last - y < 13) continue;
       last = y;
-      this.tag(room.row_names[row], left - 7, y, "right", palette.ink);
-      this.tag(room.row_names[row], right + 7, y, "left", palette.ink);
+      this.tag(room.row_names[row], left - 7, y, "right", palette.text);
+      this.tag(room.row_names[row], right + 7, y, "left", palette.text);
     }
   }
 
@@ -236,7 +236,7 @@ class Drawing {
     const { context } = this;
     if (!shown.cables.length) return;
     context.lineCap = "round";
-    if (layers.way === "straight") this.straight(layers, shown);
+    if (layers.lines === "straight") this.straight(layers, shown);
     else this.along(layers, shown);
   }
 
@@ -250,7 +250,7 @@ class Drawing {
       buckets[load === null ? 8 : Math.min(7, Math.floor(8 * shown.share(load)))].push(ends);
     }
     const { context, palette } = this;
-    // Of thousands each is faint, and the busiest stand out.
+    // With thousands of cables each is faint, and the busiest are visible.
     const dense = shown.cables.length > 400, faint = Math.max(0.15, Math.sqrt(400 / shown.cables.length));
     context.globalAlpha = dense ? 0.4 * faint : 0.9;
     this.stroke(buckets[8], layers.cables === "load" ? palette.tray : layers.cables === "all" ? palette.cable : palette.chosen, dense ? 0.8 : 1.4);
@@ -268,13 +268,13 @@ class Drawing {
     return [...this.at(ax, ay), ...this.at(bx, by)];
   }
 
-  // Along the trays: the more of the shown cables lie in a segment, the wider it is drawn.
+  // Along the trays: width grows with the number of shown cables in a segment.
   along(layers, shown) {
-    const { context, palette } = this, { flow, drops, most } = shown;
+    const { context, palette } = this, { flow, drops, highest } = shown;
     const byLoad = layers.cables === "load", plain = layers.cables === "all" ? palette.cable : palette.chosen;
-    // Never so wide that a tray hides the cabinets below it.
+    // Limited, so that a tray does not hide the cabinets below it.
     const widest = Math.max(1.5, 0.4 * NARROWEST * this.scale);
-    const width = (cablesHere) => Math.min(1.5 + 6 * Math.sqrt(cablesHere / most), widest);
+    const width = (cablesHere) => Math.min(1.5 + 6 * Math.sqrt(cablesHere / highest), widest);
     const color = (sum, loaded) => (byLoad ? (loaded ? css(mixed(palette.loadRamp, shown.share(sum / loaded))) : palette.tray) : plain);
     for (const [cabinet, node, cablesHere, sum, loaded] of drops) {
       const slot = cabinets.slot[cabinet];
@@ -292,7 +292,7 @@ class Drawing {
       context.strokeStyle = palette.chosen;
       context.lineWidth = 3;
       context.strokeRect(x - width / 2 - 2, y - height / 2 - 2, width + 4, height + 4);
-      if (marked.cabinets.length <= MOST_TAGS && this.nameSize() < 8) this.tag(nameOf("cabinet", cabinet), x, y - height / 2 - 11, "center", palette.chosen);
+      if (marked.cabinets.length <= MAX_TAGS && this.nameSize() < 8) this.tag(nameOf("cabinet", cabinet), x, y - height / 2 - 11, "center", palette.chosen);
     }
     for (const segment of marked.segments) {
       const [x, y, u, v] = this.segmentEnds(segment), across = Math.hypot(u - x, v - y) || 1;

@@ -1,4 +1,4 @@
-"""What BT and SP share: cubes of cells on a square of ranks, solved line by line in three directions."""
+"""Multi-partition scheme of BT and SP: cubes of cells on a square of ranks, line solves in three directions."""
 
 from __future__ import annotations
 

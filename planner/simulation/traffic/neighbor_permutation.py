@@ -1,4 +1,4 @@
-"""Random permutation of routers to neighbors: every router sends over one link, and receives over one."""
+"""Random neighbor permutation: every router sends to one neighbor and receives from one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def prepare(topology: Topology, seed: int) -> np.ndarray:
     """Prepare a permutation τ of the routers with endpoints in which r and τ(r) are linked.
 
     It is a perfect matching of the bipartite double cover, which every regular network has. Routers
-    and links are shuffled before a matching is sought; not all permutations are equally likely.
+    and links are shuffled before matching; not all permutations are equally likely.
 
     Raises
     ------
