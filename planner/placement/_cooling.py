@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
+from annotated_types import Ge, Le
 
 from planner.progress import Progress, silent
 
@@ -25,6 +26,10 @@ SWAPS = 63
 
 BLOCK_SHARE = 0.02
 """Exchanges of whole rows or groups per move of a cabinet."""
+
+
+Moves = Annotated[int, Ge(0), Le(2_000_000_000)]
+"""Moves of a search; the limit is hours of work."""
 
 
 @dataclass(frozen=True)

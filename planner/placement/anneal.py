@@ -9,7 +9,7 @@ from annotated_types import Ge, Gt
 
 from planner import seeds
 from planner.model import Placement
-from planner.placement._cooling import Budget, cool, mean_change
+from planner.placement._cooling import Budget, Moves, cool, mean_change
 from planner.placement._cost import SlotCost
 from planner.placement._problem import PlacementProblem
 from planner.progress import Progress, silent
@@ -30,7 +30,7 @@ def place(
     *,
     seed: int,
     progress: Progress = silent,
-    moves: Annotated[int, Ge(0)] | None = None,
+    moves: Moves | None = None,
     seconds: Annotated[float, Gt(0)] | None = None,
     restarts: Annotated[int, Ge(1)] | None = None,
     hot: Annotated[float, Gt(0)] = 0.25,

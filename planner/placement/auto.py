@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
-from annotated_types import Ge, Gt
+from annotated_types import Gt
 from scipy.sparse import csr_array
 
 from planner import registry
 from planner.metrics.spectrum import smooth_modes
 from planner.model import Placement, Topology
+from planner.placement._cooling import Moves
 from planner.placement._problem import PlacementProblem
 from planner.progress import Progress, silent
 
@@ -31,7 +32,7 @@ def place(
     *,
     seed: int,
     progress: Progress = silent,
-    moves: Annotated[int, Ge(0)] | None = None,
+    moves: Moves | None = None,
     seconds: Annotated[float, Gt(0)] | None = None,
 ) -> Placement:
     """Place small problems with ``exact``, large or stretched networks with ``multilevel``, all others with ``anneal``.

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Annotated
 
 import numpy as np
-from annotated_types import Ge, Gt
+from annotated_types import Gt
 
 from planner import seeds
 from planner.model import Placement
-from planner.placement._cooling import Budget, cool
+from planner.placement._cooling import Budget, Moves, cool
 from planner.placement._problem import PlacementProblem
 from planner.placement.anneal import default_moves
 from planner.progress import Progress, silent
@@ -26,7 +26,7 @@ def place(
     *,
     seed: int,
     progress: Progress = silent,
-    moves: Annotated[int, Ge(0)] | None = None,
+    moves: Moves | None = None,
     seconds: Annotated[float, Gt(0)] | None = None,
     refine: bool = True,
 ) -> Placement:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from annotated_types import Ge, Gt
+from annotated_types import Gt
 
 from planner.model import Placement
+from planner.placement._cooling import Moves
 from planner.placement._dense import by_qap
 from planner.placement._problem import PlacementProblem
 from planner.progress import Progress, silent
@@ -17,7 +18,7 @@ def place(
     *,
     seed: int,
     progress: Progress = silent,
-    moves: Annotated[int, Ge(0)] | None = None,
+    moves: Moves | None = None,
     seconds: Annotated[float, Gt(0)] | None = None,
 ) -> Placement:
     """Search from the given layout, or from cabinets in order on a compact set of slots.

@@ -17,6 +17,9 @@ ALGORITHMS = ("auto", "tabu", "anneal", "descent", "faq", "exact")
 LARGEST = 2000
 """Maximum number of items; larger networks are placed by `planner.placement`."""
 
+MAX_MOVES = 2_000_000_000
+"""Maximum number of moves of a search: hours of work."""
+
 
 @dataclass(frozen=True, eq=False)
 class Qap(Record):
@@ -155,8 +158,8 @@ def solve(
         problems.append(Problem("algorithm", f"unknown algorithm {algorithm!r}", suggestion(algorithm, ALGORITHMS)))
     if seconds is not None and not 0 <= seconds < float("inf"):
         problems.append(Problem("seconds", f"must be a number from 0 up, not {seconds}"))
-    if moves is not None and moves < 0:
-        problems.append(Problem("moves", f"must be 0 or more, not {moves}"))
+    if moves is not None and not 0 <= moves <= MAX_MOVES:
+        problems.append(Problem("moves", f"must be 0 to {MAX_MOVES:,}, not {moves}"))
     if problems:
         raise InputError(problems)
     if start is not None:

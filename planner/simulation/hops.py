@@ -18,6 +18,9 @@ TABLE_ROUTERS = 20_000
 _LONGEST_WALK = 4
 _FAR = 200
 
+_MAX_SUPERNODES = 4096
+"""Supernodes of a star product that is looked for: walks among them take their square in memory, their cube in time."""
+
 
 @dataclass(frozen=True)
 class Hops:
@@ -151,7 +154,9 @@ def _factors(topology: Topology) -> tuple[np.ndarray, np.ndarray, np.ndarray] | 
         return None
     supernodes = int(topology.group[:, 0].max()) + 1
     size = routers // supernodes
-    if supernodes * size != routers or not np.array_equal(topology.group[:, 0], np.arange(routers) // size):
+    if supernodes > _MAX_SUPERNODES or supernodes * size != routers:
+        return None
+    if not np.array_equal(topology.group[:, 0], np.arange(routers) // size):
         return None
     links = np.unique(np.sort(topology.links, axis=1), axis=0).astype(np.int64)
     (x, y), (a, b) = links.T // size, links.T % size
