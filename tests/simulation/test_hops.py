@@ -67,6 +67,13 @@ def test_a_star_product_with_a_link_missing_is_none():
         )
 
 
+def test_products_of_thousands_of_supernodes_are_not_searched(monkeypatch):
+    built = topology.build("polarstar", q=3, supernode_degree=3)
+    assert hops.of_star(built) is not None
+    monkeypatch.setattr(hops, "_MAX_SUPERNODES", 12)
+    assert hops.of_star(built) is None
+
+
 def test_a_group_with_a_link_missing_or_moved_is_none():
     built = topology.build("spectralfly", p=3, q=5)
     assert hops.of_matrices(built) is not None
