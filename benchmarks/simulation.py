@@ -58,7 +58,7 @@ def reference(name: str) -> Topology:
 def run(network: Topology, loads: tuple[float, ...], seed: int = 1, **settings) -> SimulationResult:
     """Simulate a network on links of one cycle, for the cycles given and no longer, however unsure saturation is."""
     delay = np.zeros(network.link_count + network.endpoint_count, np.int64)
-    usual = {"router_delay_ps": 0, "rate_gbps": 400, "most_cycles": 1}
+    usual = {"router_delay_ps": 0, "rate_gbps": 400, "max_cycles": 1}
     return simulate(network, delay, seed=seed, loads=loads, **usual | settings)
 
 

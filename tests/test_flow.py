@@ -102,7 +102,7 @@ def test_executors_change_nothing(folder, tmp_path_factory):
 @pytest.mark.slow
 def test_the_compiler_changes_nothing(folder, tmp_path_factory):
     out = tmp_path_factory.mktemp("plain")
-    small = ["simulation.cycles=60", "simulation.warmup=40", "simulation.most_cycles=60", "placement.moves=200"]
+    small = ["simulation.cycles=60", "simulation.warmup=40", "simulation.max_cycles=60", "placement.moves=200"]
     compiled = fingerprints(flow.run(study.load(folder, small), out=tmp_path_factory.mktemp("compiled")))
     options = [word for change in small for word in ("--set", change)]
     command = [sys.executable, "-m", "planner.cli", "run", str(folder), "--out", str(out), "--quiet", *options]

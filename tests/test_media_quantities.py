@@ -8,7 +8,7 @@ from planner.quantities.media import QUANTITIES
 
 
 def plan(assembly=(), piece=(), stock=(), power=(), cents=(), modules=(), media=("copper", "active copper", "optical")):
-    """Rows of a cable plan, as far as these quantities look at them."""
+    """Rows of a cable plan, with the fields that these quantities use."""
     kinds = np.array(assembly, int)
     return SimpleNamespace(
         cables=SimpleNamespace(

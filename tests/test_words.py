@@ -256,7 +256,7 @@ def test_the_rules(text, words):
 
 
 def test_lines_of_strings_and_comments():
-    source = 'x = f("a {least} b "  # at\n  # most\n  f"of the way")\n# told\n'
+    source = 'x = (f"a {least} b "  # at\n  # most\n  f"of the way")\n# told\n'
     strings, comments = ([*_texts(source, kind)] for kind in (tokenize.STRING, tokenize.COMMENT))
     assert [line for text, lines in strings for line in _wrong("x", text, lines)] == [f"x:3: way -> {RULES[0].instead}"]
     assert [line.split(" -> ")[0] for text, lines in comments for line in _wrong("x", text, lines)] == ["x:4: told"]

@@ -1,4 +1,4 @@
-"""The web page in a browser: it opens without network, and what it shows is what the plan says."""
+"""The web page in a browser: it opens without network, and it shows the figures of the plan."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_search_finds_any_part_of_a_label_in_either_case(small, plan):
     assert made.page.url.endswith(f"#cable={cable + 1}")
 
 
-def test_search_that_finds_nothing_says_so(small):
+def test_search_without_hits_shows_a_message(small):
     page = small().page
     page.fill("#query", "<b>no such thing")
     expect(page.locator("#hits")).to_contain_text("No name or label contains")
@@ -156,7 +156,7 @@ def test_a_click_on_the_floor_chooses_the_cabinet(small):
     expect(page.locator("#chosen h2")).to_have_text(f"Cabinet {found}")
 
 
-def test_a_path_is_as_long_as_the_latency_says(small, plan):
+def test_a_path_is_as_long_as_in_the_latency_record(small, plan):
     routers = [device_names(plan)[n] for n in plan.latency.worst_path.tolist()]
     page = small(f"#path={routers[0]},{routers[-1]}").page
     assert page.locator("#chosen .list tbody tr").count() == len(plan.latency.worst_links)
@@ -386,7 +386,7 @@ def test_a_plan_that_stopped_early_opens_in_every_view(opened, plan, tmp_path, s
         expect(made.page.locator("svg.elevation .box.on")).to_have_count(1)
 
 
-def test_a_plan_without_simulation_says_so(opened, plan, tmp_path):
+def test_a_plan_without_simulation_has_a_note(opened, plan, tmp_path):
     page = opened(paged(replace(plan, simulation=None), tmp_path), "#view=charts&cables=load").page
     expect(page.locator("#charts")).to_contain_text("Not simulated")
     assert page.locator("#layers option[value=load]").count() == 0

@@ -11,7 +11,7 @@ from planner.model import Plan
 
 PAID = {"spares": "one-per-hundred", "trays": "used", "years": 5}
 
-RUN = {"routing": "minimal", "loads": [0.2, 0.5], "warmup": 200, "cycles": 600, "most_cycles": 600}
+RUN = {"routing": "minimal", "loads": [0.2, 0.5], "warmup": 200, "cycles": 600, "max_cycles": 600}
 
 STUDIES = {
     "plain": {

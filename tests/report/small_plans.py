@@ -101,7 +101,7 @@ def make_plan(
         bill=bill(network, parts, placement, cables, room=hall, rows=rows), latency=latency(network, parts, cables, seed=1),
         simulation=result, provenance={"plan": "0123456789abcdef", "planner": "9.9"},
     )  # fmt: skip
-    # The simulation is made up to have every kind of point; the verifier would say so.
+    # The simulation is invented to have every kind of point; the verifier would report it.
     return measured(replace(plan, violations=check(replace(plan, simulation=None))))
 
 

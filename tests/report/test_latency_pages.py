@@ -95,5 +95,5 @@ def test_plans_without_links_or_endpoints_print(tmp_path):
     assert "Of the ordered pairs of routers" in printed(silent, tmp_path / "silent").chapter("Failure domains").replace("\n", " ")
 
 
-def test_no_text_leaves_the_page_or_lies_on_another(paper):
+def test_no_text_leaves_the_page_or_overlaps_another(paper):
     assert not paper.faults

@@ -1,4 +1,4 @@
-"""Options of reports: who knows them, how they enter the file's name, and what is said when they are wrong."""
+"""Options of reports: which formats have them, how they enter the file's name, and the messages for wrong ones."""
 
 import re
 import sys

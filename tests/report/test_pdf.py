@@ -27,7 +27,7 @@ def paper(plan, tmp_path_factory) -> Paper:
 CABINETS = "Cabinets, ports and cables"
 
 
-def test_every_label_stands_exactly_once(plan, paper):
+def test_every_label_is_printed_exactly_once(plan, paper):
     words = Counter(paper.chapter(CABINETS).split())
     labels = [*plan.cables.label_a.tolist(), *plan.cables.label_b.tolist()]
     assert len(set(labels)) == 2 * plan.cables.cable_count
@@ -89,7 +89,7 @@ def test_rows_are_shown_from_both_sides(plan, paper):
     rear = text.index("Row A from the rear")
     names = [plan.room.slot_names[slot] for slot in sorted(plan.placement.slot_of)]
     places = [[text.index(name, start) for name in names] for start in (front, rear)]
-    # The fronts of the laboratory's first row look north: who stands before them has the first slot to the right.
+    # The fronts of the laboratory's first row face north: seen from the front, the first slot is on the right.
     assert places[0] == sorted(places[0], reverse=True)
     assert places[1] == sorted(places[1])
     assert f"{plan.cables.cable_count} cables stay in the row." in text.replace("\n", " ")
@@ -151,7 +151,7 @@ def test_assumptions_come_first_and_no_row_is_missing(plan, paper):
     assert all(row.id in sure.split() for row in plan.catalog.rows if not row.estimated)
 
 
-def test_no_text_leaves_the_page_or_lies_on_another(paper):
+def test_no_text_leaves_the_page_or_overlaps_another(paper):
     assert paper.faults == ()
 
 
@@ -199,7 +199,7 @@ def test_violations_are_listed_with_value_and_limit(plan, tmp_path):
     assert paper.faults == ()
 
 
-def test_clean_plan_says_what_was_checked(plan, paper):
+def test_clean_plan_lists_the_rules_checked(plan, paper):
     text = paper.chapter("Violations")
     assert f"None. All {len(plan.violations.checked)} rules hold." in text
     assert "labels unique" in " ".join(text.split())

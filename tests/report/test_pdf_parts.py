@@ -121,7 +121,7 @@ def test_volumes_together_list_every_cable_once(rows, tmp_path):
         assert paper.faults == ()
         assert f"VOLUME {number} OF {len(papers)}" in paper.pages[0] or number == 1
         assert f"volume {number} of {len(papers)}" in paper.pages[1]
-    # The index of the first volume says where each cabinet stands; that of the others the page.
+    # The index of the first volume has the volume of each cabinet; that of the others the page.
     assert len(re.findall(r"vol\. 2$", papers[0].chapter("Index"), re.MULTILINE)) > 0
     assert write(rows, tmp_path, "pdf", volume=2, volume_cables=200).read_bytes() == paths[1].read_bytes()
 

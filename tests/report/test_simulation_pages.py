@@ -26,7 +26,7 @@ def text(whole, tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_every_point_stands_in_both_tables(whole, text):
+def test_every_point_is_in_both_tables(whole, text):
     result, lines = whole.simulation, text[: text.index("Link load on the floor")].split("\n")
     for n, offered in enumerate(result.offered):
         rows = [line for line in lines if line.startswith(f"{offered:.3f} ")]

@@ -1,4 +1,4 @@
-"""Tables on paper: their widths, and how they are parted between sheets."""
+"""Tables on paper: their widths, and how they are split between sheets."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_columns_fill_the_width_and_every_cell_has_its_own(rows):
 
 
 def test_words_stay_whole_where_they_fit():
-    """A long note gives way to identifiers and dates, and a header is not broken inside a word."""
+    """A long note shrinks before identifiers and dates, and a header is not broken inside a word."""
     note = "a note of many words " * 12
     rows = [("100g-qsfp28-dac-26awg", "A", "https://example.org/" + "x" * 90, "2026-09-23", note)]
     columns = (Column("row"), Column("conf.", "center"), Column("source"), Column("date"), Column("note"))

@@ -38,7 +38,7 @@ def bill_sheets(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Sheet]:
 def _terms(bill: Bill) -> list[str]:
     """Return the price sources and policies of the bill, in sentences."""
     dated = f"dated from {bill.oldest} to {bill.newest}" if bill.oldest != bill.newest else f"dated {bill.newest}"
-    undated = f" {bill.undated} of these rows state no date." if bill.undated else ""
+    undated = f" {bill.undated} of these rows have no date." if bill.undated else ""
     source = "the catalog" if bill.prices == "catalog" else f"the cost model {bill.prices}, which replaces the catalog's prices"
     when = f", {dated}" if bill.newest else ""
     texts = [

@@ -31,7 +31,7 @@ _SAVES = (
 )  # fmt: skip
 _LARGEST = (
     Column("bundle", "right"), Column("kind"), Column("from"), Column("to"), Column("links", "right"),
-    Column("room for", "right"), Column("diameter (mm)", "right"), Column("bend radius (mm)", "right"),
+    Column("capacity", "right"), Column("diameter (mm)", "right"), Column("bend radius (mm)", "right"),
     Column("run (m)", "right"), Column("part"),
 )  # fmt: skip
 _NOT_PRICED = "not priced"
