@@ -40,16 +40,16 @@ SINGLE = [
     ("placement", "group_price", "5", "has no effect if groups are auto"),
     ("placement", "algorithm", '"manual"', "manual placement needs a layout"),
     ("latency", "fec", '"fec-kp5"', "there is no code"),
-    ("simulation", "virtual_channels", "1", "free of deadlock"),
+    ("simulation", "virtual_channels", "1", "without deadlock"),
     ("simulation", "routing", '"dimension_order"', "dimension_order supports"),
     ("simulation", "traffic_parameters", "{spots = 2}", "uniform has no such key"),
     ("simulation", "outages", "[{routers = [999]}]", "there is no router 999"),
     ("simulation", "burst_load", "0.1\nprocess = 'burst'", "is not above the load"),
-    ("workload", "jobs", '[{motif = "allreduce", ranks = 100000}]', "are more than"),
+    ("workload", "jobs", '[{motif = "allreduce", ranks = 100000}]', "ranks exceed"),
     ("workload", "jobs", '[{motif = "npb_bt", ranks = 3}]', "needs a square"),
     ("report", "labels", "{cabinet = 'Z99'}", "there is no cabinet 'Z99'"),
     ("report", "labels", "{stage = 'tomorrow'}", "there is no stage 'tomorrow'"),
-    ("report", "labels", "{sheet = 'avery'}", "there is no sheet of labels"),
+    ("report", "labels", "{sheet = 'avery'}", "avery-5366"),
     ("report", "labels", "{start = 999}", "but a sheet has"),
     ("report", "pdf", "{crew = 9}", "there is no crew 9"),
     ("report", "netbox", "{site = '   '}", "NetBox takes 1 to 100"),
@@ -80,7 +80,7 @@ FILES = [
     ("placement", "layout", "router,slot\n0\n", "given.csv:2: slot"),
     ("cabling", "overrides", "class,run_mm\nglobe,5\n", "given.csv:2: there is no class 'globe'"),
     ("cabling", "overrides", "cable,run_mm\n" + "9" * 5000 + ",5\n", "given.csv:2: there is no cable"),
-    ("cabling", "overrides", "cable,run_mm\n1," + "x" * 200_000, "given.csv:2: is no table"),
+    ("cabling", "overrides", "cable,run_mm\n1," + "x" * 200_000, "given.csv:2: is not a CSV table"),
 ]
 
 

@@ -22,7 +22,7 @@ TEXT = (
     TEMPLATE.format(name="tiny")
     .replace("q = 5", "q = 3")
     .replace("200_000", "2_000")
-    .replace("[0.1, 0.3, 0.5, 0.7, 0.9]", "[0.2, 0.6]\ncycles = 500\nmost_cycles = 500")
+    .replace("[0.1, 0.3, 0.5, 0.7, 0.9]", "[0.2, 0.6]\ncycles = 500\nmax_cycles = 500")
     .replace('["pdf", "xlsx", "csv"]', '["csv"]')
     .replace("# [workload] ", "[workload] ")
     .replace('# jobs = [{motif = "allreduce", ranks = 128}', 'jobs = [{motif = "allreduce", ranks = 4}')

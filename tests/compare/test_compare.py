@@ -50,7 +50,7 @@ def test_figures_are_those_of_a_plan_of_its_own(finished):
     text = (folder / "comparison.toml").read_text().partition("[catalog]")[2].partition("[[simulation]]")[0]
     simulation = (
         'routing = "minimal"\ntraffic = "uniform"\nloads = [0.1]\nwarmup = 200\ncycles = 200\nsaturation = true\n'
-        "port_phits = 2048\nmost_cycles = 4000\n"
+        "port_phits = 2048\nmax_cycles = 4000\n"
     )
     topology = '[topology]\nfamily = "dragonfly"\na = 4\nh = 2\nendpoints_per_router = 2\n'
     (folder / "study.toml").write_text(f"seed = 1\n{topology}[catalog]{text}[simulation]\n{simulation}")
@@ -88,7 +88,7 @@ def test_a_routing_that_a_network_cannot_have_is_left_out_with_its_reason(finish
     assert left_out["dragonfly a = 4"] == {}
     for label in ("slimfly", "torus"):
         assert set(left_out[label]) == {("uniform", "hierarchical")}
-        assert "hierarchical serves dragonfly" in left_out[label]["uniform", "hierarchical"]
+        assert "hierarchical supports dragonfly" in left_out[label]["uniform", "hierarchical"]
 
 
 def test_without_a_search_the_columns_say_at_which_load():

@@ -282,7 +282,7 @@ STUDY = (
     TEMPLATE.format(name="tiny")
     .replace("q = 5", "q = 3")
     .replace("200_000", "2_000")
-    .replace("[0.1, 0.3, 0.5, 0.7, 0.9]", "[0.2]\ncycles = 100\nmost_cycles = 100")
+    .replace("[0.1, 0.3, 0.5, 0.7, 0.9]", "[0.2]\ncycles = 100\nmax_cycles = 100")
     .replace('["pdf", "xlsx", "csv"]', '["csv"]')
 )
 
