@@ -33,7 +33,7 @@ def test_new_run_report_check(tmp_path, capsys):
     assert main(["run", str(name)]) == 0
     out = capsys.readouterr().out
     assert "18 routers" in out
-    assert "none broken" in out
+    assert "no violations" in out
     assert (name / "tiny.csv").exists()
     assert main(["report", str(name), "--format", "csv", "--out", str(tmp_path / "elsewhere")]) == 0
     assert (tmp_path / "elsewhere" / "tiny.csv").read_bytes() == (name / "tiny.csv").read_bytes()

@@ -48,7 +48,7 @@ def rules_broken(folder, **options):
 
 def test_a_plan_as_it_was_made_is_clean(folder, capsys):
     assert main(["check", "--deep", "--quiet", str(folder)]) == 0
-    assert "none broken" in capsys.readouterr().out
+    assert "no violations" in capsys.readouterr().out
 
 
 def test_an_edited_record_is_refused_and_found_where_it_is_meant(folder, capsys):

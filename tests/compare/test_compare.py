@@ -88,7 +88,7 @@ def test_a_routing_that_a_network_cannot_have_is_left_out_with_its_reason(finish
     assert left_out["dragonfly a = 4"] == {}
     for label in ("slimfly", "torus"):
         assert set(left_out[label]) == {("uniform", "hierarchical")}
-        assert "hierarchical serves dragonfly" in left_out[label]["uniform", "hierarchical"]
+        assert "hierarchical supports dragonfly" in left_out[label]["uniform", "hierarchical"]
 
 
 def test_without_a_search_the_columns_say_at_which_load():

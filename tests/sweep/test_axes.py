@@ -89,7 +89,7 @@ def test_every_fault_is_told_once_with_its_line_and_how_many_runs_it_concerns(tm
     text = (
         NETWORKS.replace("q = 3", "qq = 3")
         .replace("seed = [1, 2]", "seed = [1, -2]")
-        .replace("cycles = 200", "cycls = 200")
+        .replace("\ncycles = 200", "\ncycls = 200")
         .replace('"valiant"', '"vallant"')
     )
     found = complaints(tmp_path, text)
