@@ -72,7 +72,7 @@ def attempt(name, seed, path):
     path.write_text(text_of(spoiled(name, seed)), encoding="utf-8", errors="surrogatepass")
     try:
         room = floor.room(str(path), routers=1)
-        Lengths(room, CABINET, Slack()).ways.rows_mm(range(min(3, room.slot_count)))
+        Lengths(room, CABINET, Slack()).distances.rows_mm(range(min(3, room.slot_count)))
     except InputError as error:
         assert error.problems
         assert all(problem.message and (problem.place or problem.file) for problem in error.problems)

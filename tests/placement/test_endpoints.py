@@ -1,4 +1,4 @@
-"""Endpoints apart from their routers: every box assign_boxes within the limits, flows of least cost, clean plans."""
+"""Endpoints in separate cabinets: every box within the limits, minimum cost flows, plans without violations."""
 
 from dataclasses import replace
 

@@ -481,7 +481,7 @@ def test_long_links_are_avoided_where_possible(cases, edr):
 
 
 def test_what_cannot_be_short_is_as_cheap_as_it_can(cases, edr):
-    """With a limit below every link nothing is gained by it; the search boxes_per_offer on by cost."""
+    """With a limit below every link the penalty is the same for all layouts; the search minimizes the cost."""
     network, lengths, wishes = cases["pairs"]
     one = place(network, edr, lengths, seed=1, algorithm="anneal", longest_mm=1, bounds=False, **wishes)
     free = place(network, edr, lengths, seed=1, algorithm="anneal", bounds=False, **wishes)

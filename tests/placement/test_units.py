@@ -1,4 +1,4 @@
-"""Units, cable managers, PDUs and feeds: stacks by hand, limits plug by plug, and who boxes_per_offer down together."""
+"""Rack units, cable managers, PDUs and feeds: stacks by hand, limits plug by plug, and power failure domains."""
 
 from collections import Counter, defaultdict
 from dataclasses import replace
