@@ -65,8 +65,12 @@ def bill(
         Years of energy on the bill; 0 for none.
     electricity
         Id of the electricity rates.
-    cents_per_kwh, pue, load
-        Values that replace those of the electricity rates: price per kWh, power usage effectiveness, mean load factor.
+    cents_per_kwh
+        Price of a kilowatt hour in cents. By default that of the electricity rates.
+    pue
+        Power usage effectiveness: power of the site over that of its boxes. By default that of the electricity rates.
+    load
+        Mean power of the boxes over their typical power. By default that of the electricity rates.
     hours_s
         Person-seconds of the whole installation, if known: labor is then billed by the hour if the
         labor rates have an hourly price, else by the cable.

@@ -60,7 +60,7 @@ def lines(plan: Plan, terms: Terms) -> list[BillLine]:
 
 
 def confidence(row: Row) -> str:
-    """How well a row's price is known: D where any price in it is an estimate."""
+    """Return the confidence of a row's price: D where any price in it is an estimate."""
     return "D" if [name for name in row.estimates if "cents" in name] else row.confidence
 
 
@@ -88,7 +88,7 @@ class _Lines:
         return BillLine(category, part.id, text, quantity, cents, power_mw, part.mass_g, confidence(part))
 
     def cabinets(self) -> Iterator[BillLine]:
-        """Cabinets and what they are fitted with; the models of papers price none of it."""
+        """Yield the lines of cabinets and their fittings; cost models of papers do not price them."""
         catalog, placement = self.catalog, self.plan.placement
         cabinet, count = catalog.cabinet, placement.cabinet_count
         size = f"cabinet, {cabinet.units} units, {cabinet.width_mm} x {cabinet.depth_mm} mm"
@@ -106,7 +106,7 @@ class _Lines:
             yield replace(line, unit_cents=0, confidence="") if self.terms.prices else line
 
     def cables(self) -> Iterator[BillLine]:
-        """Cables and fibers by part and length, with what all rows of a piece pay and draw, transceivers left out."""
+        """Yield the lines of cables and fibers by part and length, summed over the rows of a piece, without transceivers."""
         cables, terms = self.plans_cables, self.terms
         links, carried = self.plan.topology.link_count, cables.carried.tolist()
         cents, power, ports = self._sums()

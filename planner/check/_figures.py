@@ -18,7 +18,7 @@ _DOMAINS = ("cabinet", "row", "zone", "hall", "PDU", "feed", "tray", "tray segme
 
 
 def network(plan: Plan) -> Iterator[Number]:
-    """Network, delays, bisection and simulation: what plans without cables have, too."""
+    """Yield the quantities of network, delays, bisection and simulation, which plans without cables have, too."""
     topology = plan.topology
     ends = np.bincount(topology.links.ravel(), minlength=topology.router_count)
     yield from (("routers", topology.router_count), ("endpoints", topology.endpoint_count), ("links", topology.link_count))
@@ -41,14 +41,14 @@ def network(plan: Plan) -> Iterator[Number]:
 
 
 def _throughput(plan: Plan) -> float | None:
-    """Largest load that was accepted in a steady state."""
+    """Return the largest load accepted in a steady state."""
     result = plan.simulation
     points = zip(result.accepted.tolist(), result.settled.tolist(), strict=True)
     return max((accepted for accepted, settled in points if settled), default=None)
 
 
 def physical(plan: Plan) -> Iterator[Number]:
-    """Cables, bundles, work, delays and failures."""
+    """Yield the quantities of cables, bundles, work, delays and failures."""
     cables, room = plan.cables, plan.room
     yield from (("cabinets", len(plan.placement.slot_of)), ("slots", len(room.slot_names)))
     medium = [cables.assemblies[number].medium for number in cables.assembly.tolist()]
@@ -86,7 +86,7 @@ def physical(plan: Plan) -> Iterator[Number]:
 
 
 def _without_copper(plan: Plan) -> int:
-    """Optical cables inside cabinets whose ports and run no copper part on offer fits."""
+    """Return the number of optical cables inside cabinets whose ports and run no available copper part fits."""
     cables, catalog = plan.cables, plan.catalog
     ends = [tuple(map(tuple, pair)) for pair in np.stack([cables.device, cables.cage], axis=2).tolist()]
     pairs, heads = Counter(ends), Counter(head for head, _ in ends)
@@ -163,7 +163,7 @@ def _failures(plan: Plan) -> Iterator[Number]:
 
 
 def cabinets(plan: Plan, boxes: np.ndarray) -> Iterator[Number]:
-    """How full cabinets are; `boxes` names one endpoint of each box."""
+    """Yield the fill of the cabinets; `boxes` is one endpoint of each box."""
     placement, catalog, room = plan.placement, plan.catalog, plan.room
     count = len(placement.slot_of)
     units, power, mass = [0] * count, [0] * count, [0] * count
@@ -218,7 +218,7 @@ def _fullest_pdu(plan: Plan, boxes: np.ndarray) -> float | None:
 
 
 def money(plan: Plan) -> Iterator[Number]:
-    """The bill by category, and what it comes to for each endpoint and each Gb/s."""
+    """Yield the bill by category, and per endpoint and Gb/s."""
     if plan.bill is None:
         return
 

@@ -71,7 +71,7 @@ _FIGURES = (
 
 
 def _parts(plan: Plan) -> list[str]:
-    """Trunks by glass and connectors where the kind of bundling has trunks; the one fiber where it has that."""
+    """Return the trunks by glass and connectors where the kind of bundling has trunks; the one fiber where it has that."""
     settings, parts = plan.study["cabling"], plan.catalog.bundling
     if settings["bundling"] in ("trunk", "shuffle"):
         return [trunk.id for trunk in sorted(parts.trunks, key=lambda one: (one.glass, one.connectors))]

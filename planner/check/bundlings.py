@@ -48,14 +48,14 @@ def bundlings_add_up(plan: Plan) -> Iterator[Violation]:
         "types": [len(types), *(one.types for one in made)],
         "panels": [0, *(sum(count for count, _ in one.panels.values()) for one in made)],
         "direct": [0, *(sum(one.direct.values()) for one in made)],
-        "fill_mm2_m": [round(sum(area * tray for _, _, area, tray in laid) / 1e9) for laid in _tray_loads(cable_set, made)],
+        "fill_mm2_m": [round(sum(area * tray for _, _, area, tray in load) / 1e9) for load in _tray_loads(cable_set, made)],
     }
     for field, want in columns.items():
         where = f"{field} of {{}}".format
         yield from unequal(rule, getattr(found, field), want, lambda n, where=where: where(found.methods[n]), "differs")
     cents = (int(cable_set.price.sum()), *(one.total_cents for one in made))
     yield from unlike(rule, "bundlings.cents", found.cents, cents, "are not the prices of the kinds")
-    fullest = [_fullest_percent(plan.room, laid) for laid in _tray_loads(cable_set, made)]
+    fullest = [_fullest_percent(plan.room, load) for load in _tray_loads(cable_set, made)]
     yield from unequal(rule, found.fullest_percent, fullest, lambda n: found.methods[n], "fullest tray segment", "%", 1e-6)
 
 
@@ -77,7 +77,7 @@ def largest_bundles_listed(plan: Plan) -> Iterator[Violation]:
 
 
 def _single(plan: Plan) -> CableSet:
-    """The cables of the plan one by one: what goes over panels at the shortest length on sale that covers its run."""
+    """Return the cables of the plan as single cables: carried rows at the shortest stock length that covers their run."""
     cables = plan.cables
     stock, price = cables.stock_mm.astype(np.int64), cables.price_cents.copy()
     for row in np.flatnonzero(cables.carried).tolist():
@@ -90,7 +90,7 @@ def _single(plan: Plan) -> CableSet:
 
 
 def _arguments(plan: Plan) -> dict[str, dict[str, Any]]:
-    """Kinds that are compared, with their arguments: the study's own with its own."""
+    """Return the compared kinds with their arguments; the study's kind has the study's arguments."""
     settings = plan.study["cabling"]
     kinds = {kind: {} for kind in KINDS} | {settings["bundling"]: dict(settings.get("bundling_parameters") or {})}
     if plan.catalog.bundling is None:
@@ -110,12 +110,12 @@ def _tray_loads(cable_set: CableSet, made: list[Outcome]) -> Iterator[TrayLoad]:
         yield [*one.carriers, *one.cables]
 
 
-def _fullest_percent(room: Room, laid: TrayLoad) -> float:
+def _fullest_percent(room: Room, load: TrayLoad) -> float:
     """Return the fill of the fullest tray segment when everything takes a shortest route."""
     fill = np.zeros(len(room.segments), np.int64)
     for medium in range(len(MEDIUM_CLASSES)):
         wanted: dict[tuple[int, int], int] = {}
-        for (a, b), own, area, _ in laid:
+        for (a, b), own, area, _ in load:
             if own == medium and a != b:
                 wanted[min(a, b), max(a, b)] = wanted.get((min(a, b), max(a, b)), 0) + area
         if wanted:

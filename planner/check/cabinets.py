@@ -43,7 +43,7 @@ def boxes_fit_their_cabinets(plan: Plan) -> Iterator[Violation]:
 
 
 def _fixtures(plan: Plan) -> list[tuple[int, int, int]]:
-    """Cabinet, lowest unit and units of cable managers and of PDUs that take units."""
+    """Return the cabinet, lowest unit and units of cable managers and of PDUs that take units."""
     catalog, placement = plan.catalog, plan.placement
     parts = (catalog.manager, catalog.pdu)
     places = np.column_stack([placement.fixture_cabinet, placement.fixture_unit, placement.fixture_kind]).tolist()

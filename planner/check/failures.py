@@ -108,7 +108,7 @@ def _survivors(plan: Plan, loss: Loss) -> tuple[np.ndarray, np.ndarray, np.ndarr
 
 
 def _left(plan: Plan, loss: Loss) -> tuple[int, ...]:
-    """The figures of a loss, in the order of `_FIGURES`; pairs are ordered, of routers where there are no endpoints."""
+    """Return the figures of a failure, in the order of `_FIGURES`; ordered pairs, of routers in networks without endpoints."""
     topology = plan.topology
     routers, links, endpoints = _survivors(plan, loss)
     count = topology.router_count

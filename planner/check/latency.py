@@ -84,9 +84,7 @@ def delays_of_all_pairs(plan: Plan) -> Iterator[Violation]:
         return
     if "latency" in plan.study:
         settings = plan.study["latency"].get("sources") or max(_MIN_SOURCES, _VISITS // max(2 * topology.link_count, 1))
-        yield from unlike(
-            rule, "latency.sources", latency.sources, min(routers, settings), "is not the number that the study asks for"
-        )
+        yield from unlike(rule, "latency.sources", latency.sources, min(routers, settings), "does not match the study")
     count = min(routers, max(2, PAIRS // routers))
     sources = np.unique(np.linspace(0, routers - 1, count).astype(np.int64))
     yield from _Pairs(plan, sources).differences(rule, exact=len(sources) == routers and not latency.sampled)
@@ -124,7 +122,7 @@ def _code_ps(row: DelayModel, codes: dict[str, DelayModel]) -> int:
 
 
 def _parts_ps(plan: Plan) -> np.ndarray:
-    """Delay of each cable by part, from what its assembly states; int64 (W, 6)."""
+    """Return the delay of each cable by part, from what its assembly states; int64 (W, 6)."""
     cables, latency = plan.cables, plan.latency
     parts = np.zeros((cables.cable_count, len(DELAY_PARTS)), np.int64)
     for number, made_of in enumerate(cables.assemblies):
@@ -193,7 +191,7 @@ class _Pairs:
         yield from self._classes(rule, exact)
 
     def _endpoints(self) -> tuple[float, float]:
-        """Mean and largest delay between endpoints, from the sources to all."""
+        """Return the mean and largest delay between endpoints, from the sources to all."""
         own = self.ends[self.sources][:, None] * self.joined
         weight = own * self.ends
         pairs = int(weight.sum())
@@ -210,7 +208,7 @@ class _Pairs:
         return total / max(pairs, 1), worst
 
     def _classes(self, rule: str, exact: bool) -> Iterator[Violation]:
-        """Means by class: the first of cabinet and groups that both routers share."""
+        """Yield the means by class: the first of cabinet and groups that both routers share."""
         latency, topology = self.latency, self.topology
         member = [self.plan.placement.cabinet_of, *topology.group.T]
         kind = np.full(self.joined.shape, len(member))
@@ -242,7 +240,7 @@ class _Pairs:
             yield error(rule, "classes", latency.class_worst_ps.max(), worst.max(), "ps", "a slower pair was found")
 
     def _media(self, rule: str, parts: np.ndarray) -> Iterator[Violation]:
-        """Parts that no cable between routers has are zero in every class."""
+        """Yield the components of no cable between routers that are not zero in some class."""
         none = ~_parts_ps(self.plan)[: self.topology.link_count].any(axis=0)
         none[0] = False
         if parts[:, none].any():

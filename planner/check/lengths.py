@@ -78,7 +78,7 @@ def ends_mm(plan: Plan) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _rises(plan: Plan, slot: np.ndarray, middle_um: np.ndarray, under: np.ndarray) -> np.ndarray:
-    """From the port to the side of the cabinet, and along it to the outer top, or to the floor; int64 (W, 2)."""
+    """Return the length from the port to the side of the cabinet, and along it to the outer top or the floor; int64 (W, 2)."""
     cabinet = plan.catalog.cabinet
     frame = max(0, 1000 * cabinet.height_mm - cabinet.units * UNIT_UM)
     below, above = (frame, frame) if cabinet.base_mm is None else (1000 * cabinet.base_mm, frame - 1000 * cabinet.base_mm)
@@ -88,7 +88,7 @@ def _rises(plan: Plan, slot: np.ndarray, middle_um: np.ndarray, under: np.ndarra
 
 
 def _drops(plan: Plan, slot: np.ndarray, node: np.ndarray, rear: np.ndarray) -> np.ndarray:
-    """From the outer top or the floor, over the port plane, to the tray node, along all three axes; int64 (W, 2)."""
+    """Return the length from the outer top or the floor, over the port plane, to the tray node, along all axes; int64 (W, 2)."""
     room, cabinet = plan.room, plan.catalog.cabinet
     angle = np.radians(room.slot_facing[slot])
     front = np.rint(np.stack([np.cos(angle), np.sin(angle)], axis=-1)).astype(np.int64)
@@ -108,7 +108,7 @@ def slack_mm(plan: Plan, route_mm: np.ndarray) -> np.ndarray:
 
 
 def _by_hand(plan: Plan, sum_mm: np.ndarray) -> np.ndarray:
-    """What the study's file of overrides adds to the parts of each run, int64 (W,).
+    """Return the correction of each run by the study's overrides, int64 (W,).
 
     Lines for a class come first, then those for a pair of cabinets, then those for one cable; later lines replace earlier ones.
     """
@@ -135,11 +135,11 @@ def _by_hand(plan: Plan, sum_mm: np.ndarray) -> np.ndarray:
 
 
 def _up(length_um: np.ndarray) -> np.ndarray:
-    """Whole millimeters, rounded up."""
+    """Return whole millimeters, rounded up."""
     return -(-length_um // 1000)
 
 
 def _medium_class(plan: Plan) -> np.ndarray:
-    """0 for copper, 1 for fiber, (W,)."""
+    """Return the medium class of each row, (W,)."""
     cables = plan.cables
     return np.array([made_of.medium == "optical" for made_of in cables.assemblies], np.int64)[cables.assembly]

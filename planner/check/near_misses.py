@@ -153,7 +153,7 @@ class _Moves:
         self.prices_of_rows: dict[int, int] = {}
 
     def _unit(self, device: int) -> int:
-        """What the best other unit of the box of a device saves; 0 where none saves."""
+        """Return the saving of the best other unit for the box of a device; 0 where none saves."""
         units = self.plan.catalog.cabinet.units
         here = int(self._units_of(device))
         return max(0, *(self.saving_of_unit(device, place - here) for place in range(1, units + 1)))
@@ -181,7 +181,7 @@ class _Moves:
         return self._saving_of_units(cabinet, {owner[here]: place} | ({other: here} if others else {}))
 
     def _owners(self, cabinet: int) -> dict[int, tuple[str, int]]:
-        """Kind and lowest unit of the box in each unit of a cabinet, no kind for what stays; free units are left out."""
+        """Return kind and lowest unit of the box in each unit of a cabinet, no kind for fixed ones, without free units."""
         placement, catalog = self.plan.placement, self.plan.catalog
         low, high = placement.reserved_units
         fixed = [*range(1, low + 1), *range(catalog.cabinet.units - high + 1, catalog.cabinet.units + 1)]
@@ -197,7 +197,7 @@ class _Moves:
         return owner
 
     def _saving_of_units(self, cabinet: int, moved: dict[tuple[str, int], int]) -> int:
-        """What boxes of a cabinet, named by kind and unit, save in other units."""
+        """Return the saving of boxes of a cabinet, given by kind and unit, in other units."""
         cables, routers = self.plan.cables, self.plan.topology.router_count
         is_router, here = cables.device < routers, cables.cabinet == cabinet
         unit = cables.unit.copy()
@@ -207,7 +207,7 @@ class _Moves:
         return self._saving(rows, unit[rows], self.plan.placement.slot_of, cables.tray_mm[rows].astype(np.int64))
 
     def _cabinet(self, cabinet: int) -> tuple[int, str]:
-        """What the best of the nearest free slots saves, and its name."""
+        """Return the saving of the best of the nearest free slots, and its name."""
         plan, room, placement, cables = self.plan, self.plan.room, self.plan.placement, self.plan.cables
         leaves = cables.cabinet[:, 0] != cables.cabinet[:, 1]
         rows = np.flatnonzero((cables.cabinet == cabinet).any(axis=1) & leaves)
@@ -243,7 +243,7 @@ class _Moves:
         return (room.slot_power_mw >= power) & (room.slot_load_g >= mass) & size
 
     def _saving(self, rows: np.ndarray, unit: np.ndarray, slot_of: np.ndarray, tray_mm: np.ndarray) -> int:
-        """What some cables cost less with their ends elsewhere; run lengths that are set by hand stay."""
+        """Return the saving of some cables with their ends elsewhere; overridden run lengths stay."""
         plan, cables = self.plan, self.plan.cables
         columns = {name: getattr(cables, name)[rows] for name in ("cabinet", "device", "assembly")}
         moved = SimpleNamespace(

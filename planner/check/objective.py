@@ -99,7 +99,7 @@ class _Layout:
         return cost + np.where(beyond, 4 * self._cost(own, reach, False), 0)
 
     def parted_groups(self) -> int:
-        """What pairs of routers of one group cost in different cabinets, where the study prices them."""
+        """Return the cost of pairs of routers of one group in different cabinets, where the study prices them."""
         plan, price = self.plan, self.settings.get("group_price") or 0
         if not price or not plan.topology.group.shape[1]:
             return 0
@@ -113,7 +113,7 @@ class _Layout:
         return price * total
 
     def _offers(self, assemblies: tuple[Assembly, ...]) -> list[tuple[int, tuple[Assembly, ...], int]]:
-        """Medium class, parts and reach of what may be bought: one offer where trays carry both classes."""
+        """Return medium class, parts and reach of each offer: one offer where trays carry both classes."""
         if self.shared:
             parted = [(0, assemblies)]
         else:
@@ -126,7 +126,7 @@ class _Layout:
     def _costs(
         self, slot: np.ndarray, unit: np.ndarray, device: np.ndarray, assemblies: tuple[Assembly, ...]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Cost and run length of cables between slots, each kind of pair once."""
+        """Return the cost and run length of cables between slots, each kind of pair once."""
         keys, back = np.unique(np.column_stack([slot, unit, device]), axis=0, return_inverse=True)
         if not len(keys):
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
@@ -177,6 +177,6 @@ class _Layout:
         price += (rates.in_cabinet_cents if inside else rates.between_cabinets_cents) + run_mm * rates.pull_cents_per_m // 1000
         if objective == "price":
             return price
-        worth = objective["price"] * price + objective["meter_cents"] * run_mm / 1000
-        worth += objective["watt_cents"] * 2 * part.power_mw / 1000 + objective["ns_cents"] * delay / 1000
-        return round(worth + objective["optical_cents"] * (part.medium == "optical"))
+        cost = objective["price"] * price + objective["meter_cents"] * run_mm / 1000
+        cost += objective["watt_cents"] * 2 * part.power_mw / 1000 + objective["ns_cents"] * delay / 1000
+        return round(cost + objective["optical_cents"] * (part.medium == "optical"))

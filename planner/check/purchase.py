@@ -181,7 +181,7 @@ def _area_um2(plan: Plan, made_of: Assembly) -> int:
 
 
 def _length(plan: Plan, made_of: Assembly, run_mm: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Length to buy for each run, 0 where nothing reaches, and its price without transceivers; int64."""
+    """Return the length to buy for each run, 0 without a part that reaches, and its price without transceivers; int64."""
     offers = zip(made_of.stock_mm, made_of.length_cents, strict=True)
     ladder = sorted((mm, cents) for mm, cents in offers if mm <= made_of.reach_mm)
     stock, price = np.zeros(len(run_mm), np.int64), np.zeros(len(run_mm), np.int64)

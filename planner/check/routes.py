@@ -56,7 +56,7 @@ def bottleneck_is_proven(plan: Plan) -> Iterator[Violation]:
 
 
 def _pulled(plan: Plan) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """First rows of pieces that are routed one by one, tray nodes at both ends, and medium class; int64 (n,), (n, 2), (n,)."""
+    """Return the first rows of single pieces, tray nodes at both ends, and medium class; int64 (n,), (n, 2), (n,)."""
     cables = plan.cables
     first = cables.first_of_piece
     slot = plan.placement.slot_of[cables.cabinet]
@@ -66,7 +66,7 @@ def _pulled(plan: Plan) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _area_um2(plan: Plan) -> np.ndarray:
-    """Cross-section of each assembly, int64."""
+    """Return the cross-section of each assembly, int64."""
     shape = 1.0 if plan.room.fill_shape == "square" else np.pi / 4
     return np.array([round(shape * made_of.diameter_um**2) for made_of in plan.cables.assemblies], np.int64)
 

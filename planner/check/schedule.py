@@ -46,7 +46,7 @@ def tasks_add_up(plan: Plan) -> Iterator[Violation]:
 
 
 def _labels_of_tasks(plan: Plan) -> np.ndarray:
-    """Labeled ends of the pieces of each task, int64 (N,)."""
+    """Return the labeled ends of the pieces of each task, int64 (N,)."""
     cables, ends = plan.cables, set()
     for side in (0, 1):
         columns = cables.piece, cables.device[:, side], cables.cage[:, side], plan.work.task[cables.first_of_piece][cables.piece]

@@ -179,7 +179,7 @@ def _load(result: SimulationResult):
 
 
 def _senders(plan: Plan) -> float:
-    """Endpoints, each with its share of the offered load, as the first delivered packets count them."""
+    """Return the endpoints, weighted by offered load, from the packets delivered at the first load."""
     result = plan.simulation
     seen = np.flatnonzero((result.delivered > 0) & (result.accepted > 0))
     if not len(seen) or result.traffic == "uniform":
@@ -195,7 +195,7 @@ def _in_flight(result: SimulationResult) -> np.ndarray:
 
 
 def _uniform_bound(plan: Plan) -> float:
-    """Load at which all links are full when uniform traffic takes minimal paths."""
+    """Return the load that saturates all links with uniform traffic on minimal paths."""
     topology = plan.topology
     graph = network(topology.links, np.ones(topology.link_count), topology.router_count)
     hops = dijkstra(graph, directed=False, unweighted=True)

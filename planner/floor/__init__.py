@@ -53,13 +53,18 @@ def room(
     cabinets
         For the grid rooms of papers: number of slots. By default enough for all
         routers at `cabinet_routers` each.
-    end_mm, in_cabinet_mm
-        For the grid rooms: length from port to tray at each end, and length inside a cabinet, in millimeters.
+    end_mm
+        For the grid rooms: length from port to tray at each end, in millimeters. By default that of the floor plan.
+    in_cabinet_mm
+        For the grid rooms: length of a cable inside a cabinet, in millimeters. By default that of the floor plan.
     cabinet_routers
-        For the grid rooms: maximum number of routers in one cabinet.
-    design_fill, max_fill, fill_shape
-        Replace those of the floor plan: design limit and hard limit of the share of a tray's cross-section that cables take,
-        and whether a cable counts as its circle or the square around it.
+        For the grid rooms: maximum number of routers in one cabinet. By default that of the floor plan.
+    design_fill
+        Design limit of the share of a tray's cross-section that cables take. By default that of the floor plan.
+    max_fill
+        Hard limit of the share of a tray's cross-section that cables take. By default that of the floor plan.
+    fill_shape
+        Cross-section counted per cable: its circle (``round``) or the square around it. By default that of the floor plan.
 
     Raises
     ------

@@ -42,14 +42,14 @@ class Areas:
 
 
 def _middles(row: np.ndarray) -> np.ndarray:
-    """Middle slot of each row; any slot for a row without slots, int64."""
+    """Return the middle slot of each row; any slot for a row without slots, int64."""
     size = np.bincount(row)
     first = np.cumsum(size) - size
     return np.argsort(row, kind="stable")[np.minimum(first + size // 2, len(row) - 1)]
 
 
 def _zones(room: Room) -> np.ndarray:
-    """Zone of each slot by the room's own zones or halls, numbered without gaps, int64 (S,)."""
+    """Return the zone of each slot by the room's own zones or halls, numbered without gaps, int64 (S,)."""
     of_slot = np.full(room.slot_count, -1, np.int64)
     if room.zones:
         for number, zone in enumerate(room.zones):

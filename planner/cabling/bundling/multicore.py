@@ -31,7 +31,7 @@ def bundle(
     fiber_cents: NonNegative | None = None,
     fiber_cents_per_m: NonNegative = 0,
 ) -> Bundles:
-    """Share multi-core fibers among links between the same two groups and the same two cabinets.
+    """Assign multi-core fibers to links between the same two groups and the same two cabinets.
 
     Parameters
     ----------
@@ -39,18 +39,23 @@ def bundle(
         Name of a group level of the network; or of a coordinate, which makes groups of the routers that
         differ in it alone, the lines of a HyperX; or ``"cabinet"``: then cabinets are the groups. By
         default the finest group level, or cabinets in a network without groups.
-    fiber, cores
-        Id of the multi-core fiber in the catalog, and the number of its cores if different.
+    fiber
+        Id of the multi-core fiber in the catalog.
+    cores
+        Number of cores of a fiber. By default that of the catalog row.
     cores_per_link
         Cores per link. The papers count 1; a link of parallel transceivers takes one per fiber.
-    diameter_um, bend_mm
-        Of a cable with one such fiber. Its cladding has the diameter of any fiber, so the defaults
-        are those of a duplex jumper: estimates.
+    diameter_um
+        Diameter of a cable with one such fiber, in micrometers. The default is that of a duplex jumper, an estimate.
+    bend_mm
+        Minimum bend radius of such a cable, in millimeters. The default is that of a duplex jumper, an estimate.
     fan_out_db
         Loss of each fan-out; by default that of the catalog's fan-out with this number of cores, or 0.
-    fiber_cents, fiber_cents_per_m
-        Price of each fiber with its fan-outs, and of each meter. No price is published: without one
+    fiber_cents
+        Price of each fiber with its fan-outs, in cents. No price is published: without one
         the plan is not priced.
+    fiber_cents_per_m
+        Price of each meter of fiber, in cents.
 
     Returns
     -------

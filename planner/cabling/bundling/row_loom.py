@@ -19,8 +19,10 @@ def bundle(cables: CableSet, *, max_cables: Positive | None = None, max_diameter
 
     Parameters
     ----------
-    max_cables, max_diameter_um
-        Maximum number of cables and maximum diameter, as for looms between cabinets.
+    max_cables
+        Maximum number of cables in a loom; by default the catalog's rule.
+    max_diameter_um
+        Maximum diameter of a loom, computed as if all of its cables were as thick as the thickest.
     """
     rows = np.flatnonzero(cables.between)
     pairs, group = numbered(np.column_stack([np.sort(cables.row[rows], axis=1), cables.medium_class[rows]]))

@@ -13,7 +13,7 @@ _PAIRS = 4
 
 
 def shuffled(cable_set: CableSet, *, level: str = "row", box_cents: int | None = None) -> Outcome:
-    """Lead links between routers over shuffle boxes, the other cables into looms."""
+    """Route links between routers over shuffle boxes, and tie the other cables into looms."""
     made = Outcome(cable_set)
     areas, per_plug = Areas(cable_set.room, level), links_per_plug(cable_set)
     rows = made.candidates()
@@ -42,7 +42,7 @@ def shuffled(cable_set: CableSet, *, level: str = "row", box_cents: int | None =
 
 
 def _inside(made: Outcome, over: Paneled, nodes: np.ndarray) -> None:
-    """Links inside one area: its boxes join them, as one bundle without length."""
+    """Add the links inside one area, connected by its boxes, as one bundle without length."""
     by_area: dict[int, list[int]] = {}
     for row, (a, b) in zip(over.rows.tolist(), over.area.tolist(), strict=True):
         if a == b:

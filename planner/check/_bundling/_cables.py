@@ -144,7 +144,7 @@ class Outcome:
         self.reason = ["" if between else REASONS[0] for between in cable_set.between.tolist()]
 
     def refuse(self, rows: np.ndarray, wrong: np.ndarray, why: str) -> np.ndarray:
-        """Note why some rows are not carried; return the others."""
+        """Record why some rows are not carried, and return the others."""
         assert why in REASONS
         for row in rows[wrong].tolist():
             self.reason[row] = why
@@ -207,7 +207,7 @@ class Areas:
 
 
 def _zones(room: Room) -> np.ndarray:
-    """Zone or hall of each slot, numbered without gaps; slots in none are one more."""
+    """Return the zone or hall of each slot, numbered without gaps; slots in none are one more."""
     number = np.full(room.slot_count, -1)
     for zone, limit in enumerate(room.zones):
         number[list(limit.slots)] = zone
@@ -235,7 +235,7 @@ class Paneled:
         self.trunk = self.tray + slack
 
     def only(self, kept: np.ndarray) -> None:
-        """Leave out the rows that are not kept."""
+        """Drop the rows that are not kept."""
         for name in ("rows", "area", "leg", "leg_tray", "tray", "trunk"):
             setattr(self, name, getattr(self, name)[kept])
 

@@ -25,7 +25,7 @@ def multicored(
     fiber_cents: int | None = None,
     fiber_cents_per_m: int = 0,
 ) -> Outcome:
-    """Share fibers of several cores, the other cables into looms."""
+    """Assign links to multi-core fibers, and tie the other cables into looms."""
     made = Outcome(cable_set)
     known = {row.id: row.cores for row in cable_set.parts.multicore_fibers}
     count = cores or known[fiber]
@@ -71,7 +71,7 @@ def multicored(
 
 
 def _groups(cable_set: CableSet, level: str | None) -> tuple[np.ndarray, bool]:
-    """Group of each router by the name of a level or a coordinate, and whether cabinets are the groups instead."""
+    """Return the group of each router by the name of a level or a coordinate, and whether cabinets are the groups instead."""
     topology = cable_set.topology
     name = level or (topology.group_names[0] if topology.group_names else "cabinet")
     if name == "cabinet":
@@ -85,7 +85,7 @@ def _groups(cable_set: CableSet, level: str | None) -> tuple[np.ndarray, bool]:
 
 
 def _shared(cable_set: CableSet, over: Paneled, group: np.ndarray) -> dict[tuple[int, ...], list[int]]:
-    """Places of the rows that share fibers, by pair of cabinets, pair of groups, and tray nodes."""
+    """Return the positions of the rows that share fibers, by pair of cabinets, pair of groups, and tray nodes."""
     found: dict[tuple[int, ...], list[int]] = {}
     for place, row in enumerate(over.rows.tolist()):
         cabinets, nodes = cable_set.cabinet[row].tolist(), cable_set.node[row].tolist()

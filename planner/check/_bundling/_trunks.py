@@ -1,4 +1,4 @@
-"""Trunks over patch panels: the cheapest set for each pair of panels, links dealt out shortest first."""
+"""Trunks over patch panels: the cheapest set for each pair of panels, links assigned shortest first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planner.parts import CassettePart, TrunkPart
 
 
 def trunked(cable_set: CableSet, *, level: str = "row", min_links: int = 1, jumper_types: str = "BB") -> Outcome:
-    """Lead fiber links over panels and trunks, the other cables into looms."""
+    """Route fiber links over panels and trunks, and tie the other cables into looms."""
     made = Outcome(cable_set)
     areas = Areas(cable_set.room, level)
     rows = made.candidates()
@@ -85,7 +85,7 @@ def jumper_stock(cable_set: CableSet, over: Paneled) -> np.ndarray:
 
 
 def jumpered(made: Outcome, over: Paneled, nodes: np.ndarray) -> None:
-    """Note jumpers: their lengths, panels and prices."""
+    """Record the jumpers: lengths, panels and prices."""
     cable_set, rows = made.cable_set, over.rows
     stock = jumper_stock(cable_set, over)
     made.leg_mm[rows], made.leg_stock_mm[rows], made.via_node[rows] = over.leg, stock, nodes[over.area]
@@ -188,7 +188,7 @@ def _panels(made: Outcome, bays: dict[tuple[int, str], int]) -> None:
 
 
 def _legs(made: Outcome, over: Paneled, nodes: np.ndarray) -> None:
-    """CableSet the jumpers in trays, first ends first, and count the looms of jumpers that are pulled from cabinets to panels."""
+    """Route the jumpers over trays, first ends first, and count the looms of jumpers pulled from cabinets to panels."""
     cable_set = made.cable_set
     area = cable_set.area_um2(cable_set.of("diameter_um")[over.rows]).tolist() if len(over.rows) else []
     looms: dict[tuple[int, int], int] = {}
