@@ -36,21 +36,24 @@ class Rule:
 
 
 _MOST = (
-    "at most", "most of", "in most", "for most", "than most",
-    "most (?:common|general|important|likely|recent|recently|probable|probably|significant|urgent)",
+    "at most", "most of", "(?:in|if|for|of|than) most",
+    "most (?:common|expensive|frequent|general|important|likely|loaded|probable|promising|recent|significant|similar|urgent)",
+    "most (?:probably|recently)",
     r"(?<=[.:|]\s)most \w+s",
 )  # fmt: skip
 
 RULES = (
     Rule(
-        "ways?", "path (network), route (trays), medium class (0, 1), length (in a cabinet)", (r"(?:one|two|three|k|n|\d)-ways?",)
+        r"ways?",
+        "path (network), route (trays), medium class (0, 1), length (in a cabinet)",
+        (r"(?:one|two|three|k|n|\d)-ways?", "(?:two|three) ways", "in any way"),
     ),
     Rule("traffics", "traffic patterns"),
     Rule("least", "minimum, smallest", ("at least", "least squares", "least significant", "least recently", "least common")),
     Rule("most", "maximum, largest, up to", _MOST),
-    Rule("fewest", "minimum, smallest number of", ("sort key: fewest",)),
+    Rule("fewest", "minimum, smallest number of", ("sort key: fewest", r"with the fewest \w+")),
     Rule("greatest", "maximum, largest", ("greatest common",)),
-    Rule("so many|as many(?: \\w+)* as|so much", "n, up to n, the number of"),
+    Rule("so many|as many(?: \\w+){0,4}? as|so much", "n, up to n, the number of", ("as many \\w+ as possible",)),
     Rule("lay|lays|laying|laid|lain", "route (planning), install or pull (crew)", ("(?:lay|lays|laying|laid) out",)),
     Rule("lie|lies|lying", "is, is located, runs"),
     Rule("stand|stands|standing|stood", "is, is located, is written", ("stands? for", "standing wave", "stand-alone")),
@@ -73,8 +76,8 @@ RULES = (
     Rule("yardsticks?", "baseline"),
     Rule("ink", "canvas, print"),
     Rule("worth", "metrics, value, cost"),
-    Rule("parted|parts (?:from|it|them)", "disconnected, split"),
-    Rule("in pieces|into pieces|a piece of|pieces of", "in parts, segment, component"),
+    Rule("parted|parts (?:it|them)", "disconnected, split"),
+    Rule("in pieces|into pieces|a piece of", "in parts, segment, component"),
     Rule("nothing but", "only"),
     Rule("hither|thither|whereof|thereof|whence|spelt|learnt|amongst|whilst", "plain American English"),
     Rule(
@@ -226,7 +229,7 @@ def test_names_in_the_code():
     for path in SOURCES:
         declared = [(path.stem, 1), *_declared(ast.parse(path.read_text(encoding="utf-8")))]
         for name, line in declared:
-            bare = name.lower().replace("at_most", "").replace("at_least", "")
+            bare = re.sub("at_most|at_least|most_common|dead_end|k_way", "", name.lower())
             wrong += [
                 f"{_place(path)}:{line}: {name} -> {NAMES[word] or 'another name'}" for word in bare.split("_") if word in NAMES
             ]

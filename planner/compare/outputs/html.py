@@ -79,7 +79,7 @@ def _floors(result: Result) -> Iterator[str]:
         caption = f"{figures['cabinets']:,.0f} cabinets, {figures['stock_mm'] / 1e6:,.1f} km of cable bought"
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "floor.svg"
-            svg_floor.write(entry.floor, file, ways=0)
+            svg_floor.write(entry.floor, file, routes=0)
             text = file.read_text(encoding="utf-8").partition("?>\n")[2]
         text = text.replace('<g id="', f'<g id="floor-{number}-')
         yield f"<figure>{text}<figcaption><b>{escape(entry.label)}</b> {escape(caption)}</figcaption></figure>"
