@@ -96,8 +96,8 @@ def test_a_trace_is_found_next_to_its_study_and_reread_when_it_changes(tmp_path)
         (('motif = "trace"', 'motif = "trase"'), r"jobs\.0\.motif: there is no motif 'trase'; did you mean trace"),
         (("file = ", "fill = "), r"jobs\.0\.motif_parameters\.fill: trace has no such key; did you mean file"),
         (("ranks = 4", "ranks = 0"), r"jobs\.0\.ranks: must be greater than or equal to 1"),
-        (("link_gbps = 400", ""), r"workload\.link_gbps: without catalog and room nothing tells how long bytes take"),
-        (('preset = "caminos"', ""), r"workload\.link_cycles: without catalog and room nothing tells the delay of a cable"),
+        (("link_gbps = 400", ""), r"workload\.link_gbps: the link rate is undefined without catalog and room"),
+        (('preset = "caminos"', ""), r"workload\.link_cycles: the cable delay is undefined without catalog and room"),
         (("[[workload.jobs]]", "[[workload.job]]"), r"workload\.jobs: workload needs this key"),
     ],
 )

@@ -119,29 +119,29 @@ def _request(engine, worms, rules, wormhole, candidates, view, router, base, que
 @inlined
 def _contend(engine, worms, rules, base, ports, queue, output, label, requested):
     """Let an input queue request an output queue; return the new number of requested queues."""
-    queue_ = engine.output[output]
-    if queue_.tail == NONE:
+    slot = engine.output[output]
+    if slot.tail == NONE:
         engine.freed[requested] = output
         requested += 1
     else:
         first, count = base + worms.lane[output].turn, ports * rules.channels
-        if _after(queue, first, count) > _after(queue_.tail, first, count):
+        if _after(queue, first, count) > _after(slot.tail, first, count):
             return requested
-    queue_.tail = queue
-    queue_.head = label
+    slot.tail = queue
+    slot.head = label
     return requested
 
 
 @inlined
 def _grant(engine, worms, wormhole, base, output):
     """Allocate an output queue to the requesting packet with priority."""
-    queue_ = engine.output[output]
-    lane = worms.lane[queue_.tail]
+    slot = engine.output[output]
+    lane = worms.lane[slot.tail]
     lane.output = output
-    engine.packet[worms.ring[queue_.tail * wormhole.places + lane.first]].label = queue_.head
-    worms.lane[output].turn = queue_.tail - base + 1
-    queue_.writing = 1
-    queue_.tail = NONE
+    engine.packet[worms.ring[slot.tail * wormhole.places + lane.first]].label = slot.head
+    worms.lane[output].turn = slot.tail - base + 1
+    slot.writing = 1
+    slot.tail = NONE
 
 
 @inlined
