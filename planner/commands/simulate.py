@@ -155,7 +155,7 @@ def _limits(result: SimulationResult) -> list[str]:
 
 
 def _links(plan: Plan, count: int) -> list[str]:
-    """Return the most loaded link directions, with cable labels where cables are planned."""
+    """Return the link directions with the highest load, with cable labels where cables are planned."""
     result, topology, cables = plan.simulation, plan.topology, plan.cables
     point = result.steady if result.steady is not None else len(result.offered) - 1
     busiest = result.busiest(point, count)
