@@ -32,7 +32,7 @@ class Problem:
     message
         The rule and the offending value in one sentence.
     remedy
-        How to correct it; empty where the message already says so.
+        How to correct it; empty where the message already states it.
     file
         File name as given by the user; empty for values that come from no file.
     line
@@ -99,7 +99,7 @@ _MAX_LISTED = 40
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """Return the remedy for an unknown `word`: the most similar known word and all known words.
+    """Return the remedy for an unknown `word`: the closest known word and all known words.
 
     >>> suggestion("mooves", ["moves", "seconds"])
     'did you mean moves? (there are moves, seconds)'

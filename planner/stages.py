@@ -225,8 +225,8 @@ def _outage_cycles(run: Run, outages: tuple[Outage, ...]) -> dict[str, np.ndarra
 
 def _simulate(run: Run) -> SimulationResult:
     chosen = dict(run.arguments("simulation"))
-    dead = _outage_cycles(run, chosen.pop("outages"))
-    return simulate(**_embedded(run), **dead, **chosen)
+    failed = _outage_cycles(run, chosen.pop("outages"))
+    return simulate(**_embedded(run), **failed, **chosen)
 
 
 def _workload(run: Run) -> Workload:

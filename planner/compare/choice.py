@@ -49,7 +49,7 @@ class Limit:
     mean_hops
         Mean hops between routers with endpoints.
     by_all, by_class
-        Limit of endpoints per router by all links together, and by the most loaded link class.
+        Limit of endpoints per router by all links together, and by the link class with the highest load.
     """
 
     mean_hops: float
@@ -149,7 +149,7 @@ def limit_of(topology: Topology) -> Limit:
 
 
 def _by_class(topology: Topology, leaves: np.ndarray) -> float:
-    """Return the limit of endpoints per router by the most loaded link class, over all shortest paths."""
+    """Return the limit of endpoints per router by the link class with the highest load, over all shortest paths."""
     routers, ports = topology.router_count, len(topology.indices)
     sources = leaves[np.linspace(0, len(leaves) - 1, min(len(leaves), _SOURCES)).astype(int)]
     rows = np.zeros((len(sources), routers))

@@ -184,7 +184,7 @@ def link_cost(
 
 @dataclass(frozen=True)
 class Offer:
-    """What may run over one way: its length rules, its cost by run length in mm and inside a cabinet or not, its reach."""
+    """Parts for one medium class: length rules, cost by run length in mm and location inside a cabinet, and reach in mm."""
 
     lengths: Lengths
     cost_of: Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -196,19 +196,19 @@ def offers_of(catalog: Catalog, lengths: Lengths, objective: Objective) -> list[
     copper, fiber = lengths.by_medium_class
     links = catalog.link_assemblies
     if copper is fiber:
-        parted = [(copper, links)]
+        classes = [(copper, links)]
     else:
         optical = tuple(assembly for assembly in links if assembly.medium == "optical")
-        parted = [(copper, tuple(assembly for assembly in links if assembly.medium != "optical")), (fiber, optical)]
+        classes = [(copper, tuple(assembly for assembly in links if assembly.medium != "optical")), (fiber, optical)]
     return [
-        Offer(way, _cost_of(replace(catalog, link_assemblies=some), objective), int(price_list(some).limit_mm[-1]))
-        for way, some in parted
+        Offer(rules, _cost_of(replace(catalog, link_assemblies=some), objective), int(price_list(some).limit_mm[-1]))
+        for rules, some in classes
         if some
     ]
 
 
 def cheapest(offers: list[Offer], runs: list[np.ndarray], inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the cheapest cost of a link over any way that some part covers, and its run length there.
+    """Return the minimum cost of a link over all medium classes that some part covers, and its run length.
 
     If nothing reaches that far, the last offer applies.
     """

@@ -34,8 +34,8 @@ class EndpointCost:
         for offer in self._offers:
             ends = (self.interior.reference_unit(catalog), catalog.router.units, self._box_unit, catalog.endpoint.units)
             across = catalog.router.rear != catalog.endpoint.rear
-            way = offer.lengths.inside_mm(*(np.array([end]) for end in ends), across)
-            runs.append(way + offer.lengths.slack_mm(way, False))
+            length_mm = offer.lengths.inside_mm(*(np.array([end]) for end in ends), across)
+            runs.append(length_mm + offer.lengths.slack_mm(length_mm, False))
         return int(cheapest(self._offers, runs, np.ones(1, bool))[0][0])
 
     def between(self, slots: np.ndarray) -> np.ndarray:
@@ -51,8 +51,8 @@ class EndpointCost:
             from_mm = own.drop_mm[:, self.catalog.router.rear]
             from_mm = from_mm + own.rise_mm(everywhere, np.array(self.interior.reference_unit(self.catalog)), router)
             to_mm = own.drop_mm[:, self.catalog.endpoint.rear] + own.rise_mm(everywhere, np.array(self._box_unit), box)
-            way = own.distances.rows_mm(slots).astype(np.int64) + from_mm[slots, None] + to_mm
-            runs.append(way + own.slack_mm(way, True))
+            length_mm = own.distances.rows_mm(slots).astype(np.int64) + from_mm[slots, None] + to_mm
+            runs.append(length_mm + own.slack_mm(length_mm, True))
         last = self._offers[-1]
         beyond = 4 * last.cost_of(np.full(1, last.reach_mm), np.zeros(1, bool))
         cost, run = cheapest(self._offers, runs, np.zeros(runs[0].shape, bool))
@@ -88,9 +88,9 @@ def cost_in_place(topology: Topology, catalog: Catalog, lengths: Lengths, object
         inside, runs = slot[a] == slot[b], []
         for rules in (offer.lengths for offer in offers):
             at_ends = rules.rise_mm(slot[ends], unit[ends], units[ends]) + rules.drop_mm[slot[ends], rear[ends]]
-            way = at_ends.sum(axis=1)
-            way += rules.distances.between_mm(slot[a], slot[b])
-            way = np.where(inside, rules.inside_mm(unit[a], units[a], unit[b], units[b], rear[a] != rear[b]), way)
-            runs.append(way + rules.slack_mm(way, ~inside))
+            length_mm = at_ends.sum(axis=1)
+            length_mm += rules.distances.between_mm(slot[a], slot[b])
+            length_mm = np.where(inside, rules.inside_mm(unit[a], units[a], unit[b], units[b], rear[a] != rear[b]), length_mm)
+            runs.append(length_mm + rules.slack_mm(length_mm, ~inside))
         total += int(cheapest(offers, runs, inside)[0].sum())
     return total

@@ -121,8 +121,8 @@ class PlacementProblem:
     def compact(self) -> np.ndarray:
         """Return a layout on a compact set of slots, int64 (R,); the initial layout if slots cannot be chosen freely.
 
-        Of all slots the one with the maximum total cost to the others is removed repeatedly, until as many remain as there
-        are cabinets.
+        Of all slots the one with the maximum total cost to the others is removed repeatedly, until their number equals that of
+        the cabinets.
         """
         cabinets, slots = self.packing.cabinet_count, self.slots
         free = self.missing is None and len(self.packing.allowed) == 1

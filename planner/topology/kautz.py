@@ -28,7 +28,7 @@ def build(
     Parameters
     ----------
     d
-        Half the degree of most routers.
+        Half the maximum degree.
     diameter
         Diameter, D.
     endpoints_per_router

@@ -13,7 +13,7 @@ _LARGEST = 1500
 def bound(problem: PlacementProblem) -> int | None:
     """Return the bound; None for more than 1,500 places.
 
-    Every slot has as many places as the fullest cabinet has routers. The cost of a router in a place is at
+    The number of places per slot is the maximum number of routers in a cabinet. The cost of a router in a place is at
     least that of its links to the cheapest other places, the largest weights to the cheapest. The minimum
     assignment counts every link at both ends.
 

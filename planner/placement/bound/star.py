@@ -68,7 +68,7 @@ def _assigned(items: Items, kinds: np.ndarray, count: np.ndarray) -> int:
 
 
 def _cheapest(items: Items, kinds: np.ndarray, count: np.ndarray) -> np.ndarray:
-    """Return the costs of the cheapest places of each kind, up to the number of routers of the most frequent kind, ascending."""
+    """Return the costs of the cheapest places of each kind, up to the number of routers of the largest kind, ascending."""
     kept = np.empty((len(kinds), 0), np.int64)
     for part in _blocks(items):
         places = np.repeat(_costs(items, kinds, part), items.capacity, axis=1)

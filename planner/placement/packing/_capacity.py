@@ -98,7 +98,7 @@ class Capacity:
         return limits | self._pdu_limits()
 
     def _pdu_limits(self) -> dict[str, Limit]:
-        """Return the limits of the most loaded PDU: the first of feed A, with feed B failed.
+        """Return the limits of the PDU with the highest load: the first of feed A, with feed B failed.
 
         Boxes are assigned to PDUs round-robin, see `planner.model.Supply`. A box with several supplies then draws
         all its power from feed A; boxes with a single supply alternate between the feeds.

@@ -14,7 +14,7 @@ from planner.placement.packing._request import Request
 def settle(request: Request) -> tuple[list[np.ndarray], np.ndarray]:
     """Return the routers of every cabinet of a given layout, including those that join it, and its slot.
 
-    The router with the most links to a cabinet with space joins first; with groups required only cabinets
+    The router with the maximum number of links to a cabinet with space joins first; with groups required only cabinets
     with a router of its own finest group, with groups preferred such cabinets come first.
 
     Raises

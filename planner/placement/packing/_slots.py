@@ -121,7 +121,7 @@ class Slots:
 
 
 def assign(demand: np.ndarray, allowed: np.ndarray) -> np.ndarray:
-    """Assign slots to as many cabinets as possible.
+    """Assign slots to the maximum number of cabinets.
 
     Cabinets in order take the first free slot that carries them; if that leaves one without a slot, a
     maximum flow from demand classes to kinds of slots determines the numbers.

@@ -13,7 +13,7 @@ from planner.placement.packing._items import Items, items_of
 
 _PASSES = 20
 _TRIES = 4
-_K_WAY = 2000
+_RECURSIVE_ITEMS = 2000
 
 
 def pack(
@@ -146,7 +146,7 @@ def _metis(items: Items, capacity: Capacity, count: int, seed: int) -> np.ndarra
         graph,
         eweights=items.links,
         vweights=size,
-        recursive=total >= _K_WAY or count <= 8,
+        recursive=total >= _RECURSIVE_ITEMS or count <= 8,
         options=options,
     )
     return np.asarray(part, np.int64)
