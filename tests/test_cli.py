@@ -137,7 +137,7 @@ def test_interrupt_is_no_bug(folder, capsys, monkeypatch):
 
 
 def test_workers_and_wrong_options(folder, capsys):
-    assert main(["run", str(folder), "--workers", "0"]) == 2
+    assert main(["run", str(folder), "--jobs", "0"]) == 2
     assert main(["report", str(folder), "--format", "docx"]) == 2
     assert "there is no report 'docx'" in capsys.readouterr().err
     assert main(["check", str(folder / "nowhere")]) == 2

@@ -59,7 +59,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="number of the first case, to go on or to repeat one")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kinds", default=",".join(KINDS), help=f"comma-separated: {', '.join(KINDS)}")
-    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--keep", metavar="FOLDER", help="keep the inputs of failed cases here")
     options = parser.parse_args()
     started = time.monotonic()

@@ -469,9 +469,9 @@ COMMANDS = (
     "plot t.csv --x a --y b", "compare endpoints=40 --quick", "simulate . --loads 0.1 --cycles 50 --quiet", "--version", "--help",
 )  # fmt: skip
 OPTIONS = (
-    "--json", "--quiet", "--workers", "--cluster", "--out", "--until", "--set", "--fresh", "--format", "--cabinet", "--row",
+    "--json", "--quiet", "--jobs", "--cluster", "--out", "--until", "--set", "--fresh", "--format", "--cabinet", "--row",
     "--stage", "--paper", "--seed", "--seconds", "--moves", "--algorithm", "--exact", "--radix", "--routers", "--endpoints",
-    "--family", "--scale", "--packets", "--routing", "--traffic", "--loads", "--cycles", "--precision", "--links", "--workers",
+    "--family", "--scale", "--packets", "--routing", "--traffic", "--loads", "--cycles", "--precision", "--links", "--jobs",
     "--effort", "--x", "--y", "--by", "--where", "--log", "--most", "--title", "--store", "--table", "--cache", "--csv",
     "--plot", "--layers",
 )  # fmt: skip

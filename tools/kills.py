@@ -44,7 +44,7 @@ _SWEEP = NETWORK.replace("cycles = 200", "cycles = 5000") + SWEEP
 
 COMMANDS = {
     "run": Command(("run", ".", "--quiet"), "study.toml", _RUN),
-    "sweep": Command(("sweep", ".", "--workers", "2", "--quiet", "--table", "table.csv"), "study.toml", _SWEEP),
+    "sweep": Command(("sweep", ".", "--jobs", "2", "--quiet", "--table", "table.csv"), "study.toml", _SWEEP),
     "report": Command(
         ("report", ".", "--quiet", "--format", "csv,pdf,xlsx,html,netbox", "--out", "reports"),
         "study.toml",
@@ -52,7 +52,7 @@ COMMANDS = {
         ("run", ".", "--quiet"),
     ),
     "compare": Command(
-        ("compare", ".", "--workers", "2", "--quiet"), "comparison.toml", COMPARISON.replace("cycles = 200", "cycles = 3000")
+        ("compare", ".", "--jobs", "2", "--quiet"), "comparison.toml", COMPARISON.replace("cycles = 200", "cycles = 3000")
     ),
 }
 

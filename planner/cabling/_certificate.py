@@ -121,7 +121,7 @@ class CertificateSearch:
         }
 
     def cut(self, price: np.ndarray) -> Certificate | None:
-        """Return the cut that lacks the most room among the balls around nodes, with `price` as distance."""
+        """Return the cut with the largest shortfall among the balls around nodes, with `price` as distance."""
         trays, tree = self._trays, self._tree
         scale = price.max(initial=0.0) or 1.0
         # Where all prices are 0 lengths decide.

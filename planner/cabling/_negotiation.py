@@ -206,7 +206,7 @@ class _Negotiation:
         state.restore(self._kept)
 
     def _find_worst_cut(self) -> None:
-        """Replace the cut by the one that lacks the most room under the current load."""
+        """Replace the cut by the one with the largest shortfall under the current load."""
         known = self._certificate
         if not self._done and known is not None and known.is_cut:
             found = self._certificates.cut(self._fill())

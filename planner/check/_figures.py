@@ -156,10 +156,10 @@ def _failures(plan: Plan) -> Iterator[Number]:
     for kind in _DOMAINS:
         own = [n for n, number in enumerate(found.kind.tolist()) if found.kinds[number] == kind]
         lost = [100 * int(found.pairs_failed[n] + found.pairs_disconnected[n]) / pairs for n in own]
-        parted = [100 * int(found.pairs_disconnected[n]) / pairs for n in own]
+        disconnected = [100 * int(found.pairs_disconnected[n]) / pairs for n in own]
         label = kind.replace(" ", "_").lower()
         yield f"worst_{label}_unreachable_pairs_percent", max(lost, default=None)
-        yield f"worst_{label}_disconnected_pairs_percent", max(parted, default=None)
+        yield f"worst_{label}_disconnected_pairs_percent", max(disconnected, default=None)
 
 
 def cabinets(plan: Plan, boxes: np.ndarray) -> Iterator[Number]:

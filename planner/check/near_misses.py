@@ -19,7 +19,7 @@ _SLOTS = 12
 """Number of free slots tried for a cabinet, nearest first."""
 
 _EXAMINED, _WORK = 5, 200_000
-"""Near misses whose moves are tried again, those first that save most: at least so many, and more in plans of fewer cables."""
+"""Minimum number of near misses whose moves are tried again, by saving; more in plans of fewer cables."""
 
 
 def near_misses_add_up(plan: Plan) -> Iterator[Violation]:

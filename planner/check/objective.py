@@ -28,7 +28,7 @@ def objective_adds_up(plan: Plan) -> Iterator[Violation]:
     unit = _UNITS.get(settings["objective"], "cents") if isinstance(settings["objective"], str) else "cents"
     yield from unlike(rule, "placement.unit", placement.unit, unit, "is not that of the study's objective")
     links, run = layout.links()
-    total = int(links.sum()) + int(layout.endpoints().sum()) + layout.parted_groups()
+    total = int(links.sum()) + int(layout.endpoints().sum()) + layout.split_groups()
     if placement.objective != total:
         yield error(rule, "placement.objective", placement.objective, total, unit, "is not the cost of the layout")
     limit = settings.get("longest_mm")
@@ -98,7 +98,7 @@ class _Layout:
         beyond = (run > reach) & (slot[:, 0] != slot[:, 1])
         return cost + np.where(beyond, 4 * self._cost(own, reach, False), 0)
 
-    def parted_groups(self) -> int:
+    def split_groups(self) -> int:
         """Return the cost of pairs of routers of one group in different cabinets, where the study prices them."""
         plan, price = self.plan, self.settings.get("group_price") or 0
         if not price or not plan.topology.group.shape[1]:
@@ -115,13 +115,13 @@ class _Layout:
     def _offers(self, assemblies: tuple[Assembly, ...]) -> list[tuple[int, tuple[Assembly, ...], int]]:
         """Return medium class, parts and reach of each offer: one offer where trays carry both classes."""
         if self.shared:
-            parted = [(0, assemblies)]
+            by_medium = [(0, assemblies)]
         else:
-            parted = [
+            by_medium = [
                 (medium, tuple(one for one in assemblies if (one.medium == "optical") == bool(medium))) for medium in (0, 1)
             ]
-        reach = [max(stock for one in some for stock in one.stock_mm if stock <= one.reach_mm) for _, some in parted if some]
-        return [(medium, some, longest) for (medium, some), longest in zip([p for p in parted if p[1]], reach, strict=True)]
+        reach = [max(stock for one in some for stock in one.stock_mm if stock <= one.reach_mm) for _, some in by_medium if some]
+        return [(medium, some, longest) for (medium, some), longest in zip([p for p in by_medium if p[1]], reach, strict=True)]
 
     def _costs(
         self, slot: np.ndarray, unit: np.ndarray, device: np.ndarray, assemblies: tuple[Assembly, ...]

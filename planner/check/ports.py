@@ -19,8 +19,8 @@ def ports_used_once(plan: Plan) -> Iterator[Violation]:
     pairs, count = np.unique(ends, axis=0, return_counts=True)
     for (device, port), uses in zip(pairs[count > 1], count[count > 1], strict=True):
         yield error("ports_used_once", f"{device_name(plan, device)} port {port}", uses, 1, "cables", "two cables in one port")
-    most = np.where(pairs[:, 0] < topology.router_count, plan.catalog.router.ports, plan.catalog.endpoint.endpoints)
-    for device, port in pairs[(pairs[:, 1] < 1) | (pairs[:, 1] > most)]:
+    max_port = np.where(pairs[:, 0] < topology.router_count, plan.catalog.router.ports, plan.catalog.endpoint.endpoints)
+    for device, port in pairs[(pairs[:, 1] < 1) | (pairs[:, 1] > max_port)]:
         yield error(
             "ports_used_once", f"{device_name(plan, device)} port {port}", port, plan.catalog.router.ports, "", "no such port"
         )

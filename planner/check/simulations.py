@@ -116,8 +116,8 @@ def link_loads_carry_the_packets(plan: Plan) -> Iterator[Violation]:
     where, links = _load(result), plan.topology.link_count
     load = result.link_load.astype(np.float64)
     # Windows may cut a packet at either edge.
-    most = 1 + 2 * result.packet_phits / np.maximum(result.cycles, 1)
-    for point, side in np.argwhere((load < 0) | (load > most[:, None]))[:10].tolist():
+    max_load = 1 + 2 * result.packet_phits / np.maximum(result.cycles, 1)
+    for point, side in np.argwhere((load < 0) | (load > max_load[:, None]))[:10].tolist():
         place = f"{where(point)}, link {side // 2} {('forward', 'backward')[side % 2]}"
         yield error(rule, place, load[point, side], 1, "phits/cycle", "more than the link carries")
     phits = load * result.cycles[:, None]

@@ -14,7 +14,7 @@ from planner.model import Plan, Violation
 _LARGE_SHARE = 0.25
 """Warning threshold: share of the pairs of surviving endpoints that one cabinet's failure disconnects."""
 _WORK = 200_000_000
-"""Links examined at most; in larger plans, cabinets with the most links come first."""
+"""Maximum number of links examined; in larger plans, cabinets with many links come first."""
 
 
 def routers_spread_as_configured(plan: Plan) -> Iterator[Violation]:

@@ -20,7 +20,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quick", action="store_true", help="reduce placement effort and run one short simulation per network")
     parser.add_argument("--out", metavar="FOLDER", help="output folder (default: folder of the file, or ./comparison)")
     parser.add_argument("--format", metavar="NAMES", help="comma-separated formats: csv, html, json, md, pdf, svg (default: all)")
-    parser.add_argument("--workers", type=int, metavar="N", help="number of worker processes (default: one per processor)")
+    parser.add_argument("--jobs", type=int, metavar="N", help="number of worker processes (default: one per processor)")
     parser.add_argument(
         "--cluster", metavar="ADDRESS", help="run on a Dask cluster: tcp://host:port of a scheduler, local, or slurm"
     )
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.fresh:
         (out / "compare.sqlite").unlink(missing_ok=True)
     with (
-        executor(arguments.workers, arguments.cluster) as workers,
+        executor(arguments.jobs, arguments.cluster) as workers,
         progress_bar(arguments.quiet or arguments.json) as progress,
     ):
         result = compare.run(comparison, out, executor=workers, progress=progress)

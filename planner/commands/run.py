@@ -23,7 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="override a value of the study; repeatable"
     )
     parser.add_argument(
-        "--workers", type=int, default=1, metavar="N", help="number of worker processes for independent work (default: 1)"
+        "--jobs", type=int, default=1, metavar="N", help="number of worker processes for independent work (default: 1)"
     )
     parser.add_argument(
         "--cluster", metavar="ADDRESS", help="run on a Dask cluster: tcp://host:port of a scheduler, local, or slurm"
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     from planner.terminal import progress_bar, summary
 
     checked = study.load(arguments.study, arguments.set)
-    with progress_bar(arguments.quiet or arguments.json) as progress, workers(arguments.workers, arguments.cluster) as executor:
+    with progress_bar(arguments.quiet or arguments.json) as progress, workers(arguments.jobs, arguments.cluster) as executor:
         plan = flow.run(
             checked,
             out=arguments.out,

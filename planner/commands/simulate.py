@@ -30,7 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="override a value of the study; repeatable"
     )
     parser.add_argument("--links", type=int, default=5, metavar="N", help="number of busiest links to print (default: 5)")
-    parser.add_argument("--workers", type=positive, default=1, metavar="N", help="number of worker processes (default: 1)")
+    parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="number of worker processes (default: 1)")
     parser.add_argument("--out", metavar="FILE", help="write a row per load to this CSV file")
     parser.add_argument("--quiet", action="store_true", help="show no progress bar")
 
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     study = _study(arguments)
     # Placement and cabling of a finished plan are reused; its folder is only read.
     store = ReadOnlyFolder(study.base, study, resume=True)
-    with progress_bar(arguments.quiet) as progress, workers(arguments.workers) as executor:
+    with progress_bar(arguments.quiet) as progress, workers(arguments.jobs) as executor:
         wanted = ("simulation", "workload") if "workload" in study.sections else ("simulation",)
         plan = flow.make(study, wanted, store=store, progress=progress, executor=executor, accepted=False)
     if arguments.out:

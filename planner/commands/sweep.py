@@ -20,7 +20,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="also export the table to this .csv or .parquet file; repeatable",
     )
-    parser.add_argument("--workers", type=int, metavar="N", help="number of worker processes (default: one per processor)")
+    parser.add_argument("--jobs", type=int, metavar="N", help="number of worker processes (default: one per processor)")
     parser.add_argument(
         "--cluster", metavar="ADDRESS", help="run on a Dask cluster: tcp://host:port of a scheduler, local, or slurm"
     )
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         return SUCCESS
     path = Path(arguments.store or checked.file.with_suffix(".sqlite"))
     terms = {"cache": arguments.cache, "fresh": arguments.fresh}
-    with executor(arguments.workers, arguments.cluster) as workers, sweep_bar(arguments.quiet or arguments.json) as progress:
+    with executor(arguments.jobs, arguments.cluster) as workers, sweep_bar(arguments.quiet or arguments.json) as progress:
         result = sweep.run(checked, path, executor=workers, progress=progress, **terms)
     with sweep.Store(path) as store:
         written = [target for table in exports for target in tables.export(store, table)]

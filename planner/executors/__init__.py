@@ -65,7 +65,7 @@ def executor(worker_count: int | None = None, cluster: str | None = None) -> Exe
         For a number below 1, an unreachable cluster, or a missing package.
     """
     if worker_count is not None and worker_count < 1:
-        raise InputError(Problem("--workers", f"must be at least 1, not {worker_count}"))
+        raise InputError(Problem("--jobs", f"must be at least 1, not {worker_count}"))
     if cluster is not None:
         from planner.executors.cluster import Cluster
 

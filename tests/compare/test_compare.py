@@ -195,7 +195,7 @@ def test_workers_and_order_do_not_matter(finished, small):
 def test_the_command_prints_the_tables_and_writes_what_is_asked_for(small, tmp_path, capsys):
     out = tmp_path / "out"
     families = 'families=["torus"]'
-    assert main(["compare", str(small), families, "--quick", "--workers", "1", "--format", "csv,md", "--out", str(out)]) == 0
+    assert main(["compare", str(small), families, "--quick", "--jobs", "1", "--format", "csv,md", "--out", str(out)]) == 0
     text = capsys.readouterr().out
     assert "quick: reduced effort" in text
     assert "too large: infeasible" in text
@@ -211,7 +211,7 @@ def test_values_without_a_file(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     values = ["endpoints=60", 'families=["torus"]', "catalog.router=nvidia-sb7800", "catalog.endpoint=server-half-unit"]
     values += ["catalog.cabinet=apc-ar3300", "room.plan=lab", "placement.algorithm=identity"]
-    assert main(["compare", *values, "--workers", "1", "--format", "json", "--json"]) == 0
+    assert main(["compare", *values, "--jobs", "1", "--format", "json", "--json"]) == 0
     [torus] = json.loads(capsys.readouterr().out)["networks"]
     assert torus["figures"]["endpoints"] >= 60
     # Without a simulation nothing is said of saturation.
@@ -222,6 +222,6 @@ def test_values_without_a_file(tmp_path, capsys, monkeypatch):
 def test_nothing_feasible_is_told_and_is_an_exit_code(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     values = ["endpoints=60", 'families=["quadrangle"]', "catalog.router=nvidia-sb7800", "catalog.endpoint=server-half-unit"]
-    assert main(["compare", *values, "catalog.cabinet=apc-ar3300", "room.plan=lab", "--workers", "1"]) == 1
+    assert main(["compare", *values, "catalog.cabinet=apc-ar3300", "room.plan=lab", "--jobs", "1"]) == 1
     assert "quadrangle: infeasible: no configuration has 60 to 120 endpoints" in capsys.readouterr().out
     assert {path.suffix for path in (tmp_path / "comparison").glob("comparison.*")} == {f".{name}" for name in formats()}

@@ -77,7 +77,7 @@ def problems(path, changes=()):
 def test_everything_at_once_a_line_for_each(tmp_path, capsys):
     path, out = tmp_path / "comparison.toml", tmp_path / "out"
     path.write_text(WRONG)
-    assert main(["compare", str(path), "--out", str(out), "--workers", "1"]) == 2
+    assert main(["compare", str(path), "--out", str(out), "--jobs", "1"]) == 2
     [*told, edges] = capsys.readouterr().err.splitlines()
     for line, start in zip(told, EXPECTED.splitlines(), strict=True):
         assert line.startswith(f"planner: error: {path}:{start}")
@@ -190,7 +190,7 @@ def test_one_thing_wrong(small, old, new, words):
 def test_the_command_says_so_and_writes_nothing(small, tmp_path, capsys):
     small.write_text(small.read_text().replace("moves = 2000", "mooves = 2000"))
     out = tmp_path / "out"
-    assert main(["compare", str(small), "--out", str(out), "--workers", "1"]) == 2
+    assert main(["compare", str(small), "--out", str(out), "--jobs", "1"]) == 2
     error = capsys.readouterr().err
     assert "placement.mooves" in error
     assert "Traceback" not in error

@@ -14,7 +14,7 @@ from planner.executors import executor
 
 
 def start(folder):
-    command = [sys.executable, "-m", "planner.cli", "compare", str(folder), "--workers", "2", "--format", "csv", "--quiet"]
+    command = [sys.executable, "-m", "planner.cli", "compare", str(folder), "--jobs", "2", "--format", "csv", "--quiet"]
     return subprocess.Popen(command, start_new_session=True)
 
 

@@ -18,7 +18,7 @@ MOMENTS = 10
 
 
 def start(study, table):
-    command = [sys.executable, "-m", "planner.cli", "sweep", str(study), "--store", str(table), "--workers", "2", "--quiet"]
+    command = [sys.executable, "-m", "planner.cli", "sweep", str(study), "--store", str(table), "--jobs", "2", "--quiet"]
     return subprocess.Popen(command, start_new_session=True)
 
 

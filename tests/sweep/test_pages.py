@@ -42,8 +42,8 @@ def test_the_commands_of_the_page(tmp_path, monkeypatch, capsys):
     commands = re.findall(r"^    planner (.*?)(?:   +.*)?$", SWEEPS.split("## Axes")[0], re.M)
     assert [command.split()[0] for command in commands] == ["sweep", "sweep", "plot"]
     for command in commands:
-        words = command.replace("docs/examples/sweep.toml", f"{study} --store own.sqlite --workers 1").split()
-        assert main([word for word in words if command.startswith("sweep") or word not in ("--store", "--workers")]) == 0
+        words = command.replace("docs/examples/sweep.toml", f"{study} --store own.sqlite --jobs 1").split()
+        assert main([word for word in words if command.startswith("sweep") or word not in ("--store", "--jobs")]) == 0
     assert {path.name for path in tmp_path.iterdir()} == {"own.sqlite", "slim.csv", "slim.curve.csv", "plot.pdf"}
     capsys.readouterr()
 
@@ -72,7 +72,7 @@ def test_every_status_and_column_is_on_the_page():
 @pytest.mark.slow
 def test_the_bar_shows_the_rate_and_the_time_left(tmp_path):
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "planner.cli", "sweep", str(write(tmp_path)), "--workers", "1"]
+    command = [sys.executable, "-m", "planner.cli", "sweep", str(write(tmp_path)), "--jobs", "1"]
     environment = os.environ | {"TERM": "xterm", "COLUMNS": "120"}
     with subprocess.Popen(command, stderr=theirs, stdout=subprocess.DEVNULL, env=environment) as process:
         os.close(theirs)

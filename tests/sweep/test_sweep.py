@@ -238,7 +238,7 @@ def test_parquet_holds_what_csv_holds(whole, tmp_path):
 def test_the_command_line(whole, tmp_path, capsys):
     table, out = tmp_path / "t.sqlite", tmp_path / "out.csv"
     study_file = str(whole.parent / "study.toml")
-    command = ["sweep", study_file, "--store", str(table), "--table", str(out), "--workers", "1"]
+    command = ["sweep", study_file, "--store", str(table), "--table", str(out), "--jobs", "1"]
     assert main(command) == 0
     assert "8 runs: 8 done; 0 reused" in capsys.readouterr().out
     assert out.read_bytes() == exported(whole)[0]
@@ -254,7 +254,7 @@ def test_the_command_line(whole, tmp_path, capsys):
 
 
 def test_the_summary_of_failures_is_an_exit_code(tmp_path):
-    command = ["sweep", str(write(tmp_path, NETWORKS.replace("q = 3", "q = 6"))), "--workers", "1", "--quiet"]
+    command = ["sweep", str(write(tmp_path, NETWORKS.replace("q = 3", "q = 6"))), "--jobs", "1", "--quiet"]
     assert main(command) == 1
     assert (tmp_path / "study.sqlite").exists(), "the table is named after the study"
 

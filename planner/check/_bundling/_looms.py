@@ -56,7 +56,7 @@ def _tie(
     kind: str,
     cabinets: tuple[int, int],
     nodes: tuple[int, int],
-    most: int | None,
+    max_cables: int | None,
     thickest_um: int | None,
 ) -> None:
     """Tie the rows of one group; of a piece the longest row between its cabinets counts."""
@@ -72,7 +72,7 @@ def _tie(
         order = (part.diameter_um, part.bend_mm, int(cable_set.assembly[longest]), int(cable_set.run[longest]), place)
         cables.append((order, part, longest, strands[key]))
     cables.sort(key=lambda cable: cable[0])
-    fits = most or (cable_set.parts.cables_per_loom if cable_set.parts is not None else max(1, len(cable_set.run)))
+    fits = max_cables or (cable_set.parts.cables_per_loom if cable_set.parts is not None else max(1, len(cable_set.run)))
     if thickest_um is not None:
         fits = min(max(int(_DENSITY * (thickest_um / cables[-1][1].diameter_um) ** 2), 1), fits)
     looms = -(-len(cables) // fits)

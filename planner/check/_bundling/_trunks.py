@@ -57,11 +57,11 @@ def trunked(cable_set: CableSet, *, level: str = "row", min_links: int = 1, jump
 
 def links_per_plug(cable_set: CableSet) -> np.ndarray:
     """Return how many links of each assembly share a plug of a trunk; 0 where no part fits; int64 (assemblies,)."""
-    most, found = cable_set.parts.trunk_rule.fibers_per_mpo, []
+    max_fibers, found = cable_set.parts.trunk_rule.fibers_per_mpo, []
     for made_of in cable_set.assemblies:
-        fits = bool(made_of.glass) and 0 < made_of.fibers <= most and longest_mm(cable_set, made_of.glass) > 0
+        fits = bool(made_of.glass) and 0 < made_of.fibers <= max_fibers and longest_mm(cable_set, made_of.glass) > 0
         fits = fits and cassette_for(cable_set, made_of.plug, made_of.glass) is not None
-        found.append(0 if not fits else 1 if made_of.plug == "mpo" else most // made_of.fibers)
+        found.append(0 if not fits else 1 if made_of.plug == "mpo" else max_fibers // made_of.fibers)
     return np.array(found or [0], np.int64)
 
 
