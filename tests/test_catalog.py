@@ -312,7 +312,7 @@ def test_any_mutation_gives_a_catalog_or_an_input_error(nothing_shipped, tmp_pat
 
 
 WHOLE = (
-    "breakouts/nvidia.toml", "laying/polarity-loss.toml", "laying/custom-lengths.toml",
+    "breakouts/nvidia.toml", "rules/polarity-loss.toml", "rules/custom-lengths.toml",
     "fibers/lc.toml", "transceivers/100g.toml",
 )  # fmt: skip
 TEXTS = [TEXT, *((shipped.folder("catalogs") / name).read_text(encoding="utf-8") for name in WHOLE)]
