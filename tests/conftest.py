@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, settings
-from plan_study import study_of
+from shared.plan_study import study_of
 
 from planner import catalog, floor, topology
 from planner.bill import bill

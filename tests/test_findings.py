@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from findings import REPORTS, assert_on_page, at, clearly, curve, delay, markdown, table, throughput
+from shared.findings import REPORTS, assert_on_page, at, clearly, curve, delay, markdown, table, throughput
 
 from planner import provenance, sweep
 from planner.sweep.work import DONE, Job, work

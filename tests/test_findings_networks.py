@@ -1,7 +1,7 @@
 """Findings of papers that compare networks: PolarStar's and SpectralFly's studies say what their pages claim."""
 
 import pytest
-from findings import assert_on_page, at, clearly, curve, markdown, table, throughput
+from shared.findings import assert_on_page, at, clearly, curve, markdown, table, throughput
 
 NINE, TEN = "polarstar-routing/figure-9", "polarstar-routing/figure-10"
 POLARSTARS = ("PS-IQ", "PS-Pal")

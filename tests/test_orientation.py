@@ -4,7 +4,7 @@ import tomllib
 
 import numpy as np
 import pytest
-from toml_text import text_of
+from shared.toml_text import text_of
 
 from planner import floor, topology
 from planner.cabling import cable

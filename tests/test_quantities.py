@@ -3,7 +3,7 @@
 from dataclasses import fields, replace
 
 import pytest
-from plans import planned
+from shared.plans import planned
 
 from planner.quantities import QUANTITIES
 from planner.record import Record

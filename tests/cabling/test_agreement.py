@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from plan_study import study_of
+from shared.plan_study import study_of
 
 from planner import catalog, floor, flow, study, topology
 from planner.cabling import cable

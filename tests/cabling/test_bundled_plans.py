@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from plan_study import study_of
+from shared.plan_study import study_of
 
 from planner import catalog, floor, topology
 from planner.bill import bill

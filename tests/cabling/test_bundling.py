@@ -8,9 +8,9 @@ from math import ceil, pi, sqrt
 
 import numpy as np
 import pytest
-from cable_sets import COPPER, DUPLEX, FIBER, assembly, cable_set, hall, parts, room_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shared.cable_sets import COPPER, DUPLEX, FIBER, assembly, cable_set, hall, parts, room_of
 
 from planner import catalog, registry, topology
 from planner.cabling import cable

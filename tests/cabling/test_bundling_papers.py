@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cable_sets import cable_set
+from shared.cable_sets import cable_set
 
 from planner import topology
 from planner.cabling.bundling import bundle

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plan_study import study_of
+from shared.plan_study import study_of
 
 from planner import catalog, floor, topology
 from planner.cabling import cable

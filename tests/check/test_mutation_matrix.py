@@ -3,8 +3,8 @@
 from itertools import islice
 
 import pytest
-from matrix import BUILT_AGAIN, SIMULATED, mutants, noticed, noticed_by, table
-from plans import STUDIES, planned, source
+from shared.matrix import BUILT_AGAIN, SIMULATED, mutants, noticed, noticed_by, table
+from shared.plans import STUDIES, planned, source
 
 from planner.check import AGAINST_SOURCE, RULES, check
 

@@ -5,7 +5,7 @@ import random
 import tomllib
 
 import pytest
-from toml_text import text_of
+from shared.toml_text import text_of
 
 from planner import catalog, floor
 from planner.errors import InputError

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from golden import GOLDEN
+from shared.golden import GOLDEN
 
 from planner import metrics, topology
 

@@ -6,7 +6,7 @@ import sys
 import networkx
 import numpy as np
 import pytest
-from graphs import APART, SMALL, from_networkx, relabeled, to_networkx
+from shared.graphs import APART, SMALL, from_networkx, relabeled, to_networkx
 
 from planner import metrics, registry, seeds, topology
 from planner.errors import InputError

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from golden import GOLDEN, INSTANCES
+from shared.golden import GOLDEN, INSTANCES
 
 from planner import metrics, topology
 

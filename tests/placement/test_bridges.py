@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_bounds import NONE, brute_force, network, posed
+from shared.small_placements import NONE, brute_force, network, posed
 
 from planner import floor, registry
 from planner.floor import Lengths, Slack

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-import by_hand
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from shared import by_hand
 
 from planner import catalog, floor
 from planner.errors import InputError

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-import by_hand
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plan_study import study_of
 from scipy.optimize import linear_sum_assignment
+from shared import by_hand
+from shared.plan_study import study_of
 
 from planner import floor, flow, topology
 from planner.bill import bill

@@ -7,11 +7,11 @@ import sys
 from dataclasses import replace
 from itertools import permutations
 
-import by_hand
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from shared import by_hand
 
 from planner import floor, registry, topology
 from planner.errors import Infeasible, InputError

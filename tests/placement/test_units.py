@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from plan_study import study_of
+from shared.plan_study import study_of
 
 from planner import catalog, floor, registry, topology
 from planner.bill import bill

@@ -1,8 +1,8 @@
 """Rules that a study leaves open: all that the room can hold are tried, the cheapest is kept, and what is written binds."""
 
-import by_hand
 import numpy as np
 import pytest
+from shared import by_hand
 
 from planner import catalog, floor, topology
 from planner.cabling import cable

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from qap_problems import brute, problems
 from scipy.optimize import linear_sum_assignment
+from shared.qap_problems import brute, problems
 
 from planner.errors import InputError
 from planner.qap import Qap, bounds

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from qap_problems import brute, problems
+from shared.qap_problems import brute, problems
 
 from planner.errors import InputError
 from planner.qap import ALGORITHMS, Qap, solve

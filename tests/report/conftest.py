@@ -1,5 +1,5 @@
 import pytest
-from small_plans import make_plan
+from shared.small_plans import make_plan
 
 
 @pytest.fixture(scope="session")

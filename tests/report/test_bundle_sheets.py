@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pypdfium2
 import pytest
-from paper import printed
+from shared.paper import printed
 
 from planner.model import BigBundle, Bundlings, Plan
 from planner.quantities import measure

@@ -7,8 +7,8 @@ import re
 from dataclasses import replace
 
 import pytest
-from odd_names import oddly_named
-from small_plans import lonely, make_plan
+from shared.odd_names import oddly_named
+from shared.small_plans import lonely, make_plan
 
 from planner import registry, report
 from planner.errors import InputError

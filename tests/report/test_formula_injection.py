@@ -6,7 +6,7 @@ import zipfile
 from dataclasses import replace
 
 import pytest
-from small_plans import make_plan
+from shared.small_plans import make_plan
 
 from planner import report
 from planner.placement import _layout

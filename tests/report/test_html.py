@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from small_plans import lonely, make_plan, measured
+from shared.small_plans import lonely, make_plan, measured
 
 from planner.model import Plan, Violation, Violations
 from planner.report import html

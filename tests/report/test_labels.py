@@ -13,7 +13,7 @@ import pytest
 import zxingcpp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_plans import lonely, make_plan
+from shared.small_plans import lonely, make_plan
 
 from planner import catalog, floor
 from planner.cabling import cable

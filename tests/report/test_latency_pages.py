@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_plans import lonely, make_plan, measured
-from test_pdf import printed
+from shared.paper import printed
+from shared.small_plans import lonely, make_plan, measured
 
 from planner import catalog
 from planner.failures import failures

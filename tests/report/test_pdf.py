@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from paper import Paper, printed
-from small_plans import lonely, make_plan, measured
+from shared.paper import Paper, printed
+from shared.small_plans import lonely, make_plan, measured
 
 from planner.check import check
 from planner.floor import room

@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pypdfium2
 import pytest
-from paper import printed, read
-from small_plans import make_plan
+from shared.paper import printed, read
+from shared.small_plans import make_plan
 
 from planner import flow, report
 from planner.errors import InputError

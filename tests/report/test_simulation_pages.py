@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from paper import printed
-from small_plans import make_plan, measured
+from shared.paper import printed
+from shared.small_plans import make_plan, measured
 
 from planner.simulation.workload import Job, workload
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pypdfium2
 import pytest
 from reportlab.lib.pagesizes import A4
-from small_plans import lonely, make_plan
+from shared.small_plans import lonely, make_plan
 
 from planner.report import write
 from planner.report._pdf.work import work_sheets

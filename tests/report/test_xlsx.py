@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import openpyxl
 import pytest
-from small_plans import lonely, make_plan
+from shared.small_plans import lonely, make_plan
 
 from planner.model import Plan, Violation, Violations
 from planner.report import write, xlsx

@@ -1,40 +1,18 @@
 """The packet engine against cases solved on paper and against queueing theory."""
 
-import dataclasses
-import math
 import sys
 
-import fixed_target
-import numpy as np
 import pytest
-from networks import case, network, seed
+from shared import fixed_target
+from shared.networks import network, seed
+from shared.scripted import delays, sending
 
-from planner.kernels.packet import records
-from planner.kernels.packet.wheel import schedule
 from planner.simulation.engine import Run
 
 
 @pytest.fixture(autouse=True)
 def outside(monkeypatch):
     monkeypatch.setitem(sys.modules, "outside.fixed_target", fixed_target)
-
-
-def sending(topology, targets, **settings):
-    """Return a case in which every endpoint has one target."""
-    made = case(topology, **settings)
-    return dataclasses.replace(made, traffic="outside.fixed_target", table=fixed_target.prepare(topology, 0, targets))
-
-
-def delays(made, created, cycles=120):
-    """Return the delays, ascending; each source creates a packet in every cycle from `created` on, none where it is None."""
-    run = Run(made, 0.5, seed())
-    run.engine.source_numbers[:, 0] = -math.inf
-    run.engine.endpoint["created"] = [records.NEVER if cycle is None else cycle for cycle in created]
-    for source, cycle in enumerate(created):
-        if cycle is not None:
-            schedule(run.engine, cycle, (run.rules.routers_end + source) * 8 + records.WAKE)
-    run.advance(cycles)
-    return np.repeat(np.arange(len(run.engine.delays)), run.engine.delays).tolist()
 
 
 CABLES = {"link_cycles": [5, 1, 1, 1, 1], "router_cycles": 2, "channels": 1}

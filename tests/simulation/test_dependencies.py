@@ -2,10 +2,10 @@
 
 import networkx
 import numpy as np
-import one_channel
 import pytest
-from networks import network, reference, ring
-from routing_walks import INPUT, OUTPUT, PHITS, Walk
+from shared import one_channel
+from shared.networks import network, reference, ring
+from shared.routing_walks import INPUT, OUTPUT, PHITS, Walk
 
 from planner.errors import InputError
 from planner.kernels.packet import dependencies as kernel

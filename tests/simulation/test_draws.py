@@ -6,8 +6,8 @@ from itertools import product
 import numba
 import numpy as np
 import pytest
-from routing_walks import ONE, Walk, lengths
 from scipy.stats import chisquare
+from shared.routing_walks import ONE, Walk, lengths
 
 from planner import registry
 from planner.kernels.routing import steps

@@ -3,11 +3,10 @@
 import dataclasses
 import sys
 
-import fixed_target
 import numpy as np
 import pytest
-from networks import case, network, reference, seed
-from test_simulate import run
+from shared import fixed_target
+from shared.networks import case, network, reference, run, seed
 
 from planner.simulation.drift import TOLERANCE, Window, filling, share, single, verdict
 from planner.simulation.embedding import embed

@@ -4,11 +4,10 @@ import dataclasses
 import math
 import sys
 
-import invariants
 import numpy as np
-import one_channel
 import pytest
-from networks import case, network, reference, ring, seed
+from shared import invariants, one_channel
+from shared.networks import case, network, reference, ring, seed
 
 from planner.kernels.packet import records
 from planner.simulation import state

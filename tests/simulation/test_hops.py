@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from networks import case, reference, ring, seed
+from shared.networks import case, reference, ring, seed
 
 from planner import topology
 from planner.errors import InputError

@@ -4,8 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from networks import case, network, reference, ring, seed
-from test_simulate import run
+from shared.networks import case, network, reference, ring, run, seed
 
 from planner.kernels.packet import records
 from planner.simulation.embedding import element, embed

@@ -5,10 +5,9 @@ import math
 import sys
 
 import numpy as np
-import one_channel
 import pytest
-from networks import case, network, reference, ring, seed
-from test_simulate import run
+from shared import one_channel
+from shared.networks import case, network, reference, ring, run, seed
 
 from planner.errors import InputError
 from planner.simulation.measures import network_delay

@@ -11,7 +11,7 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import pytest
-from networks import case, network, reference, ring
+from shared.networks import case, network, reference, ring
 
 from planner import registry
 from planner.errors import InputError
@@ -335,11 +335,11 @@ def test_result_does_not_depend_on_the_chunk_size():
 @pytest.mark.slow
 def test_uncompiled_code_gives_the_same_numbers():
     script = (
-        "from networks import ring; from test_motifs import ran;"
+        "from shared.networks import ring; from simulation.test_motifs import ran;"
         "print(ran('allreduce', ring(4), motif_parameters={'iterations': 1, 'bytes': 4000}).fingerprint)"
     )
-    folder = Path(__file__).parent
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": f"{folder}{os.pathsep}{folder.parents[1]}"}
+    folder = Path(__file__).parents[1]
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": f"{folder}{os.pathsep}{folder.parent}"}
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", script], env=environment, capture_output=True, text=True, check=True
     )

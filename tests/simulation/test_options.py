@@ -2,10 +2,10 @@
 
 import dataclasses
 
-import invariants
 import numpy as np
 import pytest
-from networks import case, network, reference, ring, seed
+from shared import invariants
+from shared.networks import case, network, reference, ring, seed
 
 from planner.errors import InputError
 from planner.kernels.packet import records

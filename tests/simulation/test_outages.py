@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from networks import ring
+from shared.networks import ring
 
 from planner.errors import InputError
 from planner.model import Domain

@@ -3,7 +3,7 @@
 import networkx
 import numpy as np
 import pytest
-from networks import network
+from shared.networks import network
 
 from planner.kernels.routing import paths
 from planner.simulation.network import Network

@@ -1,46 +1,15 @@
 """The packet engine against a plain engine of the same model."""
 
-import dataclasses
-import sys
-
-import fixed_target
 import numpy as np
-import one_channel
 import pytest
-from networks import case, network, ring, seed
-from plain_engine import Plain
+from shared.networks import case, ring, seed
+from shared.plain_engine import Plain
+from shared.scripted import on_tree
 
 from planner.kernels.packet import records
 from planner.simulation.engine import Run
 
 pytestmark = pytest.mark.slow
-
-TREE = network([(0, 1), (1, 2), (1, 3), (3, 4), (3, 5)], [0, 0, 1, 2, 2, 3, 4, 4, 4, 5])
-"""A single path between any two routers: no deadlock on one virtual channel, and no choice."""
-
-CABLES = np.array([3, 1, 9, 2, 40] + [1, 2, 3, 1, 1, 6, 1, 1, 2, 1], np.int32)
-
-
-def on_tree(monkeypatch, targets, rates=None, link_cycles=CABLES, **settings):
-    """Return a deterministic case, and its path function for the plain engine."""
-    monkeypatch.setitem(sys.modules, "outside.one_channel", one_channel)
-    monkeypatch.setitem(sys.modules, "outside.fixed_target", fixed_target)
-    made = case(TREE, link_cycles=link_cycles, channels=1, **settings)
-    net = made.network
-    if rates is not None:
-        net = dataclasses.replace(net, rates=np.array(rates))
-    made = dataclasses.replace(
-        made, network=net, routing="outside.one_channel", prepared=one_channel.prepare(net),
-        traffic="outside.fixed_target", table=fixed_target.prepare(TREE, 0, targets),
-    )  # fmt: skip
-
-    def path(router, target, hops):
-        row = slice(*TREE.indptr[router : router + 2])
-        return [
-            (port, 0) for port, near in enumerate(TREE.indices[row]) if net.distance[near, target] < net.distance[router, target]
-        ]
-
-    return made, path
 
 
 @pytest.mark.parametrize("arbitration", [records.ROUND_ROBIN, records.AGE])

@@ -5,7 +5,7 @@ from collections import Counter
 import networkx
 import numpy as np
 import pytest
-from routing_walks import INPUT, ONE, OUTPUT, PHITS, Walk, lengths
+from shared.routing_walks import INPUT, ONE, OUTPUT, PHITS, Walk, lengths
 
 from planner.kernels.packet.records import NOT_NOW
 from planner.kernels.routing import steps

@@ -10,7 +10,7 @@ from pathlib import Path
 import networkx
 import numpy as np
 import pytest
-from routing_walks import ONE, Walk
+from shared.routing_walks import ONE, Walk
 
 from planner import registry
 from planner.errors import InputError
@@ -213,7 +213,7 @@ def figures():
 
 def test_uncompiled_routings_give_the_same_numbers():
     folder = Path(__file__).parent
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": f"{folder}{os.pathsep}{folder.parents[1]}"}
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(map(str, (folder, *folder.parents[:2])))}
     script = "import json; from test_routing_contract import figures; print(json.dumps(figures()))"
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", script], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

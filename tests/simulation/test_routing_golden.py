@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from routing_walks import ONE, Walk
+from shared.routing_walks import ONE, Walk
 
 from planner.simulation.network import Network
 from planner.simulation.routing import _path_tables, polarized

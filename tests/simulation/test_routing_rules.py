@@ -5,7 +5,7 @@ from itertools import islice
 
 import networkx
 import pytest
-from routing_walks import ONE, Walk, lengths
+from shared.routing_walks import ONE, Walk, lengths
 
 from planner.kernels.routing import steps
 from planner.topology import build
@@ -68,7 +68,7 @@ def test_source_paths_are_fixed_and_equally_likely():
 
 def test_all_shortest_paths_are_alike_where_ports_differ_in_number():
     """Router 0 has two paths to 5 via 1 and one via 2: a third each, not half for the latter."""
-    from networks import network
+    from shared.networks import network
 
     walk = Walk(network([(0, 1), (0, 2), (1, 3), (1, 4), (2, 6), (3, 5), (4, 5), (6, 5)], range(7)), "source")
     paths = Counter(tuple(walk.follow(0, 5, created=created)) for created in range(900))

@@ -3,13 +3,12 @@
 import dataclasses
 import sys
 
-import fixed_target
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from networks import case, network, reference, ring
-from test_simulate import run
+from shared import fixed_target
+from shared.networks import case, network, reference, ring, run
 
 from planner.metrics.load import channel_load
 from planner.simulation.drift import TOLERANCE

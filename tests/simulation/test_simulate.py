@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from networks import network, reference, ring
+from shared.networks import network, reference, ring, run
 
 from planner import registry
 from planner.errors import InputError, PlannerWarning
@@ -18,12 +18,6 @@ from planner.simulation import embed, simulate
 from planner.simulation.measures import jain, percentile
 from planner.study import SUPPLIED
 from planner.topology import build
-
-
-def run(topology, *, delay_ps=0, **settings):
-    usual = {"router_delay_ps": 0, "rate_gbps": 400, "seed": 1, "loads": (0.3,), "warmup": 200, "cycles": 800}
-    delays = np.full(topology.link_count + topology.endpoint_count, delay_ps)
-    return simulate(topology, delays, **(usual | settings))
 
 
 def test_delays_are_rounded_up_to_cycles():
@@ -93,11 +87,11 @@ def test_a_load_keeps_its_stream_when_loads_are_added():
 @pytest.mark.slow
 def test_uncompiled_code_gives_the_same_numbers():
     script = (
-        "import numpy as np; from networks import ring; from test_simulate import run;"
+        "import numpy as np; from shared.networks import ring, run;"
         "print(run(ring(4, 2), delay_ps=5000, loads=(0.7,), warmup=50, cycles=250).fingerprint)"
     )
-    folder = Path(__file__).parent
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": f"{folder}{os.pathsep}{folder.parents[1]}"}
+    folder = Path(__file__).parents[1]
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": f"{folder}{os.pathsep}{folder.parent}"}
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", script], env=environment, capture_output=True, text=True, check=True
     )

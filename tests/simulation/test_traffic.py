@@ -8,8 +8,8 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import pytest
-from networks import network, ring
 from scipy.stats import chisquare
+from shared.networks import network, ring
 
 from planner import registry, topology
 from planner.errors import InputError

@@ -5,7 +5,7 @@ from multiprocessing import get_context
 
 import numpy as np
 import pytest
-from networks import network, reference, ring
+from shared.networks import network, reference, ring
 
 from planner import flow, study
 from planner.errors import InputError

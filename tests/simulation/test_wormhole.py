@@ -3,15 +3,12 @@
 import dataclasses
 import sys
 
-import fixed_target
-import invariants
 import numpy as np
-import one_channel
 import pytest
-from networks import case, network, reference, ring, seed
-from plain_wormhole import PlainWormhole
-from test_by_hand import delays, sending
-from test_plain_engine import on_tree
+from shared import fixed_target, invariants, one_channel
+from shared.networks import case, network, reference, ring, seed
+from shared.plain_wormhole import PlainWormhole
+from shared.scripted import delays, on_tree, sending
 
 from planner.errors import InputError, PlannerWarning
 from planner.kernels.packet import records

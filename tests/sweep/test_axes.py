@@ -5,7 +5,7 @@ import itertools
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_sweeps import NETWORKS, write
+from shared.small_sweeps import NETWORKS, write
 
 from planner import study, sweep
 from planner.errors import InputError

@@ -1,6 +1,6 @@
 """Stages that runs share: made once, kept within bounds."""
 
-from small_sweeps import run, write
+from shared.small_sweeps import run, write
 
 from planner import flow, study
 from planner.sweep.cache import Cache

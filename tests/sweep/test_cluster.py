@@ -10,8 +10,8 @@ import time
 from pathlib import Path
 
 import pytest
-import tasks
-from small_sweeps import exported, run, write
+from shared import tasks
+from shared.small_sweeps import exported, run, write
 
 from planner import sweep
 from planner.errors import InputError, PlannerError

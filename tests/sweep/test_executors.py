@@ -4,7 +4,7 @@ import os
 import time
 
 import pytest
-import tasks
+from shared import tasks
 
 from planner.errors import InputError, PlannerError
 from planner.executors import WorkerDied, executor

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from small_sweeps import NETWORKS, exported, rows, run, write
+from shared.small_sweeps import NETWORKS, exported, rows, run, write
 
 from planner import sweep
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from small_sweeps import run, write
+from shared.small_sweeps import run, write
 
 from planner import sweep
 from planner.cli import main

@@ -4,7 +4,7 @@ import re
 from itertools import combinations
 
 import pytest
-from small_sweeps import curves, rows, run, write
+from shared.small_sweeps import curves, rows, run, write
 
 from planner import plot
 from planner.cli import main

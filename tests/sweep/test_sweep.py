@@ -5,7 +5,7 @@ import sqlite3
 from contextlib import closing
 
 import pytest
-from small_sweeps import NETWORKS, curves, exported, rows, run, write
+from shared.small_sweeps import NETWORKS, curves, exported, rows, run, write
 
 from planner import flow, study, sweep
 from planner.cli import main

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from golden import GOLDEN, INSTANCES
+from shared.golden import GOLDEN, INSTANCES
 
 from planner import topology
 from planner.topology._field import field, prime_power

@@ -15,7 +15,7 @@ import psutil
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from plan_study import study_of
+from shared.plan_study import study_of
 
 from planner import floor, quantities
 from planner.bill import bill

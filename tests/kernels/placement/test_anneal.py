@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive import MODES, instance, random_state
+from shared.naive import MODES, instance, random_state
 
 from planner.kernels.placement import anneal as kernel
 from planner.kernels.placement import layout

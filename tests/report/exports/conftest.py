@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from odd_names import ODD, oddly_named
-from small_plans import make_plan
+from shared.odd_names import ODD, oddly_named
+from shared.small_plans import make_plan
 
 from planner import flow
 from planner.model import Plan

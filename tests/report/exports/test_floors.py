@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import ezdxf
 import numpy as np
 import pytest
-from small_plans import make_plan
+from shared.small_plans import make_plan
 
 from planner import floor
 from planner.errors import InputError

@@ -9,7 +9,7 @@ from dataclasses import replace
 import networkx
 import numpy as np
 import pytest
-from small_plans import lonely, make_plan
+from shared.small_plans import lonely, make_plan
 
 from planner import topology
 from planner.errors import InputError

@@ -108,7 +108,7 @@ def test_shcd_maps_racks_to_cabinets(odd, tmp_path):
 
 
 def test_cabinets_that_are_numbered_keep_their_numbers(tmp_path):
-    from small_plans import make_plan
+    from shared.small_plans import make_plan
 
     plan = make_plan(q=5, endpoints_per_router=2, room="frontier")
     found = sheets(write(plan, tmp_path, "shcd"))

@@ -7,7 +7,7 @@ import random
 from collections import deque
 from dataclasses import dataclass, field
 
-from plain_engine import Packet, Source, wiring
+from shared.plain_engine import Packet, Source, wiring
 
 
 @dataclass

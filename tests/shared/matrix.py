@@ -1,6 +1,6 @@
 """The mutation matrix: every field of every record of finished plans changed, and which rules notice.
 
-``python tests/check/matrix.py`` prints the table of ``docs/method/verification.md``.
+``python tests/shared/matrix.py`` prints the table of ``docs/method/verification.md``.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from mutations import changes
-from plans import STUDIES, planned, source
-
 from planner.check import AGAINST_SOURCE, RULES, check
 from planner.check.sources import records_follow_the_study
 from planner.model import Plan
 from planner.record import Record
+from shared.mutations import changes
+from shared.plans import STUDIES, planned, source
 
 PAGE = Path(__file__).parents[2] / "docs" / "method" / "verification.md"
 

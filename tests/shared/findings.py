@@ -5,7 +5,7 @@ from pathlib import Path
 
 from planner.sweep import tables
 
-REPORTS = Path(__file__).parents[1] / "reports"
+REPORTS = Path(__file__).parents[2] / "reports"
 
 
 @cache

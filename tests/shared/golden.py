@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-GOLDEN = json.loads((Path(__file__).parent / "data" / "golden.json").read_text())
+GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "golden.json").read_text())
 
 SWAPPED = {"Swapped": "otis", "Biswapped": "biswapped"}
 PATTERNS = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from plan_study import study_of
 
 from planner import floor, quantities, topology
 from planner.bill import bill
@@ -16,6 +15,7 @@ from planner.latency import latency
 from planner.model import Catalog, Plan, SimulationResult, Topology
 from planner.parts import Assembly, CabinetPart, EndpointPart, LaborRates, RouterPart, Row
 from planner.placement import place
+from shared.plan_study import study_of
 
 SOURCED = {"source": "data sheet, table 3", "confidence": "A", "date": "2026-05"}
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from planner.model import Topology
+from planner.model import SimulationResult, Topology
+from planner.simulation import simulate
 from planner.simulation.case import Case
 from planner.simulation.network import Network
 from planner.simulation.routing import minimal
@@ -68,3 +69,10 @@ def case(topology: Topology, link_cycles=1, **settings) -> Case:
 
 def seed(number: int = 1) -> np.random.SeedSequence:
     return np.random.SeedSequence(number)
+
+
+def run(topology: Topology, *, delay_ps: int = 0, **settings) -> SimulationResult:
+    """Simulate a network whose cables all have one delay."""
+    usual = {"router_delay_ps": 0, "rate_gbps": 400, "seed": 1, "loads": (0.3,), "warmup": 200, "cycles": 800}
+    delays = np.full(topology.link_count + topology.endpoint_count, delay_ps)
+    return simulate(topology, delays, **(usual | settings))
