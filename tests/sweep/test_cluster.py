@@ -20,7 +20,7 @@ from planner.executors.cluster import Cluster
 
 pytest.importorskip("distributed")
 
-HERE = Path(__file__).parent
+TESTS = Path(__file__).parents[1]
 
 
 class Loopback:
@@ -29,7 +29,7 @@ class Loopback:
     def __init__(self, folder):
         self.folder = folder
         self.environment = os.environ | {
-            "PYTHONPATH": os.pathsep.join([str(HERE), str(HERE.parents[1]), os.environ.get("PYTHONPATH", "")]),
+            "PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS.parent), os.environ.get("PYTHONPATH", "")]),
             "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",
             "OMP_NUM_THREADS": "1",
         }
@@ -134,7 +134,7 @@ def test_a_task_that_kills_its_workers_is_given_up(loopback, workers, tmp_path):
 
 @pytest.mark.slow
 def test_a_cluster_of_its_own(tmp_path, monkeypatch):
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(HERE), str(HERE.parents[1]), os.environ.get("PYTHONPATH", "")]))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(TESTS), str(TESTS.parent), os.environ.get("PYTHONPATH", "")]))
     with executor(2, cluster="local") as cluster:
         pids = set(cluster.map(tasks.own_pid, range(8)))
         assert os.getpid() not in pids
