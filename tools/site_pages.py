@@ -104,8 +104,9 @@ def _arguments(parser: argparse.ArgumentParser) -> Iterator[str]:
         value = value if isinstance(value, str) else " ".join(value)
         name = value if not action.option_strings else ", ".join(action.option_strings)
         name = f"{name} {value}" if action.option_strings and action.nargs != 0 else name
-        escaped, meaning = (text.replace("|", "\\|") for text in (name, action.help or ""))
-        yield f"| `{escaped}` | {meaning} |"
+        # Code may hold a bar, other text in a table may not.
+        meaning = (action.help or "").replace("|", "\\|")
+        yield f"| `{name}` | {meaning} |"
 
 
 def _subparsers(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.ArgumentParser]]:
@@ -115,7 +116,7 @@ def _subparsers(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse
 
 
 def _usage(prog: str) -> argparse.HelpFormatter:
-    return argparse.HelpFormatter(prog, width=100)
+    return argparse.HelpFormatter(prog, width=84)
 
 
 def _targets(source: Path) -> list[Path]:
