@@ -1,1 +1,1 @@
-"""Speed and quality, as tables anybody can read: ``python -m benchmarks [name …]`` runs all or some of them."""
+"""Benchmarks of speed and quality: ``python -m benchmarks [name …]`` prints all or some tables."""

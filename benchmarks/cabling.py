@@ -1,9 +1,9 @@
-"""Cables under fill limits: time, and how much longer ways get, in halls with trays along and across.
+"""Cable routing under fill limits: time and detour, in halls with trays in both directions.
 
-Cabinet pairs lie anywhere in the hall. In the first table the room of every tray is a share of what the fullest one takes
-when all ways are shortest. The second is about rows of slots: single fibres in the large hall at its design fill, searched
-from junction to junction and from segment to segment; both must give the same ways. Where nothing fits, the last column names
-the proof. All times are wall time of this machine, now.
+Cabinet pairs are anywhere in the hall. In the first table the capacity of every tray is a fraction of the highest load
+of shortest routes. The second has rows of slots: single fibers in the large hall at its design fill, searched
+from junction to junction and from segment to segment; both must give the same routes. If nothing fits, the last column names
+the proof. All times are wall time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from planner.cabling import _chains
 from planner.cabling._negotiated import Negotiated
 from planner.cabling._negotiation import negotiate
 from planner.cabling._routes import trays
-from planner.cabling._trays import Pulls, TrayGraph
+from planner.cabling._trays import Demands, TrayGraph
 
 HALLS = (
     # columns, rows, cabinet pairs, cables, room as a share of the fullest tray
@@ -35,13 +35,13 @@ LARGE_HALL = (
     (250_000, True),
     (500_000, False),
 )
-FIBRE_UM2 = 7_100_000
+FIBER_UM2 = 7_100_000
 
 
 def main() -> None:
     # The first calls load or compile the kernels.
-    graph, pulls = hall(4, 4, 40, 100)
-    negotiate(tight(graph, pulls, 0.3), pulls)
+    graph, demands = hall(4, 4, 40, 100)
+    negotiate(tight(graph, demands, 0.3), demands)
     grids()
     print()
     rows_of_slots()
@@ -51,14 +51,14 @@ def grids() -> None:
     columns = f"{'cables':>8}{'pairs':>8}{'nodes':>7}{'share':>7}{'seconds':>9}"
     print(f"{columns}{'over shortest':>15}{'worst fill':>12}{'strands':>9}   proof")
     for columns, rows, pairs, cables, share in HALLS:
-        graph, pulls = hall(columns, rows, pairs, cables)
-        graph = tight(graph, pulls, share)
-        laid, seconds = timed(graph, pulls)
-        longer = laid.length_mm / laid.uncongested_mm - 1
-        worst = (fill_um2(graph, pulls, laid) / graph.room_um2).max()
+        graph, demands = hall(columns, rows, pairs, cables)
+        graph = tight(graph, demands, share)
+        routed, seconds = timed(graph, demands)
+        longer = routed.length_mm / routed.uncongested_mm - 1
+        worst = (fill_um2(graph, demands, routed) / graph.room_um2).max()
         print(
             f"{cables:>8,}{pairs:>8,}{graph.nodes:>7,}{share:>7.2f}{seconds:>9.2f}{longer:>15.3%}{worst:>12.1%}"
-            f"{len(laid.pull):>9,}   {proof(laid)}",
+            f"{len(routed.demand):>9,}   {proof(routed)}",
             flush=True,
         )
 
@@ -71,38 +71,38 @@ def rows_of_slots() -> None:
     for pairs, both in LARGE_HALL:
         random = np.random.default_rng(1)
         node = room.slot_node[random.integers(0, room.slot_count, (pairs, 2)), 1]
-        pulls = Pulls(node, np.ones(pairs), np.full(pairs, FIBRE_UM2), np.ones(pairs))
-        laid, seconds = timed(graph, pulls)
+        demands = Demands(node, np.ones(pairs), np.full(pairs, FIBER_UM2), np.ones(pairs))
+        routed, seconds = timed(graph, demands)
         plain = ""
         if both:
-            worth, _chains.WORTH = _chains.WORTH, room.slot_count
-            other, plain_seconds = timed(graph, pulls)
-            _chains.WORTH = worth
-            if not np.array_equal(other.segments, laid.segments):
-                raise SystemExit("ways over junctions are not those over segments")
+            ratio, _chains.MIN_CONTRACTION = _chains.MIN_CONTRACTION, room.slot_count
+            other, plain_seconds = timed(graph, demands)
+            _chains.MIN_CONTRACTION = ratio
+            if not np.array_equal(other.segments, routed.segments):
+                raise SystemExit("routes over junctions differ from those over segments")
             plain = f"{plain_seconds:.1f}"
-        longer = laid.length_mm / laid.uncongested_mm - 1
-        worst = (fill_um2(graph, pulls, laid) / graph.room_um2).max()
+        longer = routed.length_mm / routed.uncongested_mm - 1
+        worst = (fill_um2(graph, demands, routed) / graph.room_um2).max()
         print(
-            f"{pairs:>8,}{graph.nodes:>7,}{laid.rounds:>8}{seconds:>15.1f}{plain:>14}{longer:>15.3%}{worst:>12.1%}"
-            f"   {proof(laid)}",
+            f"{pairs:>8,}{graph.nodes:>7,}{routed.rounds:>8}{seconds:>15.1f}{plain:>14}{longer:>15.3%}{worst:>12.1%}"
+            f"   {proof(routed)}",
             flush=True,
         )
 
 
-def timed(graph: TrayGraph, pulls: Pulls) -> tuple[Negotiated, float]:
+def timed(graph: TrayGraph, demands: Demands) -> tuple[Negotiated, float]:
     started = time.perf_counter()
-    return negotiate(graph, pulls), time.perf_counter() - started
+    return negotiate(graph, demands), time.perf_counter() - started
 
 
-def proof(laid: Negotiated) -> str:
-    """Return what proves that nothing fits, if that is known."""
-    found = laid.certificate
+def proof(routed: Negotiated) -> str:
+    """Return the proof of infeasibility, if known."""
+    found = routed.certificate
     return f"{'cut' if found.is_cut else 'prices'}, {len(found.segments)} trays" if found else ""
 
 
-def hall(columns: int, rows: int, pairs: int, cables: int) -> tuple[TrayGraph, Pulls]:
-    """Return a grid of trays without limits and cables between random nodes, half of them copper, half fibre."""
+def hall(columns: int, rows: int, pairs: int, cables: int) -> tuple[TrayGraph, Demands]:
+    """Return a grid of trays without limits and cables between random nodes, half of them copper, half fiber."""
     random = np.random.default_rng(1)
     node = np.arange(columns * rows).reshape(rows, columns)
     along = np.column_stack([node[:, :-1].ravel(), node[:, 1:].ravel()])
@@ -113,19 +113,19 @@ def hall(columns: int, rows: int, pairs: int, cables: int) -> tuple[TrayGraph, P
     kind = random.integers(0, 2, pairs)
     number = 1 + random.multinomial(cables - pairs, np.full(pairs, 1 / pairs))
     area = np.where(kind == 0, 28_300_000, 7_100_000)
-    return graph, Pulls(random.integers(0, node.size, (pairs, 2)), kind, area, number)
+    return graph, Demands(random.integers(0, node.size, (pairs, 2)), kind, area, number)
 
 
-def tight(graph: TrayGraph, pulls: Pulls, share: float) -> TrayGraph:
-    """Give every tray this share of what the fullest takes when all ways are shortest."""
-    fullest = fill_um2(graph, pulls, negotiate(graph, pulls)).max()
+def tight(graph: TrayGraph, demands: Demands, share: float) -> TrayGraph:
+    """Set the capacity of every tray to a fraction of the highest load of shortest routes."""
+    fullest = fill_um2(graph, demands, negotiate(graph, demands)).max()
     return replace(graph, room_um2=np.full(len(graph.ends), int(share * fullest)))
 
 
-def fill_um2(graph: TrayGraph, pulls: Pulls, laid: Negotiated) -> np.ndarray:
+def fill_um2(graph: TrayGraph, demands: Demands, routed: Negotiated) -> np.ndarray:
     """Return the cross-section of all cables in each segment, int64 (K,)."""
     use = np.zeros(len(graph.ends), np.int64)
-    np.add.at(use, laid.segments, np.repeat(pulls.cable_um2[laid.pull] * laid.cables, np.diff(laid.indptr)))
+    np.add.at(use, routed.segments, np.repeat(demands.cable_um2[routed.demand] * routed.cables, np.diff(routed.indptr)))
     return use
 
 

@@ -1,10 +1,10 @@
-"""Speed of metrics: all-pairs distances against SciPy and NetworkX, large networks, and the intervals of bisection.
+"""Speed of metrics: all-pairs distances against SciPy and NetworkX, large networks, and bisection bounds.
 
-``python -m benchmarks.metrics`` prints all of it, ``python -m benchmarks.metrics bisection`` the bisection of one network of
-each family against Kernighan-Lin from random halves in NumPy, which gets as much CPU time or more.
+``python -m benchmarks.metrics`` prints all tables, ``python -m benchmarks.metrics bisection`` the bisection of one network of
+each family against Kernighan-Lin from random halves in NumPy, with at least the same CPU time.
 
-The slow ones start from a sample of the sources; their time is scaled to all of them. All times
-are wall time of this machine, now.
+Slow methods use a sample of the sources; their time is extrapolated. All times
+are wall time.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ COMPARED = (
     ("torus", {"sizes": (9, 9, 9)}),
     ("xpander", {"degree": 15, "lifts": 5}),
 )
-"""A network of each family."""
+"""One network of each family."""
 
 
 def main(arguments: Sequence[str] = ()) -> None:
@@ -150,7 +150,7 @@ def kernighan_lin(network: Topology, until: float = float("inf"), seed: int = 0)
 
 
 def _pass(matrix: np.ndarray, side: np.ndarray) -> np.ndarray | None:
-    """Exchange pairs of the highest gain, each router once; return the sides at the best moment, None when none was better."""
+    """Exchange pairs of the highest gain, each router once; return the best sides, None if none is better."""
     side, routers = side.copy(), len(side)
     gain = np.where(side, matrix @ ~side - matrix @ side, matrix @ side - matrix @ ~side)
     free, pairs, total, sums = np.ones(routers, bool), [], 0, []
@@ -161,7 +161,7 @@ def _pass(matrix: np.ndarray, side: np.ndarray) -> np.ndarray | None:
         pairs.append((one, other))
         sums.append(total)
         free[[one, other]] = False
-        # Links to a router that goes away cross where they stayed, and the other way round.
+        # Links of a moved router switch between crossing and internal.
         gain += 2 * np.where(side, matrix[other] - matrix[one], matrix[one] - matrix[other])
     best = int(np.argmax(sums))
     if sums[best] <= 0:

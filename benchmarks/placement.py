@@ -1,11 +1,11 @@
 """Quality of placement: mean and longest link against published layouts, lower bounds, plans by hand, and size.
 
-*SpectralFly Table II*: mean run length of a link in metres in the paper's room, two routers to a
-cabinet, after so many seconds of annealing; the paper's figure, the lower bound, the gap to it.
-*Longest link*: the longest a link may be asked to be, a third below the paper's, and what the mean is then.
+*SpectralFly Table II*: mean run length of a link in meters in the paper's room, two routers to a
+cabinet, by seconds of annealing; the paper's figure, the lower bound, the gap to it.
+*Longest link*: a limit a third below the paper's longest link, and the resulting mean.
 *Rooms*: cabinets in order, at random, and annealed. *Large*: bisection alone and with annealing.
-Moves per second are those of the longest run. Environment variable ``BENCH_EFFORT`` (default 0.1, which
-is some minutes; 1 for the whole, which is half an hour) multiplies all times but the shortest.
+Moves per second are those of the longest run. Environment variable ``BENCH_EFFORT`` (default 0.1,
+some minutes; 1 for full effort, half an hour) multiplies all times except the shortest.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SECONDS = (0.2, *(seconds * EFFORT for seconds in (1, 10, 60)))
 
 @dataclass(frozen=True)
 class Published:
-    """One row of SpectralFly's Table II, and the longest link that we ask for."""
+    """One row of SpectralFly's Table II, and the limit of the longest link."""
 
     family: str
     parameters: dict[str, int]
@@ -77,11 +77,11 @@ def _published(parts: Catalog) -> None:
         network, lengths = _posed(row, "spectralfly")
         placed = [_annealed(network, parts, lengths, seconds=seconds) for seconds in SECONDS]
         speed = placed[-1].evaluations / SECONDS[-1] / 1e6
-        least = bound.best(problem(network, parts, lengths, objective="length", groups="ignored"))[0]
+        bound_cost = bound.best(problem(network, parts, lengths, objective="length", groups="ignored"))[0]
         means = [_mean(network, each.objective) for each in placed]
-        gap = 100 * (1 - least / placed[-1].objective)
+        gap = 100 * (1 - bound_cost / placed[-1].objective)
         verdict = "" if float(means[0]) < row.mean_m else "  BEHIND THE PAPER"
-        _line(name, f"{row.mean_m:.2f}", *means, _mean(network, least), f"{gap:.1f}", f"{speed:.0f}", verdict)
+        _line(name, f"{row.mean_m:.2f}", *means, _mean(network, bound_cost), f"{gap:.1f}", f"{speed:.0f}", verdict)
 
 
 def _longest(parts: Catalog) -> None:
@@ -110,8 +110,8 @@ def _rooms(parts: Catalog) -> None:
         for seconds in SECONDS[1:]:
             placed = place(network, parts, lengths, algorithm="auto", seconds=seconds, **options)
             cells.append(_mean(network, placed.objective))
-        least, by, _ = bound.best(problem(network, parts, lengths, objective="length", groups=groups))
-        _line(name, *cells, _mean(network, least), f"{100 * (1 - least / placed.objective):.1f}", by)
+        bound_cost, by, _ = bound.best(problem(network, parts, lengths, objective="length", groups=groups))
+        _line(name, *cells, _mean(network, bound_cost), f"{100 * (1 - bound_cost / placed.objective):.1f}", by)
 
 
 def _large(parts: Catalog) -> None:

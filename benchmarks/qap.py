@@ -1,12 +1,12 @@
-"""Quadratic assignment: gap to the best known in per cent, against FAQ and repeated 2-opt at equal time.
+"""Quadratic assignment: gap to the best known in percent, against FAQ and repeated 2-opt at equal time.
 
 The instances are those of ``benchmarks/qaplib``; columns are `planner.qap.solve` with ``auto`` after 1, 10
-and 60 seconds, FAQ (SciPy) and 2-opt from many starts after 1 second, exchanges looked at per second in the
+and 60 seconds, FAQ (SciPy) and 2-opt from many starts after 1 second, exchanges evaluated per second in the
 longest run, and the time to a proof for the small ones. The whole table takes half an hour. Environment
-variable ``BENCH_EFFORT`` (default 0.1, which is three minutes; 1 for the whole) multiplies all times.
+variable ``BENCH_EFFORT`` (default 0.1, three minutes; 1 for full effort) multiplies all times.
 
-A second table, which `python -m benchmarks.qap taillard` prints alone, is of `benchmarks.taillard`: the gap of ``auto`` after
-5, 20 and 60 seconds, so that one sees whether longer is better. Where no best value is published, the gap is that to the
+A second table (alone with `python -m benchmarks.qap taillard`) is of `benchmarks.taillard`: the gap of ``auto`` after
+5, 20 and 60 seconds. Without a published best value, the gap is relative to the
 best of all runs of the table.
 """
 
@@ -24,11 +24,11 @@ from planner.qap.files import read, read_solution
 QAPLIB = Path(__file__).parent / "qaplib"
 SECONDS = (1, 10, 60)
 SMALL = 20
-"""Items up to which branch and bound is tried, as long as the longest search."""
+"""Maximum items for branch and bound, with the time limit of the longest search."""
 
 
 GROWING = (5, 20, 60)
-"""Seconds of the runs whose gaps should shrink."""
+"""Run times in seconds, with decreasing gaps."""
 
 
 def main() -> None:
@@ -41,7 +41,7 @@ def main() -> None:
 def _taillard(effort: float) -> None:
     problems = {f"tai{size}a": taillard.uniform(size) for size in (50, 80, 100)}
     problems |= {f"like tai{size}b": taillard.clustered(size, seed=1) for size in (50, 80, 150)}
-    problems |= {"tai64c": taillard.grey(8, 8, 13), "tai256c": taillard.grey(16, 16, 92)}
+    problems |= {"tai64c": taillard.gray(8, 8, 13), "tai256c": taillard.gray(16, 16, 92)}
     times = [seconds * effort for seconds in GROWING]
     print(f"\n{'instance':<14}" + "".join(f"{column:>14}" for column in ["best known", *(f"auto {t:g} s" for t in times)]))
     for name, problem in problems.items():
@@ -73,7 +73,7 @@ def _library(effort: float) -> None:
 
 
 def _proof(problem: Qap, seconds: float) -> str:
-    """Return the time to a proof, or the gap between the bound and what was found."""
+    """Return the time to a proof, or the gap between bound and solution."""
     if problem.size > SMALL:
         return "–"
     started = time.perf_counter()

@@ -1,8 +1,8 @@
 """Printed reports of 800, 13,000 and 100,000 cables: time, pages, size, and memory of a fresh process.
 
-Slim Fly networks in the room of the SpectralFly paper, two routers in a cabinet; placed in order and not simulated. The
-report of the largest comes in volumes; seconds and megabytes are those of all together. Seconds are wall time and
-processor time of this machine, now, from the stored plan to the last file.
+Slim Fly networks in the room of the SpectralFly paper, two routers per cabinet, placed in order and not simulated. The
+largest report has several volumes; seconds and megabytes are totals. Seconds are wall time and
+CPU time, from the stored plan to the last file.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def data(q: int, endpoints: int) -> dict:
-    """Return a study of about `q` to the third cables."""
+    """Return a study of about q³ cables."""
     return {
         "name": f"slimfly-{q}",
         "topology": {"family": "slimfly", "q": q, "endpoints_per_router": endpoints},

@@ -3,7 +3,7 @@
 ``python -m benchmarks.simulation`` prints the table of speeds, ``python -m benchmarks.simulation agreement``
 the comparison with the reference curves in ``tests/data/simulation``, ``python -m benchmarks.simulation large``
 time and memory of a PolarStar of 79,506 routers with 1.6 million endpoints, ``python -m benchmarks.simulation first``
-how long a process takes to simulate something with nothing compiled, and with all of it.
+the time of a process that simulates something with nothing compiled, and with everything compiled.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ MINIMAL = {
     "random-minimal per hop, VC=hop (patched anynet)": {"routing_parameters": {"adaptive": False}},
     "dragonflynew min, link latency 1": {"routing": "hierarchical", "packet_phits": 4, "input_packets": 8},
 }
-"""Settings for the routings of the reference file. BookSim2's stock one, a single way on any virtual channel, is not compared:
-it takes other ways than any routing here, and deadlocks."""
+"""Settings for the routings of the reference file. BookSim2's stock routing, a single path on any virtual channel, is
+not compared: it uses other paths than any routing here, and deadlocks."""
 
 
 def reference(name: str) -> Topology:
@@ -58,12 +58,12 @@ def reference(name: str) -> Topology:
 def run(network: Topology, loads: tuple[float, ...], seed: int = 1, **settings) -> SimulationResult:
     """Simulate a network on links of one cycle, for the cycles given and no longer, however unsure saturation is."""
     delay = np.zeros(network.link_count + network.endpoint_count, np.int64)
-    usual = {"router_delay_ps": 0, "rate_gbps": 400, "most_cycles": 1}
+    usual = {"router_delay_ps": 0, "rate_gbps": 400, "max_cycles": 1}
     return simulate(network, delay, seed=seed, loads=loads, **usual | settings)
 
 
 def points() -> list[dict[str, str]]:
-    """Return the rows of the reference curves that can be compared, by curve and load, each with the name of its simulator."""
+    """Return the comparable rows of the reference curves, by curve and load, with simulator names."""
     with open(DATA / "reference_curves.csv", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["routing"] in MINIMAL]
     named = [
@@ -76,10 +76,10 @@ def points() -> list[dict[str, str]]:
 
 
 def agreement(seeds: int = 8, highest: float = 1.0) -> list[dict]:
-    """Return one row for each point of the reference curves up to a load: theirs, and our mean over some seeds.
+    """Return one row per point of the reference curves up to a load: reference values and our means over seeds.
 
-    Beyond saturation delays grow with the time measured, so ours is theirs: 7,500 cycles after 5,000, or 5,000.
-    The saturation of a curve is the most that it accepts.
+    Beyond saturation delays grow with the measured time, so measured cycles equal those of the reference: 7,500 cycles
+    after 5,000, or 5,000. The saturation of a curve is its maximum accepted load.
     """
     rows = []
     for (simulator, name), group in itertools.groupby(points(), key=lambda row: (row["simulator"], row["net"])):
@@ -122,7 +122,7 @@ def print_agreement() -> None:
 
 
 def print_speed(repeats: int) -> None:
-    """Print cycles, packets and packet-hops per CPU second as Markdown tables, preparation included; the best of some runs."""
+    """Print cycles, packets and packet-hops per CPU second as Markdown tables, including preparation; the best of some runs."""
     network = topology.build("jellyfish", routers=720, degree=17, endpoints_per_router=7)
     print("Random 17-regular graph, 720 routers, 7 endpoints each, packets of 16 phits, 25,000 cycles\n")
     print("| routing | load | accepted | mean delay | cycles per CPU second | ns per packet-hop |")
@@ -151,7 +151,7 @@ def print_speed(repeats: int) -> None:
 
 
 def _timed(network: Topology, load: float, cycles: int, repeats: int, **settings) -> tuple[SimulationResult, float]:
-    """Return a result and the least CPU seconds that it took, once everything is compiled."""
+    """Return a result and its minimum CPU seconds, with everything compiled."""
     run(network, (0.1,), cycles=10, link_cycles=1, **settings | {"warmup": 10})
     best = float("inf")
     for _ in range(repeats):
@@ -182,7 +182,7 @@ def print_large() -> None:
 
 
 def print_first() -> None:
-    """Print the seconds of a process that simulates 20 cycles of 50 routers, nothing compiled before, then a second one's."""
+    """Print the seconds of a process that simulates 20 cycles of 50 routers with nothing compiled, and of a second one."""
     code = "from benchmarks.simulation import reference, run; run(reference('sf5'), (0.1,), warmup=10, cycles=10)"
     print("| kernels | seconds from the start of the process to its end |")
     print("|---|---|")
@@ -197,7 +197,7 @@ def main(arguments: Sequence[str] = ()) -> None:
     """Print one of the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("table", nargs="?", choices=("speed", "agreement", "large", "first"), default="speed")
-    parser.add_argument("--repeats", type=int, default=1, help="runs of which the best counts")
+    parser.add_argument("--repeats", type=int, default=1, help="number of runs; the best is printed")
     chosen = parser.parse_args(arguments)
     others = {"agreement": print_agreement, "large": print_large, "first": print_first}
     others.get(chosen.table, lambda: print_speed(chosen.repeats))()

@@ -1,4 +1,4 @@
-"""What a sweep costs beyond its runs: 10,000 tiny runs on worker processes."""
+"""Overhead of a sweep: 10,000 tiny runs on worker processes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ seed = [{seeds}]
 
 
 def main(runs: int = 10_000, jobs: int | None = None) -> None:
-    """Print time per run in the driver and beyond the runs themselves."""
+    """Print driver time per run and overhead per run."""
     jobs = jobs or processors()
     with tempfile.TemporaryDirectory() as folder:
         study = Path(folder, "study.toml")

@@ -1,10 +1,10 @@
-"""Taillard's instances by their published rules: uniform ones (a), grey patterns (c), and ones like those of kind b.
+"""Taillard's instances by their published rules: uniform (a), gray patterns (c), and similar to kind b.
 
 The uniform instances are drawn from one seed by the generator of Lehmer with Park and Miller's factor: first one matrix, then
 the other, elements above the diagonal row by row, each ``floor(100 u)``. `tests/qap/test_taillard.py` compares them with
-the files of QAPLIB. A grey pattern puts m of n1 x n2 points so that their repulsion is least. Kind b follows Taillard's rule
-(points in clusters, flows over many powers of ten) with numbers of our own, since its seeds are not published: no best value is
-known from elsewhere.
+the files of QAPLIB. A gray pattern puts m of n1 x n2 points to minimize their repulsion. Kind b follows Taillard's rule
+(points in clusters, flows over many powers of ten) with our own random numbers, since its seeds are not published; there is no
+published best value.
 
 References
 ----------
@@ -25,7 +25,7 @@ _FACTOR, _MODULUS, _SEED = 16_807, 2**31 - 1, 123_456_789
 
 
 def uniform(size: int) -> Qap:
-    """Return the instance of kind a with so many items."""
+    """Return the instance of kind a with `size` items."""
     state, matrices = _SEED, []
     for _ in range(2):
         matrix = np.zeros((size, size), np.int64)
@@ -37,7 +37,7 @@ def uniform(size: int) -> Qap:
     return Qap(*matrices)
 
 
-def grey(rows: int, columns: int, black: int) -> Qap:
+def gray(rows: int, columns: int, black: int) -> Qap:
     """Return the instance of kind c: `black` of rows x columns points of a pattern that repeats in both directions."""
     size = rows * columns
     flow = np.zeros((size, size), np.int64)
@@ -54,13 +54,13 @@ def grey(rows: int, columns: int, black: int) -> Qap:
     return Qap(flow, distance)
 
 
-def clustered(size: int, seed: int, radius: float = 1000.0, spread: float = 10.0, most: int = 8) -> Qap:
+def clustered(size: int, seed: int, radius: float = 1000.0, spread: float = 10.0, max_cluster: int = 8) -> Qap:
     """Return an instance like those of kind b: locations in clusters, flows ``floor(10**x)`` with x from -10 to 5."""
     draw = np.random.default_rng(seed)
     points: list[tuple[float, float]] = []
     while len(points) < size:
         angle, far = draw.uniform(0, 2 * np.pi), draw.uniform(0, radius)
-        for _ in range(draw.integers(1, most + 1)):
+        for _ in range(draw.integers(1, max_cluster + 1)):
             turn, near = draw.uniform(0, 2 * np.pi), draw.uniform(0, spread)
             points.append((far * np.cos(angle) + near * np.cos(turn), far * np.sin(angle) + near * np.sin(turn)))
     at = np.array(points[:size])

@@ -1,4 +1,4 @@
-"""What is wrong with a study beyond its text: everything that catalog, network and room show is found before work begins."""
+"""Checks of a study that need its catalog, network and room, made before any computation starts."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from planner import cabling, latency, placement
 from planner.catalog import rows
 from planner.errors import InputError, Problem
 from planner.simulation import examine
-from planner.stages import Run, catalog_files, network_given
+from planner.stages import Run, catalog_files, network_arguments
 from planner.study import SIMULATIONS, reports
 
 INPUTS = ("catalog", "topology", "room")
-"""The stages that only read: nothing is written before all of them are accepted."""
+"""Stages that only read input; nothing is written before they succeed."""
 
 
 def problems(run: Run) -> list[Problem]:
-    """Return what is wrong with the sections of a study whose catalog, network and room are read.
+    """Return all problems in the sections of a study after reading catalog, network and room.
 
-    What needs one of these that could not be read is left out.
+    Checks that need an input that could not be read are skipped.
     """
     found: list[Problem] = []
     for section, check in _checks(run):
@@ -31,7 +31,7 @@ def problems(run: Run) -> list[Problem]:
 
 
 def _checks(run: Run) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """A check of each section that can be made."""
+    """Yield section and check for all inputs that are available."""
     known = run.records
     if {"topology", "room"} <= known.keys():
         yield "placement", lambda: placement.examine(run.topology, run.room, **run.arguments("placement"))
@@ -46,7 +46,7 @@ def _checks(run: Run) -> Iterator[tuple[str, Callable[[], Any]]]:
                 yield (
                     section,
                     lambda section=section, check=check: check(
-                        **network_given(run), seed=run.study.seed, **run.arguments(section)
+                        **network_arguments(run), seed=run.study.seed, **run.arguments(section)
                     ),
                 )
 

@@ -1,4 +1,4 @@
-"""Command line: arguments to one library call to printed text; the commands are the files of `planner.commands`."""
+"""Command line; each command is a file of `planner.commands`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from types import FrameType
 from typing import NoReturn
 
 from planner import __version__
-from planner.commands import BAD_INPUT, FINE, INTERRUPTED, OUR_BUG, VIOLATIONS, names
+from planner.commands import BAD_INPUT, INTERNAL_ERROR, INTERRUPTED, SUCCESS, VIOLATIONS, names
 from planner.errors import CheckFailed, Infeasible, InputError, PlannerError
 from planner.names import shown
 from planner.registry import plugin_frame
@@ -23,19 +23,19 @@ from planner.registry import plugin_frame
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code.
 
-    0 fine; 1 the plan has broken rules, or nothing fits; 2 bad input, or disk, memory, cluster or a plug-in fail; 3 our bug;
-    130 interrupted, where results may hold the best so far.
+    0: success. 1: the plan violates design rules, or nothing fits. 2: invalid input, or a failure of disk, memory, cluster or
+    plug-in. 3: internal error. 130: interrupted; results may hold the best so far.
     """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            # A terminal that lacks a letter shows its number.
+            # Characters that the terminal cannot show are printed as escapes.
             stream.reconfigure(errors="backslashreplace")
     arguments = _arguments(argv)
     try:
         with _interrupts() as count:
             code = arguments.command(arguments)
         if count:
-            _complain("interrupted", "the results hold the best so far; the same command goes on from there")
+            _complain("interrupted", "the results hold the best so far; run the same command again to continue")
             return INTERRUPTED
         return code
     except InputError as error:
@@ -43,29 +43,29 @@ def main(argv: list[str] | None = None) -> int:
             _complain("error", str(problem))
         return BAD_INPUT
     except Infeasible as error:
-        _complain("does not fit", str(error))
+        _complain("infeasible", str(error))
         return VIOLATIONS
     except KeyboardInterrupt:
-        _complain("interrupted", "finished stages are kept; the same command goes on from there")
+        _complain("interrupted", "finished stages are kept; run the same command again to continue")
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader has seen enough.
+        # The reader closed the pipe early.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FINE
+        return SUCCESS
     except (Exception, SystemExit) as error:
         return _failed(error)
 
 
 @contextmanager
 def _interrupts() -> Iterator[list[int]]:
-    """Gather the interrupts by Ctrl-C: a search that ends early keeps its best, and the command goes on to its end."""
+    """Count interrupts by Ctrl-C: an interrupted search keeps its best result, and the command continues to its end."""
     found: list[int] = []
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         found.append(number)
         raise KeyboardInterrupt
 
-    # Whoever calls from another thread, or has a handler of their own, keeps it.
+    # Handlers of the caller are kept, and other threads have none.
     ours = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if ours:
         signal.signal(signal.SIGINT, interrupt)
@@ -77,7 +77,7 @@ def _interrupts() -> Iterator[list[int]]:
 
 
 def _arguments(argv: list[str] | None) -> argparse.Namespace:
-    """The parsed command line, where words such as KEY=VALUE may stand behind options too."""
+    """Parse the command line; KEY=VALUE arguments may also follow options."""
     parser = _parser()
     arguments, rest = parser.parse_known_args(argv)
     if "words" in arguments and not any(word.startswith("-") for word in rest):
@@ -88,14 +88,14 @@ def _arguments(argv: list[str] | None) -> argparse.Namespace:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Argument parser whose complaints quote no control characters."""
+    """Argument parser that escapes control characters in its messages."""
 
     def error(self, message: str) -> NoReturn:
         super().error(shown(message))
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="planner", description="Plan the machine room of an interconnect: floor, cabinets, cables.")
+    parser = _Parser(prog="planner", description="Plan the physical deployment of an interconnect: floor, cabinets, cables.")
     parser.add_argument("--version", action="version", version=f"planner {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name in names():
@@ -113,32 +113,32 @@ def _complain(kind: str, text: str) -> None:
 
 
 def _failed(error: BaseException) -> int:
-    """Report what no command expects: what is wrong outside the program, or a bug."""
+    """Report an unexpected error: a failure outside the program, or a bug."""
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         _complain("error", f"{where}{error.strerror or error}")
     elif isinstance(error, MemoryError):
-        _complain("error", "the memory of this machine does not suffice; choose a smaller network, or fewer workers")
+        _complain("error", "out of memory; choose a smaller network or fewer workers")
     elif isinstance(error, UnicodeEncodeError):
-        _complain("error", f"the locale has no bytes for {error.object!r:.200}; set LANG=C.UTF-8, or choose an ASCII name")
+        _complain("error", f"the locale cannot encode {error.object!r:.200}; set LANG=C.UTF-8, or choose an ASCII name")
     elif place := plugin_frame(error):
-        _complain("error", f"{place}: the plug-in fails: {type(error).__name__}: {error}; correct it")
+        _complain("error", f"{place}: the plug-in failed: {type(error).__name__}: {error}; correct it")
     elif isinstance(error, PlannerError) and not isinstance(error, CheckFailed):
         _complain("error", str(error))
     else:
-        return _our_bug(error)
+        return _internal_error(error)
     return BAD_INPUT
 
 
-def _our_bug(error: BaseException) -> int:
+def _internal_error(error: BaseException) -> int:
     import tempfile
     import traceback
 
     with tempfile.NamedTemporaryFile("w", prefix="planner-", suffix=".log", delete=False, encoding="utf-8") as log:
         traceback.print_exception(error, file=log)
-    kind = "a promise of Planner does not hold" if isinstance(error, CheckFailed) else "Planner failed"
+    kind = "an internal check failed" if isinstance(error, CheckFailed) else "Planner failed"
     _complain("bug", f"{kind}: {type(error).__name__}: {error}; please report it with the study and {log.name}")
-    return OUR_BUG
+    return INTERNAL_ERROR
 
 
 if __name__ == "__main__":

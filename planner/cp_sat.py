@@ -1,4 +1,4 @@
-"""CP-SAT searches that Ctrl-C ends early."""
+"""CP-SAT searches that can be interrupted by Ctrl-C."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ import threading
 from typing import Any
 
 POLL_S = 0.05
-"""Time between two polls of a search, in which Ctrl-C is noticed."""
+"""Interval for polling Ctrl-C during a search."""
 
 
 def solve(solver: Any, model: Any, callback: Any = None) -> tuple[int, bool]:
-    """Solve a model; return the status of the solver, and whether Ctrl-C ended the search.
+    """Solve a model; return the solver status and whether the search was interrupted.
 
-    CP-SAT's own handling of Ctrl-C leaves the process without any: the next one would kill it. So the search runs in a
-    thread and the main thread, where Python raises KeyboardInterrupt, waits for it.
+    CP-SAT's own handler disables Ctrl-C handling afterwards, so that the next Ctrl-C would kill the process. Therefore the search
+    runs in a thread, and the main thread, where Python raises KeyboardInterrupt, waits for it.
 
     Parameters
     ----------
     solver
-        A `CpSolver` with its parameters set; it holds the best solution so far afterwards.
+        A configured `CpSolver`; it holds the best solution afterwards.
     model
         A `CpModel`.
     callback
-        Called by the solver with each solution, in the thread of the search.
+        Called by the solver for each solution, in the search thread.
     """
     solver.parameters.catch_sigint_signal = False
     found: list[Any] = []
     failed: list[BaseException] = []
-    # Not `Thread.join`: interrupted, it takes the thread for ended.
+    # An interrupted `Thread.join` would consider the thread finished.
     done = threading.Event()
 
     def search() -> None:
@@ -44,7 +44,7 @@ def solve(solver: Any, model: Any, callback: Any = None) -> tuple[int, bool]:
         try:
             while not done.wait(POLL_S):
                 if interrupted:
-                    # It may not have begun when it was stopped first.
+                    # The first stop may have come before the search started.
                     solver.stop_search()
         except KeyboardInterrupt:
             interrupted = True

@@ -1,13 +1,13 @@
-"""What can go wrong, and how it is said.
+"""Errors and their messages.
 
 ::
 
     PlannerError
-    ├── InputError     the study, a catalog, a room or an option is wrong   exit code 2
-    ├── Infeasible     the input is right, but nothing fits                 exit code 1
-    └── CheckFailed    a promise of ours does not hold: our bug             exit code 3
+    ├── InputError     the study, a catalog, a room or an option is invalid   exit code 2
+    ├── Infeasible     the input is valid, but nothing fits                   exit code 1
+    └── CheckFailed    an internal check failed: a bug in Planner             exit code 3
 
-A broken design rule of a finished plan is none of these: it is a `Violation` in the plan.
+A violated design rule of a finished plan is not an error: it is a `Violation` in the plan.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from dataclasses import dataclass
 
 
 class PlannerError(Exception):
-    """Ancestor of every error that Planner raises on purpose."""
+    """Base class of all errors that Planner raises on purpose."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing wrong with an input: where it stands, which rule it breaks, and the remedy.
+    """One problem of an input: its place, the rule that it violates, and the remedy.
 
     Parameters
     ----------
     place
-        Where: ``"topology.q"``, ``"row 3, key pitch_mm"``, ``"slot A07"``.
+        Place in the input, such as ``"topology.q"``, ``"row 3, key pitch_mm"`` or ``"slot A07"``.
     message
         The rule and the offending value in one sentence.
     remedy
-        What to do about it; empty when the rule says it already.
+        How to correct it; empty where the message already states it.
     file
-        The file, as the user named it; empty for values that came from no file.
+        File name as given by the user; empty for values that come from no file.
     line
         Line number in `file`, counted from 1; 0 when unknown.
     """
@@ -52,7 +52,7 @@ class Problem:
 
 
 class InputError(PlannerError):
-    """The input cannot be used. Carries every problem that was found, not only the first.
+    """The input is invalid. Carries all problems, not only the first.
 
     Examples
     --------
@@ -69,44 +69,44 @@ class InputError(PlannerError):
         return type(self), (self.problems,)
 
     def located(self, file: str = "", section: str = "", lines: dict[str, int | str] | None = None) -> InputError:
-        """Return the same error with file, section and line filled in where they are missing.
+        """Return the error with missing files, sections and lines filled in.
 
         Parameters
         ----------
         file
-            The file that `lines` is about.
+            File that `lines` refers to.
         section
-            What the places of the problems are in.
+            Prefix for the places of the problems.
         lines
-            Line of each dotted key; a text instead of a number names the option that set the key.
+            Line of each dotted key, or as text the option that set the key.
         """
         return InputError(_located(problem, file, section, lines or {}) for problem in self.problems)
 
 
 class Infeasible(PlannerError):
-    """Valid input that nothing can satisfy; the message names the limit that binds and by how much."""
+    """The input is valid but cannot be satisfied; the message names the binding limit and the shortfall."""
 
 
 class CheckFailed(PlannerError):
-    """A promise of the program itself does not hold. Never the user's fault."""
+    """An internal check failed: a bug in Planner."""
 
 
 class PlannerWarning(UserWarning):
-    """A limit of a method that the user should know about; the result stands."""
+    """A limitation of a method that the user should know about; the result remains valid."""
 
 
-_MOST_LISTED = 40
+_MAX_LISTED = 40
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """Return the remedy for an unknown `word`: the nearest known one, and what there is.
+    """Return the remedy for an unknown `word`: the closest known word and all known words.
 
     >>> suggestion("mooves", ["moves", "seconds"])
     'did you mean moves? (there are moves, seconds)'
     """
     known = sorted(known)
     nearest = difflib.get_close_matches(word, known, n=1)
-    shown = ", ".join(known) if len(known) <= _MOST_LISTED else f"{len(known)}, such as {', '.join(known[:3])}"
+    shown = ", ".join(known) if len(known) <= _MAX_LISTED else f"{len(known)}, such as {', '.join(known[:3])}"
     listing = f"there are {shown}" if known else "there are none"
     return f"did you mean {nearest[0]}? ({listing})" if nearest else listing
 

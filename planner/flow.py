@@ -1,4 +1,4 @@
-"""The flow: the only place that knows the order of the stages; storage, resuming, provenance."""
+"""Execution of studies: stage order, storage, resuming and provenance."""
 
 from __future__ import annotations
 
@@ -30,28 +30,27 @@ def run(
     executor: Any = None,
     resume: bool = True,
 ) -> Plan:
-    """Run a study, store every stage as it finishes, and write its reports.
+    """Run a study, store each finished stage, and write the reports.
 
     Parameters
     ----------
     study
-        A study, or the path of a study file or of its folder.
+        A study, or the path of a study file or its folder.
     out
-        Folder of the results; by default the study's own folder.
+        Output folder; by default the folder of the study.
     until
-        Name of the last stage to run (see `STAGES`); no reports are written then.
+        Last stage to run (see `STAGES`); no reports are written.
     progress
-        Called while stages work.
+        Progress callback.
     executor
-        Anything with ``map``, such as a process pool, for independent parts of a stage. The
-        results do not depend on it.
+        Executor with ``map`` for independent work of a stage; see `planner.executors`. Results do not depend on it.
     resume
-        Whether stored stages with equal inputs are taken over.
+        Whether to reuse stored stages with equal inputs.
 
     Raises
     ------
     InputError
-        When the study, its catalogs or its room are wrong; nothing is written then.
+        When the study, its catalogs or its room are invalid; nothing is written.
     Infeasible
         When nothing fits; finished stages are kept.
     """
@@ -92,27 +91,27 @@ def make(
     executor: Any = None,
     accepted: bool = True,
 ) -> Plan:
-    """Run the wanted stages of a study and those that they need; write nothing.
+    """Run the wanted stages of a study and their dependencies without writing output.
 
     Parameters
     ----------
     wanted
-        Names of stages; all if there are none.
+        Names of stages; all stages if empty.
     store
-        Where stages may be taken from, and are kept.
+        Storage to reuse stages from and to store them in.
     progress, executor
         As for `run`.
     accepted
-        Whether the study is known to be right; otherwise everything wrong with it is found first.
+        Whether the study has been checked already; otherwise all problems are reported first.
 
     Raises
     ------
     InputError
-        When the study, its catalogs or its room are wrong, or it has no such stage.
+        When the study, its catalogs or its room are invalid, or it has no such stage.
     Infeasible
         When nothing fits.
     KeyboardInterrupt
-        Also where a stage gave the best so far after Ctrl-C.
+        Also when a stage was interrupted and returned its best result.
     """
     state = Run(study, progress, executor)
     todo = stages(study, wanted)
@@ -127,7 +126,7 @@ def make(
 
 
 def write_reports(plan: Plan, out: Path, chosen: Mapping[str, Mapping[str, Any]], progress: Progress = silent) -> list[Path]:
-    """Write the reports of a plan, given as the options of each format; return the paths of the files."""
+    """Write the reports of a plan in the chosen formats and return the paths."""
     from planner import report
 
     paths = []
@@ -140,7 +139,7 @@ def write_reports(plan: Plan, out: Path, chosen: Mapping[str, Mapping[str, Any]]
 
 
 def report_paths(plan: Plan, out: Path) -> list[Path]:
-    """Return the paths of the reports that a run writes."""
+    """Return the paths of the reports written by a run."""
     from planner import report
 
     return [
@@ -151,20 +150,19 @@ def report_paths(plan: Plan, out: Path) -> list[Path]:
 
 
 def restore(folder: Path | str, *, edited: bool = False) -> Plan:
-    """Return the plan that `run` stored in a folder.
+    """Load the plan that `run` stored in a folder.
 
     Parameters
     ----------
     folder
         Folder of the plan.
     edited
-        Whether stored records may differ from the fingerprints of ``provenance.json``: for plans that were edited on
-        purpose.
+        Whether to accept records that differ from the fingerprints in ``provenance.json``, for plans edited on purpose.
 
     Raises
     ------
     InputError
-        When the folder holds no plan, a damaged one, or one whose files come from different runs or were edited.
+        When the folder contains no plan, or files that are damaged, edited or of different runs.
     """
     folder = Path(folder)
     origin = provenance.stored(folder)
@@ -191,25 +189,25 @@ def _foreign(folder: Path, path: Path, found: str, expected: str) -> Problem:
     return Problem(
         "",
         f"has fingerprint {found}, but provenance.json records {expected}: it was edited or belongs to another run",
-        f"planner run {folder} makes it again; planner check --edited {folder} checks the plan as it is",
+        f"run planner run {folder} to recompute it, or planner check --edited {folder} to check the plan as it is",
         str(path),
     )
 
 
 def plan_of(state: Run, origin: dict[str, Any]) -> Plan:
-    """Gather what has been made so far."""
+    """Return the plan with all stages finished so far."""
     study = provenance.expanded(state.study)
     plan = Plan(study["name"], study["title"], study, **state.records, provenance=origin)
     return replace(plan, quantities=quantities.measure(plan))
 
 
 def accept(state: Run, todo: Mapping[str, Stage], store: Store | None) -> None:
-    """Make the stages that only read, and refuse a study that is wrong in any section.
+    """Run the stages that only read input, and reject the study if any section is invalid.
 
     Raises
     ------
     InputError
-        With everything that is wrong.
+        With all problems.
     """
     problems: list[Problem] = []
     for name in INPUTS:
@@ -224,7 +222,7 @@ def accept(state: Run, todo: Mapping[str, Stage], store: Store | None) -> None:
 
 
 def _advance(state: Run, name: str, stage: Stage, store: Store | None) -> None:
-    """Take the stage's record from the store, or make and store it."""
+    """Load the record of a stage from the store, or compute and store it."""
     key = _key(state, name, stage) if store is not None else ""
     if store is not None and stage.stored and (record := store.find(name, stage, key)) is not None:
         state.records[name] = record
@@ -256,7 +254,7 @@ def _key(state: Run, name: str, stage: Stage) -> str:
 
 
 def _paths(given: Any) -> Iterator[Path]:
-    """The files that a section names, those of its elements' parameters too."""
+    """Yield the paths in the arguments of a section, including those of its elements."""
     if isinstance(given, dict):
         for value in given.values():
             yield from _paths(value)

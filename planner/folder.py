@@ -1,4 +1,4 @@
-"""Where a plan's stages are stored: a folder with a file for each, of which no death spoils anything."""
+"""Storage of a plan's stages: a folder with one file per stage that stays consistent if a process is killed."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from planner.study import Study
 
 
 class Store(Protocol):
-    """Where finished stages are kept, so that they need not be made again."""
+    """Storage of finished stages for reuse."""
 
     def find(self, name: str, stage: Stage, key: str) -> Record | None:
-        """Return the record that was kept under a key, if any."""
+        """Return the record stored under a key, if any."""
 
     def keep(self, name: str, record: Record, key: str, seconds: float) -> None:
-        """Keep the record of a stage that took so long."""
+        """Store the record of a stage and its run time."""
 
 
 class Folder:
     """The store of one plan: a folder with a file for each stage, and ``provenance.json``.
 
-    A record is written before the note about it, each under a temporary name. A process that dies between the two leaves a
-    record that differs from its note: `planner.flow.restore` refuses it, and the next run makes it again. Notes of stages
-    that a run has not reached stay as long as all before them came out as noted; afterwards they move to ``earlier``, where
-    the next run still finds them but no report does.
+    A record is written before its entry in ``provenance.json``, each atomically. If a process is killed between the two, record
+    and entry differ: `planner.flow.restore` rejects the plan, and the next run recomputes the stage. Entries of stages that a run
+    has not reached remain valid as long as all earlier stages are unchanged; otherwise they move to ``earlier``, where only
+    the next run looks them up.
     """
 
     def __init__(self, out: Path, study: Study, resume: bool) -> None:
@@ -69,7 +69,7 @@ class Folder:
             self.note()
 
     def open(self) -> None:
-        """Begin to write: the study is accepted."""
+        """Start writing; call once the study has been checked."""
         records, self.unwritten = self.unwritten or {}, None
         for name, record in records.items():
             storage.save(record, self.out / f"{name}.npz")
@@ -77,12 +77,12 @@ class Folder:
             self.note()
 
     def close(self) -> None:
-        """Note that the stages that were not reached are no part of the plan."""
+        """Remove stages that were not reached from the plan."""
         self.valid = {}
         self.note()
 
     def note(self) -> None:
-        """Store what is known about the plan so far."""
+        """Write ``provenance.json``."""
         stages = {name: entry for name, entry in self.valid.items() if name not in self.stages} | self.stages
         content = {
             "study": provenance.expanded(self.study),
@@ -100,8 +100,8 @@ class Folder:
             self.valid = {}
 
 
-class Finished(Folder):
-    """A plan's folder that is only read."""
+class ReadOnlyFolder(Folder):
+    """A plan's folder that is read and never written."""
 
     def keep(self, name: str, record: Record, key: str, seconds: float) -> None:
         pass

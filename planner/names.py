@@ -1,4 +1,4 @@
-"""Rules of what users may write: names that show everywhere as they were written, and limits with their reasons."""
+"""Rules for names and limits in input files."""
 
 from __future__ import annotations
 
@@ -11,54 +11,54 @@ from annotated_types import MinLen, Predicate
 
 @dataclass(frozen=True)
 class Because:
-    """Why a value has the limits that its type states; part of an annotation, shown with the complaint."""
+    """Reason for the limits of an annotated type, shown in error messages."""
 
     reason: str
 
 
-MOST_FILE_BYTES = 120
-"""A name that files are called by; file systems allow 255 bytes, and endings and options follow it."""
+MAX_FILE_BYTES = 120
+"""Maximum length of a name used in file names; file systems allow 255 bytes including suffixes."""
 
 _REVERSING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Marks of the bidirectional algorithm that change the order of the letters around them; scripts need none of them."""
+"""Bidirectional control characters, which reorder the surrounding text; no script needs them."""
 
 _LINES = frozenset("\n\t")
 
 
 def fault(text: str, *, lines: bool = False) -> str:
-    """Return what is wrong with a text, "" where nothing is.
+    """Return why a text is not allowed, or "" if it is.
 
     Parameters
     ----------
     text
-        The text.
+        Text to check.
     lines
-        Whether line ends and tabs are allowed, as in notes.
+        Whether line breaks and tabs are allowed, as in notes.
 
     Examples
     --------
     >>> fault("hall 1"), fault("a\\x1b[2Jb"), fault("a\\nb"), fault("a\\nb", lines=True)
-    ('', 'holds the control character U+001B', 'holds the control character U+000A', '')
+    ('', 'contains the control character U+001B', 'contains the control character U+000A', '')
     """
     for character in text:
         if character in _REVERSING:
-            return f"holds U+{ord(character):04X}, which changes the order of the letters"
+            return f"contains U+{ord(character):04X}, which reorders the text"
         if unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp") and not (lines and character in _LINES):
-            return f"holds the control character U+{ord(character):04X}"
+            return f"contains the control character U+{ord(character):04X}"
     return ""
 
 
 def is_name(text: str) -> bool:
-    """Return whether nothing is wrong with a name."""
+    """Return whether a name is allowed."""
     return not fault(text)
 
 
 Name = Annotated[str, MinLen(1), Predicate(is_name)]
-"""A name in a file of a user."""
+"""A name in an input file."""
 
 
 def shown(text: str) -> str:
-    """Return a text of any origin as a terminal may get it: what a name must not hold is written as its number.
+    """Return a text that is safe to print: characters that names must not contain are escaped.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Plots of tables: any quantity against any parameter, a line for each group, readable in black and white."""
+"""Line plots of sweep tables, readable in black and white."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from planner.sweep.work import measures
 SUFFIXES = (".pdf", ".svg", ".png")
 
 SCALES = {"mm": ("m", 1e-3), "mW": ("kW", 1e-6), "ps": ("ns", 1e-3), "s": ("h", 1 / 3600), "cents": ("USD", 0.01)}
-"""Units that tables hold as whole numbers, and how they are drawn."""
+"""Units of tables, and the units and factors of plots."""
 
-_LOOKS = tuple(
+_STYLES = tuple(
     zip(
-        # Okabe and Ito's colours, which colour-blind people tell apart, from dark to light.
+        # Okabe and Ito's colors for color-blind readers, from dark to light.
         itertools.cycle(("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")),
         itertools.cycle("os^Dv<>P"),
         itertools.cycle(("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))),
@@ -29,7 +29,7 @@ _LOOKS = tuple(
         strict=False,
     )
 )
-"""Colour, mark and dashes of each line: no two of the first 280 lines share all three."""
+"""Color, marker and dashes of each line; all combinations of the first 280 lines are different."""
 
 
 @dataclass
@@ -41,9 +41,9 @@ class Line:
     x, y
         Points, sorted by x; y is the mean over the rows with that x.
     low, high
-        Least and largest of them.
+        Minimum and maximum over these rows.
     hollow
-        Whether the network was saturated at a point.
+        Whether the network was saturated at each point.
     """
 
     label: str
@@ -63,7 +63,7 @@ def plot(
     where: Iterable[str] = (),
     out: str | Path = "plot.pdf",
     log: str = "",
-    most: float | None = None,
+    max_y: float | None = None,
     title: str = "",
 ) -> Path:
     """Plot one column of a table against another and return the path of the plot.
@@ -75,37 +75,37 @@ def plot(
     x, y
         Columns: parameters, quantities, or measures of simulated loads.
     by
-        Columns whose values together make the groups.
+        Columns that define the lines, one per combination of values.
     where
-        Texts such as ``"topology.q=7"``: only such rows.
+        Filters such as ``"topology.q=7"``.
     out
-        File to write: PDF, SVG or PNG, by its ending.
+        Output file: PDF, SVG or PNG, by its suffix.
     log
         Axes with a logarithmic scale: ``"x"``, ``"y"`` or ``"xy"``.
-    most
-        Largest y shown.
+    max_y
+        Upper end of the y axis, in the unit of the table; by default automatic.
     title
-        Above the plot.
+        Title of the plot.
 
     Raises
     ------
     InputError
-        For an unknown column, a table without such rows, an ending that is no format, or without Matplotlib.
+        For an unknown column, a table without matching rows, an unknown suffix, or if Matplotlib is not installed.
     """
     out = Path(out)
     if out.suffix not in SUFFIXES:
-        raise InputError(Problem("--out", f"{out} is no PDF, SVG or PNG", f"end the name with {', '.join(SUFFIXES)}"))
+        raise InputError(Problem("--out", f"{out} is not a PDF, SVG or PNG file", f"use the suffix {', '.join(SUFFIXES)}"))
     wanted = [(key, text) for key, _, text in (each.partition("=") for each in where)]
     table = _fitting(read(source), [x, y, *by, *(key for key, _ in wanted)], Path(source))
     drawn = lines(table, x, y, by, wanted)
     if not drawn:
         raise InputError(Problem("", f"no row has both {x} and {y}", "choose other columns or rows", str(source)))
-    _draw(drawn, x, y, by, out, log, most, title)
+    _draw(drawn, x, y, by, out, log, max_y, title)
     return out
 
 
 def lines(table: Table, x: str, y: str, by: Sequence[str] = (), where: Iterable[tuple[str, str]] = ()) -> list[Line]:
-    """Return the lines of a plot: one for each group, in the order in which the table has them.
+    """Return the lines of a plot, one per group, in table order.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def lines(table: Table, x: str, y: str, by: Sequence[str] = (), where: Iterable[
         across, up = row[place[x]], row[place[y]]
         if across is None or not isinstance(up, int | float):
             continue
-        label = ", ".join(_told(row[place[name]]) for name in by)
+        label = ", ".join(_text(row[place[name]]) for name in by)
         point = up, hollow is not None and bool(row[hollow])
         found.setdefault(label, {}).setdefault(across, []).append(point)
     return [_line(label, points) for label, points in found.items()]
@@ -144,7 +144,7 @@ def _line(label: str, points: dict[Any, list[tuple[float, bool]]]) -> Line:
 
 
 def axis(name: str) -> tuple[str, float]:
-    """Return the label of an axis, with its unit, and what values are multiplied by.
+    """Return the label of an axis with its unit, and the factor for its values.
 
     >>> axis("stock_mm"), axis("delay_mean"), axis("topology.q")
     (('stock [m]', 0.001), ('delay mean [cycles]', 1.0), ('topology.q', 1.0))
@@ -159,7 +159,7 @@ def axis(name: str) -> tuple[str, float]:
 
 
 def _fitting(tables: Sequence[Table], columns: Sequence[str], source: Path) -> Table:
-    """The first table that has all columns."""
+    """Return the first table with all columns."""
     for table in tables:
         if set(columns) <= set(table.names):
             return table
@@ -179,11 +179,11 @@ def _equals(value: Any, text: str) -> bool:
     return text == ("" if value is None else value)
 
 
-def _told(value: Any) -> str:
+def _text(value: Any) -> str:
     return "–" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _draw(drawn: list[Line], x: str, y: str, by: Sequence[str], out: Path, log: str, most: float | None, title: str) -> None:
+def _draw(drawn: list[Line], x: str, y: str, by: Sequence[str], out: Path, log: str, max_y: float | None, title: str) -> None:
     try:
         import matplotlib
         from matplotlib.figure import Figure
@@ -192,47 +192,47 @@ def _draw(drawn: list[Line], x: str, y: str, by: Sequence[str], out: Path, log: 
     from planner.storage import replacing
 
     (x_label, x_factor), (y_label, y_factor) = axis(x), axis(y)
-    # Equal plots are equal files: no date, and no random names.
+    # No dates and no random names, so that equal plots give equal files.
     with matplotlib.rc_context({"svg.hashsalt": "planner", "font.size": 9, "axes.linewidth": 0.7, "pdf.fonttype": 42}):
         figure = Figure(figsize=(5.6, 3.6), layout="constrained")
         axes = figure.add_subplot()
-        for line, look in zip(drawn, _LOOKS, strict=False):
-            _draw_line(axes, line, look, x_factor, y_factor)
+        for line, style in zip(drawn, _STYLES, strict=False):
+            _draw_line(axes, line, style, x_factor, y_factor)
         axes.set(xlabel=x_label, ylabel=y_label, title=title)
         axes.grid(color="0.85", linewidth=0.5)
         axes.set_axisbelow(True)
-        for letter in log:
-            axes.set(**{f"{letter}scale": "log"})
-        if most is not None:
+        for axis_name in log:
+            axes.set(**{f"{axis_name}scale": "log"})
+        if max_y is not None:
             lowest = min(min(line.low) for line in drawn)
-            axes.set_ylim(None if "y" in log else min(0, lowest * y_factor), most * y_factor)
+            axes.set_ylim(None if "y" in log else min(0, lowest * y_factor), max_y * y_factor)
         if by:
             axes.legend(title=", ".join(by), frameon=False, fontsize=8, handlelength=3.2)
-        figure.supxlabel("; ".join(_notes(drawn, math.inf if most is None else most)), fontsize=7, color="0.3")
+        figure.supxlabel("; ".join(_notes(drawn, math.inf if max_y is None else max_y)), fontsize=7, color="0.3")
         date = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {"Software": None}}[out.suffix]
         with replacing(out) as temporary:
             figure.savefig(temporary, format=out.suffix[1:], dpi=200, metadata=date)
 
 
-def _draw_line(axes: Any, line: Line, look: tuple[Any, ...], x_factor: float, y_factor: float) -> None:
-    colour, mark, dashes, _ = look
+def _draw_line(axes: Any, line: Line, style: tuple[Any, ...], x_factor: float, y_factor: float) -> None:
+    color, mark, dashes, _ = style
     numbers = all(isinstance(across, int | float) for across in line.x)
     xs = [across * x_factor for across in line.x] if numbers else line.x
     ys = [value * y_factor for value in line.y]
-    # Between names there is nothing.
+    # Values that are not numbers are not connected.
     axes.plot(
-        xs, ys, color=colour, linestyle=dashes if numbers else "", linewidth=1.1, marker=mark, markersize=4, label=line.label
+        xs, ys, color=color, linestyle=dashes if numbers else "", linewidth=1.1, marker=mark, markersize=4, label=line.label
     )
     hollow = [n for n, saturated in enumerate(line.hollow) if saturated]
-    axes.plot([xs[n] for n in hollow], [ys[n] for n in hollow], mark, color=colour, markersize=4, markerfacecolor="white")
+    axes.plot([xs[n] for n in hollow], [ys[n] for n in hollow], mark, color=color, markersize=4, markerfacecolor="white")
     if line.low != line.high:
         spread = [[(m - e) * y_factor for m, e in zip(line.y, line.low, strict=True)]]
         spread.append([(e - m) * y_factor for m, e in zip(line.y, line.high, strict=True)])
-        axes.errorbar(xs, ys, yerr=spread, fmt="none", ecolor=colour, elinewidth=0.7, capsize=2)
+        axes.errorbar(xs, ys, yerr=spread, fmt="none", ecolor=color, elinewidth=0.7, capsize=2)
 
 
-def _notes(drawn: list[Line], most: float) -> list[str]:
-    """What the marks that can be seen mean."""
-    hollow = any(saturated and y <= most for line in drawn for y, saturated in zip(line.y, line.hollow, strict=True))
+def _notes(drawn: list[Line], max_y: float) -> list[str]:
+    """Return notes that explain the markers in use."""
+    hollow = any(saturated and y <= max_y for line in drawn for y, saturated in zip(line.y, line.hollow, strict=True))
     spread = any(line.low != line.high for line in drawn)
-    return ["hollow: saturated"] * hollow + ["mean, with the least and the largest value"] * spread
+    return ["hollow: saturated"] * hollow + ["mean, with minimum and maximum"] * spread

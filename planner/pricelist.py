@@ -1,4 +1,4 @@
-"""What to buy for a cable of a given run length: the assembly and stock length that cost least."""
+"""Price lists: the cheapest assembly and stock length for a cable of a given run length."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Preference = Literal["price", "power", "delay"]
 
 @dataclass(frozen=True)
 class PriceList:
-    """The best buy for every run length; row n covers runs above ``limit_mm[n - 1]`` up to ``limit_mm[n]``.
+    """The best offer for every run length; row n covers runs above ``limit_mm[n - 1]`` up to ``limit_mm[n]``.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class PriceList:
         Raises
         ------
         Infeasible
-            When a run is longer than anything in the list; `what` names the cables in the message.
+            When a run is longer than any part in the list covers; `what` names the cables in the message.
         """
         run_mm = np.asarray(run_mm)
         row = np.searchsorted(self.limit_mm, run_mm)
@@ -47,14 +47,14 @@ class PriceList:
             reach = self.assemblies[self.assembly[-1]]
             raise Infeasible(
                 f"{many} {what} are longer than any part reaches: {run_mm.max() / 1000:.2f} m needed, "
-                f"{reach.id} reaches {self.limit_mm[-1] / 1000:.2f} m; add a part with more reach or shorten the ways"
+                f"{reach.id} reaches {self.limit_mm[-1] / 1000:.2f} m; add a part with more reach or shorten the routes"
             )
         return row
 
     def price_of(self, run_mm: np.ndarray) -> np.ndarray:
-        """Return prices in cents, int64; runs beyond every reach get the last price plus the price per metre up to there.
+        """Return prices in cents, int64; runs beyond every reach are extrapolated at the mean price per meter of the last row.
 
-        Placement uses this, so that a search may pass through layouts that cannot be bought.
+        Placement uses this, so that a search may pass through layouts that no part covers.
         """
         run_mm = np.asarray(run_mm, np.int64)
         row = np.minimum(np.searchsorted(self.limit_mm, run_mm), len(self.limit_mm) - 1)
@@ -63,12 +63,12 @@ class PriceList:
 
 
 def price_list(assemblies: Sequence[Assembly], prefer: Preference = "price") -> PriceList:
-    """Return the best buys among `assemblies`.
+    """Return the best offers among `assemblies`.
 
     Parameters
     ----------
     prefer
-        What is made least: the price, the power of both ends, or the delay; then the price, then the stock length.
+        Objective: price, power of both ends, or delay; ties are broken by price, then by stock length.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Progress is a plain callable ``progress(stage, done, total, **facts)``; here is the silent one."""
+"""Progress callbacks: callables ``progress(stage, done, total, **facts)``."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any, Protocol
 
 
 class Progress(Protocol):
-    """What stages call while they work; `total` 0 means that the end is not known."""
+    """Callback of running stages; `total` is 0 if it is unknown."""
 
     def __call__(self, stage: str, done: int, total: int, **facts: Any) -> None: ...
 
 
 def silent(stage: str, done: int, total: int, **facts: Any) -> None:
-    """Report nothing."""
+    """Ignore progress."""

@@ -1,4 +1,4 @@
-"""Where a plan comes from: its study in full, versions, and fingerprints; kept as ``provenance.json``."""
+"""Provenance of a plan: the full study, versions and fingerprints, stored as ``provenance.json``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from planner.study import HEAD, Study, head_problems
 
 
 def expanded(study: Study) -> dict[str, Any]:
-    """Return a study with all defaults filled in, as plain data that stands on its own: paths are absolute."""
+    """Return a study as plain data with all defaults filled in and absolute paths."""
     sections = {name: {k: v for k, v in plain(content).items() if v is not None} for name, content in study.sections.items()}
     for name, given in study.sections["topology"].items():
         if isinstance(given, Path):
@@ -34,9 +34,9 @@ def expanded(study: Study) -> dict[str, Any]:
 
 
 def identity(study: Study) -> str:
-    """Return a fingerprint of all that the results of a study depend on, besides the program.
+    """Return a fingerprint of everything in a study that its results depend on.
 
-    Names, titles and reports do not matter; of files it is the content that counts, not where they are.
+    Names, titles and reports are excluded; files enter by content, not by path.
     """
     sections = {name: plain(_contents(given)) for name, given in study.sections.items() if name != "report"}
     if study.physical:
@@ -48,7 +48,7 @@ def identity(study: Study) -> str:
 
 
 def digest(path: Path) -> str:
-    """Return a hash of the content of a file; "" where there is none."""
+    """Return a hash of the content of a file, or "" if it cannot be read."""
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:
@@ -56,7 +56,7 @@ def digest(path: Path) -> str:
 
 
 def _contents(given: Any) -> Any:
-    """Arguments with a hash of its content in place of every file."""
+    """Replace every path in arguments by a hash of the file's content."""
     if isinstance(given, dict):
         return {key: _contents(value) for key, value in given.items()}
     if isinstance(given, tuple | list):
@@ -67,7 +67,7 @@ def _contents(given: Any) -> Any:
 
 
 def _room_files(plan: Path) -> list[Path]:
-    """A floor plan, and the files beside it that it names, such as its drawing."""
+    """Return the files of a floor plan: itself and the files it refers to, such as its drawing."""
     try:
         values = tomllib.loads(plan.read_text(encoding="utf-8")).values()
     except (OSError, ValueError):
@@ -78,7 +78,7 @@ def _room_files(plan: Path) -> list[Path]:
 
 
 def write_study(content: dict[str, Any], path: Path) -> None:
-    """Write expanded study data as a study file of its own."""
+    """Write expanded study data as a study file."""
     import tomli_w
 
     with storage.replacing(path) as temporary:
@@ -86,18 +86,18 @@ def write_study(content: dict[str, Any], path: Path) -> None:
 
 
 def fingerprint(stages: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return one fingerprint for all records together, from the notes about them."""
+    """Return one fingerprint of all records from their entries."""
     text = json.dumps({name: entry["fingerprint"] for name, entry in stages.items()}, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 NO_RESULTS = {"report", "commands", "executors", "cli.py", "terminal.py", "plot.py"}
-"""Rooms whose change leaves all results as they are."""
+"""Modules that do not affect results."""
 
 
 @cache
 def source() -> str:
-    """Hash of the program and its catalogs, so that a changed program never takes over old results."""
+    """Return a hash of the source code and the catalogs, so that a changed program never reuses old results."""
     digest = hashlib.sha256(__version__.encode())
     root = Path(__file__).parent
     for path in sorted(root.rglob("*.py")):
@@ -109,7 +109,7 @@ def source() -> str:
 
 
 def versions() -> dict[str, Any]:
-    """Return the versions of the program, of Python, and of the packages whose results enter a plan."""
+    """Return the versions of Planner, Python and the packages that results depend on."""
     packages = {}
     for package in ("numpy", "scipy", "numba", "shapely", "reportlab"):
         try:
@@ -120,7 +120,7 @@ def versions() -> dict[str, Any]:
 
 
 def read(out: Path) -> dict[str, Any]:
-    """Return what is known about the plan in a folder; empty where there is none that can be read."""
+    """Return the provenance of the plan in a folder, or {} if there is none that can be read."""
     try:
         content = json.loads((out / "provenance.json").read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -131,7 +131,7 @@ def read(out: Path) -> dict[str, Any]:
 
 
 def _entries(given: Any) -> dict[str, dict[str, Any]]:
-    """The stages of which fingerprint and key are recorded."""
+    """Return the entries that have a fingerprint and a key."""
     if not isinstance(given, dict):
         return {}
     return {
@@ -142,17 +142,17 @@ def _entries(given: Any) -> dict[str, dict[str, Any]]:
 
 
 def stored(folder: Path) -> dict[str, Any]:
-    """Return what is known about the plan in a folder, checked: the folder may come from a stranger.
+    """Return the provenance of the plan in a folder after checking it, since the folder may be untrusted.
 
     Raises
     ------
     InputError
-        When there is no plan, or its head breaks the rules of a study.
+        When there is no plan, or name, title or seed are invalid.
     """
     file = folder / "provenance.json"
     content = read(folder)
     if not content:
-        found = "holds no plan that can be read" if file.is_file() else "holds no plan"
+        found = "contains no readable plan" if file.is_file() else "contains no plan"
         raise InputError(Problem("", found, f"run planner run {folder} first", str(file if file.is_file() else folder)))
     study = content["study"]
     problems = head_problems({"name": None, "title": None, "seed": None} | study)

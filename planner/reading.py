@@ -1,4 +1,4 @@
-"""From TOML text to checked values: every problem at once, each with its line."""
+"""Reading and checking of TOML files; all problems are reported together, with line numbers."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from typing import Any, get_args, get_type_hints
 from planner import names
 from planner.errors import InputError, Problem, suggestion
 
-MOST_BYTES = 2**26
-"""A text file that is larger is none of ours."""
+MAX_BYTES = 2**26
+"""Maximum size of a text file."""
 
-MOST_DEPTH = 20
-"""Levels of tables and lists in a file."""
+MAX_DEPTH = 20
+"""Maximum nesting depth of tables and lists."""
 
 _HEADER = re.compile(r"^\s*\[(\[)?\s*([^\[\]]+?)\s*\]?\]\s*(#.*)?$")
 _KEY = re.compile(r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
@@ -29,7 +29,7 @@ _KEY = re.compile(r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*
 
 @dataclass(frozen=True)
 class Document:
-    """A TOML file: its data, and the line of each dotted key (``"row.3.pitch_mm"``), or the option that set it."""
+    """A TOML file: its data, and for each dotted key (``"row.3.pitch_mm"``) its line or the option that set it."""
 
     file: str
     data: dict[str, Any]
@@ -50,7 +50,7 @@ def read(path: str | Path) -> Document:
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"at line (\d+)", str(error))
         number = int(line[1]) if line else content.count("\n") + 1
-        raise InputError(Problem("", f"is not valid TOML: {error}", "mend the line", str(path), number)) from None
+        raise InputError(Problem("", f"is not valid TOML: {error}", "correct the line", str(path), number)) from None
     except (RecursionError, ValueError) as error:
         raise InputError(_beyond(error, content, str(path))) from None
     document = Document(str(path), data, _lines(content))
@@ -59,7 +59,7 @@ def read(path: str | Path) -> Document:
     return document
 
 
-def text(path: str | Path, most_bytes: int = MOST_BYTES) -> str:
+def text(path: str | Path, max_bytes: int = MAX_BYTES) -> str:
     """Return the text of a file, without a byte order mark.
 
     Raises
@@ -70,27 +70,27 @@ def text(path: str | Path, most_bytes: int = MOST_BYTES) -> str:
     path = Path(path)
     try:
         if path.exists() and not path.is_file():
-            raise InputError(Problem("", "cannot be read: it is no file", "name a file of text", str(path)))
+            raise InputError(Problem("", "cannot be read: it is not a file", "give the path of a text file", str(path)))
         with path.open("rb") as file:
-            content = file.read(most_bytes + 1)
-        if len(content) > most_bytes:
-            raise InputError(Problem("", f"is larger than {most_bytes / 1e6:,.0f} MB", "check the name", str(path)))
+            content = file.read(max_bytes + 1)
+        if len(content) > max_bytes:
+            raise InputError(Problem("", f"is larger than {max_bytes / 1e6:,.0f} MB", "check the name", str(path)))
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(Problem("", f"byte {error.start} is not UTF-8 text", "save the file as UTF-8", str(path))) from None
     except (OSError, ValueError) as error:
-        # A path may hold a null character, or letters that the locale has no bytes for.
+        # A path may contain a null character, or characters that the locale cannot encode.
         reason = getattr(error, "strerror", None) or error
         raise InputError(Problem("", f"cannot be read: {reason}", "check the name", f"{path}")) from None
 
 
 def value(text: str) -> Any:
-    """Return the value of a text as in TOML; anything else is text.
+    """Parse a TOML value; anything else is returned as text.
 
     Raises
     ------
     InputError
-        When it is a number or a nesting beyond what Planner reads.
+        When a number is too long or the nesting too deep.
     """
     try:
         found = tomllib.loads(f"value = {text}")["value"]
@@ -104,19 +104,19 @@ def value(text: str) -> Any:
 
 
 def _limits(data: dict[str, Any]) -> Iterator[Problem]:
-    """What TOML allows and no file of ours needs: whole numbers beyond 64 bits, deep tables, control characters."""
+    """Yield problems with valid TOML: integers beyond 64 bits, deep nesting, control characters."""
     waiting: deque[tuple[str, Any, int]] = deque([("", data, 0)])
     while waiting:
         place, content, depth = waiting.popleft()
-        if depth > MOST_DEPTH:
-            yield Problem(".".join(place.split(".")[:4]), f"tables are nested more than {MOST_DEPTH} deep", "write fewer levels")
+        if depth > MAX_DEPTH:
+            yield Problem(".".join(place.split(".")[:4]), f"tables are nested deeper than {MAX_DEPTH} levels", "use fewer levels")
         elif isinstance(content, dict):
             yield from (Problem(place, f"a key {wrong}", "remove it") for key in content if (wrong := names.fault(key)))
             waiting += ((f"{place}.{key}" if place else key, item, depth + 1) for key, item in content.items())
         elif isinstance(content, list):
             waiting += ((f"{place}.{number}", item, depth + 1) for number, item in enumerate(content))
         elif isinstance(content, int) and not -(2**63) <= content < 2**63:
-            yield Problem(place, f"a whole number of {content.bit_length()} bits is too large", "TOML allows 64 bits")
+            yield Problem(place, f"an integer of {content.bit_length()} bits is too large", "use at most 64 bits")
         elif isinstance(content, str) and (wrong := names.fault(content, lines=True)):
             yield Problem(place, wrong, "remove it")
 
@@ -125,16 +125,16 @@ _LONG_NUMBER = re.compile(r"\d{1000}")
 
 
 def _beyond(error: Exception, text: str, file: str = "") -> Problem:
-    """The complaint about TOML that is valid, but that no study needs."""
+    """Return the problem with valid TOML that exceeds the limits of the parser."""
     if isinstance(error, RecursionError):
-        return Problem("", "brackets are nested too deeply", "no value needs more than a few levels", file)
+        return Problem("", "brackets are nested too deeply", "use fewer levels", file)
     found = _LONG_NUMBER.search(text)
     line = text.count("\n", 0, found.start()) + 1 if found and file else 0
-    return Problem("", "holds a number of more than 1,000 digits", "write a smaller one", file, line)
+    return Problem("", "contains a number of more than 1,000 digits", "write a smaller one", file, line)
 
 
 def construct(cls: type, data: dict[str, Any], *, file: str = "", section: str = "", lines: dict[str, int] | None = None) -> Any:
-    """Return ``cls(**data)`` for a dataclass, with every value checked against its annotation.
+    """Return ``cls(**data)`` for a dataclass after checking every value against its annotation.
 
     Raises
     ------
@@ -151,16 +151,16 @@ def arguments(
     given: Iterable[str] = (),
     section: str = "",
 ) -> dict[str, Any]:
-    """Return `data` checked as keyword arguments of `functions` together, with the defaults filled in.
+    """Return `data` checked as keyword arguments of `functions`, with defaults filled in.
 
     Parameters
     ----------
     functions
-        Their parameters are joined; ``**others`` are left out.
+        Functions whose parameters are combined; ``**others`` are ignored.
     owner
-        What messages call the thing that takes the arguments.
+        Name of the element in messages.
     given
-        Parameters that the caller supplies itself; they may not stand in `data`.
+        Parameters that the caller supplies; not allowed in `data`.
 
     Raises
     ------
@@ -183,13 +183,13 @@ def arguments(
 
 @cache
 def _hints(cls: type) -> dict[str, Any]:
-    """The types of a dataclass's keys, with what their annotations add."""
+    """Return the type hints of a dataclass, including annotations."""
     return get_type_hints(cls, include_extras=True)
 
 
 @cache
 def _adapter(cls: type) -> Any:
-    """The checker of a dataclass; building one costs more than using it."""
+    """Return the validator of a dataclass; building it is expensive."""
     from pydantic import TypeAdapter
 
     return TypeAdapter(cls)
@@ -198,31 +198,30 @@ def _adapter(cls: type) -> Any:
 def _checked(
     adapter: Any, owner: str, hints: dict[str, Any], data: dict, file: str, section: str, lines: dict[str, int | str] | None
 ) -> Any:
-    """The checked data; `hints` are the types of its keys."""
+    """Validate data; `hints` are the types of its keys."""
     from pydantic import ValidationError
 
     try:
-        # JSON mode is strict about types, yet lets a list stand for a tuple.
+        # JSON mode is strict about types, yet accepts a list for a tuple.
         return adapter.validate_json(json.dumps(data, default=_json), strict=True)
     except ValidationError as error:
-        items = _meant(error.errors(include_url=False), data)
+        items = _relevant(error.errors(include_url=False), data)
         problems = [_problem(item, owner, hints) for item in items]
     except UnicodeEncodeError:
-        problems = [Problem("", "text holds half of a surrogate pair", "remove it")]
+        problems = [Problem("", "text contains an unpaired surrogate", "remove it")]
     raise InputError(problems).located(file, section, lines)
 
 
-def _meant(items: list[dict], data: dict) -> list[dict]:
-    """Leave out what follows from another complaint.
+def _relevant(items: list[dict], data: dict) -> list[dict]:
+    """Drop validation errors that follow from others.
 
-    Of a key that takes a name or a table, keep the complaints about the one that was written.
-
-    Such complaints carry a tag in their place, ``literal[…]`` or the name of a class, which is left out.
+    For a key that takes a name or a table, keep the errors about the form that was given. Their places contain a tag,
+    ``literal[…]`` or a class name, which is removed.
     """
     kept = []
     for item in items:
         loc = item["loc"]
-        # A list whose items are wrong is also called too short by as many.
+        # A list with invalid items is also reported as too short.
         if item["type"] == "too_short" and any(other["loc"][: len(loc)] == loc for other in items if other is not item):
             continue
         tags = [n for n, part in enumerate(loc) if str(part).startswith("literal[") or str(part)[:1].isupper()]
@@ -238,7 +237,7 @@ def _meant(items: list[dict], data: dict) -> list[dict]:
 
 
 def _reason(loc: tuple, hints: dict[str, Any]) -> str:
-    """Why the value at a place has its limits, where its type says so."""
+    """Return the reason for the limits of a value, if its type states one."""
     reason = ""
     for key in (part for part in loc if part in hints):
         waiting, hints, reason = [hints[key]], {}, ""
@@ -275,7 +274,7 @@ def _json(content: Any) -> Any:
 
 
 def _lines(text: str) -> dict[str, int]:
-    """Map each dotted key of a TOML text to its line; an entry of [[name]] is ``name.0``, ``name.1`` …"""
+    """Map each dotted key of a TOML text to its line; entries of [[name]] are ``name.0``, ``name.1`` …"""
     lines: dict[str, int] = {}
     counts: dict[str, int] = {}
     prefix = ""
@@ -286,7 +285,7 @@ def _lines(text: str) -> dict[str, int]:
             continue
         if header := _HEADER.match(line.rstrip("\r")):
             name = _dotted(header[2])
-            # A table below an entry of an array of tables belongs to the entry opened last.
+            # A subtable of an array of tables belongs to the last entry.
             parts = name.split(".")
             for depth in range(1, len(parts)):
                 parent = ".".join(parts[:depth])

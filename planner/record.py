@@ -1,8 +1,8 @@
 """Immutable records: arrays with declared dtype, shape, unit and meaning.
 
-A record is a frozen dataclass. Its array fields are declared once with `array`; from that one
-declaration come the check on construction, the read-only C-contiguous copy, the fingerprint, the
-file (`planner.storage`) and the page ``docs/data-model.md``.
+A record is a frozen dataclass. Each array field is declared once with `array`. The declaration drives the check on
+construction, the read-only C-contiguous copy, the fingerprint, the file format (`planner.storage`) and the page
+``docs/data-model.md``.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ def array(dtype: str, shape: str, meaning: str, unit: str = "") -> Any:
         Comma-separated sizes: a number, a symbol (the same symbol means the same size throughout
         the record) or a symbol plus a number: ``"L,2"``, ``"R+1"``.
     meaning, unit
-        For the data model page.
+        Description and unit, shown in the data model page.
     """
     return field(metadata={"dtype": dtype, "shape": shape, "meaning": meaning, "unit": unit})
 
 
 def value(meaning: str, unit: str = "", **options: Any) -> Any:
-    """Declare a field that is not an array; `options` go to `dataclasses.field`."""
+    """Declare a field that is not an array; `options` are passed to `dataclasses.field`."""
     return field(metadata={"meaning": meaning, "unit": unit}, **options)
 
 
 class Record:
-    """Ancestor of all records; subclasses are ``@dataclass(frozen=True, eq=False)``."""
+    """Base class of all records; subclasses are ``@dataclass(frozen=True, eq=False)``."""
 
     def __post_init__(self) -> None:
         sizes: dict[str, int] = {}
@@ -56,7 +56,7 @@ class Record:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of the whole content: equal records have equal fingerprints, on any machine."""
+        """Hash of the content; equal records have equal fingerprints on any machine."""
         digest = hashlib.sha256(type(self).__name__.encode())
         for spec in dataclasses.fields(self):
             content = getattr(self, spec.name)
@@ -70,7 +70,7 @@ class Record:
 
 
 def plain(content: Any) -> Any:
-    """Return `content` as JSON-ready dicts, lists, numbers and text."""
+    """Convert `content` to JSON-compatible dicts, lists, numbers and text."""
     if dataclasses.is_dataclass(content) and not isinstance(content, type):
         return {f.name: plain(getattr(content, f.name)) for f in dataclasses.fields(content)}
     if isinstance(content, dict):
@@ -87,7 +87,7 @@ def plain(content: Any) -> Any:
 
 
 def _frozen(content: Any) -> Any:
-    """Content of a free form as it comes back from a file, so that a resumed run prints the same: tuples, plain values."""
+    """Convert free-form content to what a file restores, tuples and plain values, so that resumed runs print the same."""
     if isinstance(content, dict):
         return {str(key): _frozen(item) for key, item in content.items()}
     if isinstance(content, list | tuple):

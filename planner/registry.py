@@ -1,8 +1,7 @@
-"""The elements of each kind: a folder is the list, a file is an element, its function the parameters.
+"""Registry of elements: each kind has a folder, each file of it defines an element, and its function declares the parameters.
 
-A file whose name starts with an underscore is private. A dotted name (``mylab.topologies.foo``) is
-imported as it stands: outside elements work like built-in ones. Listing reads source text only and
-imports nothing.
+Files whose names start with an underscore are private. A dotted name (``mylab.topologies.foo``) is imported as a module:
+plug-ins work like built-in elements. Listing elements parses source text and imports nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from planner.errors import InputError, Problem, suggestion
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of element: the package that lists it and the function each element defines."""
+    """A kind of element: its package and the function that each element defines."""
 
     package: str
     function: str
@@ -32,23 +31,23 @@ class Kind:
 
 
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
-"""The name of a module in a package; any other name is that of a file of ours."""
+"""Module name of a plug-in; any other name refers to a file of this package."""
 
 _PLUGINS: set[str] = set()
-"""Files of modules that a study named."""
+"""Files of imported plug-ins."""
 
 KINDS = {
     "topology": Kind("planner.topology", "build"),
     "placement": Kind("planner.placement", "place", ("problem", "seed", "progress")),
     "packing": Kind("planner.placement.packing", "pack", ("topology", "capacity", "members", "seed", "whole", "apart")),
-    "bundling": Kind("planner.cabling.bundling", "bundle", ("lay",)),
+    "bundling": Kind("planner.cabling.bundling", "bundle", ("cables",)),
     "bound": Kind("planner.placement.bound", "bound", ("problem",)),
     "routing": Kind("planner.simulation.routing", "prepare", ("network",)),
     "motif": Kind("planner.simulation.motif", "messages", ("ranks",)),
     "traffic": Kind("planner.simulation.traffic", "prepare", ("topology", "seed")),
     "report": Kind("planner.report", "write", ("plan", "path")),
 }
-"""`given` names the parameters that the stage supplies, not the study."""
+"""Registered kinds; `given` names the parameters that the stage supplies rather than the study."""
 
 
 def names(kind: str) -> list[str]:
@@ -66,7 +65,7 @@ def load(kind: str, name: str) -> ModuleType:
     Raises
     ------
     InputError
-        When there is no such element, or it lacks the function of its kind.
+        When there is no such element, or it does not define the function of its kind.
     """
     if _DOTTED.fullmatch(name):
         try:
@@ -74,7 +73,7 @@ def load(kind: str, name: str) -> ModuleType:
         except ImportError as error:
             raise InputError(Problem("", f"{kind} {name} cannot be imported: {error}", "check PYTHONPATH")) from None
         except (Exception, SystemExit) as error:
-            message = f"{kind} {name} fails when it is imported: {type(error).__name__}: {error}"
+            message = f"{kind} {name} failed on import: {type(error).__name__}: {error}"
             raise InputError(Problem("", message, "correct the module")) from None
         _PLUGINS.add(str(getattr(module, "__file__", None)))
     elif name in names(kind):
@@ -87,9 +86,9 @@ def load(kind: str, name: str) -> ModuleType:
 
 
 def plugin_frame(error: BaseException) -> str:
-    """Return file and line where a plug-in raised an error, or called what did; "" where none was at work.
+    """Return file and line of the innermost plug-in frame in a traceback, or "" if there is none.
 
-    A plug-in is a module that a study names by a dotted name.
+    A plug-in is a module that a study refers to by a dotted name.
     """
     place, step = "", error.__traceback__
     while step is not None:
@@ -105,7 +104,7 @@ def function(kind: str, name: str) -> Callable:
 
 
 def summary(kind: str, name: str) -> tuple[str, str]:
-    """Return an element's one-line meaning and its parameters as text, read from its source."""
+    """Return the first docstring line and the parameters of an element, parsed from its source."""
     spec = KINDS[kind]
     tree = ast.parse((spec.folder / f"{name}.py").read_text(encoding="utf-8"))
     line = (ast.get_docstring(tree) or "").split("\n", 1)[0]

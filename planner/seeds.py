@@ -1,4 +1,4 @@
-"""One seed a study; every stage draws from a stream of its own."""
+"""Random streams: one seed per study, one stream per stage."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ def stream(seed: int, stage: str) -> np.random.Generator:
 
 
 def state(seed: int, stage: str) -> np.ndarray:
-    """Return the random state of a kernel, uint64 (1,)."""
+    """Return the initial random state of a kernel, uint64 (1,)."""
     return stream(seed, stage).integers(0, 2**64, 1, dtype=np.uint64)

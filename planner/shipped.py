@@ -1,4 +1,4 @@
-"""Where the catalogs and floor plans that travel with Planner lie."""
+"""Catalogs and floor plans shipped with Planner."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from planner.errors import InputError, Problem, suggestion
 
 
 def folder(name: str) -> Path:
-    """Return the folder of shipped data: inside an installed package, or beside the package in a checkout.
+    """Return the folder of shipped data: inside an installed package, or next to the package in a checkout.
 
     >>> folder("floorplans").is_dir()
     True
@@ -19,17 +19,17 @@ def folder(name: str) -> Path:
 
 
 def find(kind: str, name: str, base: Path) -> Path:
-    """Return the TOML file that a study means: a path from `base`, or the name of a shipped file.
+    """Resolve a path relative to `base`, or the name of a shipped TOML file.
 
     Raises
     ------
     InputError
-        When there is neither.
+        When there is no such file.
     """
     if name.endswith(".toml") or "/" in name:
         path = base / name
         if not path.is_file():
-            raise InputError(Problem("", f"there is no file {path}", "check the path; it starts at the study's folder"))
+            raise InputError(Problem("", f"there is no file {path}", "check the path; it is relative to the study's folder"))
         return path
     known = {path.stem: path for path in sorted(folder(kind).rglob("*.toml"))}
     if name not in known:

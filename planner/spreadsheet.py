@@ -1,7 +1,7 @@
-"""Comma-separated text as spreadsheets open it: text stays text, whatever it begins with.
+"""CSV files that are safe to open in a spreadsheet.
 
-A cell that begins with one of `FORMULA` is a formula to a spreadsheet, and names come from strangers. So such a cell gets an
-apostrophe in front, as a person would type it. Readers of this program take it away again.
+Spreadsheets evaluate a cell that starts with one of `FORMULA`, and names in a plan are untrusted. Such cells are written with a
+leading apostrophe, which the readers of this program remove.
 
 References
 ----------
@@ -15,18 +15,18 @@ from collections.abc import Iterable
 from typing import Any, TextIO
 
 FORMULA = frozenset("=+-@\t\r\n＝＋－＠")
-"""First characters that some spreadsheet takes for the beginning of a formula, the full-width forms among them."""
+"""First characters that start a formula in some spreadsheet, including full-width forms."""
 
 
 class Writer:
-    """Writes rows whose text is inert.
+    """Writes rows in which no text is a formula.
 
     Parameters
     ----------
     file
-        Where to; opened with ``newline=""``.
+        Output file, opened with ``newline=""``.
     end
-        What ends a line.
+        Line terminator.
     """
 
     def __init__(self, file: TextIO, end: str = "\n") -> None:
@@ -37,12 +37,12 @@ class Writer:
         self._writer.writerow([inert(cell) for cell in row])
 
     def writerows(self, rows: Iterable[Iterable[Any]]) -> None:
-        """Write some rows."""
+        """Write several rows."""
         self._writer.writerows([inert(cell) for cell in row] for row in rows)
 
 
 def inert(cell: Any) -> Any:
-    """Return a cell as no spreadsheet calculates it; numbers stay as they are.
+    """Return a cell that no spreadsheet evaluates; numbers are unchanged.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def inert(cell: Any) -> Any:
 
 
 def original(text: str) -> str:
-    """Return the text that became inert.
+    """Return the original text of an escaped cell.
 
     Examples
     --------

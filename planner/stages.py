@@ -1,4 +1,4 @@
-"""The stages of a run: what each makes, what it needs, and the library call behind it."""
+"""Stages of a run: their records, dependencies and library calls."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from planner.progress import Progress
 from planner.provenance import expanded
 from planner.record import Record
 from planner.simulation import simulate
-from planner.simulation.outages import Outage, deaths
+from planner.simulation.outages import Outage, failure_cycles
 from planner.simulation.workload import workload
 from planner.study import SIMULATIONS, Study
 from planner.topology import build
@@ -54,7 +54,7 @@ from planner.work import work
 
 @dataclass(frozen=True)
 class Stage:
-    """One stage: the record it makes, the records it needs, the study sections it reads, whether the seed matters."""
+    """A stage: its record type, required records, study sections, function, and whether it is stored and uses the seed."""
 
     record: type[Record]
     needs: tuple[str, ...]
@@ -66,7 +66,7 @@ class Stage:
 
 @dataclass
 class Run:
-    """What a run knows so far."""
+    """State of a run: the study and the records computed so far."""
 
     study: Study
     progress: Progress
@@ -89,26 +89,26 @@ class Run:
 
 
 def catalog_files(run: Run) -> tuple[str, ...]:
-    """Return the catalog files of the study's own."""
+    """Return the paths of additional catalog files of the study."""
     return tuple(str(run.study.base / file) for file in run.arguments("catalog")["files"])
 
 
-def _shelf(run: Run) -> Rows:
-    """Gives the catalog rows of a kind."""
+def _catalog_rows(run: Run) -> Rows:
+    """Return a function that reads the catalog rows of a kind."""
     return partial(rows, files=catalog_files(run))
 
 
 def _select(run: Run) -> Catalog:
-    # The bill comes late: what its section names is looked up before anything long begins.
+    # The bill is computed last; its catalog references are checked before any expensive stage.
     problems: list[Problem] = []
     try:
-        terms(_shelf(run), **run.arguments("bill"))
+        terms(_catalog_rows(run), **run.arguments("bill"))
     except InputError as error:
         problems += error.located(run.study.file, "bill", run.study.lines).problems
     try:
         selected = select(**run.arguments("catalog") | {"files": catalog_files(run)})
     except InputError as error:
-        # What is wrong with a file of the catalog, both find.
+        # Both calls report problems of catalog files.
         problems = [*error.problems, *(problem for problem in problems if problem not in error.problems)]
     if problems:
         raise InputError(problems)
@@ -116,7 +116,7 @@ def _select(run: Run) -> Catalog:
 
 
 _DRAFTS = 4
-"""Cable plans that a placement is settled by; where trays are full, other units may lead to other routes."""
+"""Maximum number of cable plans for choosing rack units; where trays are full, other units may change routes."""
 
 
 def _place(run: Run) -> Placement:
@@ -126,14 +126,14 @@ def _place(run: Run) -> Placement:
     try:
         return _settled(run, placed)
     except (InputError, Infeasible):
-        # The cabling will report it, as its own.
+        # The cabling stage reports the error.
         return placed
     except KeyboardInterrupt:
         return replace(placed, complete=False)
 
 
 def _settled(run: Run, placed: Placement) -> Placement:
-    """Return the placement with its boxes in the units where its cables, as they are then routed, cost least."""
+    """Return the placement with boxes moved to the rack units that minimize the cost of the routed cables."""
     prefer = run.arguments("cabling")["prefer"]
     known = (run.topology, run.catalog)
     cables = _cabled(run, placed)
@@ -178,7 +178,7 @@ def _latency(run: Run) -> Latency:
 
 def _bill(run: Run) -> Bill:
     hours_s = run.work.total_s()
-    given = {"room": run.room, "rows": _shelf(run), "hours_s": hours_s}
+    given = {"room": run.room, "rows": _catalog_rows(run), "hours_s": hours_s}
     return bill(run.topology, run.catalog, run.placement, run.cables, **given, **run.arguments("bill"))
 
 
@@ -191,42 +191,42 @@ def _failures(run: Run) -> Failures:
 
 
 def _check(run: Run) -> Violations:
-    """Hold whatever has been planned against itself and against the study."""
+    """Check the plan for consistency and against the study."""
     plan = Plan(run.study.name, run.study.title, expanded(run.study), **run.records)
-    return check(plan, Source(run.topology, run.catalog, run.room, _shelf(run)))
+    return check(plan, Source(run.topology, run.catalog, run.room, _catalog_rows(run)))
 
 
-def network_given(run: Run) -> dict[str, Any]:
-    """Return the network as every simulation is given it; cables that are not planned yet have no delay."""
+def network_arguments(run: Run) -> dict[str, Any]:
+    """Return the network arguments of a simulation; zero cable delays for a network-only study."""
     cables = run.records.get("cables")
-    nothing = np.zeros(run.topology.link_count + run.topology.endpoint_count, np.int64)
-    given = {"topology": run.topology, "delay_ps": nothing if cables is None else cables.delay_ps}
+    no_delay = np.zeros(run.topology.link_count + run.topology.endpoint_count, np.int64)
+    given = {"topology": run.topology, "delay_ps": no_delay if cables is None else cables.delay_ps}
     if run.study.physical:
         router = run.catalog.router
         return given | {"router_delay_ps": router.delay_ps, "rate_gbps": router.rate_gbps}
-    # The study gives all delays in cycles: no rate says how long a cycle is.
+    # All delays are given in cycles, and the cycle time is undefined.
     return given | {"router_delay_ps": 0, "rate_gbps": math.inf}
 
 
 def _embedded(run: Run) -> dict[str, Any]:
-    return network_given(run) | {"seed": run.study.seed, "progress": run.progress, "executor": run.executor}
+    return network_arguments(run) | {"seed": run.study.seed, "progress": run.progress, "executor": run.executor}
 
 
-def _dead(run: Run, outages: tuple[Outage, ...]) -> dict[str, np.ndarray]:
+def _outage_cycles(run: Run, outages: tuple[Outage, ...]) -> dict[str, np.ndarray]:
     if not outages:
         return {}
     labels, domains = np.zeros((0, 2), str), ()
     if run.study.physical:
         labels = np.column_stack([run.cables.label_a, run.cables.label_b])
         domains = domains_of(run.topology, run.room, run.placement, run.cables, segments=False)
-    cables, routers = deaths(run.topology, labels, domains, seed=run.study.seed, outages=outages)
-    return {"cable_dead_at": cables, "router_dead_at": routers}
+    cables, routers = failure_cycles(run.topology, labels, domains, seed=run.study.seed, outages=outages)
+    return {"cable_fails_at": cables, "router_fails_at": routers}
 
 
 def _simulate(run: Run) -> SimulationResult:
     chosen = dict(run.arguments("simulation"))
-    dead = _dead(run, chosen.pop("outages"))
-    return simulate(**_embedded(run), **dead, **chosen)
+    failed = _outage_cycles(run, chosen.pop("outages"))
+    return simulate(**_embedded(run), **failed, **chosen)
 
 
 def _workload(run: Run) -> Workload:
@@ -234,7 +234,7 @@ def _workload(run: Run) -> Workload:
 
 
 STAGES = {
-    # Catalogs and rooms are files that may change, and quick to read: they are read on every run. So is the plan verified.
+    # Catalogs and rooms may change and are quick to read, so they are read on every run; the plan is also verified every time.
     "catalog": Stage(Catalog, (), ("catalog",), _select, stored=False),
     "topology": Stage(Topology, (), ("topology",), lambda r: build(**r.arguments("topology")), seeded=False),
     "room": Stage(
@@ -265,7 +265,7 @@ STAGES = {
         stored=False,
     ),
 }
-"""In order. A stage is skipped when the key made of all its inputs equals the stored one."""
+"""All stages in order; a stage is skipped when the key of all its inputs equals the stored key."""
 
 NETWORK_STAGES = {
     "topology": STAGES["topology"],
@@ -273,11 +273,11 @@ NETWORK_STAGES = {
     "simulation": Stage(SimulationResult, ("topology",), ("simulation",), _simulate),
     "workload": Stage(Workload, ("topology",), ("workload",), _workload),
 }
-"""Those of a network study."""
+"""Stages of a network study."""
 
 
 def stages(study: Study, wanted: Iterable[str] = ()) -> dict[str, Stage]:
-    """Return the stages of a study in order: all, or those that are wanted with those that they need.
+    """Return the stages of a study in order: all, or the wanted ones with their dependencies.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Records on disk: one .npz per record, written under a temporary name and renamed. No pickle."""
+"""Records on disk: one .npz file per record, written atomically, without pickle."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from planner.record import Record, plain
 R = TypeVar("R", bound=Record)
 
 
-MOST_BYTES = 2**32
-"""A record that unpacks to more is refused: an archive of a few megabytes can unpack to any size."""
+MAX_BYTES = 2**32
+"""Maximum unpacked size of a record, since a small archive can unpack to any size."""
 
 _FULL = {
     errno.ENOSPC: "the disk is full",
@@ -36,22 +36,22 @@ _FULL = {
 
 @contextmanager
 def replacing(path: Path, needs_bytes: int = 0) -> Iterator[Path]:
-    """Give a temporary path next to `path`, and rename it to `path` when the block succeeds.
+    """Yield a temporary path next to `path`, and rename it to `path` when the block succeeds.
 
-    A block that fails leaves nothing behind and the old file as it was. What a killed process left is removed by the
-    next one that writes to the same folder.
+    If the block fails, the temporary file is removed and the old file stays unchanged. Files left by a killed process are removed
+    by the next one that writes to the same folder.
 
     Parameters
     ----------
     path
         The file to write.
     needs_bytes
-        Upper bound of its size where that is known, for the message about a full disk.
+        Upper bound of its size if known, for the message about a full disk.
 
     Raises
     ------
     OSError
-        When the file cannot be written; a full disk is reported with what was needed and what is free.
+        When the file cannot be written; for a full disk the message states the required and the free space.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_leftovers(path.parent.resolve())
@@ -61,7 +61,7 @@ def replacing(path: Path, needs_bytes: int = 0) -> Iterator[Path]:
         raise OSError(error.errno, error.strerror, str(path)) from None
     temporary = Path(name)
     try:
-        # A lock ends with its process, however that ends: so leftovers are distinguished from files being written.
+        # The lock is released when the process ends, which distinguishes leftovers from files being written.
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield temporary
         umask = os.umask(0)
@@ -79,7 +79,7 @@ def replacing(path: Path, needs_bytes: int = 0) -> Iterator[Path]:
 
 @cache
 def _remove_leftovers(folder: Path) -> None:
-    """Remove temporary files of killed processes; once for each folder is enough."""
+    """Remove temporary files of killed processes, once per folder."""
     for entry in folder.glob(".*.partial*"):
         with suppress(OSError), entry.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -87,7 +87,7 @@ def _remove_leftovers(folder: Path) -> None:
 
 
 def _full(error: BaseException | None) -> OSError | None:
-    """The complaint about a full disk behind an error; archives raise others while they close."""
+    """Return the error about a full disk that caused an error, since archives raise others while closing."""
     while error is not None:
         if isinstance(error, OSError) and error.errno in _FULL:
             return error
@@ -125,20 +125,20 @@ def save(record: Record, path: Path) -> None:
 
 
 def restore(cls: type[R], path: Path) -> R:
-    """Read a record that `save` wrote.
+    """Read a record written by `save`.
 
     Raises
     ------
     InputError
-        When the file is missing, damaged or holds something else.
+        When the file is missing, damaged or contains something else.
     """
     from pydantic import TypeAdapter
 
     hints = get_type_hints(cls)
     try:
         with path.open("rb") as raw, zipfile.ZipFile(raw) as archive:
-            if (size := sum(entry.file_size for entry in archive.infolist())) > MOST_BYTES:
-                raise ValueError(f"it unpacks to {size:,} bytes, and the limit is {MOST_BYTES:,}")
+            if (size := sum(entry.file_size for entry in archive.infolist())) > MAX_BYTES:
+                raise ValueError(f"it unpacks to {size:,} bytes, and the limit is {MAX_BYTES:,}")
         with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
             content = {name: file[name] for name in file.files}
         header = json.loads(content.pop("_json").tobytes())
@@ -147,6 +147,6 @@ def restore(cls: type[R], path: Path) -> R:
         for name, given in header["fields"].items():
             content[name] = TypeAdapter(hints[name]).validate_json(json.dumps(given))
         return cls(**content)
-    except Exception as error:  # a damaged archive may fail in any of a dozen ways
+    except Exception as error:  # a damaged archive may raise many kinds of errors
         remedy = f"remove it and run the study again ({type(error).__name__}: {str(error)[:120]})"
         raise InputError(Problem("", f"is not a readable {cls.__name__} record", remedy, str(path))) from None

@@ -1,4 +1,4 @@
-"""Studies: a TOML file with one section per stage, checked as a whole before anything runs."""
+"""Studies: TOML files with one section per stage, checked completely before anything runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from planner import bill, cabling, catalog, failures, floor, latency, near_misses, placement, reading, registry, simulation, work
 from planner.errors import InputError, Problem, suggestion
 from planner.floor import Slack
-from planner.names import MOST_FILE_BYTES, fault
+from planner.names import MAX_FILE_BYTES, fault
 from planner.simulation import outages, workload
 
 SUPPLIED = {
@@ -25,46 +25,45 @@ SUPPLIED = {
     "work": (work.work, ("catalog", "cables")),
     "bill": (bill.bill, ("topology", "catalog", "placement", "cables", "room", "rows", "hours_s")),
     "failures": (failures.failures, ("topology", "room", "placement", "cables", "domains", "seed", "progress")),
-    "simulation": (simulation.embed, outages.deaths, simulation.simulate, (*simulation.GIVEN, "labels", "domains")),
+    "simulation": (simulation.embed, outages.failure_cycles, simulation.simulate, (*simulation.GIVEN, "labels", "domains")),
     "workload": (simulation.embed, workload.workload, workload.GIVEN),
 }
-"""The functions behind each section, and the parameters that the flow supplies to them."""
+"""Functions of each section, and the parameters that the flow supplies."""
 
 ELEMENTS = {
     "cabling": {"bundling": "loom"},
     "simulation": {"routing": "minimal", "traffic": "uniform"},
     "workload": {"routing": "minimal"},
 }
-"""Elements that a section chooses by a key of their kind, and the usual one; ``<kind>_parameters`` are theirs."""
+"""Pluggable elements per section, with defaults; ``<kind>_parameters`` holds the parameters of an element."""
 
 SECTIONS = ("topology", *SUPPLIED, "report")
 HEAD = ("name", "title", "seed")
 SIMULATIONS = ("simulation", "workload")
-"""The sections that a study may leave out, and does without what they stand for."""
+"""Optional sections; without them nothing is simulated."""
 
 NETWORK = ("topology", *SIMULATIONS)
-"""The sections of a network study: without catalog and room it has neither floor nor cables."""
+"""Sections of a network study, which has neither room nor cables."""
 
 
 @dataclass(frozen=True)
 class Study:
     """A checked study.
 
-    A study without catalog and room is a *network study*: it has the sections `NETWORK` only.
+    A study without catalog and room is a *network study*; it has the sections `NETWORK` only.
 
     Attributes
     ----------
     name, title, seed
-        As written; the title defaults to the name.
+        As in the file; the title defaults to the name.
     base
-        Folder that relative paths in the study start from.
+        Folder that relative paths refer to.
     sections
-        For each section its arguments, with defaults filled in. ``simulation`` is missing when the
-        study asks for none.
+        Arguments of each section with defaults filled in; without ``simulation`` if the study has none.
     slack
         From ``[cabling.slack]``.
     file, lines
-        Where it was read, for messages.
+        Source file and lines of keys, for messages.
     """
 
     name: str
@@ -78,7 +77,7 @@ class Study:
 
     @property
     def physical(self) -> bool:
-        """Whether there is a room to place and cable the network in."""
+        """Whether the study has a room, so that the network is placed and cabled."""
         return "room" in self.sections
 
 
@@ -88,34 +87,34 @@ def load(path: str | Path, changes: Iterable[str] = ()) -> Study:
     Parameters
     ----------
     changes
-        Texts such as ``"topology.q=7"`` that replace single values.
+        Overrides such as ``"topology.q=7"``.
 
     Raises
     ------
     InputError
-        With every problem of the file and of `changes`.
+        With all problems of the file and of `changes`.
     """
     document = read(path, changes)
     if "sweep" in document.data:
-        problem = Problem("sweep", "this study is many", f"run it with planner sweep {path}")
+        problem = Problem("sweep", "this study is a sweep", f"run planner sweep {path}")
         raise InputError(problem).located(document.file, lines=document.lines)
     return check(document.data, base=Path(document.file).parent, file=document.file, lines=document.lines)
 
 
 def read(path: str | Path, changes: Iterable[str] = ()) -> reading.Document:
-    """Read a study file, or the ``study.toml`` of a folder, and apply changes, without checking it.
+    """Read a study file, or the ``study.toml`` of a folder, and apply overrides without checking the result.
 
     Raises
     ------
     InputError
-        When there is no such file, it is not TOML, or a change is no KEY=VALUE.
+        When there is no such file, it is not TOML, or an override is not KEY=VALUE.
     """
     path = Path(path)
     document = reading.read(path / "study.toml" if path.is_dir() else path)
     problems: list[Problem] = []
     for change in changes:
         if key := _apply(document.data, change, problems):
-            # What is wrong with it is no fault of the file.
+            # Problems refer to the override instead of a line of the file.
             for line in [line for line in document.lines if f"{line}.".startswith(f"{key}.")]:
                 del document.lines[line]
             document.lines[key] = f"--set {change}"
@@ -132,18 +131,17 @@ def check(
     lines: dict[str, int] | None = None,
     seen: dict[str, Any] | None = None,
 ) -> Study:
-    """Check the data of a study; all sections are looked at before complaining.
+    """Check the data of a study; problems of all sections are reported together.
 
     Parameters
     ----------
     seen
-        Sections that were checked before with the same `base`, filled by each call: studies that share sections, as
-        those of a sweep do, are checked much faster.
+        Cache of checked sections for one `base`, filled by each call; speeds up studies that share sections, as in a sweep.
 
     Raises
     ------
     InputError
-        With every unknown, missing or wrong key.
+        With all unknown, missing and invalid keys.
     """
     problems: list[Problem] = []
     known = (*HEAD, *SECTIONS)
@@ -172,13 +170,13 @@ def check(
         problems += [problem for name in SIMULATIONS if name in sections for problem in _without_cables(name, sections[name])]
     if problems:
         raise InputError(problems).located(file, lines=lines)
-    # The flow knows the slack apart from the other arguments of the cabling.
+    # Slack is separate from the other cabling arguments.
     slack = sections["cabling"].pop("slack") if "cabling" in sections else Slack()
     return Study(head["name"], head["title"] or head["name"], head["seed"], base, sections, slack, file, lines or {})
 
 
 def _checked(section: str, content: Any, base: Path, seen: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of one section; those of the cabling with their slack."""
+    """Return the checked arguments of one section; those of cabling include the slack."""
     text = json.dumps([section, content], default=repr)
     if text not in seen:
         try:
@@ -201,7 +199,7 @@ def _read(section: str, content: Any, base: Path) -> dict[str, Any]:
             raise InputError(Problem("slack", f"must be a section, not {given!r}", "write [cabling.slack]"))
         apart = {"slack": reading.construct(Slack, given, section="slack")}
     arguments = _section(section, content) | apart
-    # What a function declares as a path starts at the study's folder.
+    # Relative paths refer to the folder of the study.
     return _based(arguments, base)
 
 
@@ -216,13 +214,15 @@ def _based(given: Any, base: Path) -> Any:
 
 
 def _without_cables(section: str, arguments: dict[str, Any]) -> list[Problem]:
-    """What a simulation needs that knows neither cables nor parts."""
+    """Return the keys that a simulation needs without cables and parts."""
     known = simulation.PRESETS[arguments["preset"]].keys() | {key for key, given in arguments.items() if given is not None}
-    missing = {"link_cycles": "the delay of a cable", "router_delay_cycles": "the delay of a router"}
+    missing = {"link_cycles": "cable delay", "router_delay_cycles": "router delay"}
     if section == "workload":
-        missing["link_gbps"] = "how long bytes take"
+        missing["link_gbps"] = "link rate"
     return [
-        Problem(f"{section}.{key}", f"without catalog and room nothing tells {what}", f"set {key}, or add [catalog] and [room]")
+        Problem(
+            f"{section}.{key}", f"the {what} is undefined without catalog and room", f"set {key}, or add [catalog] and [room]"
+        )
         for key, what in missing.items()
         if key not in known
     ]
@@ -243,14 +243,14 @@ def _section(section: str, content: dict[str, Any]) -> dict[str, Any]:
         functions.append(_element("placement", owner, "algorithm"))
         supplied = (*supplied, "problem")
         if content.get("packing", "auto") != "auto":
-            with _gathered(problems):
+            with _collected(problems):
                 _element("packing", str(content["packing"]), "packing")
     chosen: dict[str, dict[str, Any]] = {}
     for kind, usual in ELEMENTS.get(section, {}).items():
-        with _gathered(problems):
+        with _collected(problems):
             chosen |= _parameters(kind, content.get(kind, usual), content.get(f"{kind}_parameters", {}))
     arguments: dict[str, Any] = {}
-    with _gathered(problems):
+    with _collected(problems):
         arguments = reading.arguments(*functions, data=content, owner=owner, given=supplied)
     if section == "workload" and "jobs" in arguments:
         arguments["jobs"] = tuple(_job(number, job, problems) for number, job in enumerate(arguments["jobs"]))
@@ -260,7 +260,7 @@ def _section(section: str, content: dict[str, Any]) -> dict[str, Any]:
 
 
 def _job(number: int, job: workload.Job, problems: list[Problem]) -> workload.Job:
-    """The job with the parameters of its motif checked."""
+    """Return the job after checking the parameters of its motif."""
     try:
         return replace(job, **_parameters("motif", job.motif, job.motif_parameters))
     except InputError as error:
@@ -269,7 +269,7 @@ def _job(number: int, job: workload.Job, problems: list[Problem]) -> workload.Jo
 
 
 def _parameters(kind: str, name: Any, given: Any) -> dict[str, dict[str, Any]]:
-    """What was written for an element, checked; nothing where it is no table, which is found wrong elsewhere."""
+    """Return the checked parameters of an element; {} if they are not a table, which is reported elsewhere."""
     element = _element(kind, str(name), kind)
     if not isinstance(given, dict) or not given:
         return {}
@@ -279,8 +279,8 @@ def _parameters(kind: str, name: Any, given: Any) -> dict[str, dict[str, Any]]:
 
 
 @contextmanager
-def _gathered(problems: list[Problem]) -> Iterator[None]:
-    """Keep what is wrong for later, so that the rest of a section is looked at too."""
+def _collected(problems: list[Problem]) -> Iterator[None]:
+    """Collect problems so that the rest of the section is checked too."""
     try:
         yield
     except InputError as error:
@@ -293,21 +293,21 @@ def reports(section: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _report(formats: tuple[str, ...] = ("pdf", "xlsx", "csv")) -> None:
-    """Parameters of the section [report], besides a table of options for each format."""
+    """Declare the keys of the section [report] other than the tables of format options."""
 
 
 def _reports(content: dict[str, Any]) -> dict[str, Any]:
-    """The formats, and the options that were written for each."""
+    """Return the checked formats and their options."""
     problems: list[Problem] = []
     tables = {name: content.pop(name) for name in list(content) if isinstance(content[name], dict)}
     checked: dict[str, Any] = {"formats": ()}
-    with _gathered(problems):
+    with _collected(problems):
         checked = reading.arguments(_report, data=content, owner="report")
     for name in checked["formats"]:
-        with _gathered(problems):
+        with _collected(problems):
             _element("report", name, "formats")
     for name, table in tables.items():
-        with _gathered(problems):
+        with _collected(problems):
             element, given = _element("report", name, name), registry.KINDS["report"].given
             options = reading.arguments(element, data=table, owner=name, given=given, section=name)
             checked[name] = {key: options[key] for key in table}
@@ -324,31 +324,31 @@ def _element(kind: str, name: str, key: str):
 
 
 def head_problems(head: dict[str, Any]) -> list[Problem]:
-    """Return what is wrong with the name, title and seed of a study."""
+    """Return all problems with name, title and seed of a study."""
     problems = []
     for key, kind in (("name", str), ("title", str), ("seed", int)):
         if not isinstance(head[key], kind) or isinstance(head[key], bool):
-            problems.append(Problem(key, f"must be {'text' if kind is str else 'a whole number'}, not {head[key]!r}"))
+            problems.append(Problem(key, f"must be {'text' if kind is str else 'an integer'}, not {head[key]!r}"))
     for key in ("name", "title"):
         if isinstance(head[key], str) and (wrong := fault(head[key])):
             problems.append(Problem(key, wrong, "remove it"))
-    if isinstance(head["name"], str) and len(head["name"].encode("utf-8", "replace")) > MOST_FILE_BYTES:
-        message = f"is too long for a file: {len(head['name'].encode()):,} bytes, and the limit is {MOST_FILE_BYTES}"
-        problems.append(Problem("name", message, "choose a shorter one"))
+    if isinstance(head["name"], str) and len(head["name"].encode("utf-8", "replace")) > MAX_FILE_BYTES:
+        message = f"is too long for a file name: {len(head['name'].encode()):,} bytes, limit {MAX_FILE_BYTES}"
+        problems.append(Problem("name", message, "choose a shorter name"))
     if isinstance(head["name"], str) and (set(head["name"]) & set('/\\:*?"<>|') or set(head["name"]) <= {"."}):
-        problems.append(Problem("name", f"{head['name']!r} cannot be a file name", 'leave out / \\ : * ? " < > |'))
+        problems.append(Problem("name", f"{head['name']!r} cannot be a file name", 'avoid / \\ : * ? " < > |'))
     if isinstance(head["seed"], int) and head["seed"] < 0:
         problems.append(Problem("seed", f"must not be negative, not {head['seed']}"))
     return problems
 
 
 def parameters_of(texts: Iterable[str]) -> dict[str, Any]:
-    """Return ``["q=5", 'supernode="iq"']`` as a dict; values as in TOML, anything else is text.
+    """Parse texts such as ``["q=5", 'supernode="iq"']`` into a dict; values as in TOML, anything else is text.
 
     Raises
     ------
     InputError
-        When a text is no KEY=VALUE.
+        When a text is not KEY=VALUE.
     """
     data: dict[str, Any] = {}
     problems: list[Problem] = []
@@ -360,7 +360,7 @@ def parameters_of(texts: Iterable[str]) -> dict[str, Any]:
 
 
 def _apply(data: dict[str, Any], change: str, problems: list[Problem]) -> str:
-    """Make one change in place; return its dotted key, "" where it is wrong."""
+    """Apply one override in place; return its dotted key, or "" if it is invalid."""
     key, equals, text = change.partition("=")
     path = [part.strip() for part in key.split(".")]
     if not equals or not all(path):
@@ -369,7 +369,7 @@ def _apply(data: dict[str, Any], change: str, problems: list[Problem]) -> str:
     for part in path[:-1]:
         data = data.setdefault(part, {})
         if not isinstance(data, dict):
-            problems.append(Problem("", f"{part} in {change!r:.200} is no section", ""))
+            problems.append(Problem("", f"{part} in {change!r:.200} is not a section", ""))
             return ""
     try:
         data[path[-1]] = reading.value(text)

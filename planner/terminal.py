@@ -1,4 +1,4 @@
-"""What the command line prints: progress, the result table, violations, the template of a study."""
+"""Terminal output: progress bars, result tables, violations, and the study template."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from planner.names import shown
 from planner.progress import Progress, silent
 
 TEMPLATE = """\
-# A study: what network, of which parts, in which room. Every key that is left out has a default;
-# `planner list` shows what there is. Lengths are in mm, prices in cents, power in mW.
+# A study: network, catalog parts and room. All keys that are left out have defaults;
+# `planner list` shows the available elements. Lengths are in mm, prices in cents, power in mW.
 name = "{name}"
 title = "Slim Fly with 200 endpoints"
 seed = 1
 
 [topology]
-family = "slimfly"              # a file of planner/topology, or your.own.module
+family = "slimfly"              # see `planner list topology`, or your.own.module
 q = 5
 endpoints_per_router = 4
 
@@ -27,30 +27,30 @@ endpoints_per_router = 4
 router = "nvidia-sb7800"        # ids of catalog rows
 endpoint = "server-half-unit"
 cabinet = "apc-ar3300"
-# pdu = "apc-ap8886"            # also cable_manager, blanking_panel, media, files of your own
+# pdu = "apc-ap8886"            # also cable_manager, blanking_panel, media, files
 
 [room]
 plan = "lab"                    # a shipped floor plan, or a path such as "my-hall.toml"
 
 [placement]
-algorithm = "auto"              # or a file of planner/placement
+algorithm = "auto"              # see `planner list placement`
 objective = "price"             # or "length", "power", "delay"
 groups = "auto"                 # or "required", "preferred", "ignored"
-endpoints = "auto"              # or "together" with their routers, "apart"
+endpoints = "auto"              # or "together" (with their routers), "apart"
 
-# [[placement.spread]]          # at most so many spines in a cabinet
+# [[placement.spread]]          # limit the number of spines per cabinet
 # at_most = 4
 # where = {{ level = 1 }}
 
-# [placement.interior]          # how a cabinet is filled
+# [placement.interior]          # arrangement inside each cabinet
 # feeds = "A+B"
 # routers_per_manager = 4
 
 [cabling]
 prefer = "price"                # or "power", "delay"
-label = "tia606"                # or "hpe", "serial", or a template of your own
+label = "tia606"                # or "hpe", "serial", or your own template
 bundling = "loom"               # or "row_loom", "trunk", "multicore", "shuffle"
-# overrides = "lengths.csv"     # run lengths set by hand
+# overrides = "lengths.csv"     # run lengths given by hand
 # custom_lengths = true
 
 [cabling.slack]
@@ -62,8 +62,8 @@ crews = 2
 
 [bill]
 spares = "one-per-hundred"      # or "none"
-years = 0                       # of energy
-# prices = "slimfly"            # cost model of a paper in place of the catalog
+years = 0                       # years of energy cost
+# prices = "slimfly"            # use the cost model of a paper instead of the catalog
 
 [latency]
 fec = "none"                    # or "auto"
@@ -72,11 +72,11 @@ fec = "none"                    # or "auto"
 routing = "minimal"
 traffic = "uniform"
 loads = [0.1, 0.3, 0.5, 0.7, 0.9]
-# saturation = true             # search for it
-# precision = 0.01              # measure until the 95 % intervals are as narrow
+# saturation = true             # search for the saturation throughput
+# precision = 0.01              # measure until the 95 % intervals are within 1 % of the mean
 # outages = [{{domains = ["cabinet A01"]}}, {{cycle = 4000, link_share = 0.01}}]
 
-# [workload]                    # how long jobs take; see planner list motif
+# [workload]                    # job completion times; see `planner list motif`
 # jobs = [{{motif = "allreduce", ranks = 128}}, {{motif = "alltoall", placement = "random"}}]
 
 [report]
@@ -86,7 +86,7 @@ formats = ["pdf", "xlsx", "csv"]
 
 @contextmanager
 def progress_bar(quiet: bool) -> Iterator[Progress]:
-    """Give a progress callable that draws one bar per stage on standard error."""
+    """Yield a progress callback that draws one bar per stage on standard error."""
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bars
@@ -110,7 +110,7 @@ def progress_bar(quiet: bool) -> Iterator[Progress]:
 
 @contextmanager
 def sweep_bar(quiet: bool) -> Iterator[Progress]:
-    """Give a progress callable that draws one bar with the rate of the runs and the time left on standard error."""
+    """Yield a progress callback that draws one bar with rate and remaining time on standard error."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
@@ -126,7 +126,7 @@ def sweep_bar(quiet: bool) -> Iterator[Progress]:
 
         def show(stage: str, done: int, total: int, **facts: Any) -> None:
             if not started:
-                # What was there before says nothing about the rate.
+                # Reused runs do not count toward the rate.
                 started.append(done)
             task = bars.tasks[bar]
             rate = (done - started[0]) / task.elapsed if task.elapsed else 0.0
@@ -138,7 +138,7 @@ def sweep_bar(quiet: bool) -> Iterator[Progress]:
 
 
 def sweep_list(changes: Iterable[Mapping[str, Any]]) -> str:
-    """Return what the runs of a sweep change, a line each."""
+    """Return one line per run of a sweep with its changed values."""
     return "\n".join(
         f"{number:>6}  " + ", ".join(f"{path} = {value!r}" for path, value in changed.items())
         for number, changed in enumerate(changes, 1)
@@ -146,18 +146,18 @@ def sweep_list(changes: Iterable[Mapping[str, Any]]) -> str:
 
 
 def sweep_summary(result: Any, paths: Iterable[Path]) -> None:
-    """Print what became of the runs of a sweep, and where the tables are."""
+    """Print the number of runs by status and the paths of the tables."""
     counts = ", ".join(f"{count:,} {status}" for status, count in sorted(result.counts.items()))
-    print(f"{result.runs:,} runs: {counts}; {result.found:,} were there before")
+    print(f"{result.runs:,} runs: {counts}; {result.reused:,} reused")
     if result.others:
-        print("the table also holds rows of another version of the program, see the column program; --fresh empties it")
+        print("the table also contains runs of another version of Planner (see the column program); --fresh discards them")
     for path in paths:
         print(path)
 
 
 def summary(plan: Plan, reports: Iterable[Path]) -> None:
-    """Print the result table, violations, and the paths of the reports."""
-    # Names of a stored plan come from strangers.
+    """Print key figures, violations and the paths of the reports."""
+    # Names in a stored plan are untrusted.
     print(shown(plan.title))
     for name, text in key_figures(plan):
         print(shown(f"{name:<11} {text}"))
@@ -168,7 +168,7 @@ def summary(plan: Plan, reports: Iterable[Path]) -> None:
 
 
 def counted(count: int, noun: str) -> str:
-    """Return a number with its noun in the right form.
+    """Return a number with its noun in singular or plural.
 
     Examples
     --------
@@ -179,12 +179,12 @@ def counted(count: int, noun: str) -> str:
 
 
 def _ratio(q: dict[str, Any]) -> str:
-    """Bought over run length."""
-    return f"{q['stock_mm'] / q['run_mm']:.2f} times the run" if q["run_mm"] else "nothing to cover"
+    """Return the ratio of stock length to run length as text."""
+    return f"{q['stock_mm'] / q['run_mm']:.2f} times the run length" if q["run_mm"] else "no cables"
 
 
 def key_figures(plan: Plan) -> list[tuple[str, str]]:
-    """Return the figures that everybody asks for first, as name and text."""
+    """Return the key figures of a plan as pairs of name and text."""
     q = {name: entry["value"] for name, entry in plan.quantities.items()}
     rows = [("network", f"{plan.topology.family}: {q['routers']:,} routers, {q['links']:,} links, {q['endpoints']:,} endpoints")]
     if "cabinets" in q:
@@ -196,7 +196,7 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
         rows.append(("cables", f"{q['cables']:,}: {media}; {q['cables_between_cabinets']:,} between cabinets"))
         if lacking := q["optical_for_lack_of_copper"]:
             kinds = f"{counted(lacking, 'cable')} inside cabinets {'is' if lacking == 1 else 'are'} optical"
-            rows.append(("", f"{kinds}: no copper part on offer fits their ports and length"))
+            rows.append(("", f"{kinds}: the catalog has no copper part for their ports and length"))
         rows.append(
             (
                 "length",
@@ -204,14 +204,20 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
                 f"longest {q['longest_run_mm'] / 1e3:.1f} m",
             )
         )
-        detour = f"; cables {q['tray_detour_percent']:.1f} % longer than by shortest ways" if q["tray_detour_percent"] else ""
+        detour = f"; routes {q['tray_detour_percent']:.1f} % longer than the shortest" if q["tray_detour_percent"] else ""
         limit = f"design limit {100 * plan.room.design_fill:g} %"
         rows.append(("trays", f"fullest {q['fullest_tray_percent']:.1f} % ({limit}){detour}"))
         if (why := plan.cables.bottleneck) is not None:
-            lack = f": {why.needed / 1e6:,.0f} mm² must cross what has room for {why.room / 1e6:,.0f} mm²" if why.is_cut else ""
-            rows.append(("", f"proven: no ways keep that limit; {counted(len(why.segments), 'segment')} of trays{lack}"))
+            lack = (
+                f": {why.needed / 1e6:,.0f} mm² of cables must cross a cut with space for {why.room / 1e6:,.0f} mm²"
+                if why.is_cut
+                else ""
+            )
+            rows.append(
+                ("", f"proven: no routes keep that limit; bottleneck of {counted(len(why.segments), 'tray segment')}{lack}")
+            )
     if "work_s" in q:
-        done = f"last crew done after {q['makespan_s'] / 3600:,.1f} h"
+        done = f"makespan {q['makespan_s'] / 3600:,.1f} h"
         rows.append(("work", f"{q['work_s'] / 3600:,.1f} person-hours, {counted(q['bundles'], 'bundle')}; {done}"))
     if "cost_cents" in q:
         each = f"; {q['cost_per_endpoint_cents'] / 100:,.0f} per endpoint" if "cost_per_endpoint_cents" in q else ""
@@ -219,13 +225,13 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
         rows.append(("power", f"{q['power_mw'] / 1e6:,.2f} kW typical"))
     if q.get("near_misses"):
         saving = f"{q['near_misses_cents'] / 100:,.0f} {plan.catalog.currency}"
-        rows.append(("near misses", f"{q['near_misses']:,} cables a little too long for a cheaper part, {saving} in all"))
+        rows.append(("near misses", f"{q['near_misses']:,} cables slightly too long for a cheaper part, {saving} in total"))
     if "delay_mean_ps" in q:
-        hops = f"{q['mean_hops']:.3f} hops mean, {q['diameter']} worst"
+        hops = f"{q['mean_hops']:.3f} hops mean, {q['diameter']} max"
         rows.append(
             (
                 "latency",
-                f"{q['delay_mean_ps'] / 1e3:.0f} ns mean, {q['delay_worst_ps'] / 1e3:.0f} ns worst between routers; {hops}",
+                f"{q['delay_mean_ps'] / 1e3:.0f} ns mean, {q['delay_worst_ps'] / 1e3:.0f} ns max between routers; {hops}",
             )
         )
     if "throughput" in q:
@@ -238,10 +244,10 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
         )
     if plan.placement is not None and plan.placement.start_objective:
         saved = 100 * (1 - plan.placement.objective / plan.placement.start_objective)
-        rows.append(("placement", f"{plan.placement.method}; {saved:.1f} % less than in order"))
+        rows.append(("placement", f"{plan.placement.method}; {saved:.1f} % below the initial layout"))
     if plan.placement is not None and (gap := plan.placement.gap) is not None:
-        what = "links and endpoint cables" if plan.topology.endpoint_count else "links"
-        saves = f"a better layout saves at most {100 * gap:.1f} % of {what}" if gap > 1e-9 else f"no layout has cheaper {what}"
+        what = "the cost of links and endpoint cables" if plan.topology.endpoint_count else "the cost of links"
+        saves = f"gap to the lower bound {100 * gap:.1f} % of {what}" if gap > 1e-9 else f"optimal for {what}"
         rows.append(("", f"{saves} (bound: {plan.placement.bound_method}; {plan.placement.bound_covers})"))
     if plan.placement is not None:
         rows += [("" if number else "open rules", text) for number, text in enumerate(_alternatives(plan.placement))]
@@ -249,7 +255,7 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
 
 
 def _alternatives(placement: Placement) -> Iterator[str]:
-    """Yield what each choice of the rules that the study leaves open costs, the cheapest first."""
+    """Yield the total cost of each variant of the open rules, cheapest first."""
     scale, unit = (100, "with cabinets") if placement.unit == "cents" else (1, placement.unit)
     for each in sorted(placement.alternatives, key=lambda each: each.total):
         rules = f"groups {each.groups}, packing {each.packing}, endpoints {each.endpoints}"
@@ -258,7 +264,7 @@ def _alternatives(placement: Placement) -> Iterator[str]:
 
 
 def figures(network: Topology, found: dict[str, Any]) -> str:
-    """Return the figures of a network as aligned lines."""
+    """Return graph metrics of a network as aligned lines."""
     given = ", ".join(f"{key} = {value}" for key, value in network.params.items() if value is not None)
     lines = [f"{network.family} ({given})"]
     for name, value in found.items():
@@ -267,18 +273,18 @@ def figures(network: Topology, found: dict[str, Any]) -> str:
     return shown("\n".join(lines))
 
 
-def violations(plan: Plan, most: int = 12) -> None:
-    """Print the broken rules, a line each."""
+def violations(plan: Plan, limit: int = 12) -> None:
+    """Print the violated rules, one per line."""
     found = plan.violations
     if not found.items:
-        print(f"{'checked':<11} {len(found.checked)} rules, none broken")
+        print(f"{'checked':<11} {len(found.checked)} rules, no violations")
         return
     print(
         f"{'checked':<11} {len(found.checked)} rules: {len(found.errors)} errors, {len(found.items) - len(found.errors)} warnings"
     )
-    for item in found.items[:most]:
+    for item in found.items[:limit]:
         unit = f" {item.unit}" if item.unit else ""
         figures = f"{item.value:g}{unit}, limit {item.limit:g}{unit}"
         print(shown(f"  {item.severity}: {item.rule}: {item.where}: {figures} {item.message}".rstrip()))
-    if len(found.items) > most:
-        print(f"  … and {len(found.items) - most} more; see violations.json")
+    if len(found.items) > limit:
+        print(f"  … and {len(found.items) - limit} more; see violations.json")

@@ -1,6 +1,6 @@
-"""Verification of a stored plan: what its study alone decides is built again, and simulations may be run again.
+"""Verification of a stored plan: records that depend on the study alone are rebuilt, and simulations may be repeated.
 
-A plan may come from a stranger: code that its study names by a dotted name is run only where the caller allows it.
+A plan is untrusted input: code that its study names by a dotted name is run only if the caller allows it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _FILES = ("topology", "catalog", "room")
 def verified(
     folder: Path | str, *, edited: bool = False, deep: bool = False, own_code: bool = False, progress: Progress = silent
 ) -> Plan:
-    """Return the plan of a folder with the violations that are found now.
+    """Return the plan of a folder with its current violations.
 
     Parameters
     ----------
@@ -39,14 +39,14 @@ def verified(
     edited
         Whether records may differ from the fingerprints of ``provenance.json``.
     deep
-        Whether the first load of the simulation and the first job of the workload are run again and compared exactly.
+        Whether the first load of the simulation and the first job of the workload are repeated and compared exactly.
     own_code
         Whether code that the study names by a dotted name is run.
 
     Raises
     ------
     InputError
-        When the folder holds no plan, a damaged or a mixed one, or when its study cannot be built again.
+        When the folder contains no plan, a damaged or a mixed one, or when its study cannot be rebuilt.
     """
     folder = Path(folder)
     plan = flow.restore(folder, edited=edited)
@@ -65,7 +65,7 @@ def verified(
 
 
 def _stored_quantities(folder: Path) -> dict[str, Any]:
-    """The numbers as they were written; nothing where the file is missing, since a run that was cut short has none."""
+    """Return the stored quantities; an empty mapping where the file is missing, as after an interrupted run."""
     path = folder / "quantities.json"
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -74,17 +74,17 @@ def _stored_quantities(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError):
         content = None
     if not isinstance(content, dict) or not all(isinstance(entry, dict) for entry in content.values()):
-        raise InputError(Problem("", "holds no quantities that can be read", "planner run writes it again", str(path)))
+        raise InputError(Problem("", "contains no readable quantities", "planner run writes it again", str(path)))
     return content
 
 
 def _study(plan: Plan, folder: Path, own_code: bool) -> studies.Study:
-    """The study of a stored plan, as far as it decides network, parts, room and simulations."""
+    """Return the study of a stored plan, restricted to network, parts, room and simulations."""
     file = str(folder / "provenance.json")
     wanted = (*studies.HEAD, *_FILES, *studies.SIMULATIONS)
     data = {key: _stated(value) for key, value in plan.study.items() if key in wanted}
     problems = [
-        Problem(place, f"{name!r} is code of the study's own, which a check does not run", "planner check --own-code runs it")
+        Problem(place, f"{name!r} is custom code of the study, which a check does not run", "planner check --own-code runs it")
         for place, name in _named_code(data)
         if not own_code
     ]
@@ -96,14 +96,14 @@ def _study(plan: Plan, folder: Path, own_code: bool) -> studies.Study:
 
 
 def _stated(content: Any) -> Any:
-    """Study data without what states nothing."""
+    """Return study data without unset keys."""
     if isinstance(content, dict):
         return {key: _stated(value) for key, value in content.items() if value is not None}
     return [_stated(value) for value in content] if isinstance(content, list | tuple) else content
 
 
 def _named_code(data: dict[str, Any]) -> list[tuple[str, str]]:
-    """Places and names of elements that are no file of this package."""
+    """Return places and names of elements that are not part of this package."""
     named = [("topology.family", data.get("topology", {}).get("family"))]
     for section in studies.SIMULATIONS:
         named += [(f"{section}.{key}", data.get(section, {}).get(key)) for key in ("routing", "traffic")]
@@ -113,7 +113,7 @@ def _named_code(data: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _at_home(content: Any, folder: Path) -> Any:
-    """Study data whose missing files are looked for in the plan's folder: plans are moved with their files."""
+    """Return study data with missing files replaced by those in the plan's folder: plans are moved with their files."""
     if isinstance(content, dict):
         return {key: _at_home(value, folder) for key, value in content.items()}
     if isinstance(content, list):
@@ -125,7 +125,7 @@ def _at_home(content: Any, folder: Path) -> Any:
 
 
 def _repeated(plan: Plan, study: studies.Study, name: str, progress: Progress) -> list[Violation]:
-    """Run the first load or job again with the records of the plan; every figure must be the same, bit by bit."""
+    """Repeat the first load or job with the records of the plan; every figure must be identical."""
     stored = getattr(plan, name)
     if stored is None:
         return []
@@ -138,13 +138,13 @@ def _repeated(plan: Plan, study: studies.Study, name: str, progress: Progress) -
     records = {stage: getattr(plan, stage) for stage in STAGES if getattr(plan, stage) is not None}
     again = STAGES[name].run(Run(once, progress, None, records))
     return [
-        Violation(f"{name}_repeats", f"{name}.{field}", 0.0, 1.0, "", "error", "another figure when it is run again")
+        Violation(f"{name}_repeats", f"{name}.{field}", 0.0, 1.0, "", "error", "differs when repeated")
         for field in _differing(stored, again)
     ]
 
 
 def _differing(stored: Record, again: Record) -> list[str]:
-    """Fields of the first load or job that are not the same."""
+    """Return the fields of the first load or job that differ."""
     found = []
     for spec in dataclasses.fields(again):
         one, two = getattr(stored, spec.name), getattr(again, spec.name)

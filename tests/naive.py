@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planner.kernels import anneal as kernel
-from planner.kernels import layout
+from planner.kernels.placement import anneal as kernel
+from planner.kernels.placement import layout
 
 MODES = ("arithmetic", "lattice", "full", "split")
-"""Four ways to the same changes of cost; see `planner.kernels.layout.State`."""
+"""Four ways to the same changes of cost; see `planner.kernels.placement.layout.State`."""
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,11 @@ from planner.check.bill import bill_complete
 from planner.errors import InputError
 from planner.floor import Lengths, Slack
 from planner.model import Bill, BillLine, Catalog, Plan
-from planner.parts import Assembly, CabinetPart, ElectricityRates, EndpointPart, LabourRates, RouterPart, SparesPolicy, TrayPart
+from planner.parts import Assembly, CabinetPart, ElectricityRates, EndpointPart, LaborRates, RouterPart, SparesPolicy, TrayPart
 from planner.placement import Interior, place
 
 KNOWN = {"source": "data sheet", "confidence": "A"}
-POLICY = SparesPolicy(id="two-per-hundred", cables_percent=2.0, cables_least=3, routers_least=1, **KNOWN)
+POLICY = SparesPolicy(id="two-per-hundred", cables_percent=2.0, cables_min=3, routers_min=1, **KNOWN)
 RATES = ElectricityRates(id="ten-cents", cents_per_kwh=10.0, pue=1.5, date="2025-01", **KNOWN)
 TRAY = TrayPart(
     id="mesh", widths_mm=(100, 300, 600), price_cents_per_m=(900, 1500, 2500), height_mm=100, mass_g_per_m=2000, **KNOWN
@@ -48,7 +48,7 @@ def whole(plan: Plan, **terms) -> Plan:
 # -- by hand ----------------------------------------------------------------------------------
 
 
-def simple_catalog(**labour) -> Catalog:
+def simple_catalog(**labor) -> Catalog:
     """One sort of cable, of 3 m, for everything; round prices."""
     router = RouterPart(
         id="switch", ports=8, connector="Q", rate_gbps=100, units=1, power_typical_mw=450_000, power_max_mw=900_000, 
@@ -62,7 +62,7 @@ def simple_catalog(**labour) -> Catalog:
         id="cabinet", units=42, width_mm=600, depth_mm=1112, height_mm=2000, mass_g=100_000, load_g=1_000_000,
         price_cents=250_000, date="2024", **KNOWN,
     )  # fmt: skip
-    rates = LabourRates(id="rates", **{"in_cabinet_cents": 250, "between_cabinets_cents": 625} | labour, **KNOWN)
+    rates = LaborRates(id="rates", **{"in_cabinet_cents": 250, "between_cabinets_cents": 625} | labor, **KNOWN)
     copper = Assembly(
         id="copper", medium="copper", kind="DAC", rate_gbps=100, connector_a="Q", connector_b="Q", reach_mm=3000,
         stock_mm=(3000,), price_cents=(10_000,), power_mw=1500, diameter_um=6000, bend_mm=40, mass_g_per_m=50,
@@ -85,7 +85,7 @@ def ring(parts: Catalog) -> Plan:
 def test_three_routers_to_the_cent():
     made = billed(ring(simple_catalog(label_cents=30)))
     assert [(line.category, line.quantity, line.unit_cents) for line in made.lines] == [
-        ("routers", 3, 2_000_000), ("cabinets", 1, 250_000), ("cables", 6, 10_000), ("labels", 12, 30), ("labour", 6, 250),
+        ("routers", 3, 2_000_000), ("cabinets", 1, 250_000), ("cables", 6, 10_000), ("labels", 12, 30), ("labor", 6, 250),
     ]  # fmt: skip
     assert made.cents() == 6_000_000 + 250_000 + 60_000 + 360 + 1500
     assert made.power_mw() == 3 * 450_000 + 6 * 2 * 1500
@@ -94,7 +94,7 @@ def test_three_routers_to_the_cent():
 
 
 def test_spares_and_energy_to_the_cent():
-    """Spares: 1 router and 3 cables (2 % of 6 is 1, the least 3). 1,368 W x 1.5 x 17,520 h are 35,951.04 kWh."""
+    """Spares: 1 router and 3 cables (2 % of 6 is 1, the minimum 3). 1,368 W x 1.5 x 17,520 h are 35,951.04 kWh."""
     made = billed(ring(simple_catalog()), spares="two-per-hundred", years=2, electricity="ten-cents")
     spares = [(x.part, x.quantity, x.stock_mm) for x in made.lines if x.category == "spares"]
     assert spares == [("switch", 1, 0), ("copper", 3, 3000)]
@@ -112,12 +112,12 @@ def test_figures_of_the_rates_can_be_replaced():
     assert (made.electricity.cents_per_kwh, made.electricity.pue, made.years) == (8.15, 1.0, 0.5)
 
 
-def test_labour_by_the_hour_where_both_are_known():
+def test_labor_by_the_hour_where_both_are_known():
     """Two hours and a second are three hours to pay."""
     by_hour = ring(simple_catalog(hour_cents=6000))
-    assert [(x.quantity, x.unit_cents) for x in billed(by_hour, hours_s=7201).lines if x.category == "labour"] == [(3, 6000)]
-    assert billed(by_hour).cents("labour") == 1500
-    assert billed(ring(simple_catalog()), hours_s=7201).cents("labour") == 1500
+    assert [(x.quantity, x.unit_cents) for x in billed(by_hour, hours_s=7201).lines if x.category == "labor"] == [(3, 6000)]
+    assert billed(by_hour).cents("labor") == 1500
+    assert billed(ring(simple_catalog()), hours_s=7201).cents("labor") == 1500
 
 
 def test_cabinets_are_fitted_out(lab):
@@ -146,12 +146,12 @@ def test_cabinets_are_fitted_out(lab):
     assert billed(plan, prices="slimfly").cents("fittings") == 0
 
 
-def test_metres_of_tray(small_plan):
-    """Without a tray metres by cross-section, with one the narrowest that is wide enough; used ones carry a cable."""
+def test_meters_of_tray(small_plan):
+    """Without a tray meters by cross-section, with one the narrowest that is wide enough; used ones carry a cable."""
     room, fill = small_plan.room, small_plan.cables.fill_um2
-    metres = sum(-(-int(room.segment_mm[room.segment_mm2 == area].sum()) // 1000) for area in np.unique(room.segment_mm2))
+    meters = sum(-(-int(room.segment_mm[room.segment_mm2 == area].sum()) // 1000) for area in np.unique(room.segment_mm2))
     every, used = billed(small_plan, trays="all"), billed(small_plan, trays="used")
-    assert sum(x.quantity for x in every.lines if x.category == "trays") == metres
+    assert sum(x.quantity for x in every.lines if x.category == "trays") == meters
     assert every.cents("trays") == 0
     lying = np.unique(room.segment_mm2[fill > 0])
     assert sum(x.quantity for x in used.lines if x.category == "trays") == sum(
@@ -167,14 +167,14 @@ def test_metres_of_tray(small_plan):
 
 
 def test_totals_of_a_plan(small_plan):
-    """50 routers at 10,260 USD and 136 W; 5 cabinets; every cable at its price, with its labour."""
+    """50 routers at 10,260 USD and 136 W; 5 cabinets; every cable at its price, with its labor."""
     plan = whole(small_plan)
     assert plan.bill.cents("routers") == 50 * 1_026_000
     assert plan.bill.cents("cabinets") == 5 * plan.catalog.cabinet.price_cents
     assert plan.bill.cents("cables") + plan.bill.cents("transceivers") == plan.cables.price_cents.sum()
     # Mudigonda 2011: 2.50 USD inside a cabinet, 6.25 USD between cabinets.
     between = int((plan.cables.cabinet[:, 0] != plan.cables.cabinet[:, 1]).sum())
-    assert plan.bill.cents("labour") == 250 * (375 - between) + 625 * between
+    assert plan.bill.cents("labor") == 250 * (375 - between) + 625 * between
     assert plan.bill.cents() == sum(plan.bill.cents(category) for category in plan.bill.categories)
     assert plan.bill.power_mw() == 50 * 136_000 + 2 * int(plan.cables.of_assembly("power_mw").sum())
     assert not [*bill_complete(plan)]
@@ -187,7 +187,7 @@ def test_one_line_per_part_and_length(small_plan):
 
 
 def test_transceivers_come_in_pairs(small_plan, lab_lengths):
-    """With nothing but transceivers and fibre on sale there are two modules for every fibre."""
+    """With nothing but transceivers and fiber on sale there are two modules for every fiber."""
     optical = catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300", cables=("100g-sr4-transceiver", "om4-mpo12-upc"))
     cables = cable(small_plan.topology, optical, small_plan.placement, lab_lengths)
     made = billed(replace(small_plan, catalog=optical, cables=cables), spares="one-per-hundred")
@@ -195,7 +195,7 @@ def test_transceivers_come_in_pairs(small_plan, lab_lengths):
     assert [line.quantity for line in modules] == [750]
     assert made.cents("cables") + made.cents("transceivers") == cables.price_cents.sum()
     assert made.power_mw() == 50 * 136_000 + 750 * modules[0].unit_power_mw
-    # 1 % of 750 modules, rounded up, beside those of routers and fibres.
+    # 1 % of 750 modules, rounded up, in addition to those of routers and fibers.
     assert [x.quantity for x in made.lines if x.category == "spares" and "transceiver" in x.description] == [8]
 
 
@@ -213,7 +213,7 @@ def test_what_several_links_share_is_bought_once():
         quantity = Counter()
         for line in plan.bill.lines:
             quantity[line.category] += line.quantity
-        assert (quantity["cables"], quantity["labels"], quantity["labour"]) == (cables_bought, labels, cables_bought)
+        assert (quantity["cables"], quantity["labels"], quantity["labor"]) == (cables_bought, labels, cables_bought)
         assert quantity["transceivers"] == plan.cables.modules.sum()
         assert plan.bill.cents("cables") + plan.bill.cents("transceivers") == plan.cables.price_cents.sum()
         assert not [*bill_complete(plan)]
@@ -254,9 +254,9 @@ def test_the_order_of_cables_makes_no_difference(small_plan):
 @given(st.integers(0, 100_000), st.floats(0, 100, allow_nan=False), st.floats(0, 100, allow_nan=False), st.integers(0, 9))
 def test_more_spares_never_cost_less(installed, one, other, least):
     low, high = sorted((one, other))
-    few = replace(POLICY, cables_percent=low, cables_least=0).quantity("cables", installed)
-    more = replace(POLICY, cables_percent=high, cables_least=0).quantity("cables", installed)
-    most = replace(POLICY, cables_percent=high, cables_least=least).quantity("cables", installed)
+    few = replace(POLICY, cables_percent=low, cables_min=0).quantity("cables", installed)
+    more = replace(POLICY, cables_percent=high, cables_min=0).quantity("cables", installed)
+    most = replace(POLICY, cables_percent=high, cables_min=least).quantity("cables", installed)
     assert few <= more <= most <= max(installed, least)
     assert few >= installed * low / 100 * (1 - 1e-12)
 
@@ -374,11 +374,11 @@ def test_all_complaints_come_at_once():
 
 
 def test_currencies_do_not_mix(small_plan):
-    """A catalog in euro: labour, electricity and the model are in dollars."""
+    """A catalog in euro: labor, electricity and the model are in dollars."""
     euro = replace(small_plan, catalog=replace(small_plan.catalog, currency="EUR"))
     with pytest.raises(InputError) as caught:
         billed(euro, prices="slimfly", years=1)
-    assert {problem.place for problem in caught.value.problems} == {"labour", "electricity", "prices"}
+    assert {problem.place for problem in caught.value.problems} == {"labor", "electricity", "prices"}
     assert all("EUR" in problem.message and problem.remedy for problem in caught.value.problems)
 
 

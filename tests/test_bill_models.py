@@ -1,4 +1,4 @@
-"""Cost and power models of papers, against what the papers and the scripts that quote them say."""
+"""Cost and power models of papers, against the figures of the papers and of the scripts that quote them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planner.bill.models import POWER, PRICES
 from planner.catalog import rows
 from planner.errors import Infeasible
 from planner.metrics import bisection
-from planner.quantities.worth import QUANTITIES
+from planner.quantities.normalized import QUANTITIES
 
 
 def billed(plan, **terms):
@@ -25,7 +25,7 @@ def billed(plan, **terms):
     )
 
 
-def test_every_model_can_be_asked_for():
+def test_every_model_can_be_selected():
     asked = get_type_hints(bill)
     assert {"catalog", *PRICES} == set(get_args(asked["prices"]))
     assert {"catalog", *POWER} == set(get_args(asked["power"]))
@@ -43,7 +43,7 @@ def nii_cable_usd(length_cm: int) -> float:
 
 
 def test_slimfly_cables_by_hand():
-    """(0.4079 x 2 + 0.5771) x 40 = 55.72 USD; 186.24 at 10 m; at 30 m fibre, 401.26 instead of 512.56."""
+    """(0.4079 x 2 + 0.5771) x 40 = 55.72 USD; 186.24 at 10 m; at 30 m fiber, 401.26 instead of 512.56."""
     model = PRICES["slimfly"](rows)
     length = np.array([2000, 10_000, 30_000, 30_000])
     cents, optical = model.cable_cents(length, np.array([True, False, False, True]), np.zeros(4, bool))
@@ -112,7 +112,7 @@ def test_small_routers_cost_nothing_rather_than_less():
     ],
 )
 def test_mudigonda_cables(name, length_m, server, usd, optical):
-    """The table of stock lengths, and copper to 5 m, fibre beyond, at 25 per cent for making."""
+    """The table of stock lengths, and copper to 5 m, fiber beyond, at 25 per cent for making."""
     assert PRICES[name](rows).cable_usd(length_m, False, server) == (pytest.approx(usd), optical)
 
 
@@ -121,12 +121,12 @@ def test_no_stock_cable_is_longer_than_100_m():
         PRICES["mudigonda-stock"](rows).cable_usd(100.5, False, False)
 
 
-def test_mudigonda_pays_for_ports_and_laying(small_plan):
+def test_mudigonda_prices_ports_and_labor(small_plan):
     made = billed(small_plan, prices="mudigonda-stock")
     between = int((small_plan.cables.cabinet[:, 0] != small_plan.cables.cabinet[:, 1]).sum())
     assert made.cents("routers") == 50 * 11 * 50_000
-    assert made.cents("labour") == 250 * (375 - between) + 625 * between
-    assert made.cents() == sum(made.cents(category) for category in ("routers", "cables", "labour"))
+    assert made.cents("labor") == 250 * (375 - between) + 625 * between
+    assert made.cents() == sum(made.cents(category) for category in ("routers", "cables", "labor"))
     assert made.power_mw() == billed(small_plan).power_mw()
     assert made.mass_g() == billed(small_plan).mass_g()
 
@@ -135,7 +135,7 @@ def test_mudigonda_pays_for_ports_and_laying(small_plan):
 
 
 def test_spectralfly_power_of_ports(small_plan):
-    """3.76 W for every router port with copper, 4.72 W with fibre; a link has two, an endpoint cable one."""
+    """3.76 W for every router port with copper, 4.72 W with fiber; a link has two, an endpoint cable one."""
     made = billed(small_plan, power="spectralfly")
     optical = small_plan.cables.of_assembly("medium") == "optical"
     ports = np.where(np.arange(375) < 175, 2, 1)
@@ -144,7 +144,7 @@ def test_spectralfly_power_of_ports(small_plan):
 
 def test_spectralfly_table_of_power_per_bandwidth():
     """Table II: power over bisection links times 100 Gb/s is the printed mW per Gb/s in every row."""
-    of = {quantity.name: quantity.of for quantity in QUANTITIES}["power_per_bisection_gbps_least_mw"]
+    of = {quantity.name: quantity.of for quantity in QUANTITIES}["power_per_bisection_gbps_min_mw"]
     for row in rows("published_layout"):
         plan = SimpleNamespace(
             bill=SimpleNamespace(power_mw=lambda row=row: row.power_mw),
@@ -167,7 +167,7 @@ def test_spectralfly_table_of_power_is_not_that_of_its_ports():
 
 
 def test_figures_over_what_they_buy(small_plan):
-    """200 endpoints of 100 Gb/s; the bisection of the Hoffman-Singleton graph lies between its bound and its best cut."""
+    """200 endpoints of 100 Gb/s; the bisection of the Hoffman-Singleton graph is between its bound and its best cut."""
     cut = bisection(small_plan.topology, starts=2)
     # The highest load never came to a steady state.
     simulation = SimpleNamespace(accepted=np.array([0.2, 0.55, 0.5, 0.9]), settled=np.array([True, True, True, False]))
@@ -180,9 +180,9 @@ def test_figures_over_what_they_buy(small_plan):
     assert found["cost_per_endpoint_cents"] == cents / 200
     assert found["cost_per_injection_gbps_cents"] == cents / 20_000
     assert found["cost_per_throughput_gbps_cents"] == pytest.approx(cents / (0.55 * 20_000))
-    assert found["power_per_bisection_gbps_least_mw"] == power / (100 * cut.upper)
-    assert found["power_per_bisection_gbps_most_mw"] == power / (100 * cut.lower)
-    assert found["power_per_bisection_gbps_least_mw"] <= found["power_per_bisection_gbps_most_mw"]
+    assert found["power_per_bisection_gbps_min_mw"] == power / (100 * cut.upper)
+    assert found["power_per_bisection_gbps_max_mw"] == power / (100 * cut.lower)
+    assert found["power_per_bisection_gbps_min_mw"] <= found["power_per_bisection_gbps_max_mw"]
     assert found["energy_per_endpoint_kwh"] == plan.bill.energy_kwh / 200
     without = SimpleNamespace(**vars(plan) | {"bill": billed(small_plan)})
     assert {quantity.of(without) for quantity in QUANTITIES if quantity.unit.startswith("kWh")} == {None}

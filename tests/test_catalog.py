@@ -1,4 +1,4 @@
-"""Choosing the parts of a study, and every way in which a catalog file can be wrong."""
+"""Selection of the parts of a study, and every kind of error in a catalog file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def nothing_shipped(tmp_path, monkeypatch):
 
 
 def own(path=OWN, **choice) -> Catalog:
-    rules = {"labour": "own-labour", "loss": "own-loss", "custom_length": "own-custom"}
+    rules = {"labor": "own-labor", "loss": "own-loss", "custom_length": "own-custom"}
     return catalog.select("own-router", "own-server", "own-cabinet", files=(str(path),), **rules, **choice)
 
 
@@ -50,7 +50,7 @@ def test_polarstar_1064_study():
     assert selected.cabinet.units == 48
 
 
-def test_fibre_assembly_is_two_modules_and_a_jumper(nothing_shipped):
+def test_fiber_assembly_is_two_modules_and_a_jumper(nothing_shipped):
     """Price, reach and power of a pair of unlike modules; a twin module counts half, rounded up."""
     selected = own()
     copper, optical = selected.endpoint_assemblies
@@ -65,7 +65,7 @@ def test_fibre_assembly_is_two_modules_and_a_jumper(nothing_shipped):
     assert (link.id, link.price_cents[0], link.end_part_b) == ("own-twin-module+own-glass", 5502, "")
 
 
-def test_what_fills_a_cage_stands_apart(nothing_shipped):
+def test_shared_assemblies_are_separate(nothing_shipped):
     """Twin-port cables join two cages, splitters a cage and two endpoints; 150 and 2 x 80 mW over 2 links are 77.5 an end."""
     selected = own()
     (twin,), (splitter,) = selected.shared_link_assemblies, selected.shared_endpoint_assemblies
@@ -81,14 +81,14 @@ def test_jumpers_keep_to_the_loss_budget(nothing_shipped, tmp_path):
     """OM4 loses 3 dB/km here: 20 m 0.06 dB and 80 m 0.24 dB. With 0.12 dB allowed, 40 m is as far as light goes."""
     (whole,) = own().link_assemblies
     assert (whole.reach_mm, whole.stock_mm, whole.budget_db, whole.loss_db) == (80_000, (5000, 20_000, 80_000), 2.0, 0.24)
-    assert (whole.glass, whole.plug, whole.fibres) == ("om4", "lc", 2)
+    assert (whole.glass, whole.plug, whole.fibers) == ("om4", "lc", 2)
     (tight,) = own(write(tmp_path, TEXT.replace("budget_db = 2.0", "budget_db = 0.12"))).link_assemblies
     assert (tight.reach_mm, tight.stock_mm, tight.loss_db) == (40_000, (5000, 20_000), 0.06)
-    with pytest.raises(InputError, match="no cable joins PLUG-2x10 to PLUG-2x10"):
+    with pytest.raises(InputError, match="no cable connects PLUG-2x10 to PLUG-2x10"):
         own(write(tmp_path, TEXT.replace("budget_db = 2.0", "budget_db = 0.014")))
 
 
-def test_a_short_reach_is_kept_whatever_the_budget(nothing_shipped, tmp_path):
+def test_a_short_reach_is_kept_regardless_of_the_budget(nothing_shipped, tmp_path):
     text = TEXT.replace("reach_mm = 100_000\nbudget_db", "reach_mm = 30_000\nreach_om3_mm = 7000\nbudget_db")
     (link,) = own(write(tmp_path, text)).link_assemblies
     assert (link.reach_mm, link.stock_mm) == (30_000, (5000, 20_000))
@@ -112,7 +112,7 @@ def test_media_restrict_the_choice(media, kinds):
 
 
 def test_no_medium_is_left():
-    with pytest.raises(InputError, match="no cable joins QSFP28 to QSFP28"):
+    with pytest.raises(InputError, match="no cable connects QSFP28 to QSFP28"):
         catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300", media=("active copper",))
 
 
@@ -154,7 +154,7 @@ def test_own_rows_replace_shipped_ones(tmp_path):
 def test_estimates_can_be_refused():
     with pytest.raises(InputError, match="price_cents") as caught:
         catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300", allow_estimates=False)
-    assert [problem.place for problem in caught.value.problems] == ["router", "endpoint", "cabinet", "labour"]
+    assert [problem.place for problem in caught.value.problems] == ["router", "endpoint", "cabinet", "labor"]
 
 
 # -- what can be wrong ------------------------------------------------------------------------
@@ -176,11 +176,11 @@ WRONG = {
     "unknown medium": ('"copper"', '"cooper"', "cable own-copper.medium", '"cooper"', "'active copper' or 'optical'"),
     "too large": ("units = 42", "units = 9999999999", "cabinet own-cabinet.units", "units = 9999999999", "less than or equal"),
     "not parallel": ("[1000, 1000, 1500]", "[1]", "cable own-copper.price_cents", "price_cents = [1]", "1 prices .* 3 stock"),
-    "falling price": ("800, 2000]", "800, 700]", "fibre own-glass.price_cents", "800, 700]", "700 at 80000 mm is cheaper"),
+    "falling price": ("800, 2000]", "800, 700]", "fiber own-glass.price_cents", "800, 700]", "700 at 80000 mm is cheaper"),
     "stock order": ("2000, 3000]", "2000, 2000]", "cable own-copper.stock_mm", "2000, 2000]", "2000 follows 2000"),
     "negative loss": ("mpo_db = 0.5", "mpo_db = -0.5", "loss own-loss.mpo_db", "mpo_db = -0.5", "greater than or equal to 0"),
     "no budget": ("budget_db = 2.0", "budget_db = 0", "transceiver own-twin-module.budget_db", "budget_db = 0", "greater than 0"),
-    "unknown glass": ('"om4"', '"om9"', "fibre own-glass.glass", '"om9"', "'om3', 'om4' or 'os2'"),
+    "unknown glass": ('"om4"', '"om9"', "fiber own-glass.glass", '"om9"', "'om3', 'om4' or 'os2'"),
     "one tail": ("tails = 2", "tails = 1", "breakout own-splitter.tails", "tails = 1", "greater than or equal to 2"),
     "splitter ladder": ("[1500, 1700]", "[1500]", "breakout own-splitter.price_cents", "[1500]", "1 prices .* 2 stock"),
     "splitter reach": (
@@ -202,9 +202,9 @@ WRONG = {
     "odd ports": ("ports = 8", "ports = 7", "router own-router.ports_per_cage", "ports_per_cage = 2", "7 ports do not fill"),
     "typical power": ("= 90_000", "= 9", "router own-router.power_typical_mw", "power_typical_mw = 50_000", "more than"),
     "wrong estimates": ("[[cable]]", '[[cable]]\nestimates = ["x"]', "cable own-copper.estimates", '["x"]', "'x' is not a key"),
-    "same id twice": ('"own-twin"', '"own-copper"', "cable own-copper", "[[cable]]", "stands already at"),
+    "same id twice": ('"own-twin"', '"own-copper"', "cable own-copper", "[[cable]]", "is already used at"),
     "unknown kind": ("[[cabinet]]", "[[cabinets]]", "cabinets", "[[cabinets]]", "did you mean cabinet"),
-    "table for list": ("[[labour]]", "[labour]", "labour", "[labour]", r"write \[\[labour\]\]"),
+    "table for list": ("[[labor]]", "[labor]", "labor", "[labor]", r"write \[\[labor\]\]"),
     "wrong default": ('= "A"', '= "E"', "router own-router.confidence", 'confidence = "E"', "'A', 'B', 'C' or 'D'"),
 }
 
@@ -238,22 +238,22 @@ def test_all_problems_of_all_files_at_once(nothing_shipped, tmp_path):
 
 def test_same_id_in_two_files(nothing_shipped, tmp_path):
     paths = (write(tmp_path, TEXT, "a.toml"), write(tmp_path, TEXT, "b.toml"))
-    with pytest.raises(InputError, match=r"stands already at .*a\.toml:8") as caught:
+    with pytest.raises(InputError, match=r"is already used at .*a\.toml:8") as caught:
         catalog.rows("router", paths)
     assert {Path(problem.file).name for problem in caught.value.problems} == {"b.toml"}
 
 
 def test_unknown_parts_are_named_with_the_nearest():
     with pytest.raises(InputError) as caught:
-        catalog.select("nvida-sb7800", "server", "apc-ar3300", labour="free", cables=("100g-qsfp28-aco",))
+        catalog.select("nvida-sb7800", "server", "apc-ar3300", labor="free", cables=("100g-qsfp28-aco",))
     text = {problem.place: problem.remedy for problem in caught.value.problems}
-    assert set(text) == {"router", "endpoint", "labour", "cables"}
+    assert set(text) == {"router", "endpoint", "labor", "cables"}
     assert "did you mean nvidia-sb7800?" in text["router"]
     assert "did you mean 100g-qsfp28-aoc?" in text["cables"]
 
 
 def test_nothing_joins_these_connectors():
-    with pytest.raises(InputError, match=r"no cable joins QSFP28 to OSFP at 800 Gb/s; there are .*QSFP28 to QSFP28 at 100"):
+    with pytest.raises(InputError, match=r"no cable connects QSFP28 to OSFP at 800 Gb/s; there are .*QSFP28 to QSFP28 at 100"):
         catalog.select("nvidia-sb7800", "server-half-unit-800g", "apc-ar3300")
 
 
@@ -312,8 +312,8 @@ def test_any_mutation_gives_a_catalog_or_an_input_error(nothing_shipped, tmp_pat
 
 
 WHOLE = (
-    "breakouts/nvidia.toml", "laying/polarity-loss.toml", "laying/custom-lengths.toml",
-    "fibres/lc.toml", "transceivers/100g.toml",
+    "breakouts/nvidia.toml", "rules/polarity-loss.toml", "rules/custom-lengths.toml",
+    "fibers/lc.toml", "transceivers/100g.toml",
 )  # fmt: skip
 TEXTS = [TEXT, *((shipped.folder("catalogs") / name).read_text(encoding="utf-8") for name in WHOLE)]
 FOREIGN = (

@@ -33,7 +33,7 @@ def test_new_run_report_check(tmp_path, capsys):
     assert main(["run", str(name)]) == 0
     out = capsys.readouterr().out
     assert "18 routers" in out
-    assert "none broken" in out
+    assert "no violations" in out
     assert (name / "tiny.csv").exists()
     assert main(["report", str(name), "--format", "csv", "--out", str(tmp_path / "elsewhere")]) == 0
     assert (tmp_path / "elsewhere" / "tiny.csv").read_bytes() == (name / "tiny.csv").read_bytes()
@@ -63,9 +63,9 @@ def test_one_message_each_and_no_traceback(folder, capsys, old, new, code, messa
 
 def test_a_catalog_of_ones_own_with_a_negative_price(folder, capsys):
     (folder / "mine.toml").write_text(
-        '[[labour]]\nid = "mine"\nsource = "me"\nconfidence = "D"\nin_cabinet_cents = -5\nbetween_cabinets_cents = 1\n'
+        '[[labor]]\nid = "mine"\nsource = "me"\nconfidence = "D"\nin_cabinet_cents = -5\nbetween_cabinets_cents = 1\n'
     )
-    (folder / "study.toml").write_text(TEXT.replace("[room]", 'files = ["mine.toml"]\nlabour = "mine"\n\n[room]'))
+    (folder / "study.toml").write_text(TEXT.replace("[room]", 'files = ["mine.toml"]\nlabor = "mine"\n\n[room]'))
     assert main(["run", str(folder)]) == 2
     error = capsys.readouterr().err
     assert "mine.toml:5" in error

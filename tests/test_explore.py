@@ -14,7 +14,7 @@ from planner.errors import InputError
 from planner.explore import explore, families, largest, ratios
 from planner.explore.output import table, write_csv
 from planner.explore.plots import write_plots
-from planner.kernels.distances import hop_distances
+from planner.kernels.graph.distances import hop_distances
 from planner.metrics.moore import moore_bound
 
 GOLDEN = json.loads((Path(__file__).parent / "data" / "golden.json").read_text())
@@ -122,8 +122,8 @@ def test_the_command_prints_the_table(capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--radix", "9-8"], "expected a number or a range"),
-        (["--radix", "x"], "expected a number or a range"),
+        (["--radix", "9-8"], "expected an integer or a range"),
+        (["--radix", "x"], "expected an integer or a range"),
     ],
 )
 def test_the_command_refuses_bad_ranges(options, message, capsys):
@@ -135,7 +135,7 @@ def test_the_command_refuses_bad_ranges(options, message, capsys):
 
 def test_nothing_in_range_is_no_result(capsys):
     assert main(["explore", "--radix", "8", "--routers", "1-2"]) == 1
-    assert "no family has such a network" in capsys.readouterr().err
+    assert "no family has a configuration" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from planner.errors import InputError
 from planner.failures import _lose, failures
 from planner.failures._survivors import survivors
 from planner.floor import Lengths, Slack
-from planner.kernels.failures import ENDS, LARGEST_ENDS, LARGEST_ROUTERS, LINKS, OWN, PARTED, PIECES, ROUTERS
+from planner.kernels.graph.failures import COMPONENTS, DISCONNECTED, ENDS, LARGEST_ENDS, LARGEST_ROUTERS, LINKS, LOST, ROUTERS
 from planner.metrics import bisection, distances
 from planner.model import Domain, Failures, Plan, Topology, ZoneLimit
 from planner.placement import place
@@ -47,51 +47,51 @@ def lose(net, **lost):
 # -- by hand -------------------------------------------------------------------------------------
 
 
-def test_a_ring_stands_the_loss_of_one_router():
+def test_a_ring_survives_the_failure_of_one_router():
     row = lose(ring(6), routers=[2])
-    assert (row[ROUTERS], row[LINKS], row[ENDS], row[PIECES]) == (1, 2, 1, 1)
+    assert (row[ROUTERS], row[LINKS], row[ENDS], row[COMPONENTS]) == (1, 2, 1, 1)
     # 30 ordered pairs; the 10 of the lost endpoint are gone, none other.
-    assert (row[OWN], row[PARTED]) == (10, 0)
+    assert (row[LOST], row[DISCONNECTED]) == (10, 0)
     assert (row[LARGEST_ROUTERS], row[LARGEST_ENDS]) == (5, 5)
 
 
 def test_a_ring_falls_into_two_with_two_routers():
     row = lose(ring(6), routers=[0, 2])
-    assert (row[ROUTERS], row[LINKS], row[ENDS], row[PIECES]) == (2, 4, 2, 2)
+    assert (row[ROUTERS], row[LINKS], row[ENDS], row[COMPONENTS]) == (2, 4, 2, 2)
     # Left are 1, and 3, 4, 5: of 4 x 3 pairs, 3 x 2 stay.
-    assert (row[OWN], row[PARTED]) == (30 - 12, 12 - 6)
+    assert (row[LOST], row[DISCONNECTED]) == (30 - 12, 12 - 6)
     assert (row[LARGEST_ROUTERS], row[LARGEST_ENDS]) == (3, 3)
 
 
 def test_a_ring_falls_into_two_with_two_links():
     row = lose(ring(6), links=[0, 2])
-    assert (row[ROUTERS], row[LINKS], row[ENDS], row[PIECES]) == (0, 2, 0, 2)
-    assert (row[OWN], row[PARTED]) == (0, 30 - 2 * 1 - 4 * 3)
+    assert (row[ROUTERS], row[LINKS], row[ENDS], row[COMPONENTS]) == (0, 2, 0, 2)
+    assert (row[LOST], row[DISCONNECTED]) == (0, 30 - 2 * 1 - 4 * 3)
 
 
-def test_a_star_without_its_centre_is_dust():
+def test_a_star_without_its_center_is_dust():
     star = network(5, [(0, leaf) for leaf in range(1, 5)], [1, 1, 2, 3, 4])
     row = lose(star, routers=[0])
-    assert (row[LINKS], row[PIECES], row[LARGEST_ROUTERS]) == (4, 4, 1)
-    # Only the two endpoints of router 1 still reach each other; its piece is the largest by endpoints.
-    assert (row[OWN], row[PARTED], row[LARGEST_ENDS]) == (0, 20 - 2, 2)
+    assert (row[LINKS], row[COMPONENTS], row[LARGEST_ROUTERS]) == (4, 4, 1)
+    # Only the two endpoints of router 1 still reach each other; its component is the largest by endpoints.
+    assert (row[LOST], row[DISCONNECTED], row[LARGEST_ENDS]) == (0, 20 - 2, 2)
 
 
 def test_every_link_of_a_tree_parts_it():
     tree = network(7, [(0, 1), (0, 2), (1, 3), (1, 4), (2, 5), (2, 6)], [3, 4, 5, 6])
-    assert [lose(tree, links=[k])[PARTED] for k in range(6)] == [8, 8, 6, 6, 6, 6]
+    assert [lose(tree, links=[k])[DISCONNECTED] for k in range(6)] == [8, 8, 6, 6, 6, 6]
 
 
 def test_an_endpoint_is_lost_once_however_often_it_is_hit():
-    # Endpoint 2 stands behind router 2: its box, its cable and its router all fail.
+    # Endpoint 2 is behind router 2: its box, its cable and its router all fail.
     row = lose(ring(6), routers=[2], endpoints=[2, 2], links=[1, 1])
-    assert (row[ENDS], row[LINKS], row[OWN]) == (1, 2, 10)
+    assert (row[ENDS], row[LINKS], row[LOST]) == (1, 2, 10)
     assert lose(ring(6), endpoints=[2])[ENDS] == 1
 
 
 def test_routers_count_where_there_are_no_endpoints():
     row = lose(network(3, [(0, 1), (1, 2)]), links=[0])
-    assert (row[OWN], row[PARTED]) == (0, 4)
+    assert (row[LOST], row[DISCONNECTED]) == (0, 4)
 
 
 def test_nothing_lost_and_everything_lost():
@@ -117,7 +117,7 @@ def losses(draw):
 
 
 def naive(net, lost):
-    """Pieces, largest piece and pairs, each pair looked at by itself."""
+    """Components, largest component and pairs, each pair examined separately."""
     graph = networkx.MultiGraph()
     graph.add_nodes_from(r for r in range(net.router_count) if r not in lost["routers"])
     for number, (a, b) in enumerate(net.links.tolist()):
@@ -152,7 +152,7 @@ def test_losing_more_never_joins_a_pair(case, data):
     net, lost = case
     more = {**lost, "routers": [*lost["routers"], data.draw(st.integers(0, net.router_count - 1))]}
     before, after = lose(net, **lost), lose(net, **more)
-    assert after[OWN] + after[PARTED] >= before[OWN] + before[PARTED]
+    assert after[LOST] + after[DISCONNECTED] >= before[LOST] + before[DISCONNECTED]
     assert after[LARGEST_ROUTERS] <= before[LARGEST_ROUTERS]
 
 
@@ -175,8 +175,8 @@ def test_survivors_are_the_subgraph(case):
     assert left.endpoint_router.tolist() == ends
     for r in range(left.router_count):
         row = slice(left.indptr[r], left.indptr[r + 1])
-        for neighbour, number in zip(left.indices[row].tolist(), left.link[row].tolist(), strict=True):
-            assert sorted((r, neighbour)) == left.links[number].tolist()
+        for neighbor, number in zip(left.indices[row].tolist(), left.link[row].tolist(), strict=True):
+            assert sorted((r, neighbor)) == left.links[number].tolist()
 
 
 # -- whole plans ---------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ def dragonfly(edr, lab):
     return net, *planned(net, edr, lab)
 
 
-def test_cabinets_and_rows_take_what_stands_in_them(dragonfly, lab):
+def test_cabinets_and_rows_take_their_boxes(dragonfly, lab):
     net, placed, _, found = dragonfly
     names = found.names.tolist()
     for number in found.of("cabinet"):
@@ -207,10 +207,10 @@ def test_cabinets_and_rows_take_what_stands_in_them(dragonfly, lab):
     assert found.routers_lost[found.of("cabinet")].sum() == net.router_count
     assert found.routers_lost[found.of("row")].sum() == net.router_count
     assert found.kinds[0] == "none"
-    assert (found.routers_lost[0], found.pieces[0], found.lost_percent[0]) == (0, 1, 0)
+    assert (found.routers_lost[0], found.components[0], found.lost_percent[0]) == (0, 1, 0)
 
 
-def test_trays_take_the_cables_on_their_way(dragonfly, lab):
+def test_trays_take_the_cables_routed_over_them(dragonfly, lab):
     net, _, cables, found = dragonfly
     for number in found.of("tray"):
         tray = lab.tray_names.index(found.names[number])
@@ -223,7 +223,7 @@ def test_trays_take_the_cables_on_their_way(dragonfly, lab):
     assert found.links_lost[found.of("tray")].max() > 0
 
 
-def test_only_the_worst_of_each_kind_are_looked_at_closely(dragonfly):
+def test_only_the_worst_of_each_kind_are_analyzed(dragonfly):
     net, _, _, found = dragonfly
     for kind in found.kinds:
         looked = found.diameter[found.of(kind)] >= 0
@@ -247,7 +247,7 @@ def test_zones_halls_and_pdus(edr, lab):
     _, _, found = planned(net, edr, zoned, domains=(unit,), worst=0)
     assert found.names[found.of("zone")].tolist() == ["east"]
     assert found.routers_lost[found.of("zone")].tolist() == [6]
-    assert (found.pairs_own[found.of("PDU")], found.pairs_parted[found.of("PDU")]) == (18, 6)
+    assert (found.pairs_failed[found.of("PDU")], found.pairs_disconnected[found.of("PDU")]) == (18, 6)
     assert found.of("hall").tolist() == []
     assert (found.diameter == -1).all()
 
@@ -271,9 +271,9 @@ def test_domains_that_name_what_is_not_there_are_refused(edr, lab):
 def test_quantities_name_the_worst_of_each_kind(dragonfly):
     found = {q.name: q.of(Plan("", "", {}, failures=dragonfly[3])) for q in QUANTITIES}
     worst = dragonfly[3].lost_percent[dragonfly[3].of("cabinet")].max()
-    assert found["worst_cabinet_lost_pairs_percent"] == worst
-    assert found["worst_tray_parted_pairs_percent"] >= 0
-    assert found["worst_hall_lost_pairs_percent"] is None
+    assert found["worst_cabinet_unreachable_pairs_percent"] == worst
+    assert found["worst_tray_disconnected_pairs_percent"] >= 0
+    assert found["worst_hall_unreachable_pairs_percent"] is None
 
 
 def test_the_record_comes_back_from_disk(dragonfly, tmp_path):

@@ -112,7 +112,7 @@ def test_the_other_routings_for_uniform_traffic():
     assert longest == "valiant"
 
 
-@pytest.mark.parametrize("traffic", ["permutation", "neighbour_permutation"])
+@pytest.mark.parametrize("traffic", ["permutation", "neighbor_permutation"])
 def test_polarized_is_ahead_of_all_others_for_permutations(traffic):
     full = rrg(1.0, traffic, "polarized")
     for routing in ("minimal", *OTHERS):
@@ -128,8 +128,8 @@ def test_minimal_routing_falls_behind_early_under_a_permutation_of_servers():
     assert not rrg(0.6, "permutation", "polarized")["saturated"]
 
 
-def test_seven_servers_share_one_link_under_minimal_routing_to_neighbours():
-    assert rrg(1.0, "neighbour_permutation", "minimal")["accepted"] == pytest.approx(1 / 7, rel=0.001)
+def test_seven_servers_share_one_link_under_minimal_routing_to_neighbors():
+    assert rrg(1.0, "neighbor_permutation", "minimal")["accepted"] == pytest.approx(1 / 7, rel=0.001)
 
 
 def test_page_of_polarized():
@@ -154,7 +154,7 @@ def test_collectives_run_faster_on_random_networks_than_on_the_torus(program):
 
 
 @pytest.mark.parametrize("program", ["CG", "LU", "SP"])
-def test_neighbours_talk_faster_on_the_torus(program):
+def test_neighbors_talk_faster_on_the_torus(program):
     [torus] = times("mddp-motifs/case1", program, "torus")
     assert min(times("mddp-motifs/case1", program, "jellyfish") + times("mddp-motifs/case1", program, "mddp")) > 1.03 * torus
 

@@ -22,7 +22,7 @@ TEXT = (
     TEMPLATE.format(name="tiny")
     .replace("q = 5", "q = 3")
     .replace("200_000", "2_000")
-    .replace("[0.1, 0.3, 0.5, 0.7, 0.9]", "[0.2, 0.6]\ncycles = 500\nmost_cycles = 500")
+    .replace("[0.1, 0.3, 0.5, 0.7, 0.9]", "[0.2, 0.6]\ncycles = 500\nmax_cycles = 500")
     .replace('["pdf", "xlsx", "csv"]', '["csv"]')
     .replace("# [workload] ", "[workload] ")
     .replace('# jobs = [{motif = "allreduce", ranks = 128}', 'jobs = [{motif = "allreduce", ranks = 4}')
@@ -102,7 +102,7 @@ def test_executors_change_nothing(folder, tmp_path_factory):
 @pytest.mark.slow
 def test_the_compiler_changes_nothing(folder, tmp_path_factory):
     out = tmp_path_factory.mktemp("plain")
-    small = ["simulation.cycles=60", "simulation.warmup=40", "simulation.most_cycles=60", "placement.moves=200"]
+    small = ["simulation.cycles=60", "simulation.warmup=40", "simulation.max_cycles=60", "placement.moves=200"]
     compiled = fingerprints(flow.run(study.load(folder, small), out=tmp_path_factory.mktemp("compiled")))
     options = [word for change in small for word in ("--set", change)]
     command = [sys.executable, "-m", "planner.cli", "run", str(folder), "--out", str(out), "--quiet", *options]
@@ -286,10 +286,10 @@ def test_nothing_left_behind_when_the_disk_is_full(folder, monkeypatch):
 
 
 def test_restoring_what_is_no_plan(tmp_path):
-    with pytest.raises(InputError, match="holds no plan"):
+    with pytest.raises(InputError, match="contains no plan"):
         flow.restore(tmp_path)
     (tmp_path / "provenance.json").write_text("[1]")
-    with pytest.raises(InputError, match="holds no plan"):
+    with pytest.raises(InputError, match="contains no readable plan"):
         flow.restore(tmp_path)
 
 

@@ -1,4 +1,4 @@
-"""Delays: against every way counted by networkx, by Dijkstra, and by hand; samples against the truth."""
+"""Delays: against every path enumerated by networkx, by Dijkstra, and by hand; samples against the truth."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -13,7 +13,7 @@ from planner import catalog, floor, topology
 from planner.cabling import cable
 from planner.errors import InputError
 from planner.floor import Lengths, Slack
-from planner.kernels.latency import fastest
+from planner.kernels.graph.latency import fastest
 from planner.latency import latency
 from planner.latency._fec import fec_of
 from planner.latency._sample import mean_and_error
@@ -27,7 +27,7 @@ FAR = 1 << 40
 
 
 def fastest_minimal(plan):
-    """For every ordered pair the fastest of all ways with fewest hops, enumerated."""
+    """For every ordered pair the fastest of all minimal paths, enumerated."""
     graph = networkx.Graph()
     delay = plan.cables.delay_ps
     for number, (a, b) in enumerate(plan.topology.links.tolist()):
@@ -96,7 +96,7 @@ def test_endpoints_by_enumeration(small_plan):
     assert plan.latency.endpoint_worst_ps == worst
 
 
-def test_the_steps_of_the_worst_way_add_up_to_its_delay(dragonfly):
+def test_the_steps_of_the_worst_path_add_up_to_its_delay(dragonfly):
     network, parts, cables = dragonfly
     found = latency(network, parts, cables, MODELS, seed=1, fec="fec-kr4")
     for number, (a, b) in zip(found.worst_links, pairwise(found.worst_path.tolist()), strict=True):
@@ -193,7 +193,7 @@ def test_unknown_and_doubtful_codes_are_refused():
     with pytest.raises(InputError, match="did you mean fec-kp4"):
         fec_of([assembly(400)], "fec-kp", MODELS)
     # Rows without a code are no forward error correction.
-    with pytest.raises(InputError, match="no code is called 'aoc-end'"):
+    with pytest.raises(InputError, match="there is no code 'aoc-end'"):
         fec_of([assembly(400)], "aoc-end", MODELS)
     twice = [*MODELS, replace(next(row for row in MODELS if row.id == "fec-kp4"), id="mine")]
     with pytest.raises(InputError, match="fec-kp4 and mine are both for 400 Gb/s"):
@@ -203,7 +203,7 @@ def test_unknown_and_doubtful_codes_are_refused():
 # -- samples -------------------------------------------------------------------------------------
 
 
-def test_intervals_cover_the_truth_as_often_as_they_say(dragonfly):
+def test_intervals_cover_the_truth_at_their_level(dragonfly):
     network, parts, cables = dragonfly
     whole = latency(network, parts, cables, seed=0)
     runs = 300
@@ -306,7 +306,7 @@ def test_the_kernel_finds_what_dijkstra_finds(network):
 
 @given(networks(), st.data())
 @settings(max_examples=60)
-def test_one_more_link_never_lengthens_a_way(network, data):
+def test_one_more_link_never_lengthens_a_path(network, data):
     routers, links, delays = network
     more = data.draw(st.tuples(st.integers(0, routers - 1), st.integers(0, routers - 1)).filter(lambda p: p[0] != p[1]))
     for source in range(routers):
@@ -315,7 +315,7 @@ def test_one_more_link_never_lengthens_a_way(network, data):
         assert ((after <= before) | (before < 0)).all()
 
 
-def test_parted_networks_count_the_pairs_that_no_way_joins(edr, lab_lengths):
+def test_disconnected_pairs_are_counted(edr, lab_lengths):
     ring = topology.build("torus", sizes=[4], endpoints_per_router=1)
     links = np.array([[0, 1], [2, 3]])
     apart = replace(

@@ -8,7 +8,7 @@ from planner.quantities.media import QUANTITIES
 
 
 def plan(assembly=(), piece=(), stock=(), power=(), cents=(), modules=(), media=("copper", "active copper", "optical")):
-    """Rows of a cable plan, as far as these quantities look at them."""
+    """Rows of a cable plan, with the fields that these quantities use."""
     kinds = np.array(assembly, int)
     return SimpleNamespace(
         cables=SimpleNamespace(
@@ -35,7 +35,11 @@ def test_a_twin_port_cable_counts_once():
         modules=[(0, 0), (1, 1), (0, 0), (0, 1), (0, 0)],
     )  # fmt: skip
     found = measured(made)
-    assert (found["passive_copper_pieces"], found["active_copper_pieces"], found["optical_pieces"]) == (2, 0, 2)
+    assert (found["passive_copper_cables_bought"], found["active_copper_cables_bought"], found["optical_cables_bought"]) == (
+        2,
+        0,
+        2,
+    )
     assert (found["passive_copper_stock_mm"], found["optical_stock_mm"]) == (3000, 20_000)
     assert (found["passive_copper_power_mw"], found["optical_power_mw"]) == (300, 7000)
     assert (found["passive_copper_cents"], found["active_copper_cents"], found["optical_cents"]) == (1200, 0, 7000)

@@ -1,4 +1,4 @@
-"""Near misses, and moves whose savings are those of plans that are cabled anew."""
+"""Near misses, and moves whose savings are those of plans that are cabled again."""
 
 from dataclasses import replace
 
@@ -31,7 +31,7 @@ def found(lengths, placed, cables, **wishes):
 @pytest.mark.parametrize("within", [0, 50, 300, 2000])
 def test_every_near_miss_is_found(within):
     lengths, placed, cables = planned()
-    result = found(lengths, placed, cables, within_mm=within, most=1000)
+    result = found(lengths, placed, cables, within_mm=within, detailed=1000)
     expected = {}
     for number, run in enumerate(cables.run_mm.tolist()):
         offers = price_list(EDR.link_assemblies if number < NETWORK.link_count else EDR.endpoint_assemblies)
@@ -60,11 +60,11 @@ def moved(placed, device, units):
 
 
 @pytest.mark.parametrize("room", ["lab", "raised-hall", "two-halls"])
-def test_moving_a_box_saves_what_it_says(room):
-    """The plan with the box in the other unit, in exchange where one stands there, is cheaper by just that."""
+def test_moving_a_box_saves_the_stated_amount(room):
+    """The plan with the box in the other unit, swapped with the box there, is cheaper by exactly that."""
     lengths, placed, cables = planned(room)
     tried = 0
-    for item in found(lengths, placed, cables, within_mm=400, most=30).items:
+    for item in found(lengths, placed, cables, within_mm=400, detailed=30).items:
         if not item.unit_saving_cents:
             continue
         again = cable(NETWORK, EDR, moved(placed, int(cables.device[item.cable, item.end]), item.units), lengths)
@@ -95,7 +95,7 @@ def test_settled_plans_have_no_free_saving_left(case):
     cables = cable(network, parts, after, lengths, **cabling)
     assert cables.price_cents.sum() <= before.price_cents.sum()
     assert (after.cabinet_of == placed.cabinet_of).all()
-    result = near_misses(network, parts, after, cables, lengths, within_mm=5000, most=cables.cable_count)
+    result = near_misses(network, parts, after, cables, lengths, within_mm=5000, detailed=cables.cable_count)
     assert not any(item.unit_saving_cents for item in result.items)
     draw = np.random.default_rng(1)
     taken = {*zip(after.cabinet_of.tolist(), after.unit_of.tolist(), strict=True)}
@@ -115,10 +115,10 @@ def test_settled_plans_have_no_free_saving_left(case):
 
 
 @pytest.mark.parametrize("room", ["lab", "raised-hall"])
-def test_moving_a_cabinet_saves_what_it_says(room):
+def test_moving_a_cabinet_saves_the_stated_amount(room):
     lengths, placed, cables = planned(room)
     tried = 0
-    for item in found(lengths, placed, cables, within_mm=2000, most=60).items:
+    for item in found(lengths, placed, cables, within_mm=2000, detailed=60).items:
         if not item.slot_saving_cents:
             continue
         slot = placed.slot_of.copy()
@@ -130,7 +130,7 @@ def test_moving_a_cabinet_saves_what_it_says(room):
     assert tried
 
 
-def test_no_router_is_sent_where_nothing_may_stand():
+def test_no_router_is_moved_to_reserved_units():
     """Routers alone at the bottom are drawn up to the free units under the trays, unless these are reserved."""
     network = topology.build("slimfly", q=5, endpoints_per_router=0)
     lengths = Lengths(floor.room("lab", routers=1), EDR.cabinet, Slack(end_mm=100, loop_mm=100))
@@ -140,7 +140,7 @@ def test_no_router_is_sent_where_nothing_may_stand():
     top = int(placed.unit_of.max())
 
     def highest(placement):
-        result = near_misses(network, EDR, placement, cables, lengths, within_mm=5000, most=1000)
+        result = near_misses(network, EDR, placement, cables, lengths, within_mm=5000, detailed=1000)
         moves = [item for item in result.items if item.unit_saving_cents]
         return max((placed.unit_of[cables.device[item.cable, item.end]] + item.units for item in moves), default=0)
 
@@ -169,7 +169,7 @@ STUDY = {
 def test_finished_plans_have_no_free_saving_left(trays):
     """The placement that a run stores is settled, also by routes that are longer because trays are full."""
     room = {"plan": "lab"} | ({"design_fill": 0.01, "max_fill": 0.5} if trays == "full" else {})
-    plan = flow.make(study.check(STUDY | {"name": "settled", "room": room, "near_misses": {"most": 1000}}), ["near_misses"])
+    plan = flow.make(study.check(STUDY | {"name": "settled", "room": room, "near_misses": {"detailed": 1000}}), ["near_misses"])
     assert plan.near_misses.count == len(plan.near_misses.items)
     assert not any(item.unit_saving_cents for item in plan.near_misses.items)
     plain = place(plan.topology, plan.catalog, Lengths(plan.room, plan.catalog.cabinet, Slack()), seed=1, algorithm="identity")

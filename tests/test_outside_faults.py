@@ -21,7 +21,7 @@ q = 3
 preset = "caminos"
 loads = [0.2]
 cycles = 300
-most_cycles = 300
+max_cycles = 300
 """
 
 

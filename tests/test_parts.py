@@ -1,4 +1,4 @@
-"""The shipped catalogs against themselves, and against what their sources say."""
+"""The shipped catalogs against themselves, and against their sources."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def shelf() -> dict[str, dict[str, Row]]:
 
 
 def test_every_shipped_file_is_read(shelf):
-    """Each file lies in the folder of its kinds, so no row is ever left unread."""
+    """Each file is in the folder of its kinds, so no row is ever left unread."""
     ids = set()
     for path in shipped.folder("catalogs").rglob("*.toml"):
         for kind in re.findall(r"^\[\[(\w+)\]\]", path.read_text(encoding="utf-8"), re.M):
@@ -50,7 +50,7 @@ def test_every_kind_has_rows(shelf):
     assert [kind for kind in catalog.kinds() if not shelf[kind]] == []
 
 
-def test_every_row_says_where_it_comes_from(shelf):
+def test_every_row_has_a_source(shelf):
     for rows in shelf.values():
         for row in rows.values():
             assert len(row.source) > 3, row.id
@@ -58,20 +58,20 @@ def test_every_row_says_where_it_comes_from(shelf):
             assert row.confidence == "D" or not row.source.startswith("none"), row.id
 
 
-def test_estimates_say_how_they_were_made(shelf):
-    for kind in ("router", "endpoint", "cabinet", "cable", "transceiver", "fibre"):
+def test_estimates_explain_how_they_were_made(shelf):
+    for kind in ("router", "endpoint", "cabinet", "cable", "transceiver", "fiber"):
         for row in shelf[kind].values():
             assert row.note or not row.estimated, row.id
 
 
 def test_ids_of_parts_are_unique_over_all_kinds(shelf):
-    kinds = ("router", "endpoint", "cabinet", "cooling_unit", "nic", "cable", "breakout", "transceiver", "fibre", "trunk")
+    kinds = ("router", "endpoint", "cabinet", "cooling_unit", "nic", "cable", "breakout", "transceiver", "fiber", "trunk")
     ids = [name for kind in kinds for name in shelf[kind]]
     assert len(ids) == len(set(ids))
 
 
 def test_prices_never_fall_with_length(shelf):
-    for kind in ("cable", "fibre", "trunk", "cable_cost"):
+    for kind in ("cable", "fiber", "trunk", "cable_cost"):
         for row in shelf[kind].values():
             assert len(row.stock_mm) == len(row.price_cents), row.id
             assert all(a < b for a, b in pairwise(row.stock_mm)), row.id
@@ -133,7 +133,7 @@ def test_optical_loss_of_structured_cabling(shelf):
     assert (loss.mpo_db, loss.lc_db, loss.junctions_max) == (0.35, 0.25, 2)
 
 
-def test_a_channel_loses_what_its_fibre_and_the_pairs_within_it_lose(shelf):
+def test_a_channel_loses_what_its_fiber_and_the_pairs_within_it_lose(shelf):
     """TIA FOTC on IEEE 802.3: 800GBASE-DR8 has 2.75 dB for connections and 500 m at 0.5 dB/km, 3.0 dB in all.
 
     The plugs in the modules are not counted: 2.75 dB is what connections within the channel may lose.
@@ -145,14 +145,14 @@ def test_a_channel_loses_what_its_fibre_and_the_pairs_within_it_lose(shelf):
     assert shelf["loss"]["nvidia-structured"].channel_db("om4", 100_000, 2, 1) == pytest.approx(0.35 + 0.7 + 0.25)
 
 
-def test_every_transceiver_reaches_as_far_as_it_says_over_two_junctions(shelf):
+def test_every_transceiver_reaches_its_stated_distance_over_two_junctions(shelf):
     """The makers' reaches leave room for two patch panels (NVIDIA structured cabling requirements)."""
     rule = shelf["loss"]["nvidia-structured"]
-    fibres = {row.fibre: row for row in shelf["fibre"].values()}
+    fibers = {row.fiber: row for row in shelf["fiber"].values()}
     for module in shelf["transceiver"].values():
-        fibre = fibres[module.fibre]
-        pairs = {"mpo": (rule.junctions_max, 0), "lc": (0, rule.junctions_max)}[fibre.plug]
-        assert rule.channel_db(fibre.glass, module.reach_mm, *pairs) <= module.budget_db, module.id
+        fiber = fibers[module.fiber]
+        pairs = {"mpo": (rule.junctions_max, 0), "lc": (0, rule.junctions_max)}[fiber.plug]
+        assert rule.channel_db(fiber.glass, module.reach_mm, *pairs) <= module.budget_db, module.id
 
 
 def test_custom_lengths_cost_a_quarter_more(shelf):
@@ -162,7 +162,7 @@ def test_custom_lengths_cost_a_quarter_more(shelf):
 
 
 def test_splitters_without_a_price_are_facts_only(shelf):
-    """A row that planning needs is complete; the others say what they lack."""
+    """A row that planning needs is complete; the others list their missing keys."""
     usable = {name for name, row in shelf["breakout"].items() if not row.missing}
     assert usable == {"800g-osfp-2x400-dac", "800g-osfp-2x400-qsfp112-dac", "200g-slingshot-2xqsfp56-dac"}
     assert shelf["breakout"]["200g-qsfp56-aoc-splitter"].missing[0] == "price_cents"
@@ -171,7 +171,7 @@ def test_splitters_without_a_price_are_facts_only(shelf):
     assert dict(zip(seen.stock_mm, seen.price_cents, strict=True))[2000] == 29_900
 
 
-def test_ndr_modules_reach_what_nvidia_says(shelf):
+def test_ndr_modules_reach_what_nvidia_states(shelf):
     """docs.nvidia.com: MMA4Z00-NS400 30 m on OM3 and 50 m on OM4 at 9 W; MMS4X00-NS400 100 m."""
     multimode, single = shelf["transceiver"]["400g-osfp-sr4-transceiver"], shelf["transceiver"]["400g-osfp-dr4-transceiver"]
     assert (multimode.reach_om3_mm, multimode.reach_mm, multimode.power_mw) == (30_000, 50_000, 9000)
@@ -190,14 +190,14 @@ def test_slimfly_cable_costs_cross_at_21_m(shelf):
 
 
 def test_mudigonda_models(shelf):
-    """USENIX ATC'11: quad copper (16 L + 40) x 1.25 USD; 40G QSFP+ fibre of 10 m costs 418 USD; 2.50 and 6.25 USD to lay."""
+    """USENIX ATC'11: quad copper (16 L + 40) x 1.25 USD; 40G QSFP+ fiber of 10 m costs 418 USD; 2.50 and 6.25 USD for labor."""
     costs = shelf["cable_cost"]
     assert costs["mudigonda-2011-quad-copper"].usd(5) == pytest.approx(150)
-    assert [costs["mudigonda-2011-stock-qsfp-fibre"].usd(length) for length in (3, 10, 10.1)] == [418, 418, 448]
+    assert [costs["mudigonda-2011-stock-qsfp-fiber"].usd(length) for length in (3, 10, 10.1)] == [418, 418, 448]
     with pytest.raises(ValueError, match="no stock length"):
-        costs["mudigonda-2011-stock-qsfp-fibre"].usd(101)
-    labour = shelf["labour"]["mudigonda-2011"]
-    assert (labour.in_cabinet_cents, labour.between_cabinets_cents) == (250, 625)
+        costs["mudigonda-2011-stock-qsfp-fiber"].usd(101)
+    labor = shelf["labor"]["mudigonda-2011"]
+    assert (labor.in_cabinet_cents, labor.between_cabinets_cents) == (250, 625)
 
 
 def test_slimfly_router_cost_of_36_ports(shelf):
@@ -217,11 +217,11 @@ def test_spectralfly_table_adds_up(shelf):
 
 
 def test_fugaku_cables_add_up(shelf):
-    """RIKEN: 97,632 fibres of 855,101 m and 119,232 copper cables of 38,552 m."""
+    """RIKEN: 97,632 fibers of 855,101 m and 119,232 copper cables of 38,552 m."""
     machine = shelf["machine"]["fugaku"]
-    assert machine.cables == machine.facts["fibre_cables"] + machine.facts["copper_cables"] == 216_864
-    assert machine.cable_m == (machine.facts["fibre_m"] + machine.facts["copper_m"],)
-    assert machine.derived["mean_fibre_m"] == round(855_101 / 97_632, 2)
+    assert machine.cables == machine.facts["fiber_cables"] + machine.facts["copper_cables"] == 216_864
+    assert machine.cable_m == (machine.facts["fiber_m"] + machine.facts["copper_m"],)
+    assert machine.derived["mean_fiber_m"] == round(855_101 / 97_632, 2)
 
 
 def test_frontier_links_follow_from_its_dragonfly(shelf):

@@ -29,6 +29,7 @@ def folder(tmp_path):
     [
         ("failures.starts=9223372036854775807", "failures.starts: must be less than or equal to 1000"),
         ("failures.worst=9223372036854775807", "failures.worst: must be less than or equal to 100000"),
+        ("placement.moves=9223372036854775807", "placement.moves: must be less than or equal to 2000000000"),
         ("simulation.cycles=9223372036854775807", "simulation.cycles: must be less than 268435456"),
         ("simulation.warmup=9223372036854775807", "simulation.warmup: must be less than 268435456"),
         ("simulation.loads=[" + "0.5," * 1001 + "]", "simulation.loads: Tuple should have at most 1000 items"),

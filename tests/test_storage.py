@@ -129,7 +129,7 @@ with storage.replacing(Path(sys.argv[1])) as file:
 def test_an_archive_that_unpacks_without_end_is_refused(tmp_path, monkeypatch, small_plan):
     path = tmp_path / "bill.npz"
     storage.save(small_plan.bill, path)
-    monkeypatch.setattr(storage, "MOST_BYTES", 1000)
+    monkeypatch.setattr(storage, "MAX_BYTES", 1000)
     with pytest.raises(InputError, match="the limit is 1,000"):
         storage.restore(Bill, path)
 

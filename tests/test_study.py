@@ -57,7 +57,7 @@ def test_the_template_is_a_study(tmp_path):
         ("[room]", "[rooms]", "rooms: a study has no such key or section; did you mean room?"),
         ('formats = ["pdf", "xlsx", "csv"]', 'formats = ["pdv"]', "report.formats: there is no report 'pdv'; did you mean pdf?"),
         ("seed = 1", "seed = -1", "seed: must not be negative"),
-        ("seed = 1", "seed = true", "seed: must be a whole number"),
+        ("seed = 1", "seed = true", "seed: must be an integer"),
         ('name = "mine"', 'name = "a/b"', "cannot be a file name"),
         ("loads = [0.1, 0.3, 0.5, 0.7, 0.9]", "loads = [1.5]", "simulation.loads.0: must be less than or equal to 1"),
         ("loads = [0.1, 0.3, 0.5, 0.7, 0.9]", "loads = []", "simulation.loads"),
@@ -92,7 +92,7 @@ def test_single_values_can_be_replaced(tmp_path):
     assert load(tmp_path, TEXT, ["seed=9"]).seed == 9
     assert load(tmp_path, TEXT, ["simulation.loads=[0.5]"]).sections["simulation"]["loads"] == (0.5,)
     assert "is not KEY=VALUE" in complaints(tmp_path, TEXT, ["topology.q"])[0]
-    assert "is no section" in complaints(tmp_path, TEXT, ["seed.x=1"])[0]
+    assert "is not a section" in complaints(tmp_path, TEXT, ["seed.x=1"])[0]
 
 
 def test_empty_and_missing_files(tmp_path):

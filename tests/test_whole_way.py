@@ -9,7 +9,7 @@ BASE = {
     "seed": 1,
     "catalog": {"router": "nvidia-sb7800", "endpoint": "server-half-unit", "cabinet": "apc-ar3300"},
     "placement": {"algorithm": "anneal", "moves": 500},
-    "simulation": {"loads": [0.2], "cycles": 300, "most_cycles": 300},
+    "simulation": {"loads": [0.2], "cycles": 300, "max_cycles": 300},
     "report": {"formats": ["pdf", "xlsx", "csv"]},
 }
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from planner.check.work import crews_in_one_place, long_before_short, work_covers_every_cable
 from planner.model import ACTIVITIES
-from planner.parts import LabourRates
+from planner.parts import LaborRates
 from planner.quantities.work import QUANTITIES
 from planner.work import work
 
-RATES = LabourRates(
+RATES = LaborRates(
     id="rates", source="made up", confidence="D", in_cabinet_cents=1, between_cabinets_cents=1, in_cabinet_s=40,
     between_cabinets_s=100, pull_s_per_m=6, dress_s=300, label_s=10, test_s=7,
 )  # fmt: skip
@@ -23,7 +23,7 @@ RULES = (work_covers_every_cable, long_before_short, crews_in_one_place)
 
 
 class Cables(SimpleNamespace):
-    """Cables between cabinets that stand in a line, one tray over all of them, a segment of a metre from each to the next."""
+    """Cables between cabinets in a line, one tray over all of them, a segment of a meter from each to the next."""
 
     def route_of(self, number):
         route = self.route[number]
@@ -53,11 +53,11 @@ def line(pairs, piece=None):
 
 
 def ordered(cables, **options):
-    return work(SimpleNamespace(labour=RATES), cables, **options)
+    return work(SimpleNamespace(labor=RATES), cables, **options)
 
 
 def complaints(cables, made):
-    """What the rules of the verifier say of a plan that is nothing but cables, their work and a long tray."""
+    """Violations of a plan that has only cables, their work order and a long tray."""
     room = SimpleNamespace(
         segment_mm=np.full(64, 1000), node_xyz=np.zeros((65, 3), int),
         segments=np.column_stack([np.arange(64), np.arange(64) + 1]),
@@ -85,7 +85,7 @@ def test_three_cabinets_by_hand():
     assert made.end_s.tolist() == [566, 566 + 433, 566 + 433 + 367]
     assert made.pieces.tolist() == [2, 1, 1]
     assert made.run_mm.tolist() == [9000, 3500, 2500]
-    assert made.way_mm.tolist() == [2000, 1000, 0]
+    assert made.tray_mm.tolist() == [2000, 1000, 0]
     assert made.bundle.tolist() == [1, 0, -1]
     assert [made.total_s(stage) for stage in made.stage_names] == [367, 566 + 433, 0]
     assert (made.total_s(), made.makespan_s, made.shifts) == (1366, 1366, 1)
@@ -118,7 +118,7 @@ def test_stages_follow_the_order(order, stages):
 
 
 def test_crews_side_by_side_work_at_different_cabinets():
-    """Looms of equal way from 0 and from 8: neighbours of the list are far from each other."""
+    """Looms of equal route length from 0 and from 8: neighbors of the list are far from each other."""
     made = ordered(line([(0, 1), (1, 2), (2, 3), (8, 9), (9, 10), (10, 11)]), crews=2)
     for one, two in zip(made.cabinet[:-1:2].tolist(), made.cabinet[1::2].tolist(), strict=True):
         assert not set(one) & set(two)
@@ -140,7 +140,7 @@ def test_the_verifier_finds_nothing(pairs, crews, workers, order):
 
 @pytest.mark.slow
 @given(PAIRS, st.sampled_from(ORDERS))
-def test_more_crews_never_begin_a_task_later(pairs, order):
+def test_more_crews_never_delay_a_task(pairs, order):
     cables = line(pairs)
     before = ordered(cables, crews=1, order=order)
     for crews in (2, 3, 5, 40):
@@ -162,7 +162,7 @@ def test_cables_without_a_bundle_are_tasks_of_their_own():
     assert made.bundle.tolist() == [-1] * 3
 
 
-def test_links_of_one_cable_are_laid_and_labelled_once():
+def test_links_of_one_cable_are_installed_and_labeled_once():
     """A twin-port cable: one length and two labels, but two links to test."""
     cables = line([(0, 1), (0, 1)], piece=[0, 0])
     cables = replace_columns(cables, device=np.array([[4, 5], [4, 5]]))
@@ -173,12 +173,12 @@ def test_links_of_one_cable_are_laid_and_labelled_once():
 
 
 def test_a_splitter_goes_where_its_first_tail_goes():
-    """Its head is one socket; three labels, and its other tail's way is taken into account."""
+    """Its head is one socket; three labels, and the route of its other tail is taken into account."""
     cables = line([(0, 1), (0, 3), (0, 3)], piece=[0, 0, 1])
     cables = replace_columns(cables, device=np.array([[4, 5], [4, 6], [7, 8]]))
     made = ordered(cables, crews=2)
     assert made.task.tolist() == [0, 0, 1]
-    assert made.way_mm.tolist() == [3000, 3000]
+    assert made.tray_mm.tolist() == [3000, 3000]
     assert made.person_s[0].tolist() == [18, 100, 300, 30, 14]
     assert not complaints(cables, made)
     found = complaints(cables, changed(made, "task", 1, 1))
@@ -187,7 +187,7 @@ def test_a_splitter_goes_where_its_first_tail_goes():
 
 def test_without_rates_there_is_an_order_but_no_time():
     cables = line([(0, 1), (0, 2), (2, 2)])
-    made = work(SimpleNamespace(labour=replace(RATES, **dict.fromkeys(
+    made = work(SimpleNamespace(labor=replace(RATES, **dict.fromkeys(
         ("in_cabinet_s", "between_cabinets_s", "pull_s_per_m", "dress_s", "label_s", "test_s"), 0))), cables)  # fmt: skip
     assert made.task.tolist() == [1, 0, 2]
     assert (made.total_s(), made.makespan_s, made.shifts) == (0, 0, 0)
@@ -205,8 +205,8 @@ def changed(record, name, index, value):
 
 
 FAULTS = {
-    "a cable of another task": ("work_covers_every_cable", "lays other cables", lambda w: changed(w, "task", 0, w.task[3])),
-    "a cable of no task": ("work_covers_every_cable", "no task lays it", lambda w: changed(w, "task", 0, 99)),
+    "a cable of another task": ("work_covers_every_cable", "installs other cables", lambda w: changed(w, "task", 0, w.task[3])),
+    "a cable of no task": ("work_covers_every_cable", "no task installs it", lambda w: changed(w, "task", 0, 99)),
     "a cable apart from its bundle": (
         "work_covers_every_cable", "apart from its bundle", lambda w: changed(w, "task", 1, w.task[3])
     ),
@@ -214,7 +214,7 @@ FAULTS = {
     "a wrong stage": ("work_covers_every_cable", "not of the install stage", lambda w: changed(w, "stage", 0, 0)),
     "a cable left out": ("work_covers_every_cable", "missing or too many", lambda w: replace(w, task=w.task[:-1])),
     "short before long": (
-        "long_before_short", "a longer way after", lambda w: changed(w, "start_s", w.task[2], w.end_s.max() + 1)
+        "long_before_short", "a longer route after", lambda w: changed(w, "start_s", w.task[2], w.end_s.max() + 1)
     ),
     "two pulls in one tray": ("long_before_short", "through one tray", lambda w: changed(w, "start_s", w.task[3], 1)),
     "a crew in two places": ("crews_in_one_place", "before the other ends", lambda w: replace(w, crew=w.crew * 0)),

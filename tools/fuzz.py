@@ -65,7 +65,7 @@ def main() -> int:
     started = time.monotonic()
     kinds = options.kinds.split(",")
     numbers = range(options.first, options.first + options.count)
-    counts, failures = run(numbers, options.seed, kinds, options.jobs, Path(options.keep) if options.keep else None)
+    counts, failures = run(numbers, options.seed, kinds, options.workers, Path(options.keep) if options.keep else None)
     for (kind, ending), count in sorted(counts.items()):
         print(f"{kind:<12} {ending:<10} {count:>7,}")
     for failure in failures:
@@ -75,7 +75,7 @@ def main() -> int:
 
 
 def run(
-    numbers: range, seed: int, kinds: list[str], jobs: int = 1, keep: Path | None = None
+    numbers: range, seed: int, kinds: list[str], worker_count: int = 1, keep: Path | None = None
 ) -> tuple[Counter[tuple[str, str]], list[Failure]]:
     """Run some cases; return how many of each kind ended how, and those that failed.
 
@@ -87,7 +87,7 @@ def run(
         Of all mutations.
     kinds
         Kinds of input.
-    jobs
+    worker_count
         Processes at a time.
     keep
         Folder for the inputs of cases that fail.
@@ -95,7 +95,7 @@ def run(
     counts: Counter[tuple[str, str]] = Counter()
     failures: list[Failure] = []
     with tempfile.TemporaryDirectory(prefix="fuzz-", ignore_cleanup_errors=True) as place:
-        workers = [_Worker(Path(place) / str(n), list(numbers[n::jobs]), seed, kinds, keep) for n in range(jobs)]
+        workers = [_Worker(Path(place) / str(n), list(numbers[n::worker_count]), seed, kinds, keep) for n in range(worker_count)]
         try:
             while any(worker.busy for worker in workers):
                 wait([worker.pipe for worker in workers if worker.busy], timeout=0.5)

@@ -1,4 +1,4 @@
-"""The bill: what to buy, what it costs, draws and weighs."""
+"""The bill of materials: quantities, prices, power and mass."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from planner.bill._cables import cable_lines, transceiver_lines
 from planner.bill._dates import dates
 from planner.bill._energy import energy_lines
 from planner.bill._fittings import fitting_lines
-from planner.bill._labour import label_lines, labour_lines
+from planner.bill._labor import label_lines, labor_lines
 from planner.bill._passives import passive_lines, passive_rows
 from planner.bill._pieces import pieces
 from planner.bill._routers import cabinet_lines, router_lines
@@ -43,40 +43,44 @@ def bill(
 ) -> Bill:
     """Return the bill of the network; endpoint boxes are not part of it.
 
-    Categories: routers, cabinets, fittings of cabinets, cables (finished ones, fibres, jumpers), trunks, panels,
-    transceivers, trays, labels, labour, spares, energy. Power is typical power: routers, and both ends of every cable.
+    Categories: routers, cabinets, fittings of cabinets, cables (finished ones, fibers, jumpers), trunks, panels,
+    transceivers, trays, labels, labor, spares, energy. Power is typical power: routers, and both ends of every cable.
 
     Parameters
     ----------
     rows
-        Gives the catalog rows of a kind: `planner.catalog.rows`, with the files of the study.
+        Function that returns the catalog rows of a kind: `planner.catalog.rows`, with the files of the study.
     prices
-        Where prices of routers and cables come from: the catalog, or the cost model of a paper, see
-        `planner.bill.models`. A model prices what its paper prices and nothing else.
+        Source of router and cable prices: the catalog, or the cost model of a paper, see
+        `planner.bill.models`. A model prices only what its paper prices.
     power
-        Where power comes from: the catalog, or the power model of a paper.
+        Source of power figures: the catalog, or the power model of a paper.
     spares
         Id of the spares policy, or ``"none"``.
     trays
-        Whether trays are on the bill: none, those that carry cables, or all of the room.
+        Trays on the bill: none, those that carry cables, or all of the room.
     tray
-        Id of the catalog tray whose prices and widths hold; without it trays are metres by cross-section, unpriced.
+        Id of the catalog tray for prices and widths; without it trays are listed as meters by cross-section, unpriced.
     years
-        For how long energy is on the bill; 0 leaves it out.
+        Years of energy on the bill; 0 for none.
     electricity
         Id of the electricity rates.
-    cents_per_kwh, pue, load
-        Replace figures of those rates.
+    cents_per_kwh
+        Price of a kilowatt hour in cents. By default that of the electricity rates.
+    pue
+        Power usage effectiveness: power of the site over that of its boxes. By default that of the electricity rates.
+    load
+        Mean power of the boxes over their typical power. By default that of the electricity rates.
     hours_s
-        Person-seconds of the whole installation, where they are known: labour is then paid by the hour if the
-        labour rates have a price for it, else by the cable.
+        Person-seconds of the whole installation, if known: labor is then billed by the hour if the
+        labor rates have an hourly price, else by the cable.
 
     Raises
     ------
     InputError
-        With every row that is not there, and every price in another currency than the catalog's.
+        With every missing row, and every price in a currency other than the catalog's.
     Infeasible
-        When a cost model has no price for a cable as long.
+        When a cost model has no price for the length of a cable.
     """
     agreed = terms(
         rows, prices=prices, power=power, spares=spares, trays=trays, tray=tray, years=years, electricity=electricity,
@@ -93,7 +97,7 @@ def bill(
         *transceiver_lines(catalog, cables, agreed),
         *tray_lines(room, cables, agreed),
         *label_lines(catalog, bought, agreed),
-        *labour_lines(catalog, cables, bought, agreed),
+        *labor_lines(catalog, cables, bought, agreed),
     ]
     lines = [line for line in lines if line.quantity]
     lines += spare_lines(lines, agreed.spares)

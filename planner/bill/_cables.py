@@ -16,7 +16,7 @@ from planner.model import BillLine, CablePlan, Catalog
 
 @dataclass(frozen=True)
 class _Ware:
-    """What one line sells."""
+    """The item of one line."""
 
     part: str
     description: str
@@ -26,31 +26,31 @@ class _Ware:
 
 
 def cable_lines(catalog: Catalog, cables: CablePlan, bought: Pieces, terms: Terms) -> Iterator[BillLine]:
-    """Yield cables and fibres by part and stock length.
+    """Yield cables and fibers by part and stock length.
 
     Raises
     ------
     Infeasible
-        When the cost model has no cable as long.
+        When the cost model has no cable of a length.
     """
     confidence = {row.id: price_confidence(row) for row in catalog.rows}
     cents, optical = _priced(cables, bought, terms)
     power = bought.power_mw
     if terms.power is not None:
         power = bought.router_ports * np.where(optical, terms.power.port_mw(True), terms.power.port_mw(False))
-    # Cost models tell copper and fibre apart at the same part and length.
+    # Cost models distinguish copper and fiber at the same part and length.
     keys = np.column_stack([cables.assembly[bought.row], cables.stock_mm[bought.row], optical, power])
-    # The catalog sells jumpers for links over panels; cost models know cables from end to end alone.
+    # The catalog has jumpers for links over panels; cost models have only cables from end to end.
     whole = ~cables.carried[bought.row] if terms.prices is None else np.ones(len(keys), bool)
     kinds, kind, count = np.unique(keys[whole], axis=0, return_inverse=True, return_counts=True)
     total = np.zeros(len(kinds), np.int64)
     np.add.at(total, kind.ravel(), cents[whole])
     sold: dict[_Ware, np.ndarray] = defaultdict(lambda: np.zeros(2, np.int64))
-    for (number, stock_mm, fibre, power_mw), both in zip(kinds.tolist(), np.column_stack([count, total]), strict=True):
+    for (number, stock_mm, fiber, power_mw), both in zip(kinds.tolist(), np.column_stack([count, total]), strict=True):
         made_of = cables.assemblies[number]
-        what = f"{'fibre' if made_of.end_part else made_of.kind}, {stock_mm / 1000:g} m"
-        priced_as = f", priced as {'optical' if fibre else 'electric'}" if terms.prices else ""
-        # The same fibre may serve several assemblies; buyers want one line.
+        what = f"{'fiber' if made_of.end_part else made_of.kind}, {stock_mm / 1000:g} m"
+        priced_as = f", priced as {'optical' if fiber else 'electric'}" if terms.prices else ""
+        # The same fiber may serve several assemblies; buyers want one line.
         sold[_Ware(made_of.length_part, what + priced_as, stock_mm, power_mw, made_of.mass_g_per_m * stock_mm // 1000)] += both
     for ware, (quantity, sum_cents) in sold.items():
         unit, over = divmod(int(sum_cents), int(quantity))
@@ -61,7 +61,7 @@ def cable_lines(catalog: Catalog, cables: CablePlan, bought: Pieces, terms: Term
 
 
 def transceiver_lines(catalog: Catalog, cables: CablePlan, terms: Terms) -> Iterator[BillLine]:
-    """Yield transceivers by part; cost models have them in the cable, power models in the port."""
+    """Yield transceivers by part; cost models include them in the cable, power models in the port."""
     confidence = {row.id: price_confidence(row) for row in catalog.rows}
     sold: Counter[tuple[str, int, int, int]] = Counter()
     for number, made_of in enumerate(cables.assemblies):
@@ -77,7 +77,7 @@ def transceiver_lines(catalog: Catalog, cables: CablePlan, terms: Terms) -> Iter
 
 
 def _priced(cables: CablePlan, bought: Pieces, terms: Terms) -> tuple[np.ndarray, np.ndarray]:
-    """Price of each piece without its transceivers, int64 (N,), and whether it counts as optical, bool (N,)."""
+    """Return the price of each piece without its transceivers, int64 (N,), and whether it counts as optical, bool (N,)."""
     row = bought.row
     if terms.prices is None:
         return bought.cents, cables.of_assembly("medium")[row] == "optical"

@@ -1,4 +1,4 @@
-"""How old the prices are."""
+"""Age of the prices."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from planner.model import BillLine, Catalog
 
 
 def dates(lines: Iterable[BillLine], catalog: Catalog, terms: Terms) -> tuple[str, str, int]:
-    """Return the oldest and newest date of the rows that the prices come from, and how many of these state none."""
+    """Return the oldest and newest date of the rows behind the prices, and the number of rows without a date."""
     by_model = ("routers", "cables", "spares") if terms.prices else ()
     named = {line.part for line in lines if line.cents and line.category not in by_model}
     found = {row.id: row.date for row in (*catalog.rows, *terms.rows) if row.id in named}

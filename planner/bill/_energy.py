@@ -9,7 +9,7 @@ from planner.model import BillLine
 
 
 def energy_lines(power_mw: int, terms: Terms) -> Iterator[BillLine]:
-    """Yield the energy of the network; nothing where it is not asked for."""
+    """Yield the energy of the network, if it is on the bill."""
     rates = terms.electricity
     if rates is None:
         return

@@ -1,4 +1,4 @@
-"""Lines of what cabinets are fitted with: power distribution units, cable managers, blanking panels."""
+"""Lines of cabinet fittings: power distribution units, cable managers, blanking panels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planner.model import FIXTURES, BillLine, Catalog, Placement
 
 
 def fitting_lines(catalog: Catalog, placement: Placement, terms: Terms) -> Iterator[BillLine]:
-    """Yield the fittings that the catalog has; cost models leave them out."""
+    """Yield the fittings of the catalog; cost models do not price them."""
     managers = placement.fixture_cabinet[placement.fixture_kind == FIXTURES.index("cable manager")]
     pdus = placement.feeds * placement.pdus_per_feed
     for part, what, quantity in (
@@ -29,7 +29,7 @@ def fitting_lines(catalog: Catalog, placement: Placement, terms: Terms) -> Itera
 
 
 def _blanking_panels(catalog: Catalog, placement: Placement, managers: np.ndarray, pdus: int) -> int:
-    """Panels that close the free units of every cabinet, those kept in reserve left open."""
+    """Return the number of panels for the free units of every cabinet, reserved units excluded."""
     if catalog.blanking is None:
         return 0
     count = placement.cabinet_count

@@ -1,4 +1,4 @@
-"""Lines of jumpers, trunks, multi-core fibres, panels and boxes."""
+"""Lines of jumpers, trunks, multi-core fibers, panels and boxes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _WORDS = {"jumpers": "jumper", "trunks": "trunk", "panels": "panel, cassette or 
 
 
 def passive_lines(catalog: Catalog, cables: CablePlan) -> Iterator[BillLine]:
-    """Yield what goes with links over panels; jumpers are cables."""
+    """Yield the parts of links over panels; jumpers are listed as cables."""
     known = {row.id: row for row in (*catalog.rows, *_rows(catalog))}
     for one in cables.passives:
         unit, over = divmod(one.cents or 0, one.quantity)
@@ -26,7 +26,7 @@ def passive_lines(catalog: Catalog, cables: CablePlan) -> Iterator[BillLine]:
 
 
 def passive_rows(catalog: Catalog, cables: CablePlan) -> tuple[Row, ...]:
-    """Return the catalog rows behind these lines that are not among those of the study."""
+    """Return the catalog rows behind these lines."""
     used = {one.part for one in cables.passives}
     return tuple(row.origin for row in _rows(catalog) if row.id in used)
 
@@ -35,4 +35,4 @@ def _rows(catalog: Catalog) -> tuple[Row, ...]:
     parts = catalog.bundling
     if parts is None:
         return ()
-    return (*parts.trunks, *parts.cassettes, parts.panel, *parts.multicore_fibres, parts.shuffle_box)
+    return (*parts.trunks, *parts.cassettes, parts.panel, *parts.multicore_fibers, parts.shuffle_box)

@@ -1,4 +1,4 @@
-"""What is bought, pulled and labelled as one."""
+"""Cables as bought, pulled and labeled."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Pieces:
     plugs
         Plugs of each piece, int64 (N,): 2, and more for a splitter.
     router_ports
-        Router ports that it fills: 2 for each link, 1 for each endpoint; int64 (N,).
+        Router ports in use: 2 for each link, 1 for each endpoint; int64 (N,).
     server
         Whether it ends at endpoints, bool (N,).
     cents
         Price without transceivers, int64 (N,).
     power_mw
-        What its own plugs draw, without transceivers, int64 (N,).
+        Power of its own plugs, without transceivers, int64 (N,).
     """
 
     row: np.ndarray
@@ -41,7 +41,7 @@ class Pieces:
 
 
 def pieces(topology: Topology, cables: CablePlan) -> Pieces:
-    """Return what is bought as one, with what all its rows in the plan come to."""
+    """Return the pieces of a plan, with the sums over their rows."""
     row = cables.first_of_piece
     link = np.arange(cables.cable_count) < topology.link_count
     ends = [made_of.ends for made_of in cables.assemblies]

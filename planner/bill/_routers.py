@@ -12,7 +12,7 @@ from planner.parts import Row
 
 
 def router_lines(topology: Topology, catalog: Catalog, terms: Terms) -> Iterator[BillLine]:
-    """Yield the routers; one line for each number of ports in use where a model goes by ports."""
+    """Yield the routers; one line for each number of ports in use where a model depends on it."""
     router = catalog.router
     what = f"{router.family or 'router'}, {router.ports} x {router.rate_gbps} Gb/s"
     confidence = terms.prices.confidence if terms.prices else price_confidence(router)
@@ -29,7 +29,7 @@ def router_lines(topology: Topology, catalog: Catalog, terms: Terms) -> Iterator
 
 
 def cabinet_lines(catalog: Catalog, placement: Placement, terms: Terms) -> Iterator[BillLine]:
-    """Yield the cabinets; cost models leave them out."""
+    """Yield the cabinets; cost models do not price them."""
     cabinet = catalog.cabinet
     yield BillLine(
         "cabinets", cabinet.id, f"cabinet, {cabinet.units} units, {cabinet.width_mm} x {cabinet.depth_mm} mm",
@@ -39,5 +39,5 @@ def cabinet_lines(catalog: Catalog, placement: Placement, terms: Terms) -> Itera
 
 
 def price_confidence(row: Row) -> str:
-    """Return how well the price of a row is known: D where it is an estimate."""
+    """Return the confidence of the price of a row: D where it is an estimate."""
     return "D" if any("cents" in name for name in row.estimates) else row.confidence

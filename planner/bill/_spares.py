@@ -10,9 +10,9 @@ from planner.parts import SparesPolicy
 
 
 def spare_lines(lines: Iterable[BillLine], policy: SparesPolicy | None) -> Iterator[BillLine]:
-    """Yield the spares for each part and stock length; they neither draw power nor hang in the room.
+    """Yield the spares for each part and stock length; they draw no power and are not in the mass.
 
-    Where lines of one part differ in price, a spare costs what the dearest of them does.
+    Where lines of one part differ in price, a spare has the highest of these prices.
     """
     if policy is None:
         return
@@ -22,8 +22,8 @@ def spare_lines(lines: Iterable[BillLine], policy: SparesPolicy | None) -> Itera
     for (category, part, stock_mm), group in same.items():
         quantity = policy.quantity(category, sum(line.quantity for line in group))
         if quantity:
-            dearest = max(group, key=lambda line: line.unit_cents)
+            priciest = max(group, key=lambda line: line.unit_cents)
             yield BillLine(
-                "spares", part, f"spare {dearest.description}", quantity, dearest.unit_cents, confidence=dearest.confidence,
+                "spares", part, f"spare {priciest.description}", quantity, priciest.unit_cents, confidence=priciest.confidence,
                 stock_mm=stock_mm,
             )  # fmt: skip

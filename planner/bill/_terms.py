@@ -1,4 +1,4 @@
-"""What a bill is made out by: price and power model, policies and rates, found in the catalogs."""
+"""Terms of a bill: price and power model, policies and rates from the catalogs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Trays = Literal["none", "used", "all"]
 
 @dataclass(frozen=True)
 class Terms:
-    """What a bill is made out by; None where nothing is asked for, or where the catalog holds.
+    """Terms of a bill; None for items not on the bill, and where the catalog applies.
 
     `rows` are the catalog rows behind it.
     """
@@ -32,7 +32,7 @@ class Terms:
     rows: tuple[Row, ...]
 
     def agree_on(self, catalog: Catalog) -> None:
-        """Refuse to add up prices in different currencies.
+        """Refuse a mix of currencies.
 
         Raises
         ------
@@ -44,7 +44,7 @@ class Terms:
             raise InputError(problems)
 
     def _foreign(self, catalog: Catalog) -> Iterator[Problem]:
-        stated = [("labour", catalog.labour.id, catalog.labour.currency)]
+        stated = [("labor", catalog.labor.id, catalog.labor.currency)]
         if self.electricity is not None:
             stated.append(("electricity", self.electricity.id, self.electricity.currency))
         if self.prices is not None:
@@ -52,7 +52,7 @@ class Terms:
         for key, name, currency in stated:
             if currency != catalog.currency:
                 message = f"{name} is in {currency}, the catalog in {catalog.currency}: a bill has one currency"
-                yield Problem(key, message, "give a row of your own with converted prices in [catalog] files")
+                yield Problem(key, message, "add a row with converted prices to a file in [catalog] files")
 
 
 def terms(
@@ -70,12 +70,12 @@ def terms(
     load: float | None,
     hours_s: int | None = None,
 ) -> Terms:
-    """Find what the parameters of `planner.bill.bill` name; quick, so that a study is checked before it runs.
+    """Return the terms named by the parameters of `planner.bill.bill`; fast enough to check a study before it runs.
 
     Raises
     ------
     InputError
-        With every name that there is not.
+        With every unknown name.
     """
     shelf = _Shelf(rows)
     policy = None if spares == "none" else shelf.row("spares", "spares", spares, ("none",))
@@ -96,7 +96,7 @@ def terms(
 
 
 class _Shelf:
-    """Finds rows and models by name and collects what is not there."""
+    """Look-up of rows and models by name that collects unknown names."""
 
     def __init__(self, rows: Rows):
         self.rows = rows

@@ -1,4 +1,4 @@
-"""Cabling: every cable with both ends, its way, its length and what it is made of."""
+"""Cabling: every cable with both ends, route, length and parts."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from planner.cabling._cages import Cages, cages_of
 from planner.cabling._carried import joined, passives, reasons
 from planner.cabling._examine import examine as examine
 from planner.cabling._install import STAGES, stages
-from planner.cabling._labels import Ends as Labelled
+from planner.cabling._labels import Ends as Labeled
 from planner.cabling._labels import texts
 from planner.cabling._media import Purchase, choices, purchase
 from planner.cabling._overrides import overrides as read_overrides
 from planner.cabling._routes import fill_um2
 from planner.cabling._runs import Ends, Parts, Runs, sides
-from planner.cabling.bundling import KINDS, Bundles, Lay, bundle
+from planner.cabling.bundling import KINDS, Bundles, CableSet, bundle
 from planner.floor import Lengths
 from planner.model import CablePlan, Catalog, Placement, Room, Topology
 from planner.pricelist import Preference
@@ -49,59 +49,59 @@ def cable(
     topology, catalog, placement, lengths, progress
         Supplied by the flow.
     prefer
-        What is made least when a part is chosen: ``price``, ``power`` or ``delay``.
+        Objective for part selection: ``price``, ``power`` or ``delay``.
     custom_lengths
         Whether lengths may be made to order, by the catalog's rule.
     label
-        Text at an end of a cable: ``tia606``, ``hpe``, ``serial``, or a template with fields in braces,
+        Label text at an end of a cable: ``tia606``, ``hpe``, ``serial``, or a template with fields in braces,
         see `planner.cabling._labels.FIELDS`.
     overrides
         CSV file of run lengths set by hand, see `planner.cabling._overrides.overrides`.
     bundling
-        What cables between cabinets are laid as, see `planner.cabling.bundling`: ``loom``, ``row_loom``, or, where
-        links of transceivers and fibre go over panels, ``trunk``, ``multicore`` or ``shuffle``.
+        Kind of bundling of the cables between cabinets, see `planner.cabling.bundling`: ``loom``, ``row_loom``, or, for
+        links of transceivers and fiber over panels, ``trunk``, ``multicore`` or ``shuffle``.
     bundling_parameters
-        Parameters of that kind of bundling.
+        Parameters of the kind of bundling.
 
     Raises
     ------
     InputError
-        When there is no such label scheme or field, with every wrong line of the overrides, or when the bundling is
+        When the label scheme or field is unknown, with every wrong line of the overrides, or when the bundling is
         unknown or does not fit the network.
     Infeasible
-        When a cable is longer than any part reaches.
+        When a cable is longer than the reach of every part.
     """
     room = lengths.room
     cages = cages_of(topology, catalog, placement)
-    stands = _Stands.of(topology, catalog, placement, cages)
-    ends = Ends(stands.slot, stands.unit, stands.units, stands.rear)
+    locations = _Locations.of(topology, catalog, placement, cages)
+    ends = Ends(locations.slot, locations.unit, locations.units, locations.rear)
     names = tuple(room.slot_names[slot] for slot in placement.slot_of.tolist())
-    by_hand = read_overrides(overrides, topology, stands.cabinet, names)
+    by_hand = read_overrides(overrides, topology, locations.cabinet, names)
     runs = Runs(lengths, ends, by_hand)
     buy = partial(purchase, catalog, cages, topology.link_count, prefer=prefer, custom_lengths=custom_lengths)
 
     def bundled(bought: Purchase, parts: Parts) -> Bundles:
-        lay = Lay(
+        rows = CableSet(
             topology, lengths, catalog.bundling, bought.assemblies, bought.assembly, bought.piece,
-            cages.device, stands.cabinet, ends.slot, parts.rise_mm, parts.drop_mm, parts.tray_mm, parts.run_mm,
+            cages.device, locations.cabinet, ends.slot, parts.rise_mm, parts.drop_mm, parts.tray_mm, parts.run_mm,
             bought.stock_mm, bought.price_cents, bought.modules,
         )  # fmt: skip
-        return bundle(lay, kind=bundling, **(bundling_parameters or {}))
+        return bundle(rows, kind=bundling, **(bundling_parameters or {}))
 
     task = Task(room, ends, runs, buy, choices(catalog), bundled, progress)
     agreed = task.agree()
     bought, bundles = agreed.bought, agreed.bundles
-    nodes = room.slot_node[ends.slot, bought.way[:, None]]
+    nodes = room.slot_node[ends.slot, bought.medium_class[:, None]]
     found, carrier_route = joined(room, agreed.found, bundles, nodes, agreed.carriers)
     carried = bundles.carried
-    parts = runs.along(bought.way, found.tray_mm)
+    parts = runs.along(bought.medium_class, found.tray_mm)
     length = np.append(bundles.stock_mm, 0)[bundles.bundle]
     stock = np.where(carried, bundles.leg_stock_mm.sum(axis=1) + length, bought.stock_mm)
     modules = _module_cents(bought)
-    stage = stages(stands.cabinet, room.slot_row[ends.slot], _zones(room)[ends.slot])
+    stage = stages(locations.cabinet, room.slot_row[ends.slot], _zones(room)[ends.slot])
     text = texts(
         label,
-        Labelled(
+        Labeled(
             room, topology, bought.assemblies, bought.piece, cages.device, cages.port, cages.cage, ends.unit, ends.slot,
             bought.assembly, stock, bundles.bundle, stage, STAGES,
         ),
@@ -112,9 +112,9 @@ def cable(
         port=cages.port,
         cage=cages.cage,
         piece=bought.piece,
-        cabinet=stands.cabinet,
+        cabinet=locations.cabinet,
         unit=ends.unit,
-        egress=sides(room.slot_egress[ends.slot], ends.between, cages.cage, stands.cages),
+        egress=sides(room.slot_egress[ends.slot], ends.between, cages.cage, locations.cages),
         **vars(parts),
         run_mm=parts.run_mm,
         stock_mm=stock,
@@ -152,14 +152,14 @@ _OF_BUNDLES = ("kind", "part", "cabinet", "capacity", "diameter_um", "bend_mm", 
 
 
 def _module_cents(bought: Purchase) -> np.ndarray:
-    """Price of the transceivers bought with each row, int64 (W,)."""
+    """Return the price of the transceivers bought with each row, int64 (W,)."""
     cents = np.array([[end.price_cents for end in made_of.ends] for made_of in bought.assemblies], np.int64).reshape(-1, 2)
     return (cents[bought.assembly] * bought.modules).sum(axis=1)
 
 
 @dataclass(frozen=True)
-class _Stands:
-    """Where the boxes at both ends of every cable are, int64 (W, 2).
+class _Locations:
+    """Locations of the boxes at both ends of every cable, int64 (W, 2).
 
     Cabinet, slot, lowest unit, height in units, whether the ports are at the rear, number of cages.
     """
@@ -172,7 +172,7 @@ class _Stands:
     cages: np.ndarray
 
     @classmethod
-    def of(cls, topology: Topology, catalog: Catalog, placement: Placement, cages: Cages) -> _Stands:
+    def of(cls, topology: Topology, catalog: Catalog, placement: Placement, cages: Cages) -> _Locations:
         device = cages.device
         is_router = device < topology.router_count
         cabinet = np.concatenate([placement.cabinet_of, placement.endpoint_cabinet])[device].astype(np.int64)
@@ -187,7 +187,7 @@ class _Stands:
 
 
 def _zones(room: Room) -> np.ndarray:
-    """The hall of each slot, or the first zone with limits that it lies in, int64 (S,); -1 where there is none."""
+    """Return the hall of each slot, or the first zone with limits that contains it, int64 (S,); -1 for none."""
     zone = np.full(room.slot_count, -1)
     for number, hall in reversed([*enumerate(room.halls)]):
         zone[shapely.intersects_xy(shapely.Polygon(hall.corners_mm), room.slot_xy)] = number

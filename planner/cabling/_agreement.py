@@ -1,13 +1,13 @@
-"""Parts and routes that agree: what is bought decides where cables fit, and where they run decides what covers them.
+"""Consistent parts and routes: parts decide which trays cables fit, and routes decide which parts cover them.
 
-1. Every cable is bought for its shortest route, and all are routed under the fill limits. Where a cable became
-   longer than its part covers, a part for that length is bought, which may be thinner or of another medium, and all is routed
-   again. The length that decides about the part never shrinks and is bounded by the trays, so that this ends.
-2. The routes are final now, and many are shorter than what decided about the parts on the way. Every part is bought anew
-   for its final run, in the shortest length that covers it. Another part is taken back only where the trays on the route have
-   room for it, those first that save most; each is taken back once at most, so that this ends, too.
+1. Parts are chosen for the shortest routes, and all cables are routed under the fill limits. Where a cable became
+   longer than its part covers, a part for that length is chosen, which may be thinner or of another medium, and all cables
+   are rerouted. The length that decides the part never shrinks and is bounded by the trays, so the iteration ends.
+2. The routes are then final, and many are shorter than the lengths that decided the parts. Every part is chosen again
+   for its final run, in the shortest length that covers it. A different part is accepted only where the trays on the route have
+   room for it, the largest savings first; each is accepted at most once, so this ends, too.
 
-What goes over panels and trunks is bought for the shortest routes, and is routed there.
+Links over panels and trunks are bought for the shortest routes, and are routed there.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 
 from planner.cabling._carried import Carriers
 from planner.cabling._media import Purchase
-from planner.cabling._negotiated import Before
+from planner.cabling._negotiated import WarmStart
 from planner.cabling._routes import Routes, cross_section_um2, fill_um2, routes, trays
 from planner.cabling._runs import Ends, Parts, Runs
 from planner.cabling.bundling import Bundles
@@ -27,14 +27,14 @@ from planner.model import Room
 from planner.progress import Progress
 
 _FAR_MM = 2**40
-"""Longer than anything reaches."""
+"""Longer than the reach of any part."""
 
 _UNLIMITED_UM2 = 2**60
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """What is bought, where it runs, its bundles, and what carries some of the cables."""
+    """Purchase, routes, bundles, and the carriers of some of the cables."""
 
     bought: Purchase
     found: Routes
@@ -44,16 +44,16 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Task:
-    """What does not change while cables are bought, bundled and routed.
+    """Constant inputs of purchase, bundling and routing.
 
     Attributes
     ----------
     buy
-        Buys for run lengths (W, 2), by copper's routes and by fiber's; see `planner.cabling._media.purchase`.
+        Purchase for run lengths (W, 2), over copper trays and over fiber trays; see `planner.cabling._media.purchase`.
     offers
-        Number of assemblies that the catalog offers.
+        Number of assemblies in the catalog.
     bundled
-        Bundles what was bought, with these parts of run lengths.
+        Bundling of a purchase with given components of run lengths.
     """
 
     room: Room
@@ -65,58 +65,62 @@ class Task:
     progress: Progress
 
     def agree(self) -> Agreement:
-        """Return parts and routes that agree; after an interrupt the best so far, where trays may be fuller than routed for."""
-        shortest = [self.runs.shortest(way) for way in (0, 1)]
+        """Return consistent parts and routes; after an interrupt the best so far, where trays may be overfilled."""
+        shortest = [self.runs.shortest(medium) for medium in (0, 1)]
         cover = np.column_stack([parts.run_mm for parts in shortest])
-        bought, going_on = self.buy(cover), None
+        bought, warm_start = self.buy(cover), None
         while True:
-            near = self.runs.along(bought.way, np.where(bought.way == 0, shortest[0].tray_mm, shortest[1].tray_mm))
+            near = self.runs.along(
+                bought.medium_class, np.where(bought.medium_class == 0, shortest[0].tray_mm, shortest[1].tray_mm)
+            )
             bundles = self.bundled(bought, near)
             carriers, carried = Carriers.of(self.room, bundles), bundles.carried
-            found = self._routed(bought, carried, carriers, going_on)
-            going_on = found.before
-            parts = self.runs.along(bought.way, found.tray_mm)
-            cover = np.maximum(cover, np.where(carried[:, None], 0, self._by_class(bought.way, parts.run_mm, other=0)))
+            found = self._routed(bought, carried, carriers, warm_start)
+            warm_start = found.warm_start
+            parts = self.runs.along(bought.medium_class, found.tray_mm)
+            cover = np.maximum(cover, np.where(carried[:, None], 0, self._by_class(bought.medium_class, parts.run_mm, other=0)))
             before, bought = bought, self.buy(cover)
-            same = np.array_equal(bought.way, before.way) and np.array_equal(bought.assembly[carried], before.assembly[carried])
+            same = np.array_equal(bought.medium_class, before.medium_class) and np.array_equal(
+                bought.assembly[carried], before.assembly[carried]
+            )
             if (same and np.array_equal(self.area_um2(bought), self.area_um2(before))) or not found.complete:
                 break
-        run = np.where(carried[:, None], cover, self._by_class(bought.way, parts.run_mm, other=_FAR_MM))
-        bought, found = self._bought_for(run, bought, found, carried, carriers)
+        run = np.where(carried[:, None], cover, self._by_class(bought.medium_class, parts.run_mm, other=_FAR_MM))
+        bought, found = self._repurchased(run, bought, found, carried, carriers)
         # Looms have the lengths of the cables as they are routed.
-        mixed = self.runs.along(bought.way, np.where(carried, near.tray_mm, found.tray_mm))
+        mixed = self.runs.along(bought.medium_class, np.where(carried, near.tray_mm, found.tray_mm))
         return Agreement(bought, found, self.bundled(bought, mixed), carriers)
 
     def area_um2(self, bought: Purchase) -> np.ndarray:
-        """Return the cross-section of each row, int64 (W,): that of its piece on the first row, 0 on others of the piece."""
+        """Return the cross-section of each row, int64 (W,): that of its piece on the first row, 0 on its other rows."""
         diameter = np.array([made_of.diameter_um for made_of in bought.assemblies], np.int64)
         area = cross_section_um2(diameter, self.room.fill_shape)[bought.assembly] if len(diameter) else np.zeros(0, np.int64)
         first = np.zeros(len(area), bool)
         first[_first(bought)] = True
         return np.where(first, area, 0)
 
-    def _by_class(self, way: np.ndarray, run_mm: np.ndarray, other: int) -> np.ndarray:
-        """Runs by both medium classes, int64 (W, 2): `other` in the class that a row does not take, where trays differ."""
+    def _by_class(self, medium_class: np.ndarray, run_mm: np.ndarray, other: int) -> np.ndarray:
+        """Return runs by medium class, int64 (W, 2): `other` in the class that a row does not use, where trays differ."""
         both = np.column_stack([run_mm, run_mm])
-        return both if self.runs.ways == 1 else np.where(np.arange(2) == way[:, None], both, other)
+        return both if self.runs.shared_trays else np.where(np.arange(2) == medium_class[:, None], both, other)
 
-    def _routed(self, bought: Purchase, carried: np.ndarray, carriers: Carriers, before: Before | None) -> Routes:
-        """Route every piece that nothing carries; what shares a piece shares its route."""
+    def _routed(self, bought: Purchase, carried: np.ndarray, carriers: Carriers, warm_start: WarmStart | None) -> Routes:
+        """Route every piece that nothing carries; rows of a piece share its route."""
         slot, first = self.ends.slot, _first(bought)
         # A row from a slot to itself is not routed.
         ends = np.where(carried[first, None], slot[first, :1], slot[first])
         found = routes(
-            self.room, ends, bought.way[first], self.area_um2(bought)[first],
-            taken_um2=carriers.taken_um2, before=before, progress=self.progress,
+            self.room, ends, bought.medium_class[first], self.area_um2(bought)[first],
+            taken_um2=carriers.taken_um2, warm_start=warm_start, progress=self.progress,
         )  # fmt: skip
         return replace(found, route=found.route[bought.piece], tray_mm=found.tray_mm[bought.piece])
 
-    def _bought_for(
+    def _repurchased(
         self, run_mm: np.ndarray, bought: Purchase, found: Routes, carried: np.ndarray, carriers: Carriers
     ) -> tuple[Purchase, Routes]:
-        """Buy anew for the final runs, other parts only where there is room for them on the routes.
+        """Choose parts again for the final runs, different ones only where there is room for them on the routes.
 
-        The best part is tried first, then the next best. What was exchanged is cheaper than before, so that this ends.
+        The best part is tried first, then the next best. Every exchange lowers the cost, so this ends.
         """
         own = bought = self.buy(run_mm, only=bought.choice)
         left, routed = self._left_um2(bought, found, carried, carriers), found
@@ -132,23 +136,23 @@ class Task:
                 barred[best.choice[differs & ~taken], np.flatnonzero(differs & ~taken)] = True
                 if taken.any():
                     bought, exchanged = self.buy(run_mm, only=np.where(taken, best.choice, bought.choice)), True
-                    # What shares a piece now shares the route of its first row.
+                    # Rows that now share a piece share the route of its first row.
                     first = _first(bought)[bought.piece]
                     routed = replace(routed, route=routed.route[first], tray_mm=routed.tray_mm[first])
-        if not np.array_equal(self.bundled(bought, self.runs.along(bought.way, routed.tray_mm)).carried, carried):
+        if not np.array_equal(self.bundled(bought, self.runs.along(bought.medium_class, routed.tray_mm)).carried, carried):
             return own, found
-        # Who shares another's route now may need less than before.
-        run = self._by_class(bought.way, self.runs.along(bought.way, routed.tray_mm).run_mm, other=_FAR_MM)
+        # Rows that now share another row's route may need a shorter length.
+        run = self._by_class(bought.medium_class, self.runs.along(bought.medium_class, routed.tray_mm).run_mm, other=_FAR_MM)
         return self.buy(np.where(carried[:, None], run_mm, run), only=bought.choice), routed
 
     def _left_um2(self, bought: Purchase, found: Routes, carried: np.ndarray, carriers: Carriers) -> np.ndarray:
-        """Return what each segment has left up to the design fill; nothing where it holds more already."""
+        """Return the free cross-section of each segment up to the design fill; 0 where it is exceeded."""
         fill = fill_um2(found, np.where(carried, 0, self.area_um2(bought)), len(self.room.segments))
         limit = trays(self.room, self.room.design_fill, carriers.taken_um2).room_um2
         return np.where(limit < 0, _UNLIMITED_UM2, np.maximum(limit - fill, 0))
 
     def _exchanged(self, kept: Purchase, best: Purchase, found: Routes, left_um2: np.ndarray) -> list[int]:
-        """Return the components whose parts are exchanged for the best: the trays on their routes have room for these."""
+        """Return the components whose parts are exchanged for the best ones, which fit the trays on their routes."""
         saved = np.column_stack(
             [np.bincount(best.component, getattr(kept, by) - getattr(best, by)) for by in ("measure", "price_cents")]
         ).tolist()
@@ -166,13 +170,13 @@ class Task:
                 else:
                     for segments, area in routes_of:
                         left_um2[segments] += area
-            # What became thinner may have made room for those that had none.
+            # Thinner parts may have made room for others.
             gone = set(exchanged[before:])
             waiting = [component for component in waiting if component not in gone] if gone else []
         return exchanged
 
     def _more_um2(self, kept: Purchase, best: Purchase, found: Routes) -> dict[int, list[tuple[int, int, int]]]:
-        """Return what the best parts take beyond those kept by component: start and end of each route in segments, and µm²."""
+        """Return the extra cross-section of the best parts by component: start and end of each route in segments, and µm²."""
         differs = np.unique(best.component[best.choice != kept.choice])
         more: dict[int, dict[int, int]] = {component: {} for component in differs.tolist()}
         for purchase, sign in ((best, 1), (kept, -1)):
@@ -191,5 +195,5 @@ class Task:
 
 
 def _first(bought: Purchase) -> np.ndarray:
-    """First row of each piece, int64 (pieces,)."""
+    """Return the first row of each piece, int64 (pieces,)."""
     return np.unique(bought.piece, return_index=True)[1]

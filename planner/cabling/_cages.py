@@ -1,4 +1,4 @@
-"""Which port and which cage every cable plugs into, and which links may ride one cable."""
+"""Port and cage of every cable end, and which links may share a cable."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Cages:
     socket
         Number of the cage among those of all boxes, int64 (W, 2).
     share
-        Rows with the same number fill a cage of a router together, and a cage at the other end or neighbouring endpoints: they
-        can ride one twin-port or splitter cable. -1 for the others. int64 (W,).
+        Rows with the same number fill a cage of a router together, and a cage at the other end or neighboring endpoints: they
+        can share one twin-port or splitter cable. -1 for the others. int64 (W,).
     """
 
     device: np.ndarray
@@ -34,7 +34,7 @@ class Cages:
 
     @property
     def together(self) -> np.ndarray:
-        """How many rows plug into the same cage, int64 (W, 2)."""
+        """Number of rows that plug into the same cage, int64 (W, 2)."""
         return np.bincount(self.socket.ravel())[self.socket]
 
     @property
@@ -46,13 +46,13 @@ class Cages:
 
 
 def cages_of(topology: Topology, catalog: Catalog, placement: Placement) -> Cages:
-    """Return ports and cages of every cable, such that as many links as possible fill a cage at both ends.
+    """Return ports and cages of every cable, with the maximum number of links that fill a cage at both ends.
 
-    Where a cage carries several ports, links between the same two routers are put into the same cages, as many as fill a
-    cage; they come first. All other links follow in the order of the topology, then the endpoints, from a fresh cage if
-    there are enough: first those that share. Endpoints of one router share a cage when their boxes stand in one cabinet,
-    neighbours first, or, where the endpoint box has such cages itself, when they are in one box. An endpoint box has as
-    many ports in a cage as the router if both have the same connector, otherwise one.
+    Where a cage carries several ports, links between the same two routers that fill cages share them;
+    they come first. All other links follow in the order of the topology, then the endpoints, from a new cage if
+    there are enough: first those that share. Endpoints of one router share a cage when their boxes are in one cabinet,
+    neighbors first, or, where the endpoint box has such cages itself, when they are in one box. An endpoint box has the
+    router's number of ports per cage if both have the same connector, otherwise one.
 
     With one port in each cage, a router's ports follow the order of the topology, and a box's that of its endpoints.
     """
@@ -74,13 +74,13 @@ def cages_of(topology: Topology, catalog: Catalog, placement: Placement) -> Cage
 
 
 def _links(topology: Topology, ports: int) -> tuple[np.ndarray, np.ndarray]:
-    """Port at both ends (L, 2) and share (L,) of every link."""
+    """Return port at both ends (L, 2) and share (L,) of every link."""
     pair = np.sort(topology.links.astype(np.int64).reshape(-1, 2), axis=1)
     share = _shares(pair[:, 0] * topology.router_count + pair[:, 1], np.arange(len(pair)), ports)
     owner = np.repeat(np.arange(topology.router_count), topology.degree)
     link = topology.link.astype(np.int64)
     number = _places(owner, share[link] < 0, share[link], np.arange(len(owner))) + 1
-    # Both ends of a link differ, so the owner tells which end a position is.
+    # Both ends of a link differ, so the owner identifies the end of a position.
     side = (topology.links[link, 0] != owner).astype(np.int64)
     port = np.zeros((topology.link_count, 2), np.int64)
     port[link, side] = number
@@ -90,7 +90,7 @@ def _links(topology: Topology, ports: int) -> tuple[np.ndarray, np.ndarray]:
 def _endpoints(
     topology: Topology, placement: Placement, router_ports: int, ports: int, box: np.ndarray, box_ports: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Port at the router, port at the box and share of every endpoint, int64 (H,) each."""
+    """Return port at the router, port at the box and share of every endpoint, int64 (H,) each."""
     router = topology.endpoint_router.astype(np.int64)
     count = np.bincount(router, minlength=topology.router_count)
     fresh = -(-topology.degree.astype(np.int64) // ports) * ports
@@ -105,7 +105,7 @@ def _endpoints(
     order = np.empty(len(router), np.int64)
     order[near] = np.arange(len(router))
     order = order if ports > 1 else np.arange(len(router))
-    # What fills the cage of the last link comes first, then full cages, then the rest.
+    # Endpoints that fill the cage of the last link come first, then full cages, then the rest.
     single = share < 0
     kind = np.where(single, np.where(_places(router, ~single, order) < open_ports, 0, 2), 1)
     at_router = begin[router] + _places(router, kind, share, order) + 1
@@ -114,7 +114,7 @@ def _endpoints(
 
 
 def _shares(group: np.ndarray, order: np.ndarray, size: int) -> np.ndarray:
-    """Number the parts of `size` rows into which groups are cut, in `order`; -1 for what is left over, for all with size 1."""
+    """Number the runs of `size` rows of each group, in `order`; -1 for remaining rows, and for all with size 1."""
     share = np.full(len(group), -1)
     if size == 1 or not len(group):
         return share
@@ -127,7 +127,7 @@ def _shares(group: np.ndarray, order: np.ndarray, size: int) -> np.ndarray:
 
 
 def _less(share: np.ndarray, router: np.ndarray, open_ports: np.ndarray) -> np.ndarray:
-    """Give up the last share of each router whose half-filled cage the single endpoints would not fill."""
+    """Drop the last share of each router whose half-filled cage the single endpoints would not fill."""
     if not open_ports.any():
         return share
     single = np.bincount(router[share < 0], minlength=router.max() + 1)[router]
@@ -137,7 +137,7 @@ def _less(share: np.ndarray, router: np.ndarray, open_ports: np.ndarray) -> np.n
 
 
 def _boxes(placement: Placement) -> np.ndarray:
-    """Number of the box of every endpoint, int64 (H,)."""
+    """Return the number of the box of every endpoint, int64 (H,)."""
     place = np.column_stack([placement.endpoint_cabinet, placement.endpoint_unit]).astype(np.int64)
     if not len(place):
         return np.zeros(0, np.int64)
@@ -145,7 +145,7 @@ def _boxes(placement: Placement) -> np.ndarray:
 
 
 def _places(group: np.ndarray, *keys: np.ndarray) -> np.ndarray:
-    """Place of each row among those of its group, by `keys`, the most important first; from 0, int64."""
+    """Return the position of each row within its group, sorted by `keys` in order of priority; from 0, int64."""
     order = np.lexsort((*keys[::-1], group))
     ordered = group[order]
     new = np.ones(len(group), bool)

@@ -1,4 +1,4 @@
-"""Rows that go over panels: their jumpers, trunks and fibres in the trays, and their ways from end to end."""
+"""Rows carried over panels: their jumpers, trunks and fibers in the trays, and their routes from end to end."""
 
 from __future__ import annotations
 
@@ -14,64 +14,64 @@ from planner.model import Passive, Room
 
 @dataclass(frozen=True)
 class Carriers:
-    """Trunks, fibres and jumpers as they lie: segments of each in order, cross-section (V,), and what they take (K,)."""
+    """Routed trunks, fibers and jumpers: segments of each in order, cross-section (V,), and their load of segments (K,)."""
 
-    ways: list[np.ndarray]
+    routes: list[np.ndarray]
     um2: np.ndarray
     taken_um2: np.ndarray
 
     @classmethod
     def of(cls, room: Room, bundles: Bundles) -> Carriers:
-        """Lay all carriers over the shortest trays; they are few and thin, cables give way to them."""
-        laid = bundles.carriers
-        ways = shortest(room, laid.node, laid.way)
+        """Route all carriers over the shortest trays; they are few and thin, and have priority over cables."""
+        load = bundles.carriers
+        routes = shortest(room, load.node, load.medium_class)
         taken = np.zeros(len(room.segments), np.int64)
-        for way, area in zip(ways, laid.area_um2.tolist(), strict=True):
-            taken[way] += area
-        return cls(ways, laid.area_um2, taken)
+        for route, area in zip(routes, load.area_um2.tolist(), strict=True):
+            taken[route] += area
+        return cls(routes, load.area_um2, taken)
 
 
 def joined(room: Room, found: Routes, bundles: Bundles, node: np.ndarray, carriers: Carriers) -> tuple[Routes, np.ndarray]:
-    """Add the ways of carried rows and of carriers to the routes of the others.
+    """Add the routes of carried rows and of carriers to those of the other rows.
 
     Parameters
     ----------
     found
-        Routes of the rows that nothing carries; those of the others are -1.
+        Routes of the rows that are not carried; -1 for the others.
     node
         Tray nodes at both ends of every row, int (W, 2).
 
     Returns
     -------
     Routes
-        Of all rows: a carried row runs to its first panel, to its second, and to its far end.
+        Routes of all rows: a carried row runs to its first panel, to its second, and to its far end.
     route
-        Of each carrier, int64 (V,).
+        Route of each carrier, int64 (V,).
     """
     rows = np.flatnonzero(bundles.carried)
     stops = np.column_stack([node[rows, 0], bundles.via_node[rows], node[rows, 1]])
     kinds, kind = np.unique(stops, axis=0, return_inverse=True)
-    fibre = np.ones(len(kinds), np.int64)
-    legs = [shortest(room, kinds[:, step : step + 2], fibre) for step in range(3)] if len(kinds) else [[], [], []]
+    fiber = np.ones(len(kinds), np.int64)
+    legs = [shortest(room, kinds[:, step : step + 2], fiber) for step in range(3)] if len(kinds) else [[], [], []]
     whole = [np.concatenate(three) for three in zip(*legs, strict=True)]
-    new = [*whole, *carriers.ways]
-    indptr = np.concatenate([found.indptr, found.indptr[-1] + np.cumsum([len(way) for way in new], dtype=np.int64)])
+    new = [*whole, *carriers.routes]
+    indptr = np.concatenate([found.indptr, found.indptr[-1] + np.cumsum([len(one) for one in new], dtype=np.int64)])
     segments = np.concatenate([found.segments, *new]).astype(np.int64)
     route, tray = found.route.copy(), found.tray_mm.copy()
     first = len(found.indptr) - 1
     route[rows] = first + kind.ravel()
-    tray[rows] = np.array([room.segment_mm[way].sum(dtype=np.int64) for way in whole], np.int64)[kind.ravel()]
+    tray[rows] = np.array([room.segment_mm[one].sum(dtype=np.int64) for one in whole], np.int64)[kind.ravel()]
     routes = replace(found, route=route, indptr=indptr, segments=segments, tray_mm=tray)
-    return routes, first + len(whole) + np.arange(len(carriers.ways))
+    return routes, first + len(whole) + np.arange(len(carriers.routes))
 
 
 def passives(bundles: Bundles) -> tuple[Passive, ...]:
-    """Return what is bought beside cables and transceivers."""
+    """Return jumpers, trunks, panels and boxes to buy."""
     found = [Passive("jumpers", one.part, one.stock_mm, one.count, one.cents) for one in bundles.bought]
     own = np.flatnonzero(bundles.part >= 0)
     kinds = np.column_stack([bundles.part[own], bundles.stock_mm[own], bundles.price_cents[own], bundles.kind[own]])
     for (part, stock, cents, kind), count in sorted(Counter(map(tuple, kinds.tolist())).items()):
-        priced = bundles.priced or KINDS[kind] != "multi-core fibre"
+        priced = bundles.priced or KINDS[kind] != "multi-core fiber"
         found.append(Passive("trunks", bundles.parts[part], stock, count, count * cents if priced else None))
     counts: dict[str, list] = {}
     for panel in bundles.panels:
@@ -83,7 +83,7 @@ def passives(bundles: Bundles) -> tuple[Passive, ...]:
 
 
 def reasons(bundles: Bundles) -> tuple[tuple[str, int], ...]:
-    """Return why rows between cabinets go over no trunk, and how many; nothing where none was asked for."""
+    """Return the reasons why rows between cabinets are not carried, with the number of rows; empty without trunks or panels."""
     if not (bundles.kind > KINDS.index("row loom")).any() and not bundles.direct:
         return ()
     counts = np.bincount(bundles.reason, minlength=len(REASONS)).tolist()

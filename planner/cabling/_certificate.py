@@ -1,9 +1,9 @@
-"""Proof that cables do not fit into the trays, however they are laid.
+"""Certificates of infeasibility: proofs that cables do not fit into the trays, whatever their routes.
 
-Let every segment have a price of at least 0 for each µm² that it holds. Whatever way the cables take,
-a cable pays at least its cross-section times the cheapest way between its ends, and all segments
+Let every segment have a price of at least 0 for each µm² of its load. Whatever its route, a cable pays
+at least its cross-section times the cost of the cheapest route between its ends, and all segments
 together take no more than their room times their prices. If the cables must pay more than that, they
-do not fit, not even cut into threads. A cut is the special case of price 1 on the segments that cross.
+do not fit, not even in the fractional relaxation. A cut is the special case of price 1 on the segments that cross it.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from planner.cabling._trays import Pulls, TrayGraph, grouped
-from planner.kernels import trees
-from planner.kernels.negotiation import UNLIMITED_UM2
-from planner.kernels.way_search import Trays
+from planner.cabling._trays import Demands, TrayGraph, grouped
+from planner.kernels.trays import trees
+from planner.kernels.trays.negotiation import UNLIMITED_UM2
+from planner.kernels.trays.segment_search import Trays
 
 _DIGITS = 2**20
-"""Greatest price: prices are whole numbers."""
+"""Maximum price: prices are whole numbers."""
 
 _BALLS = 256
-"""About how many nodes have balls around them."""
+"""Approximate number of nodes whose balls are examined."""
 
 _TURNS = 200
 _WORK = 4 * 10**8
-"""Most turns of the search for prices, and most steps of all turns together."""
+"""Maximum iterations of the search for prices, and maximum steps of all iterations together."""
 
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """Prices at which all cables must pay more than all room is worth.
+    """Prices at which the cost of all cables exceeds that of all room.
 
     Parameters
     ----------
@@ -41,12 +41,12 @@ class Certificate:
     room
         Sum of price times room.
     needed
-        Sum over all pulls of cross-section times the cheapest way; greater than `room`.
+        Sum over all demands of cross-section times the cost of the cheapest route; greater than `room`.
     is_cut
-        Whether the segments are a cut, each at price 1. Then `room` and `needed` are µm²: what the cut holds, and what
-        must cross it.
+        Whether the segments are a cut, each at price 1. Then `room` and `needed` are µm²: the room of the cut, and the
+        cross-section that must cross it.
     inside
-        Nodes on the side of a cut with fewer of them, int32; empty where the segments are no cut.
+        Nodes on the smaller side of a cut, int32; empty where the segments are no cut.
     """
 
     segments: np.ndarray
@@ -57,10 +57,10 @@ class Certificate:
     inside: np.ndarray
 
 
-def verify_certificate(graph: TrayGraph, pulls: Pulls, segments: np.ndarray, prices: np.ndarray) -> tuple[int, int] | None:
+def verify_certificate(graph: TrayGraph, demands: Demands, segments: np.ndarray, prices: np.ndarray) -> tuple[int, int] | None:
     """Return `needed` and `room` as in `Certificate`, recomputed in whole numbers; None when they prove nothing.
 
-    Pulls that no way joins do not count.
+    Demands without any route do not count.
 
     References
     ----------
@@ -74,22 +74,22 @@ def verify_certificate(graph: TrayGraph, pulls: Pulls, segments: np.ndarray, pri
         return None
     room = sum(p * r for p, r in zip(price.tolist(), graph.room_um2.tolist(), strict=True) if p)
     needed = 0
-    for way in (0, 1):
-        mine = np.flatnonzero(pulls.way == way)
-        sources, row = np.unique(pulls.ends[mine, 0], return_inverse=True)
+    for medium in (0, 1):
+        mine = np.flatnonzero(demands.medium_class == medium)
+        sources, row = np.unique(demands.ends[mine, 0], return_inverse=True)
         if not len(mine):
             continue
-        distance = dijkstra(_lowest(graph, price, way), directed=False, indices=sources)
-        paid = distance[row.ravel(), pulls.ends[mine, 1]]
+        distance = dijkstra(_lowest(graph, price, medium), directed=False, indices=sources)
+        paid = distance[row.ravel(), demands.ends[mine, 1]]
         joined = np.isfinite(paid)
-        area = zip(pulls.cable_um2[mine[joined]].tolist(), pulls.cables[mine[joined]].tolist(), strict=True)
+        area = zip(demands.cable_um2[mine[joined]].tolist(), demands.cables[mine[joined]].tolist(), strict=True)
         needed += sum(a * n * int(d) for (a, n), d in zip(area, paid[joined].tolist(), strict=True))
     return (needed, room) if needed > room else None
 
 
-def _lowest(graph: TrayGraph, price: np.ndarray, way: int) -> csr_array:
-    """Prices between nodes over segments that carry `way`; of parallel segments the lowest counts."""
-    allowed = np.flatnonzero(graph.carries >> way & 1)
+def _lowest(graph: TrayGraph, price: np.ndarray, medium: int) -> csr_array:
+    """Return prices between nodes over segments of a medium class; of parallel segments the cheapest counts."""
+    allowed = np.flatnonzero(graph.carries >> medium & 1)
     ends = np.sort(graph.ends[allowed], axis=1).astype(np.int64)
     order = np.lexsort((price[allowed], ends[:, 1], ends[:, 0]))
     _, first = np.unique(ends[order] @ [graph.nodes, 1], return_index=True)
@@ -97,32 +97,34 @@ def _lowest(graph: TrayGraph, price: np.ndarray, way: int) -> csr_array:
     return csr_array((price[allowed[kept]].astype(np.float64), ends[kept].T), shape=(graph.nodes,) * 2)
 
 
-class Doubt:
-    """Looks for certificates; made once for all cables, asked with different prices.
+class CertificateSearch:
+    """Search for certificates; created once for all demands, used with different prices.
 
     Parameters
     ----------
-    graph, pulls
-        What must be laid over what.
+    graph, demands
+        The trays and the demands.
     trays
-        The same as the kernels want it.
+        The same trays as kernel arrays.
     joined
-        Pulls that some way joins, bool (N,).
+        Demands with a route, bool (N,).
     """
 
-    def __init__(self, graph: TrayGraph, pulls: Pulls, trays: Trays, joined: np.ndarray):
-        self._graph, self._pulls, self._trays = graph, pulls, trays
+    def __init__(self, graph: TrayGraph, demands: Demands, trays: Trays, joined: np.ndarray):
+        self._graph, self._demands, self._trays = graph, demands, trays
         self._limited = trays.room_um2 < UNLIMITED_UM2
         self._tree = trees.scratch(graph.nodes, len(graph.ends))
         self._flow = np.empty(graph.nodes)
-        self._once = [grouped(graph.nodes, pulls, joined & (pulls.way == way), False) for way in (0, 1)]
-        self._both = {kinds: grouped(graph.nodes, pulls, joined & ((1 << pulls.way & kinds) > 0), True) for kinds in (1, 2, 3)}
+        self._once = [grouped(graph.nodes, demands, joined & (demands.medium_class == medium), False) for medium in (0, 1)]
+        self._both = {
+            kinds: grouped(graph.nodes, demands, joined & ((1 << demands.medium_class & kinds) > 0), True) for kinds in (1, 2, 3)
+        }
 
     def cut(self, price: np.ndarray) -> Certificate | None:
-        """Return the cut that lacks most room among the balls around nodes, as far as `price` measures."""
+        """Return the cut with the largest shortfall among the balls around nodes, with `price` as distance."""
         trays, tree = self._trays, self._tree
         scale = price.max(initial=0.0) or 1.0
-        # Where nothing has a price the ways' lengths decide.
+        # Where all prices are 0 lengths decide.
         cost = price / scale + 1e-6 * (1.0 + trays.length_mm / max(trays.length_mm.max(initial=0.0), 1.0))
         best, found = 0.0, None
         for kinds, joined in self._both.items():
@@ -147,7 +149,7 @@ class Doubt:
         return self._proven(segments, np.ones(len(segments), np.int64), np.flatnonzero(inside).astype(np.int32))
 
     def priced(self, price: np.ndarray) -> Certificate | None:
-        """Return a certificate of these prices, in whole numbers."""
+        """Return a certificate of these prices, rounded to whole numbers."""
         if not (top := price.max(initial=0.0)) > 0:
             return None
         whole = np.where(self._limited, np.rint(price / top * _DIGITS), 0).astype(np.int64)
@@ -155,14 +157,14 @@ class Doubt:
         return self._proven(segments, whole[segments], None)
 
     def _proven(self, segments: np.ndarray, prices: np.ndarray, inside: np.ndarray | None) -> Certificate | None:
-        sums = verify_certificate(self._graph, self._pulls, segments, prices)
+        sums = verify_certificate(self._graph, self._demands, segments, prices)
         if sums is None:
             return None
         none = np.zeros(0, np.int32)
         return Certificate(segments, prices, sums[1], sums[0], inside is not None, none if inside is None else inside)
 
-    def search(self, price: np.ndarray, tell) -> Certificate | None:
-        """Return a certificate of prices that rise where cables crowd: multiplicative weights.
+    def search(self, price: np.ndarray, report) -> Certificate | None:
+        """Return a certificate of prices found by multiplicative weights: they rise with congestion.
 
         References
         ----------
@@ -180,15 +182,15 @@ class Doubt:
         best, kept = 0.0, weight
         for turn in range(turns):
             use, total = np.zeros(len(price)), 0.0
-            for way, once in enumerate(self._once):
-                total += trees.loads(self._trays, weight, np.uint8(1 << way), once, self._tree, self._flow, use)
-            worth = (weight[limited] * room).sum()
-            if total > worth * best:
-                best, kept = total / worth, weight.copy()
+            for medium, once in enumerate(self._once):
+                total += trees.loads(self._trays, weight, np.uint8(1 << medium), once, self._tree, self._flow, use)
+            cost = (weight[limited] * room).sum()
+            if total > cost * best:
+                best, kept = total / cost, weight.copy()
                 if best > 1.0 and (found := self.cut(weight) or self.priced(weight)):
                     return found
             rate = 0.5 / (1.0 + turn / 10)
             weight[limited] *= np.exp(rate * (np.minimum(use[limited] / room, 2.0) - 1.0))
             weight[limited] /= (weight[limited] * room).mean()
-            tell()
+            report()
         return self.cut(kept) or self.priced(kept)

@@ -1,4 +1,4 @@
-"""Trays contracted to their junctions, so that ways are searched from junction to junction."""
+"""Trays contracted to their junctions, so that routes are searched from junction to junction."""
 
 from __future__ import annotations
 
@@ -6,35 +6,35 @@ from itertools import pairwise
 
 import numpy as np
 
-from planner.kernels import chains as kernel
-from planner.kernels.way_search import Trays
+from planner.kernels.trays import junction_search as kernel
+from planner.kernels.trays.segment_search import Trays
 
-WORTH = 2
-"""Nodes for each junction from which on chains are worth their while."""
+MIN_CONTRACTION = 2
+"""Minimum ratio of nodes to junctions for contraction."""
 
 Chain = tuple[list[int], list[int]]
 """Nodes from junction to junction, and the segments between them."""
 
 
 def chains_of(trays: Trays, ahead_mm: np.ndarray) -> kernel.Chains:
-    """Return the chains of a room, or none where most nodes are junctions."""
+    """Return the chains of a room, or none if most nodes are junctions."""
     arcs = _arcs(trays)
     stops = [len(around) != 2 for around in arcs]
     taken: set[int] = set()
     found = [chain for node in np.flatnonzero(stops).tolist() for chain in _walks(arcs, stops, node, taken)]
     for node, around in enumerate(arcs):
         if not stops[node] and around[0][1] not in taken:
-            # A ring that no junction is on: its lowest node becomes one.
+            # A ring without a junction: its lowest node becomes one.
             stops[node] = True
             found += _walks(arcs, stops, node, taken)
-    if len(arcs) < WORTH * sum(stops):
+    if len(arcs) < MIN_CONTRACTION * sum(stops):
         stops, found = [False] * len(arcs), []
     return _contracted(trays, ahead_mm, np.flatnonzero(stops), found)
 
 
 def _arcs(trays: Trays) -> list[list[tuple[int, int]]]:
-    """Of each node the neighbours and the segments to them, without loops."""
-    starts, near, segment = trays.indptr.tolist(), trays.neighbour.tolist(), trays.segment.tolist()
+    """Return the neighbors of each node and the segments to them, without loops."""
+    starts, near, segment = trays.indptr.tolist(), trays.neighbor.tolist(), trays.segment.tolist()
     arcs = [[*zip(near[a:b], segment[a:b], strict=True)] for a, b in pairwise(starts)]
     return [[arc for arc in around if arc[0] != node] for node, around in enumerate(arcs)]
 
@@ -56,7 +56,7 @@ def _walks(arcs: list[list[tuple[int, int]]], stops: list[bool], start: int, tak
 
 
 def _contracted(trays: Trays, ahead_mm: np.ndarray, node: np.ndarray, found: list[Chain]) -> kernel.Chains:
-    """Write junctions and chains as the kernels want them."""
+    """Return junctions and chains as kernel arrays."""
     nodes = len(trays.indptr) - 1
     junction = np.full(nodes, -1, np.int32)
     junction[node] = np.arange(len(node))
@@ -67,7 +67,7 @@ def _contracted(trays: Trays, ahead_mm: np.ndarray, node: np.ndarray, found: lis
         place[members[1:-1]] = np.arange(1, len(members) - 1)
     start = np.cumsum([0, *(len(segments) for _, segments in found)])
     segment = np.array([each for _, segments in found for each in segments], np.int32)
-    # A chain that ends where it starts is on no way from junction to junction.
+    # A chain that ends where it starts is on no route between junctions.
     between = np.flatnonzero(ends[:, 0] != ends[:, 1])
     leaves = np.concatenate([ends[between, 0], ends[between, 1]])
     order = np.argsort(leaves, kind="stable")

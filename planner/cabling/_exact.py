@@ -1,46 +1,47 @@
-"""Small rooms: the shortest ways that keep all limits, as a CP-SAT model."""
+"""Exact routing in small rooms, as a CP-SAT model."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from planner.cabling._trays import Pulls, TrayGraph
+from planner.cabling._trays import Demands, TrayGraph
 from planner.cp_sat import solve
 
 LARGEST = 2000
-"""Most variables, two for each pull and segment."""
+"""Maximum number of variables, two for each demand and segment."""
 
 WORK = 2.0
-"""Limit in deterministic time: the same on every machine, about as many seconds."""
+"""Limit in deterministic time: the same on every machine, roughly seconds."""
 
 CONFLICTS = 20_000
-"""Limit of the solver's conflicts, as deterministic."""
+"""Limit of the solver's conflicts, which is deterministic, too."""
 
 Strands = list[tuple[int, list[int]]]
-"""Of one pull: cables of each strand and its segments in order."""
+"""Strands of one demand: cables of each and its segments in order."""
 
 Arc = tuple[int, int]
-"""A segment, and the node it is entered at."""
+"""A segment, and the node at which it is entered."""
 
 
-def is_small(pulls: int, segments: int) -> bool:
-    """Whether the model is small enough to be solved."""
-    return 0 < 2 * pulls * segments <= LARGEST
+def is_small(demands: int, segments: int) -> bool:
+    """Return whether the model is small enough to be solved."""
+    return 0 < 2 * demands * segments <= LARGEST
 
 
-def shortest(graph: TrayGraph, pulls: Pulls, lays: np.ndarray) -> tuple[list[Strands] | None, bool]:
-    """Return strands of each pull of `lays`, the shortest that keep all limits, or None; and whether that is proven.
+def shortest(graph: TrayGraph, demands: Demands, routable: np.ndarray) -> tuple[list[Strands] | None, bool]:
+    """Return the strands of each demand of `routable` with the smallest total length within all limits, or None; and whether
+    that is proven.
 
     Parameters
     ----------
-    lays
-        Pulls that must be laid; a way joins each.
+    routable
+        Demands to route; each has a route.
     """
     from ortools.sat.python import cp_model
 
     model = cp_model.CpModel()
-    flow = [_ways(model, graph, pulls, pull) for pull in lays.tolist()]
-    _rooms(model, graph, pulls, lays, flow)
+    flow = [_flow_variables(model, graph, demands, demand) for demand in routable.tolist()]
+    _limit_loads(model, graph, demands, routable, flow)
     length = graph.length_mm.tolist()
     model.minimize(sum(length[segment] * cables for arcs in flow for (segment, _), cables in arcs.items()))
     solver = cp_model.CpSolver()
@@ -55,42 +56,42 @@ def shortest(graph: TrayGraph, pulls: Pulls, lays: np.ndarray) -> tuple[list[Str
         return None, status == cp_model.INFEASIBLE
     taken = [{arc: n for arc, cables in arcs.items() if (n := solver.value(cables))} for arcs in flow]
     strands = [
-        _parts(graph, *pulls.ends[pull].tolist(), int(pulls.cables[pull]), arcs)
-        for pull, arcs in zip(lays.tolist(), taken, strict=True)
+        _decompose(graph, *demands.ends[demand].tolist(), int(demands.cables[demand]), arcs)
+        for demand, arcs in zip(routable.tolist(), taken, strict=True)
     ]
     return strands, status == cp_model.OPTIMAL
 
 
-def _ways(model, graph: TrayGraph, pulls: Pulls, pull: int) -> dict[Arc, object]:
-    """Cables of a pull on every segment in both directions: as many leave a node as enter it, but for the ends."""
+def _flow_variables(model, graph: TrayGraph, demands: Demands, demand: int) -> dict[Arc, object]:
+    """Return the flow variables of a demand, cables on every segment in both directions, with flow conservation."""
     arcs = {}
     net = [0] * graph.nodes
-    cables = int(pulls.cables[pull])
-    for segment in np.flatnonzero(graph.carries >> pulls.way[pull] & 1).tolist():
+    cables = int(demands.cables[demand])
+    for segment in np.flatnonzero(graph.carries >> demands.medium_class[demand] & 1).tolist():
         a, b = graph.ends[segment].tolist()
         if a != b:
             for tail, head in ((a, b), (b, a)):
                 arcs[segment, tail] = amount = model.new_int_var(0, cables, "")
                 net[tail] += amount
                 net[head] -= amount
-    start, goal = pulls.ends[pull].tolist()
+    start, goal = demands.ends[demand].tolist()
     for node in range(graph.nodes):
         model.add(net[node] == cables * ((node == start) - (node == goal)))
     return arcs
 
 
-def _rooms(model, graph: TrayGraph, pulls: Pulls, lays: np.ndarray, flow: list[dict]) -> None:
-    """What a segment holds fits into its room."""
+def _limit_loads(model, graph: TrayGraph, demands: Demands, routable: np.ndarray, flow: list[dict]) -> None:
+    """Limit the load of each segment to its room."""
     holds = [0] * len(graph.ends)
-    for cable_um2, arcs in zip(pulls.cable_um2[lays].tolist(), flow, strict=True):
+    for cable_um2, arcs in zip(demands.cable_um2[routable].tolist(), flow, strict=True):
         for (segment, _), cables in arcs.items():
             holds[segment] += cable_um2 * cables
     for segment in np.flatnonzero(graph.room_um2 >= 0).tolist():
         model.add(holds[segment] <= int(graph.room_um2[segment]))
 
 
-def _parts(graph: TrayGraph, start: int, goal: int, cables: int, left: dict[Arc, int]) -> Strands:
-    """Take the flow of a pull apart into ways, those of fewest segments first."""
+def _decompose(graph: TrayGraph, start: int, goal: int, cables: int, left: dict[Arc, int]) -> Strands:
+    """Decompose the flow of a demand into routes, those with the fewest segments first."""
     strands = []
     while cables:
         before, waiting = {start: (-1, -1)}, [start]
@@ -100,13 +101,13 @@ def _parts(graph: TrayGraph, start: int, goal: int, cables: int, left: dict[Arc,
                 if tail == node and head not in before:
                     before[head] = segment, tail
                     waiting.append(head)
-        way = []
+        path = []
         node = goal
         while node != start:
-            way.append(before[node])
+            path.append(before[node])
             node = before[node][1]
-        taken = min(cables, *(left[arc] for arc in way))
-        left = {arc: n - taken * (arc in way) for arc, n in left.items() if n > taken or arc not in way}
-        strands.append((taken, [segment for segment, _ in reversed(way)]))
+        taken = min(cables, *(left[arc] for arc in path))
+        left = {arc: n - taken * (arc in path) for arc, n in left.items() if n > taken or arc not in path}
+        strands.append((taken, [segment for segment, _ in reversed(path)]))
         cables -= taken
     return strands

@@ -1,4 +1,4 @@
-"""What can be wrong with the wishes of a cabling, found before anything is placed."""
+"""Checks of the cabling parameters before placement."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ def examine(
     bundling: str = "loom",
     **others: Any,
 ) -> None:
-    """Refuse labels, overrides and a bundling that do not fit the network, the parts and the room.
+    """Refuse labels, overrides and bundling that do not fit the network, the parts and the room.
 
     Parameters
     ----------
     topology, catalog, room
         The network, its parts and the room.
     label, overrides, bundling
-        As for `planner.cabling.cable`; its other parameters do not matter.
+        As for `planner.cabling.cable`; its other parameters are ignored.
 
     Raises
     ------
     InputError
-        With everything that is wrong.
+        With all problems.
     """
     problems: list[Problem] = []
     try:
         examine_label(label)
     except InputError as error:
         problems += error.problems
-    # Which slots hold a cabinet is not known yet; a name of no slot at all is wrong in any case.
+    # Occupied slots are not known yet; unknown slot names are wrong in any case.
     cables = topology.link_count + topology.endpoint_count
     try:
         read_overrides(overrides, topology, np.zeros((cables, 2), np.int64), room.slot_names)

@@ -1,4 +1,4 @@
-"""Install stages: how far from its cabinet a cable leads."""
+"""Install stages: the distance class of each cable."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ def stages(cabinet: np.ndarray, row: np.ndarray, zone: np.ndarray) -> np.ndarray
     Parameters
     ----------
     cabinet, row
-        Cabinet at both ends, and the row where it stands, int (W, 2).
+        Cabinet at both ends, and its row, int (W, 2).
     zone
-        Part of the floor at both ends: a hall, or a zone of the room; -1 where the slot lies in none. Cabinets in no
-        zone share none. Int (W, 2).
+        Area of the floor at both ends: a hall, or a zone of the room; -1 for slots outside all of them, which share
+        no zone. Int (W, 2).
 
     Examples
     --------

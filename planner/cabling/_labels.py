@@ -1,7 +1,7 @@
 """Label texts: a template, filled in for each end of each cable.
 
-A scheme is a template with a name. Rows that one piece carries (the links of a twin-port cable, the tails of a splitter)
-share the text at an end that they share; each tail has a text of its own.
+A scheme is a named template. Rows of one piece (the links of a twin-port cable, the tails of a splitter)
+have the same text at a common end; each tail has a text of its own.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ SCHEMES = {
     "hpe": "{first_cabinet}.{second_cabinet}.{class:02d}.{number:04d}-{end}",
     "serial": "{piece:06d}-{end}",
 }
-"""`tia606`: near end first, then the far end, in the manner of TIA-606; no claim of compliance is made.
+"""`tia606`: near end, then far end, in the style of TIA-606; compliance is not claimed.
 
-`hpe`: the cable id of HPE's point-to-point files, such as 3000.9000.00.0001, which holds both cabinets, the class and a
-running number; both ends bear it, and a mark that tells them apart. `serial`: a running number and that mark.
+`hpe`: the cable id of HPE's point-to-point files, such as 3000.9000.00.0001, with both cabinets, the class and a
+running number, followed by a mark of the end. `serial`: a running number and that mark.
 """
 
 
 @dataclass(frozen=True)
 class Ends:
-    """What labels may tell of both ends of W rows of cables.
+    """Data for the labels at both ends of W rows of cables.
 
     Attributes
     ----------
     room, topology, assemblies
-        Where names come from. Rows are links in link order, then endpoints.
+        Source of names. Rows are links in link order, then endpoints.
     piece
-        What is bought and pulled as one, counted from 0 in the order of the first rows, int (W,).
+        Number of the cable as bought and pulled, counted from 0 in the order of the first rows, int (W,).
     device, port, cage, unit, slot
         As in `planner.model.CablePlan`, and the slots of the cabinets; int (W, 2).
     assembly, stock_mm, bundle, stage, stage_names
@@ -75,7 +75,7 @@ class Ends:
 
     @cached_property
     def plugs(self) -> tuple[np.ndarray, np.ndarray]:
-        """The ends that pieces have: the place of each in the flat (W, 2), and which of them each place is."""
+        """The ends of all pieces: the position of each in the flat (W, 2), and the end at each position."""
         # One number for piece, device and cage sorts much faster than three.
         devices, cages = self.device.max(initial=0) + 1, self.cage.max(initial=0) + 1
         key = (np.repeat(self.piece.astype(np.int64), 2) * devices + self.device.ravel()) * cages + self.cage.ravel()
@@ -94,7 +94,7 @@ def texts(label: str, ends: Ends) -> tuple[np.ndarray, np.ndarray]:
     Raises
     ------
     InputError
-        When there is no such scheme, or the template has an unknown field or a format that does not suit it.
+        When the scheme is unknown, or the template has an unknown field or an unsuitable format.
     """
     parts = _parts(label)
     sides = [["".join(row) for row in zip(*(_column(*part, ends, side) for part in parts), strict=True)] for side in (0, 1)]
@@ -104,12 +104,12 @@ def texts(label: str, ends: Ends) -> tuple[np.ndarray, np.ndarray]:
 
 
 def examine_label(label: str) -> None:
-    """Refuse a label that is no scheme, or a template that cannot be filled in.
+    """Refuse an unknown scheme, or a template that cannot be formatted.
 
     Raises
     ------
     InputError
-        With what is wrong.
+        With the problem.
     """
     _parts(label)
 
@@ -118,7 +118,7 @@ def examine_label(label: str) -> None:
 
 
 def _parts(label: str) -> list[tuple[str, str, str]]:
-    """The template as literal text, field after it ("" for none) and the field's format."""
+    """Return the template as literal text, field after it ("" for none) and the field's format."""
     if "{" not in label and label not in SCHEMES:
         remedy = f"{suggestion(label, SCHEMES)}; or write a template such as {SCHEMES['serial']!r}"
         raise InputError(Problem("label", f"there is no label scheme {label!r}", remedy))
@@ -134,14 +134,14 @@ def _parts(label: str) -> list[tuple[str, str, str]]:
             parts.append((literal, name or "", how))
     except (KeyError, ValueError, IndexError, AttributeError, TypeError) as error:
         remedy = f"the fields are {', '.join('{' + name + '}' for name in FIELDS)}"
-        raise InputError(Problem("label", f"cannot be filled in: {error!r} in {template!r}", remedy)) from None
+        raise InputError(Problem("label", f"cannot be formatted: {error!r} in {template!r}", remedy)) from None
     if not template.isprintable():
-        raise InputError(Problem("label", f"{template!r} holds characters that cannot be printed", "write one line of text"))
+        raise InputError(Problem("label", f"{template!r} contains unprintable characters", "write one line of text"))
     return parts
 
 
 def _column(literal: str, name: str, how: str, ends: Ends, side: int) -> list[str]:
-    """Literal and field of every row; each value is formatted once."""
+    """Return literal and field of every row; each value is formatted once."""
     if not name:
         return [literal] * len(ends.piece)
     values, index = FIELDS[name].of(ends, side)
@@ -152,7 +152,7 @@ def _column(literal: str, name: str, how: str, ends: Ends, side: int) -> list[st
 
 
 class _Field(NamedTuple):
-    """An example of the right type; from ends and side to the values that occur, and which of them each row has."""
+    """An example of the right type; a function from ends and side to the distinct values, and the index of each row's."""
 
     example: str | int
     of: Callable[[Ends, int], tuple[Sequence[Any], np.ndarray]]
@@ -164,7 +164,7 @@ def _numbers(array: np.ndarray) -> tuple[list[int], np.ndarray]:
 
 
 def _slots(ends: Ends) -> list[str]:
-    """Names of the slots without that of their row."""
+    """Return the names of the slots without that of their row."""
     rows = [ends.room.row_names[row] for row in ends.room.slot_row.tolist()]
     return [name.removeprefix(row) for name, row in zip(ends.room.slot_names, rows, strict=True)]
 
@@ -183,7 +183,7 @@ def _device(ends: Ends, side: int) -> tuple[list[int], np.ndarray]:
 
 
 def _xname(ends: Ends, side: int) -> tuple[list[str], np.ndarray]:
-    """The port of a switch or the interface of a node, in the manner of HPE's component names, in chassis 0."""
+    """Return the port of a switch or the interface of a node in the style of HPE's component names, in chassis 0."""
     cabinets = [name.removeprefix("x") for name in ends.room.slot_names]
     columns = (ends.slot, ends.unit, ends.cage, ends.port, ends.device)
     names = [
@@ -196,7 +196,7 @@ def _xname(ends: Ends, side: int) -> tuple[list[str], np.ndarray]:
 
 
 def _number(ends: Ends, side: int) -> tuple[list[int], np.ndarray]:
-    """Running number among the pieces of the same class between the same cabinets, from 1."""
+    """Return the running number among the pieces of the same class between the same cabinets, from 1."""
     first = np.unique(ends.first_row)
     source, target = ends.slot[first].astype(np.int64).T
     group = (source * ends.room.slot_count + target) * (ends.link_class.max(initial=0) + 1) + ends.link_class[first]
@@ -204,7 +204,7 @@ def _number(ends: Ends, side: int) -> tuple[list[int], np.ndarray]:
 
 
 def _end(ends: Ends, side: int) -> tuple[list[str], np.ndarray]:
-    """A and B; where several ends of a piece are on one side, A1, A2 …"""
+    """Return A and B; where several ends of a piece are on one side, A1, A2 …"""
     place, plug = ends.plugs
     group = 2 * ends.piece[place // 2] + place % 2
     order = np.argsort(place)
@@ -217,7 +217,7 @@ def _end(ends: Ends, side: int) -> tuple[list[str], np.ndarray]:
 
 
 def _rank_within(group: np.ndarray) -> np.ndarray:
-    """How many of the same group stand before each, int64."""
+    """Return the number of members of the same group before each, int64."""
     order = np.argsort(group, kind="stable")
     rank = np.empty(len(group), np.int64)
     rank[order] = np.arange(len(group)) - np.searchsorted(group[order], group[order])
@@ -252,7 +252,7 @@ FIELDS: dict[str, _Field] = {
     "stock_m": _Field("3", _stock_m),
     "stage": _Field("in row", lambda e, side: (e.stage_names, e.stage)),
 }
-"""What may stand in a template: of the near end, with `far_` of the other end, and of the whole cable.
+"""Fields of a template: of the near end, with `far_` of the other end, and of the whole cable.
 
 `slot` is the cabinet's name without that of its row; `device` counts routers and endpoints each from 0; `class` numbers
 the classes of links from 0, endpoint cables last, and `link` names them; `number` counts the pieces of one class between

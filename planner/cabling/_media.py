@@ -1,4 +1,4 @@
-"""What is bought for every link and endpoint cable: the assembly, its length, and who shares it."""
+"""Purchase of every link and endpoint cable: assembly, length, and shared cables."""
 
 from __future__ import annotations
 
@@ -19,40 +19,40 @@ from planner.pricelist import Preference
 
 @dataclass(frozen=True)
 class Purchase:
-    """What is bought; W rows, links first.
+    """The purchase; W rows, links first.
 
     Attributes
     ----------
     assemblies
-        Those in use, in catalog order.
+        Assemblies in use, in catalog order.
     assembly
         Index into `assemblies`, int64 (W,).
     choice
         The same as an index into all assemblies of the catalog, for `only` of another purchase, int64 (W,).
     component
-        Rows with the same number need the same sort of module because their cages are connected, int64 (W,).
-    way
-        0 for rows that run where copper runs, 1 with fibre, int64 (W,).
+        Rows with the same number need the same type of module because their cages are connected, int64 (W,).
+    medium_class
+        Index into `planner.model.MEDIUM_CLASSES`, int64 (W,).
     stock_mm
-        Length to buy, int64 (W,).
+        Stock length, int64 (W,).
     price_cents
-        Price of what the row is the first to need, int64 (W,): a shared cable and the module of a shared cage stand on their
-        first row, so that the sum is what is paid.
+        Cost charged to each row, int64 (W,): a shared cable and the module of a shared cage are charged to their
+        first row, so that the sum is the total price.
     piece
-        Rows with the same number ride one cable, int64 (W,); 0 … N-1 in order of the first row.
+        Rows with the same number share one cable, int64 (W,); 0 … N-1 in order of the first row.
     power_mw
-        What plugs and modules draw at both ends, on the first row of each, int64 (W, 2).
+        Power of plugs and modules at both ends, on the first row of each, int64 (W, 2).
     modules
         Transceivers bought with the row at both ends, int64 (W, 2).
     measure
-        What the preference minimizes, in cents, mW or fs, int64 (W,).
+        Value of the objective, in cents, mW or fs, int64 (W,).
     """
 
     assemblies: tuple[Assembly, ...]
     assembly: np.ndarray
     choice: np.ndarray
     component: np.ndarray
-    way: np.ndarray
+    medium_class: np.ndarray
     stock_mm: np.ndarray
     price_cents: np.ndarray
     piece: np.ndarray
@@ -61,13 +61,13 @@ class Purchase:
     measure: np.ndarray
 
 
-def way_of(assembly: Assembly) -> int:
-    """Return the way by which an assembly runs: 0 with copper, 1 with fibre."""
+def medium_class_of(assembly: Assembly) -> int:
+    """Return the medium class of an assembly, index into `planner.model.MEDIUM_CLASSES`."""
     return int(assembly.medium == "optical")
 
 
 def choices(catalog: Catalog) -> int:
-    """Return the number of assemblies that a catalog offers, those that several rows share included."""
+    """Return the number of assemblies in a catalog, shared ones included."""
     single = len(catalog.link_assemblies) + len(catalog.endpoint_assemblies)
     return single + len(catalog.shared_link_assemblies) + len(catalog.shared_endpoint_assemblies)
 
@@ -92,22 +92,21 @@ def purchase(
     link_count
         Number of links; the other rows are endpoint cables.
     run_mm
-        Run length by copper's ways and by fibre's, (W, 2); a finished copper cable must cover the first, anything optical
+        Run length over copper trays and over fiber trays, (W, 2); a copper cable must cover the first, an optical one
         the second. (W,) where both are equal.
     only
-        What each row must be made of, as `Purchase.choice`, so that only lengths are chosen; -1 for whatever is best, as by
-        default.
+        Fixed assembly of each row, as `Purchase.choice`, so that only lengths are chosen; -1, the default, for the best one.
     barred
-        Which choices rows must not take, bool (assemblies of the catalog, W); by default none.
+        Assemblies excluded for each row, bool (assemblies of the catalog, W); by default none.
     prefer
-        What is made least: the price, the power of both ends, or the delay; then the price, then the length.
+        Objective: price, power of both ends, or delay; ties are broken by price, then by length.
     custom_lengths
         Whether lengths may be made to order, by the catalog's rule.
 
     Raises
     ------
     Infeasible
-        When a run is longer than anything reaches, or no one sort of transceiver serves cages that hang together.
+        When a run is longer than the reach of every part, or no type of transceiver serves a set of connected cages.
     """
     run_mm = np.asarray(run_mm, np.int64)
     run_mm = np.column_stack([run_mm, run_mm]) if run_mm.ndim == 1 else run_mm
@@ -131,7 +130,7 @@ class _Best:
         return cls(*(np.zeros(count, np.int64) for _ in range(3)), np.full(count, -1))
 
     def take(self, other: _Best) -> None:
-        """Take over what is better, by measure, then price, then length; what was there first wins ties."""
+        """Replace entries by better ones: by measure, then price, then length; ties keep the old entry."""
         keys = ((other.measure, self.measure), (other.price_cents, self.price_cents), (other.stock_mm, self.stock_mm))
         better = np.zeros(len(self.measure), bool)
         equal = np.ones(len(self.measure), bool)
@@ -183,7 +182,7 @@ class _Search:
         return self._written(best, leader, component)
 
     def _components(self) -> np.ndarray:
-        """Number the rows that need the same sort of module because their cages hang together, int64 (W,)."""
+        """Number the rows that need the same type of module because their cages are connected, int64 (W,)."""
         if self.together.max() == 1:
             return np.arange(len(self.run_mm))
         number = np.unique(self.cages.socket, return_inverse=True)[1].reshape(-1, 2)
@@ -192,12 +191,12 @@ class _Search:
         return connected_components(graph, directed=False)[1].astype(np.int64)[number[:, 0]]
 
     def _singles(self, component: np.ndarray) -> tuple[_Best, np.ndarray]:
-        """Choose a cable for each row by itself, one sort of module in each component.
+        """Choose a cable of its own for each row, with one type of module per component.
 
         Returns
         -------
         best
-            By row; assembly -1 in components that nothing serves.
+            By row; assembly -1 in components that no type serves.
         total
             Measure and price of each component, int64 (C, 2).
         """
@@ -227,9 +226,9 @@ class _Search:
             if assembly.end_part != family:
                 continue
             part = _Best(*(getattr(best, name)[rows] for name in best.__dataclass_fields__))
-            stock, cents = length_bought(assembly, self.run_mm[rows, way_of(assembly)], self.prefer, self.custom)
+            stock, cents = length_bought(assembly, self.run_mm[rows, medium_class_of(assembly)], self.prefer, self.custom)
             ends = assembly.ends
-            # A row that must share a cable is not bought by itself in the end: any single cable will do here.
+            # A row that must share a cable gets no cable of its own in the end: any single cable will do here.
             free = self._may(number, rows) | self._must_share[rows]
             fits = (stock > 0) & free & (self.together[rows, 0] <= ends[0].links) & (self.together[rows, 1] <= ends[1].links)
             first = self.first[rows]
@@ -239,7 +238,7 @@ class _Search:
         return best
 
     def _shared(self, component: np.ndarray, best: _Best, single: np.ndarray) -> np.ndarray:
-        """Replace the choice of rows that can share a cable where that is no worse; return which rows do, bool (W,)."""
+        """Replace the choice of rows that can share a cable where that is no worse; return these rows, bool (W,)."""
         share = self.cages.share
         rows = np.flatnonzero(share >= 0)
         shared = np.zeros(len(share), bool)
@@ -251,7 +250,7 @@ class _Search:
         np.maximum.at(run, group, self.run_mm[rows])
         chosen = _Best.none(len(lead))
         for number, assembly, part in self._offers(shared=True):
-            stock, cents = length_bought(assembly, run[:, way_of(assembly)], self.prefer, self.custom)
+            stock, cents = length_bought(assembly, run[:, medium_class_of(assembly)], self.prefer, self.custom)
             of_kind = (lead >= part.start) & (lead < part.stop) & self._may(number, lead)
             head, tail = assembly.ends
             power = np.full(len(lead), head.power_mw + assembly.tails * tail.power_mw)
@@ -263,13 +262,13 @@ class _Search:
         for name in best.__dataclass_fields__:
             getattr(best, name)[rows] = np.where(better[group], getattr(chosen, name)[group], getattr(best, name)[rows])
         shared[rows] = better[group]
-        # Who shares a cable needs nothing of its own.
+        # Rows that share a cable are not charged.
         best.price_cents[rows[better[group]]] = 0
         best.price_cents[lead[better]] = chosen.price_cents[better]
         return shared
 
     def _may(self, number: int, rows: np.ndarray | slice) -> np.ndarray:
-        """Which rows may be made of an assembly, bool."""
+        """Return which rows may use an assembly, bool."""
         barred = np.broadcast_to(self.barred[number], len(self.only))[rows]
         return ~barred & ((self.only[rows] < 0) | (self.only[rows] == number))
 
@@ -279,7 +278,7 @@ class _Search:
         return power if self.prefer == "power" else stock * assembly.delay_ps_per_m + 2000 * assembly.delay_end_ps
 
     def _offers(self, *, shared: bool) -> Iterator[tuple[int, Assembly, slice]]:
-        """Yield each assembly that serves one row, or that several share: its number, itself, and the rows of its kind."""
+        """Yield each assembly for one row, or for several: its number, itself, and the rows of its kind."""
         number = 0
         for single, several, rows, _ in self.kinds:
             for place, assembly in enumerate((*single, *several)):
@@ -294,16 +293,16 @@ class _Search:
                 continue
             run = self.run_mm[rows][missing]
             reaches = [(longest_mm(assembly, self.custom), assembly) for assembly in single]
-            beyond = np.all([run[:, way_of(assembly)] > reach for reach, assembly in reaches], axis=0)
+            beyond = np.all([run[:, medium_class_of(assembly)] > reach for reach, assembly in reaches], axis=0)
             if beyond.any():
                 reach, farthest = max(reaches, key=lambda item: item[0])
-                needed = run[beyond, way_of(farthest)].max()
+                needed = run[beyond, medium_class_of(farthest)].max()
                 raise Infeasible(
                     f"{int(beyond.sum())} {what} are longer than any part reaches: {needed / 1000:.2f} m needed, "
-                    f"{farthest.id} reaches {reach / 1000:.2f} m; add a part with more reach or shorten the ways"
+                    f"{farthest.id} reaches {reach / 1000:.2f} m; add a part with more reach or shorten the routes"
                 )
             raise Infeasible(
-                f"{int(missing.sum())} {what} share cages, and no one sort of transceiver serves all that hang together: up to "
+                f"{int(missing.sum())} {what} share cages, and no single type of transceiver serves all connected ones: up to "
                 f"{run.min(axis=1).max() / 1000:.2f} m; add a transceiver with more reach or use fewer ports of each cage"
             )
 
@@ -318,10 +317,10 @@ class _Search:
         leads = leader == np.arange(len(leader))
         ends = np.array([[(end.power_mw, end.part != "") for end in made_of.ends] for made_of in used], np.int64)[assembly]
         splits = np.array([made_of.tails > 1 for made_of in used])[assembly]
-        # A module stands on the first row of its cage; a finished cable's plugs on its first row, a splitter's tails on each.
+        # Modules count on the first row of their cage, plugs of a finished cable on its first row, a splitter's tails on each.
         module = ends[:, :, 1] > 0
-        stands = np.where(module, self.first, np.column_stack([leads, leads | splits]))
-        power = ends[:, :, 0] * stands
+        charged = np.where(module, self.first, np.column_stack([leads, leads | splits]))
+        power = ends[:, :, 0] * charged
         if self.prefer == "delay":
             rates = np.array([[made_of.delay_ps_per_m, 2000 * made_of.delay_end_ps] for made_of in used], np.int64)[assembly]
             measure = best.stock_mm * rates[:, 0] + rates[:, 1]
@@ -332,11 +331,11 @@ class _Search:
             assembly,
             best.assembly,
             component,
-            np.array([way_of(made_of) for made_of in used])[assembly],
+            np.array([medium_class_of(made_of) for made_of in used])[assembly],
             best.stock_mm,
             best.price_cents,
             np.unique(leader, return_inverse=True)[1].ravel(),
             power,
-            (module & stands).astype(np.int64),
+            (module & charged).astype(np.int64),
             measure,
         )

@@ -1,4 +1,4 @@
-"""What a negotiation of ways gives."""
+"""The result of a negotiation."""
 
 from __future__ import annotations
 
@@ -7,63 +7,63 @@ from dataclasses import dataclass
 import numpy as np
 
 from planner.cabling._certificate import Certificate
-from planner.cabling._trays import Pulls
-from planner.kernels.negotiation import Laid
+from planner.cabling._trays import Demands
+from planner.kernels.trays.negotiation import Routed
 
 
 @dataclass(frozen=True, eq=False)
-class Before:
-    """Ways of pulls that cannot fit, and the proof."""
+class WarmStart:
+    """Routes of demands that cannot fit, and the proof."""
 
-    pulls: Pulls
-    laid: Laid
+    demands: Demands
+    routed: Routed
     certificate: Certificate
 
 
 @dataclass(frozen=True, eq=False)
 class Negotiated:
-    """Where every cable lies.
+    """The route of every cable.
 
     Parameters
     ----------
-    pull, cables
-        Of each strand the pull and how many of its cables it holds, int32 (S,); in the order of the pulls.
+    demand, cables
+        Demand of each strand and number of its cables, int32 (S,); in the order of the demands.
     indptr, segments
-        Of each strand the segments from the pull's first node to its second: CSR, int64 (S + 1,), int32.
+        Segments of each strand from the demand's first node to its second: CSR, int64 (S + 1,), int32.
     unreachable
-        Pulls that no way joins, bool (N,); they have no strand.
+        Demands without any route, bool (N,); they have no strand.
     uncongested_mm, length_mm
-        All cables together over their shortest ways, and as they lie.
-    over_um2
-        What does not fit into each segment, int64 (K,).
+        Total length of all cables over their shortest routes, and as routed.
+    excess_um2
+        Overflow of each segment, int64 (K,).
     rounds
         Rounds of negotiation.
     complete
         False when interrupted.
     proven
-        Of ways that fit: no others that fit are shorter. Of others: no ways of whole cables fit. Known where all ways
+        For routes that fit: they are optimal. For others: no routes of whole cables fit. Known where all routes
         are shortest ones and in small rooms.
     certificate
-        Why nothing fits, not even cables cut into threads, where that is known.
-    before
-        Where to go on when a few pulls change, if it was known before the first round that they do not fit.
+        Proof of infeasibility, even of the fractional relaxation, where there is one.
+    warm_start
+        State to resume from when a few demands change, if infeasibility was proven before the first round.
     """
 
-    pull: np.ndarray
+    demand: np.ndarray
     cables: np.ndarray
     indptr: np.ndarray
     segments: np.ndarray
     unreachable: np.ndarray
     uncongested_mm: int
     length_mm: int
-    over_um2: np.ndarray
+    excess_um2: np.ndarray
     rounds: int
     complete: bool
     proven: bool
     certificate: Certificate | None
-    before: Before | None
+    warm_start: WarmStart | None
 
     @property
     def fits(self) -> bool:
-        """Whether no segment holds more than its room."""
-        return not self.over_um2.any()
+        """Whether no segment exceeds its room."""
+        return not self.excess_um2.any()

@@ -1,4 +1,4 @@
-"""Run lengths that a study sets by hand: per cable, per pair of cabinets, per class."""
+"""Overrides of run lengths: per cable, per pair of cabinets, per class."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _Kind = Literal["class", "pair", "cable"]
 
 @dataclass(frozen=True)
 class _Row:
-    """One line of the file: which cables it is about, and what it sets."""
+    """One line of the file: the cables it applies to, and their length."""
 
     kind: _Kind
     cables: np.ndarray
@@ -36,10 +36,10 @@ def overrides(path: Path | None, topology: Topology, cabinet: np.ndarray, names:
     Parameters
     ----------
     path
-        CSV with the columns `COLUMNS`; none: nothing is overridden. A line is about one cable (its number, from 1), about all
-        cables between two cabinets (by the names of their slots, in either order), or about a class of
-        links (``endpoint`` for endpoint cables). It sets the whole run length, or adds to it. A line
-        about a cable counts before one about a pair, that before one about a class, and a later line before an
+        CSV with the columns `COLUMNS`; None for no overrides. A line applies to one cable (its number, from 1), to all
+        cables between two cabinets (by the names of their slots, in either order), or to a class of
+        links (``endpoint`` for endpoint cables). It sets the run length, or adds to it. A line
+        for a cable overrides one for its pair, that overrides one for its class, and a later line overrides an
         earlier one of its kind.
     cabinet
         Cabinet at both ends of every cable, int (W, 2).
@@ -67,7 +67,7 @@ def _read(path: Path, topology: Topology, cabinet: np.ndarray, names: tuple[str,
     try:
         return _rows(reader, path, topology, cabinet, names)
     except csv.Error as error:
-        problem = Problem("", f"is no table: {error}", "mend the line", str(path), reader.line_num + 1)
+        problem = Problem("", f"is not a CSV table: {error}", "correct the line", str(path), reader.line_num + 1)
         raise InputError(problem) from None
 
 
@@ -104,7 +104,7 @@ def _row(
     for name, text in amounts.items():
         low = 1 if name == "run_mm" else -_LONGEST_MM
         if text and not (text.lstrip("+-").isdecimal() and text.isascii() and len(text) < 18 and low <= int(text) <= _LONGEST_MM):
-            faults.append((f"{name} = {text!r} is no whole number from {low} to {_LONGEST_MM}", "give millimetres"))
+            faults.append((f"{name} = {text!r} is not a whole number from {low} to {_LONGEST_MM}", "give millimeters"))
             amounts[name] = ""
     return _Row(kind, cables, int(amounts["run_mm"] or -1), int(amounts["add_mm"] or 0))
 
@@ -112,10 +112,10 @@ def _row(
 def _cables(
     given: dict[str, str], topology: Topology, cabinet: np.ndarray, number_of: dict[str, int], faults: list[tuple[str, str]]
 ) -> tuple[_Kind, np.ndarray]:
-    """What the line is about."""
+    """Return kind and cables of a line."""
     about = [name for name in ("cable", "a_cabinet", "class") if given.get(name)]
     if len(about) != 1 or bool(given.get("a_cabinet")) != bool(given.get("b_cabinet")):
-        faults.append(("must be about a cable, a pair of cabinets or a class", "fill in one of the three"))
+        faults.append(("must name a cable, a pair of cabinets or a class", "fill in one of the three"))
         return "cable", np.zeros(0, np.int64)
     if about == ["cable"]:
         text = given["cable"]

@@ -1,4 +1,4 @@
-"""Ways over the trays of a room: every cable on trays that carry it, no tray fuller than it should be."""
+"""Routes over the trays of a room: every cable on trays of its medium class, within the fill limits."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from itertools import pairwise
 import numpy as np
 
 from planner.cabling._certificate import verify_certificate
-from planner.cabling._negotiated import Before, Negotiated
+from planner.cabling._negotiated import Negotiated, WarmStart
 from planner.cabling._negotiation import negotiate
-from planner.cabling._trays import Pulls, TrayGraph
+from planner.cabling._trays import Demands, TrayGraph
 from planner.model import Bottleneck, Room
 from planner.progress import Progress, silent
 
 _HALVINGS = 4
-"""How often the range between design fill and greatest fill is halved where the former cannot be kept."""
+"""Number of bisection steps between design fill and maximum fill where the former cannot be kept."""
 
 
 @dataclass(frozen=True)
@@ -27,13 +27,13 @@ class Routes:
     route, indptr, segments
         Row of each cable in `indptr`, or -1, int64 (W,); the segments of each route in CSR.
     tray_mm
-        Way along trays, int64 (W,).
+        Route length along trays, int64 (W,).
     shortest_mm
-        All cables together over their shortest ways.
+        Total length of all cables over their shortest routes.
     bottleneck
-        Why they do not fit below the design fill, where that is proven.
-    before
-        Where to go on when a few cables change, if it is proven that they do not fit below the greatest fill either.
+        Proof that they do not fit below the design fill, where there is one.
+    warm_start
+        State to resume from when a few cables change, if they provably do not fit below the maximum fill either.
     complete
         False when interrupted.
     """
@@ -44,60 +44,64 @@ class Routes:
     tray_mm: np.ndarray
     shortest_mm: int
     bottleneck: Bottleneck | None
-    before: Before | None = None
+    warm_start: WarmStart | None = None
     complete: bool = True
 
 
 def routes(
     room: Room,
     slot: np.ndarray,
-    way: np.ndarray,
+    medium_class: np.ndarray,
     area_um2: np.ndarray,
     *,
     taken_um2: np.ndarray | None = None,
-    before: Before | None = None,
+    warm_start: WarmStart | None = None,
     progress: Progress = silent,
 ) -> Routes:
-    """Lay all cables between different slots.
+    """Route all cables between different slots.
 
     Parameters
     ----------
     slot
         Slots of both ends, int (W, 2).
-    way, area_um2
-        0 copper or 1 fibre, and the cross-section that each cable takes, int (W,).
+    medium_class, area_um2
+        0 copper or 1 fiber, and the cross-section that each cable takes, int (W,).
     taken_um2
-        What other things take of each segment already, int64 (K,).
-    before
-        Of the routes of mostly the same cables.
+        Cross-section of each segment that is already in use, int64 (K,).
+    warm_start
+        From the routes of mostly the same cables.
 
     Notes
     -----
-    Where the design fill cannot be kept, the ways are those found for the least fill between it and the
-    greatest fill that can, to a sixteenth of the difference.
+    Where the design fill cannot be kept, the routes are those for the smallest feasible fill between it and the
+    maximum fill, to a sixteenth of the difference.
     """
     between = np.flatnonzero(slot[:, 0] != slot[:, 1])
-    alike, turned, row = _alike(room, slot[between], way[between], area_um2[between])
+    alike, turned, row = _alike(room, slot[between], medium_class[between], area_um2[between])
     taken = np.zeros(len(room.segments), np.int64) if taken_um2 is None else taken_um2
-    laid = negotiate(trays(room, room.design_fill, taken), alike, before=before, progress=progress)
-    best, complete = (laid, laid.complete) if laid.fits or not laid.complete else _fuller(room, taken, alike, laid, progress)
-    found = _routes(room, best, between, row, turned, len(slot), _bottleneck(laid))
-    return replace(found, before=None if best.fits else laid.before, complete=complete)
+    routed = negotiate(trays(room, room.design_fill, taken), alike, warm_start=warm_start, progress=progress)
+    best, complete = (
+        (routed, routed.complete) if routed.fits or not routed.complete else _fuller(room, taken, alike, routed, progress)
+    )
+    found = _routes(room, best, between, row, turned, len(slot), _bottleneck(routed))
+    return replace(found, warm_start=None if best.fits else routed.warm_start, complete=complete)
 
 
-def _fuller(room: Room, taken_um2: np.ndarray, pulls: Pulls, laid: Negotiated, progress: Progress) -> tuple[Negotiated, bool]:
-    """Return ways for the least fill between design and greatest fill that can be kept; `laid` where none can.
+def _fuller(
+    room: Room, taken_um2: np.ndarray, demands: Demands, routed: Negotiated, progress: Progress
+) -> tuple[Negotiated, bool]:
+    """Return routes for the smallest feasible fill between design and maximum fill; `routed` where none is feasible.
 
-    What proves that nothing fits often proves it for more room as well: then none are looked for. False when interrupted: then
-    the best so far.
+    A certificate often holds for more room as well: then no negotiation is needed. The second value is False when interrupted;
+    the routes are then the best so far.
     """
     low, high = room.design_fill, room.max_fill
-    known, best, fill = laid.certificate, laid, high
+    known, best, fill = routed.certificate, routed, high
     for _ in range(1 + _HALVINGS if low < high else 0):
         graph = trays(room, fill, taken_um2)
         fits = False
-        if known is None or verify_certificate(graph, pulls, known.segments, known.prices) is None:
-            tried = negotiate(graph, pulls, progress=progress)
+        if known is None or verify_certificate(graph, demands, known.segments, known.prices) is None:
+            tried = negotiate(graph, demands, progress=progress)
             fits, known = tried.fits, tried.certificate or known
             best = tried if fits else best
             if not tried.complete:
@@ -109,33 +113,33 @@ def _fuller(room: Room, taken_um2: np.ndarray, pulls: Pulls, laid: Negotiated, p
     return best, True
 
 
-def shortest(room: Room, node: np.ndarray, way: np.ndarray) -> list[np.ndarray]:
-    """Return the segments of the shortest way between two tray nodes each, in order.
+def shortest(room: Room, node: np.ndarray, medium_class: np.ndarray) -> list[np.ndarray]:
+    """Return the segments of the shortest route between two tray nodes each, in order.
 
     Parameters
     ----------
-    node, way
-        Nodes of both ends, int (N, 2), and 0 for copper or 1 for fibre, int (N,).
+    node, medium_class
+        Nodes of both ends, int (N, 2), and 0 for copper or 1 for fiber, int (N,).
     """
     turned = node[:, 0] > node[:, 1]
-    pairs, row = np.unique(np.column_stack([np.sort(node, axis=1), way]), axis=0, return_inverse=True)
+    pairs, row = np.unique(np.column_stack([np.sort(node, axis=1), medium_class]), axis=0, return_inverse=True)
     one = np.ones(len(pairs), np.int64)
     free = np.full(len(room.segments), -1, np.int64)
     graph = TrayGraph(len(room.node_xyz), room.segments, room.segment_mm, free, room.segment_carries)
-    laid = negotiate(graph, Pulls(pairs[:, :2], pairs[:, 2], one, one))
-    ways = [laid.segments[a:b] for a, b in pairwise(laid.indptr.tolist())]
-    return [ways[k][::-1] if back else ways[k] for k, back in zip(row.ravel().tolist(), turned.tolist(), strict=True)]
+    routed = negotiate(graph, Demands(pairs[:, :2], pairs[:, 2], one, one))
+    segments = [routed.segments[a:b] for a, b in pairwise(routed.indptr.tolist())]
+    return [segments[k][::-1] if back else segments[k] for k, back in zip(row.ravel().tolist(), turned.tolist(), strict=True)]
 
 
 def trays(room: Room, fill: float, taken_um2: np.ndarray) -> TrayGraph:
-    """Return the tray graph of a room with the cross-section that is left for cables at this fill."""
+    """Return the tray graph of a room with the cross-section left for cables at this fill."""
     areas = zip(room.segment_mm2.tolist(), taken_um2.tolist(), strict=True)
     limit = np.array([max(0, int(fill * area * 1_000_000) - taken) if area else -1 for area, taken in areas], np.int64)
     return TrayGraph(len(room.node_xyz), room.segments, room.segment_mm, limit, room.segment_carries)
 
 
 def cross_section_um2(diameter_um: np.ndarray, shape: str) -> np.ndarray:
-    """Return what cables take of a tray: the circles of their outer diameters, or the squares around these; int64."""
+    """Return the cross-section of cables in a tray: circles of their outer diameters, or the squares around them; int64."""
     square = np.asarray(diameter_um, np.int64) ** 2
     return square if shape == "square" else np.rint(np.pi / 4 * square).astype(np.int64)
 
@@ -150,41 +154,43 @@ def fill_um2(found: Routes, area_um2: np.ndarray, segments: int) -> np.ndarray:
     return fill
 
 
-def _alike(room: Room, slot: np.ndarray, way: np.ndarray, area_um2: np.ndarray) -> tuple[Pulls, np.ndarray, np.ndarray]:
-    """Cables of one pair of slots, way and cross-section as one; which run the other way round, and the row of each."""
+def _alike(
+    room: Room, slot: np.ndarray, medium_class: np.ndarray, area_um2: np.ndarray
+) -> tuple[Demands, np.ndarray, np.ndarray]:
+    """Return demands by pair of slots, medium class and cross-section; which cables are reversed, and the demand of each."""
     turned = slot[:, 0] > slot[:, 1]
-    key = np.column_stack([np.sort(slot, axis=1), way, area_um2])
+    key = np.column_stack([np.sort(slot, axis=1), medium_class, area_um2])
     rows, row, count = np.unique(key, axis=0, return_inverse=True, return_counts=True)
-    low, high, way, area = rows.T
-    node = np.column_stack([room.slot_node[low, way], room.slot_node[high, way]])
-    return Pulls(node, way, area, count), turned, row.ravel()
+    low, high, medium, area = rows.T
+    node = np.column_stack([room.slot_node[low, medium], room.slot_node[high, medium]])
+    return Demands(node, medium, area, count), turned, row.ravel()
 
 
 def _routes(
-    room: Room, laid: Negotiated, between: np.ndarray, row: np.ndarray, turned: np.ndarray, count: int, why: Bottleneck | None
+    room: Room, routed: Negotiated, between: np.ndarray, row: np.ndarray, turned: np.ndarray, count: int, why: Bottleneck | None
 ) -> Routes:
-    """Hand the strands out to the cables of each pull, in the order of the cables; the way back is the way there reversed."""
+    """Assign the strands to the cables of each demand, in the order of the cables; routes are symmetric."""
     order = np.argsort(row, kind="stable")
     strand = np.empty(len(row), np.int64)
-    strand[order] = np.repeat(np.arange(len(laid.pull)), laid.cables)
+    strand[order] = np.repeat(np.arange(len(routed.demand)), routed.cables)
     kinds, kind = np.unique(2 * strand + turned, return_inverse=True)
-    starts, ends = laid.indptr[kinds // 2], laid.indptr[kinds // 2 + 1]
+    starts, ends = routed.indptr[kinds // 2], routed.indptr[kinds // 2 + 1]
     length = ends - starts
     indptr = np.zeros(len(kinds) + 1, np.int64)
     np.cumsum(length, out=indptr[1:])
     step = np.arange(indptr[-1]) - np.repeat(indptr[:-1], length)
     back = np.repeat(kinds % 2, length).astype(bool)
     place = np.where(back, np.repeat(ends, length) - 1 - step, np.repeat(starts, length) + step)
-    segments = laid.segments[place].astype(np.int64)
+    segments = routed.segments[place].astype(np.int64)
     mm = np.concatenate([[0], np.cumsum(room.segment_mm[segments], dtype=np.int64)])
     route, tray = np.full(count, -1, np.int64), np.zeros(count, np.int64)
     route[between] = kind.ravel()
     tray[between] = (mm[indptr[1:]] - mm[indptr[:-1]])[kind.ravel()]
-    return Routes(route, indptr, segments, tray, laid.uncongested_mm, why)
+    return Routes(route, indptr, segments, tray, routed.uncongested_mm, why)
 
 
-def _bottleneck(laid: Negotiated) -> Bottleneck | None:
-    found = laid.certificate
+def _bottleneck(routed: Negotiated) -> Bottleneck | None:
+    found = routed.certificate
     if found is None:
         return None
     return Bottleneck(tuple(found.segments.tolist()), tuple(found.prices.tolist()), found.room, found.needed, found.is_cut)

@@ -1,4 +1,4 @@
-"""Run lengths of all cables, part by part, over the trays of either way."""
+"""Run lengths of all cables by component, over the trays of either medium class."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planner.model import EGRESS, SIDES
 
 @dataclass(frozen=True)
 class Ends:
-    """Where the cables end, int64 (W, 2) each: slot, lowest unit and height of the box in units, ports at the rear or not."""
+    """Ends of the cables, int64 (W, 2) each: slot, lowest unit and height of the box in units, ports at the rear or not."""
 
     slot: np.ndarray
     unit: np.ndarray
@@ -27,9 +27,9 @@ class Ends:
 
 @dataclass(frozen=True)
 class Parts:
-    """The parts of run lengths, int64: rise and drop (W, 2), tray (W,), slack (W, 3), override (W,).
+    """The components of run lengths, int64: rise and drop (W, 2), tray (W,), slack (W, 3), override (W,).
 
-    Inside a cabinet the first end's rise is the whole way, and the other parts are 0.
+    Inside a cabinet the first end's rise is the whole length, and the other components are 0.
     """
 
     rise_mm: np.ndarray
@@ -47,58 +47,58 @@ class Parts:
 
 @dataclass(frozen=True)
 class Override:
-    """What a study sets by hand, (W,) each: the whole run in mm (-1: not set), or what is added to it."""
+    """Overrides of a study, (W,) each: the run length in mm (-1: not set), or a correction of it."""
 
     run_mm: np.ndarray
     add_mm: np.ndarray
 
     def of(self, sum_mm: np.ndarray) -> np.ndarray:
-        """Return what comes to the sum of the parts, int64 (W,)."""
+        """Return the correction of the sum of the components, int64 (W,)."""
         return np.where(self.run_mm >= 0, self.run_mm - sum_mm, self.add_mm)
 
 
 class Runs:
-    """Run lengths by way; all that does not depend on the route is computed once."""
+    """Run lengths by medium class; all components that do not depend on the route are computed once."""
 
     def __init__(self, lengths: Lengths, ends: Ends, override: Override):
         self._ends, self._override = ends, override
-        copper, fibre = lengths.by_way
-        self._rules = (copper,) if copper is fibre else (copper, fibre)
+        copper, fiber = lengths.by_medium_class
+        self._rules = (copper,) if copper is fiber else (copper, fiber)
         self._fixed = [_fixed(rules, ends) for rules in self._rules]
 
     @property
-    def ways(self) -> int:
-        """1 where all trays carry both copper and fibre, else 2."""
-        return len(self._rules)
+    def shared_trays(self) -> bool:
+        """Whether all trays carry both medium classes."""
+        return len(self._rules) == 1
 
-    def shortest(self, way: int) -> Parts:
-        """Return the parts over the shortest trays of one way."""
-        rules, slot = self._rules[min(way, self.ways - 1)], self._ends.slot
-        tray = np.where(self._ends.between, rules.ways.between_mm(slot[:, 0], slot[:, 1]), 0)
-        return self._parts(way, tray.astype(np.int64))
+    def shortest(self, medium: int) -> Parts:
+        """Return the components over the shortest tray routes of one medium class."""
+        rules, slot = self._rules[min(medium, len(self._rules) - 1)], self._ends.slot
+        tray = np.where(self._ends.between, rules.distances.between_mm(slot[:, 0], slot[:, 1]), 0)
+        return self._parts(medium, tray.astype(np.int64))
 
-    def along(self, way: np.ndarray, tray_mm: np.ndarray) -> Parts:
-        """Return the parts where each cable takes its way, int (W,), with `tray_mm` of trays."""
-        if self.ways == 1:
+    def along(self, medium_class: np.ndarray, tray_mm: np.ndarray) -> Parts:
+        """Return the components with each cable in its medium class, int (W,), and `tray_mm` of trays."""
+        if self.shared_trays:
             return self._parts(0, tray_mm)
-        copper, fibre = self._parts(0, tray_mm), self._parts(1, tray_mm)
+        copper, fiber = self._parts(0, tray_mm), self._parts(1, tray_mm)
 
         def mixed(name: str) -> np.ndarray:
-            one, two = getattr(copper, name), getattr(fibre, name)
-            return np.where(way.reshape(-1, *[1] * (one.ndim - 1)) == 0, one, two)
+            one, two = getattr(copper, name), getattr(fiber, name)
+            return np.where(medium_class.reshape(-1, *[1] * (one.ndim - 1)) == 0, one, two)
 
         return Parts(*(mixed(name) for name in ("rise_mm", "drop_mm", "tray_mm", "slack_mm", "override_mm")))
 
-    def _parts(self, way: int, tray_mm: np.ndarray) -> Parts:
-        number = min(way, self.ways - 1)
+    def _parts(self, medium: int, tray_mm: np.ndarray) -> Parts:
+        number = min(medium, len(self._rules) - 1)
         rise, drop = self._fixed[number]
-        laid = rise.sum(axis=1) + drop.sum(axis=1) + tray_mm
-        slack = self._rules[number].slack_parts_mm(laid, self._ends.between)
-        return Parts(rise, drop, tray_mm, slack, self._override.of(laid + slack.sum(axis=1)))
+        length = rise.sum(axis=1) + drop.sum(axis=1) + tray_mm
+        slack = self._rules[number].slack_parts_mm(length, self._ends.between)
+        return Parts(rise, drop, tray_mm, slack, self._override.of(length + slack.sum(axis=1)))
 
 
 def _fixed(rules: Lengths, ends: Ends) -> tuple[np.ndarray, np.ndarray]:
-    """Rise and drop at both ends, int64 (W, 2)."""
+    """Return rise and drop at both ends, int64 (W, 2)."""
     (first, second), (tall, other) = ends.unit.T, ends.units.T
     inside = rules.inside_mm(first, tall, second, other, ends.rear[:, 0] != ends.rear[:, 1])
     within = np.column_stack([inside, np.zeros_like(inside)])
@@ -109,16 +109,16 @@ def _fixed(rules: Lengths, ends: Ends) -> tuple[np.ndarray, np.ndarray]:
 
 
 def sides(rule: np.ndarray, between: np.ndarray, cage: np.ndarray, cages: np.ndarray) -> np.ndarray:
-    """Return by which side each cable leaves, index into `planner.model.SIDES`, uint8 (W, 2).
+    """Return the side by which each cable leaves, index into `planner.model.SIDES`, uint8 (W, 2).
 
     Parameters
     ----------
     rule
-        Of the slots at both ends, index into `planner.model.EGRESS`, (W, 2).
+        Egress of the slots at both ends, index into `planner.model.EGRESS`, (W, 2).
     between
         Which cables leave their cabinet, bool (W,).
     cage, cages
-        Cage at both ends, counted from 1 at the left, and how many the box has, (W, 2).
+        Cage at both ends, counted from 1 at the left, and number of cages of the box, (W, 2).
     """
     left = np.where(rule == EGRESS.index("nearest"), 2 * cage <= cages, rule == EGRESS.index("left"))
     side = np.where(left, SIDES.index("left"), SIDES.index("right"))

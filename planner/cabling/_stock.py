@@ -1,4 +1,4 @@
-"""Which length of an assembly is bought for a run, from stock or made to order, and what that length costs."""
+"""The length of an assembly to buy for a run, from stock or made to order, and its price."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def length_bought(
     """Return the length to buy for each run, and its price without transceivers, both int64 in the shape of the runs.
 
     The length is 0 where the assembly does not reach. With `custom`, a length is made to order where that
-    is better than the stock length: cheaper, or shorter where the least delay is preferred.
+    is better than the stock length: cheaper, or shorter where delay is the objective.
 
     Examples
     --------
@@ -49,17 +49,17 @@ def length_bought(
 
 
 def _made(assembly: Assembly, custom: CustomLength | None) -> bool:
-    return custom is not None and ("fibre" if assembly.end_part else assembly.kind) in custom.kinds
+    return custom is not None and ("fiber" if assembly.end_part else assembly.kind) in custom.kinds
 
 
 def _made_cents(ladder_mm: np.ndarray, ladder_cents: np.ndarray, made_mm: np.ndarray, markup_percent: float) -> np.ndarray:
-    """Price of a length made to order, int64: the straight line between the stock lengths next to it, with the mark-up.
+    """Return the price of a length made to order, int64: interpolated between the neighboring stock lengths, with the mark-up.
 
-    Below the first stock length its price counts; beyond the last the line through the last two goes on.
+    Below the first stock length its price counts; beyond the last the line through the last two is continued.
     """
     line = np.interp(made_mm, ladder_mm, ladder_cents.astype(np.float64))
     if len(ladder_mm) > 1:
         slope = (ladder_cents[-1] - ladder_cents[-2]) / (ladder_mm[-1] - ladder_mm[-2])
         line += np.maximum(made_mm - ladder_mm[-1], 0) * slope
-    # Whole cents stay whole in spite of binary fractions.
+    # Whole cents must not be rounded up because of binary fractions.
     return np.ceil(line * (1 + markup_percent / 100) - 1e-6).astype(np.int64)

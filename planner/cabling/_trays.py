@@ -1,4 +1,4 @@
-"""Trays with room for cables, and the cables that must be laid over them."""
+"""The tray graph, and the demands to route over it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels import negotiation, trees, way_search
+from planner.kernels.trays import negotiation, segment_search, trees
 from planner.record import Record, array, value
 
 _LARGEST = 2**52
-"""Whole numbers beyond it are not exact as float64, in which ways are compared."""
+"""Whole numbers beyond it are not exact as float64, in which routes are compared."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,49 +22,49 @@ class TrayGraph(Record):
     ends: np.ndarray = array("int32", "K,2", "nodes at both ends")
     length_mm: np.ndarray = array("int32", "K", "length", "mm")
     room_um2: np.ndarray = array("int64", "K", "cross-section that cables may take; -1 without limit", "µm²")
-    carries: np.ndarray = array("uint8", "K", "bit 0: copper is allowed, bit 1: fibre")
+    carries: np.ndarray = array("uint8", "K", "bit 0: copper is allowed, bit 1: fiber")
 
 
 @dataclass(frozen=True, eq=False)
-class Pulls(Record):
-    """Cables that are alike and go from one node to another; they stay together where they can."""
+class Demands(Record):
+    """Demands: identical cables from one node to another; they are routed together where possible."""
 
     ends: np.ndarray = array("int32", "N,2", "tray nodes of both ends")
-    way: np.ndarray = array("uint8", "N", "0 copper, 1 fibre")
+    medium_class: np.ndarray = array("uint8", "N", "0 copper, 1 fiber")
     cable_um2: np.ndarray = array("int64", "N", "cross-section of one cable", "µm²")
     cables: np.ndarray = array("int32", "N", "number of cables, at least 1")
 
     @property
     def area_um2(self) -> np.ndarray:
-        """Cross-section of all cables of each pull, int64 (N,)."""
+        """Cross-section of all cables of each demand, int64 (N,)."""
         return self.cable_um2 * self.cables
 
 
-def check(graph: TrayGraph, pulls: Pulls) -> None:
-    """Raise what keeps these cables from being laid out in exact numbers.
+def check(graph: TrayGraph, demands: Demands) -> None:
+    """Refuse demands whose totals exceed exact arithmetic.
 
     Raises
     ------
     InputError
-        When cross-sections or lengths add up to too much.
+        When the sum of cross-sections or of lengths is too large.
     """
     problems = []
-    total = sum(a * n for a, n in zip(pulls.cable_um2.tolist(), pulls.cables.tolist(), strict=True))
+    total = sum(a * n for a, n in zip(demands.cable_um2.tolist(), demands.cables.tolist(), strict=True))
     if total >= _LARGEST:
         problems.append(Problem("cables", f"their cross-sections add up to {total / 1e12:.0f} m²", "they are in µm²"))
-    longest = int(graph.length_mm.sum(dtype=np.int64)) * int(pulls.cables.sum(dtype=np.int64))
+    longest = int(graph.length_mm.sum(dtype=np.int64)) * int(demands.cables.sum(dtype=np.int64))
     if longest >= 2**62:
-        problems.append(Problem("trays", f"all cables on all trays are {longest / 1e6:.0f} km", "lengths are in millimetres"))
+        problems.append(Problem("trays", f"all cables on all trays are {longest / 1e6:.0f} km", "lengths are in millimeters"))
     if problems:
         raise InputError(problems)
 
 
-def same(pulls: Pulls, before: Pulls) -> np.ndarray:
-    """Return for each pull one of `before` that is the same, each once, int64 (N,); -1 where there is none left."""
-    both = [np.column_stack([p.ends, p.way, p.cable_um2, p.cables]).astype(np.int64) for p in (before, pulls)]
+def same(demands: Demands, before: Demands) -> np.ndarray:
+    """Return for each demand an equal one of `before`, each used once, int64 (N,); -1 without one."""
+    both = [np.column_stack([p.ends, p.medium_class, p.cable_um2, p.cables]).astype(np.int64) for p in (before, demands)]
     rows = np.concatenate(both)
     count = len(both[0])
-    # Equal rows come one behind the other, those of `before` first: the first of these goes with the first of the others.
+    # Equal rows are adjacent, those of `before` first: the first of these is matched with the first of the others.
     order = np.lexsort([*rows.T[::-1]])
     new = np.ones(len(order), bool)
     new[1:] = (rows[order[1:]] != rows[order[:-1]]).any(axis=1)
@@ -73,7 +73,7 @@ def same(pulls: Pulls, before: Pulls) -> np.ndarray:
     place = np.arange(len(order))
     start = np.maximum.accumulate(np.where(new, place, 0))
     older = np.bincount(key[~late], minlength=len(order) + 1)[key]
-    # Of a row of `pulls`: how many equal ones of `pulls` come before it.
+    # Number of equal rows of `demands` before each row of `demands`.
     rank = place - start - older
     found = np.full(len(both[1]), -1)
     matched = late & (rank < older)
@@ -81,16 +81,16 @@ def same(pulls: Pulls, before: Pulls) -> np.ndarray:
     return found
 
 
-def kernel_trays(graph: TrayGraph, total_um2: int) -> way_search.Trays:
-    """Return the segments by node; room for all cables, `total_um2`, is no limit."""
+def kernel_trays(graph: TrayGraph, total_um2: int) -> segment_search.Trays:
+    """Return the segments by node; room of at least `total_um2`, the load of all cables, is no limit."""
     count = len(graph.ends)
     node = np.concatenate([graph.ends[:, 0], graph.ends[:, 1]])
     other = np.concatenate([graph.ends[:, 1], graph.ends[:, 0]])
     order = np.argsort(node, kind="stable")
     unlimited = (graph.room_um2 < 0) | (graph.room_um2 >= total_um2)
-    return way_search.Trays(
+    return segment_search.Trays(
         indptr=_starts(node, graph.nodes),
-        neighbour=other[order],
+        neighbor=other[order],
         segment=np.tile(np.arange(count, dtype=np.int32), 2)[order],
         length_mm=graph.length_mm.astype(np.float64),
         room_um2=np.where(unlimited, negotiation.UNLIMITED_UM2, graph.room_um2),
@@ -98,11 +98,11 @@ def kernel_trays(graph: TrayGraph, total_um2: int) -> way_search.Trays:
     )
 
 
-def grouped(nodes: int, pulls: Pulls, which: np.ndarray, both: bool) -> trees.Grouped:
-    """Return the pulls of the mask `which` that leave their node, by their first nodes or by both; pulls of one pair are one."""
-    which = which & (pulls.ends[:, 0] != pulls.ends[:, 1])
-    a, b = pulls.ends[which].T.astype(np.int64)
-    area = pulls.area_um2[which]
+def grouped(nodes: int, demands: Demands, which: np.ndarray, both: bool) -> trees.Grouped:
+    """Return the demands of the mask `which` between different nodes, by first node or by both; those of a pair are summed."""
+    which = which & (demands.ends[:, 0] != demands.ends[:, 1])
+    a, b = demands.ends[which].T.astype(np.int64)
+    area = demands.area_um2[which]
     if both:
         a, b, area = np.concatenate([a, b]), np.concatenate([b, a]), np.tile(area, 2)
     pair, inverse = np.unique(a * nodes + b, return_inverse=True)

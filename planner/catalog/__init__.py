@@ -1,4 +1,4 @@
-"""From catalog files to the parts that one study may use."""
+"""Selection of the parts of a study from catalog files."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from planner.model import Catalog
 from planner.parts import KINDS, BundlingParts, Row
 from planner.parts.boxes import depth_problems
 
-_BOXES = ("router", "endpoint", "cabinet", "labour")
+_BOXES = ("router", "endpoint", "cabinet", "labor")
 _FITTINGS = ("pdu", "cable_manager", "blanking_panel")
 _RULES = ("loss", "custom_length")
-_JOINING = ("cable", "breakout", "transceiver", "fibre")
-"""The kinds of row that a plan is made of."""
+_JOINING = ("cable", "breakout", "transceiver", "fiber")
+"""The kinds of row that are combined into assemblies."""
 
 
 def kinds() -> tuple[str, ...]:
@@ -32,16 +32,16 @@ def rows(kind: str, files: Iterable[str | Path] = ()) -> tuple[Row, ...]:
     kind
         Name of the TOML table: ``"router"``, ``"machine"`` …
     files
-        Files of the user's own; their rows replace shipped rows with the same id, or come last.
+        Additional files; their rows replace shipped rows with the same id, or come last.
 
     Raises
     ------
     InputError
-        When there is no such kind, or with everything that is wrong in the files that were read.
+        When the kind is unknown, or with all problems of the files.
 
     Examples
     --------
-    >>> [row.id for row in rows("labour")]
+    >>> [row.id for row in rows("labor")]
     ['mudigonda-2011', 'hourly-estimate']
     """
     if kind not in KINDS:
@@ -54,7 +54,7 @@ def select(
     endpoint: str,
     cabinet: str,
     *,
-    labour: str = "mudigonda-2011",
+    labor: str = "mudigonda-2011",
     loss: str = "nvidia-structured",
     custom_length: str = "mudigonda-2011-custom",
     pdu: str | None = None,
@@ -70,40 +70,40 @@ def select(
     Parameters
     ----------
     router
-        Id of the switch box of every router.
+        Id of the box of every router.
     endpoint
-        Id of the box that holds the endpoints.
+        Id of the box of the endpoints.
     cabinet
         Id of the cabinet.
-    labour
-        Id of the labour rates.
+    labor
+        Id of the labor rates.
     loss
-        Id of the rule for the loss of connectors and fibre.
+        Id of the rule for the loss of connectors and fiber.
     custom_length
         Id of the rule for cables made to length; used where ``[cabling]`` allows them.
     pdu
-        Id of the power distribution units of every cabinet: power is then planned down to them.
+        Id of the power distribution units of every cabinet: power is then planned per unit.
     cable_manager
-        Id of the cable managers that stand above routers.
+        Id of the cable managers above routers.
     blanking_panel
-        Id of the panels that close free units.
+        Id of the blanking panels for free units.
     cables
-        Ids of the cables, splitter cables and transceivers that may be used; all that fit if none is
-        named. Fibres may be named too: then only those are used.
+        Ids of the cables, splitter cables and transceivers that may be used; by default all that fit.
+        Fibers may be listed too: then only those are used.
     media
-        Media that may be used, all if none is named: ``"passive copper"``, ``"active copper"``,
-        ``"AOC"`` (active optical cables), ``"transceiver"`` (transceivers and fibre).
+        Media that may be used, by default all: ``"passive copper"``, ``"active copper"``,
+        ``"AOC"`` (active optical cables), ``"transceiver"`` (transceivers and fiber).
     files
-        Catalog files of the user's own; their rows come beside the shipped ones and replace those
+        Additional catalog files; their rows are added to the shipped ones and replace those
         with the same id.
     allow_estimates
-        Whether rows may be used that hold figures without a source.
+        Whether rows with figures without a source may be used.
 
     Raises
     ------
     InputError
-        With everything that is wrong in the files; or with every id that no row has; or when
-        a box is deeper than the cabinet; or when nothing joins two routers, or a router and an endpoint.
+        With all problems of the files; or with every unknown id; or when
+        a box is deeper than the cabinet; or when no part connects two routers, or a router and an endpoint.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def select(
     ['AOC', 'DAC', 'DAC', 'SR4']
     """
     shelf = load([*_BOXES, *_FITTINGS, *_RULES, *_JOINING, *BundlingParts.KINDS], files)
-    chosen = {"router": router, "endpoint": endpoint, "cabinet": cabinet, "labour": labour}
+    chosen = {"router": router, "endpoint": endpoint, "cabinet": cabinet, "labor": labor}
     wished = {"pdu": pdu, "cable_manager": cable_manager, "blanking_panel": blanking_panel}
     chosen |= {kind: name for kind, name in wished.items() if name is not None}
     rules = {"loss": loss, "custom_length": custom_length}
@@ -124,10 +124,10 @@ def select(
     box = {kind: shelf[kind][name] for kind, name in chosen.items()}
     if problems := [*depth_problems(box["cabinet"], box["router"], box["endpoint"])]:
         raise InputError(problems)
-    ends = _allowed([part for kind in _JOINING if kind != "fibre" for part in shelf[kind].values()], cables, allow_estimates)
-    fibres = _allowed([*shelf["fibre"].values()], cables, allow_estimates)
+    ends = _allowed([part for kind in _JOINING if kind != "fiber" for part in shelf[kind].values()], cables, allow_estimates)
+    fibers = _allowed([*shelf["fiber"].values()], cables, allow_estimates)
     offered = [part for part in ends if not media or medium_of(part) in media]
-    fits = Fits(offered, fibres, shelf["loss"][loss])
+    fits = Fits(offered, fibers, shelf["loss"][loss])
     a, b = box["router"], box["endpoint"]
     links = fits.single(a.connector, a.connector, a.rate_gbps)
     endpoint_cables = fits.single(a.connector, b.connector, b.rate_gbps)
@@ -137,7 +137,7 @@ def select(
     shared_endpoints = fits.shared(a.connector, b.connector, b.rate_gbps, a.ports_per_cage)
     assemblies = (*links, *shared_links, *endpoint_cables, *shared_endpoints)
     used = {name for item in assemblies for name in (item.length_part, item.end_part, item.end_part_b) if name}
-    parts = {part.id: part for part in (*offered, *fibres)}
+    parts = {part.id: part for part in (*offered, *fibers)}
     if any(item.budget_db for item in assemblies):
         parts[loss] = shelf["loss"][loss]
         used.add(loss)
@@ -145,7 +145,7 @@ def select(
         router=a,
         endpoint=b,
         cabinet=box["cabinet"],
-        labour=box["labour"],
+        labor=box["labor"],
         link_assemblies=links,
         endpoint_assemblies=endpoint_cables,
         rows=tuple(row.origin for row in (*box.values(), *(parts[name] for name in sorted(used)))),
@@ -170,10 +170,10 @@ def _unknown_cables(shelf: Shelf, cables: tuple[str, ...]) -> Iterator[Problem]:
     parts = {name: part for kind in _JOINING for name, part in shelf[kind].items()}
     for name in cables:
         if name not in parts:
-            yield Problem("cables", f"there is no cable, transceiver or fibre {name!r} in the catalogs", suggestion(name, parts))
+            yield Problem("cables", f"there is no cable, transceiver or fiber {name!r} in the catalogs", suggestion(name, parts))
         elif missing := getattr(parts[name], "missing", ()):
             rule = f"the row of {name} has no {', '.join(missing)}"
-            yield Problem("cables", f"{rule}: it cannot be planned with", "give a complete [[breakout]] of your own in files")
+            yield Problem("cables", f"{rule}: planning needs them", "add a complete [[breakout]] row to a file in files")
 
 
 def _estimated(shelf: Shelf, chosen: dict[str, str]) -> Iterator[Problem]:
@@ -181,7 +181,7 @@ def _estimated(shelf: Shelf, chosen: dict[str, str]) -> Iterator[Problem]:
         row = shelf[kind][name]
         if row.estimated:
             what = ", ".join(row.estimates) or "the whole row"
-            yield Problem(kind, f"{name} holds estimates ({what})", "allow_estimates = true, or give a row of your own in files")
+            yield Problem(kind, f"{name} has estimates ({what})", "set allow_estimates = true, or add a row to a file in files")
 
 
 def _allowed(parts: list[Row], cables: tuple[str, ...], allow_estimates: bool) -> list[Row]:

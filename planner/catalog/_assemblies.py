@@ -1,4 +1,4 @@
-"""Joining parts: what makes a cable between two connectors, within reach and loss budget."""
+"""Assemblies: combinations of parts that make up a cable between two connectors, within reach and loss budget."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from planner.errors import Problem
-from planner.parts import Assembly, BreakoutPart, CablePart, FibrePart, LossRule, Row, TransceiverPart
+from planner.parts import Assembly, BreakoutPart, CablePart, FiberPart, LossRule, Row, TransceiverPart
 
 MediumName = Literal["passive copper", "active copper", "AOC", "transceiver"]
 
@@ -21,28 +21,28 @@ def medium_of(part: Row) -> MediumName:
 
 @dataclass
 class Fits:
-    """Finds what joins two connectors, and collects what cannot be joined."""
+    """Search for assemblies between two connectors that collects problems."""
 
     parts: list[Row]
-    fibres: list[FibrePart]
+    fibers: list[FiberPart]
     loss: LossRule
     problems: list[Problem] = field(default_factory=list)
 
     def single(self, a: str, b: str, rate: int) -> tuple[Assembly, ...]:
-        """Return every assembly that joins a port of `a` to one of `b` at this rate, sorted by id."""
+        """Return every assembly that connects a port of `a` to one of `b` at this rate, sorted by id."""
         found = [_finished(cable, a, b) for cable in self._of(CablePart) if cable.links == 1 and _plugs(cable, a, b, rate)]
         modules = [module for module in self._of(TransceiverPart) if module.rate_gbps == rate]
         for one in modules:
             for two in modules:
                 if _understand(one, two, a, b):
-                    found += [self._with_fibre(one, fibre, two, a, b) for fibre in self.fibres if fibre.fibre == one.fibre]
+                    found += [self._with_fiber(one, fiber, two, a, b) for fiber in self.fibers if fiber.fiber == one.fiber]
         found = [assembly for assembly in found if assembly.stock_mm]
         if not found:
-            self.problems.append(Problem("cables", f"no cable joins {a} to {b} at {rate} Gb/s", self._remedy(a, b)))
+            self.problems.append(Problem("cables", f"no cable connects {a} to {b} at {rate} Gb/s", self._remedy(a, b)))
         return _sorted(found)
 
     def shared(self, a: str, b: str, rate: int, ports: int) -> tuple[Assembly, ...]:
-        """Return what joins all `ports` of a cage of `a` to a cage of `b`, or to as many cages of it, sorted by id."""
+        """Return assemblies from all `ports` of a cage of `a` to one cage of `b`, or to one cage per port, sorted by id."""
         if ports == 1:
             return ()
         twins = [_finished(cable, a, b) for cable in self._of(CablePart) if cable.links == ports and _plugs(cable, a, b, rate)]
@@ -51,17 +51,17 @@ class Fits:
     def _of(self, cls: type) -> Iterator:
         return (part for part in self.parts if isinstance(part, cls))
 
-    def _with_fibre(self, one: TransceiverPart, fibre: FibrePart, two: TransceiverPart, a: str, b: str) -> Assembly:
+    def _with_fiber(self, one: TransceiverPart, fiber: FiberPart, two: TransceiverPart, a: str, b: str) -> Assembly:
         budget = min(one.budget_db, two.budget_db)
-        reach = min(_reach_on(fibre, one), _reach_on(fibre, two), fibre.reach_mm or max(fibre.stock_mm))
-        reach = _within(reach, lambda length: self.loss.channel_db(fibre.glass, length) <= budget)
-        offers = [(stock, price) for stock, price in zip(fibre.stock_mm, fibre.price_cents, strict=True) if stock <= reach]
-        # A module that serves several ports counts at each of them with its share, rounded up.
+        reach = min(_reach_on(fiber, one), _reach_on(fiber, two), fiber.reach_mm or max(fiber.stock_mm))
+        reach = _within(reach, lambda length: self.loss.channel_db(fiber.glass, length) <= budget)
+        offers = [(stock, price) for stock, price in zip(fiber.stock_mm, fiber.price_cents, strict=True) if stock <= reach]
+        # Each port is charged its share of a module that serves several ports, rounded up.
         price = sum(-(-module.price_cents // module.links) for module in (one, two))
         power = sum(-(-module.power_mw // module.links) for module in (one, two))
         unlike = one is not two
         return Assembly(
-            id=f"{one.id}+{fibre.id}+{two.id}" if unlike else f"{one.id}+{fibre.id}",
+            id=f"{one.id}+{fiber.id}+{two.id}" if unlike else f"{one.id}+{fiber.id}",
             medium="optical",
             kind=one.kind,
             rate_gbps=one.rate_gbps,
@@ -71,12 +71,12 @@ class Fits:
             stock_mm=tuple(stock for stock, _ in offers),
             price_cents=tuple(length_price + price for _, length_price in offers),
             power_mw=-(-power // 2),
-            diameter_um=fibre.diameter_um,
-            bend_mm=fibre.bend_mm,
-            mass_g_per_m=fibre.mass_g_per_m,
-            delay_ps_per_m=fibre.delay_ps_per_m,
+            diameter_um=fiber.diameter_um,
+            bend_mm=fiber.bend_mm,
+            mass_g_per_m=fiber.mass_g_per_m,
+            delay_ps_per_m=fiber.delay_ps_per_m,
             delay_end_ps=-(-(one.delay_end_ps + two.delay_end_ps) // 2),
-            length_part=fibre.id,
+            length_part=fiber.id,
             end_part=one.id,
             end_price_cents=one.price_cents,
             end_power_mw=one.power_mw,
@@ -85,11 +85,11 @@ class Fits:
             end_price_b_cents=two.price_cents if unlike else 0,
             end_power_b_mw=two.power_mw if unlike else None,
             end_links_b=two.links if unlike else 1,
-            glass=fibre.glass,
-            plug=fibre.plug,
-            fibres=fibre.fibres,
+            glass=fiber.glass,
+            plug=fiber.plug,
+            fibers=fiber.fibers,
             budget_db=budget,
-            loss_db=self.loss.channel_db(fibre.glass, offers[-1][0]) if offers else 0.0,
+            loss_db=self.loss.channel_db(fiber.glass, offers[-1][0]) if offers else 0.0,
         )
 
     def _remedy(self, a: str, b: str) -> str:
@@ -97,7 +97,7 @@ class Fits:
         joins |= {(module.connector, module.connector, module.rate_gbps) for module in self._of(TransceiverPart)}
         near = sorted(join for join in joins if {a, b} & {*join[:2]})
         listing = ", ".join(f"{one} to {two} at {rate} Gb/s" for one, two, rate in near) or "none for these connectors"
-        return f"there are {listing}: choose another endpoint or router, or add a [[cable]] of your own"
+        return f"there are {listing}: choose another endpoint or router, or add a [[cable]] row"
 
 
 def _plugs(cable: CablePart, a: str, b: str, rate: int) -> bool:
@@ -110,20 +110,20 @@ def _splits(part: BreakoutPart, a: str, b: str, rate: int, ports: int) -> bool:
 
 
 def _understand(one: TransceiverPart, two: TransceiverPart, a: str, b: str) -> bool:
-    """Return whether two modules fit `a` and `b` and understand each other.
+    """Return whether two modules fit `a` and `b` and interoperate.
 
-    Between equal connectors nobody buys two sorts of module.
+    Between equal connectors both modules are of the same type.
     """
     fit = a in (one.connector, *one.fits) and b in (two.connector, *two.fits)
-    return fit and (one.kind, one.fibre) == (two.kind, two.fibre) and (a != b or one is two)
+    return fit and (one.kind, one.fiber) == (two.kind, two.fiber) and (a != b or one is two)
 
 
-def _reach_on(fibre: FibrePart, module: TransceiverPart) -> int:
-    return module.reach_om3_mm or module.reach_mm if fibre.glass == "om3" else module.reach_mm
+def _reach_on(fiber: FiberPart, module: TransceiverPart) -> int:
+    return module.reach_om3_mm or module.reach_mm if fiber.glass == "om3" else module.reach_mm
 
 
 def _within(reach_mm: int, fits: Callable[[int], bool]) -> int:
-    """Return the longest length up to `reach_mm` that fits, by bisection; 0 when none does."""
+    """Return the maximum length up to `reach_mm` that fits, by bisection; 0 when none does."""
     low, high = 0, reach_mm
     while low < high:
         middle = (low + high + 1) // 2

@@ -1,4 +1,4 @@
-"""Reading catalog files: rows by kind and id, and everything that is wrong with them."""
+"""Reading of catalog files: rows by kind and id, and all problems."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def load(wanted: Iterable[str], files: Iterable[str | Path]) -> Shelf:
 
 
 def _shelve(document: Document, shelf: Shelf, seen: dict[tuple[str, str], str]) -> list[Problem]:
-    """Put the rows of one file on the shelf; return what is wrong with it."""
+    """Add the rows of one file to the shelf; return its problems."""
     problems = []
     for kind, entry, line, lines in _entries(document, problems):
         name = entry.get("id")
@@ -48,15 +48,15 @@ def _shelve(document: Document, shelf: Shelf, seen: dict[tuple[str, str], str]) 
             continue
         problems += InputError(row.problems()).located(document.file, place, position).problems
         if (kind, row.id) in seen:
-            message = f"this id stands already at {seen[kind, row.id]}"
-            problems.append(Problem(place, message, "give each row an id of its own", document.file, line))
+            message = f"this id is already used at {seen[kind, row.id]}"
+            problems.append(Problem(place, message, "give each row a unique id", document.file, line))
         seen[kind, row.id] = f"{document.file}:{line}"
         shelf[kind][row.id] = row
     return problems
 
 
 def _entries(document: Document, problems: list[Problem]) -> Iterator[tuple[str, dict[str, Any], int, dict[str, int]]]:
-    """Yield each row as kind, keys with the file's defaults below, line, and line of each key."""
+    """Yield each row as kind, keys including the file's defaults, line, and line of each key."""
     defaults = document.data.get("defaults", {})
     if not isinstance(defaults, dict):
         line = document.lines.get("defaults", 0)

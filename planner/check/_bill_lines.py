@@ -19,22 +19,22 @@ from planner.parts import ElectricityRates, Row, SparesPolicy, TrayPart
 
 
 class Terms:
-    """What the study asks of the bill, with the rows that it names."""
+    """Bill settings of the study, with the rows that it names."""
 
     def __init__(self, plan: Plan, source: Source):
-        asked = plan.study["bill"]
+        settings = plan.study["bill"]
 
         def row(kind: str, name: str) -> Any:
             return next(row for row in source.rows(kind) if row.id == name)
 
-        self.asked, self.years = asked, asked["years"]
-        self.prices = PaperPrices(asked["prices"], source.rows) if asked["prices"] != "catalog" else None
-        self.power = PaperPower(asked["power"], source.rows) if asked["power"] != "catalog" else None
-        self.spares: SparesPolicy | None = row("spares", asked["spares"]) if asked["spares"] != "none" else None
-        self.tray: TrayPart | None = row("tray", asked["tray"]) if asked["tray"] else None
-        self.electricity: ElectricityRates | None = row("electricity", asked["electricity"]) if self.years > 0 else None
+        self.settings, self.years = settings, settings["years"]
+        self.prices = PaperPrices(settings["prices"], source.rows) if settings["prices"] != "catalog" else None
+        self.power = PaperPower(settings["power"], source.rows) if settings["power"] != "catalog" else None
+        self.spares: SparesPolicy | None = row("spares", settings["spares"]) if settings["spares"] != "none" else None
+        self.tray: TrayPart | None = row("tray", settings["tray"]) if settings["tray"] else None
+        self.electricity: ElectricityRates | None = row("electricity", settings["electricity"]) if self.years > 0 else None
         if self.electricity is not None:
-            given = {key: asked[key] for key in ("cents_per_kwh", "pue", "load") if asked.get(key) is not None}
+            given = {key: settings[key] for key in ("cents_per_kwh", "pue", "load") if settings.get(key) is not None}
             self.electricity = replace(self.electricity, **given)
 
     @property
@@ -60,7 +60,7 @@ def lines(plan: Plan, terms: Terms) -> list[BillLine]:
 
 
 def confidence(row: Row) -> str:
-    """How well a row's price is known: D where any price in it is an estimate."""
+    """Return the confidence of a row's price: D where any price in it is an estimate."""
     return "D" if [name for name in row.estimates if "cents" in name] else row.confidence
 
 
@@ -88,7 +88,7 @@ class _Lines:
         return BillLine(category, part.id, text, quantity, cents, power_mw, part.mass_g, confidence(part))
 
     def cabinets(self) -> Iterator[BillLine]:
-        """Cabinets and what they are fitted with; the models of papers price none of it."""
+        """Yield the lines of cabinets and their fittings; cost models of papers do not price them."""
         catalog, placement = self.catalog, self.plan.placement
         cabinet, count = catalog.cabinet, placement.cabinet_count
         size = f"cabinet, {cabinet.units} units, {cabinet.width_mm} x {cabinet.depth_mm} mm"
@@ -106,7 +106,7 @@ class _Lines:
             yield replace(line, unit_cents=0, confidence="") if self.terms.prices else line
 
     def cables(self) -> Iterator[BillLine]:
-        """Cables and fibers by part and length, with what all rows of a piece pay and draw, transceivers left out."""
+        """Yield the lines of cables and fibers by part and length, summed over the rows of a piece, without transceivers."""
         cables, terms = self.plans_cables, self.terms
         links, carried = self.plan.topology.link_count, cables.carried.tolist()
         cents, power, ports = self._sums()
@@ -128,7 +128,7 @@ class _Lines:
         merged: dict[tuple, list[int]] = {}
         for (number, stock, optical, drawn), (count, paid) in sorted(sold.items()):
             made_of = cables.assemblies[number]
-            text = f"{'fibre' if made_of.end_part else made_of.kind}, {stock / 1000:g} m"
+            text = f"{'fiber' if made_of.end_part else made_of.kind}, {stock / 1000:g} m"
             text += f", priced as {'optical' if optical else 'electric'}" if terms.prices else ""
             both = merged.setdefault((made_of.length_part, text, stock, drawn, made_of.mass_g_per_m * stock // 1000), [0, 0])
             both[0] += count
@@ -179,29 +179,29 @@ class _Lines:
 
     def trays(self) -> Iterator[BillLine]:
         room, terms = self.plan.room, self.terms
-        if terms.asked["trays"] == "none":
+        if terms.settings["trays"] == "none":
             return
-        metres: Counter[int] = Counter()
+        meters: Counter[int] = Counter()
         for area, length, fill in zip(
             room.segment_mm2.tolist(), room.segment_mm.tolist(), self.plans_cables.fill_um2.tolist(), strict=True
         ):
-            if fill or terms.asked["trays"] == "all":
-                metres[area] += length
-        for area, length in sorted(metres.items()):
+            if fill or terms.settings["trays"] == "all":
+                meters[area] += length
+        for area, length in sorted(meters.items()):
             quantity = -(-length // 1000)
             if terms.tray is None:
-                text = f"metre of tray, {area / 100:g} cm² inside" if area else "metre of tray, no limit stated"
+                text = f"meter of tray, {area / 100:g} cm² inside" if area else "meter of tray, no limit stated"
                 yield BillLine("trays", "", text, quantity, 0, confidence="")
                 continue
             tray = terms.tray
             fitting = sorted(zip(tray.widths_mm, tray.price_cents_per_m, strict=True))
             width, cents = next(one for one in fitting if one[0] * tray.height_mm >= area)
-            text = f"metre of tray, {width} x {tray.height_mm} mm"
+            text = f"meter of tray, {width} x {tray.height_mm} mm"
             price = 0 if terms.prices else cents
             yield BillLine("trays", tray.id, text, quantity, price, 0, tray.mass_g_per_m or 0, confidence(tray))
 
     def labor(self) -> Iterator[BillLine]:
-        rates, cables, terms = self.catalog.labour, self.plans_cables, self.terms
+        rates, cables, terms = self.catalog.labor, self.plans_cables, self.terms
         plugs = sum(1 + cables.assemblies[number].tails for number in cables.assembly[self.first].tolist())
         known = rates.label_cents is not None and terms.prices is None
         price = (rates.id, rates.label_cents, confidence(rates)) if known else ("", 0, "")
@@ -216,11 +216,11 @@ class _Lines:
         ]
         if rates.pull_cents_per_m:
             length = int(cables.run_mm[rows][between].sum(dtype=np.int64))
-            paid.append(("metre pulled over trays", -(-length // 1000), rates.pull_cents_per_m))
+            paid.append(("meter pulled over trays", -(-length // 1000), rates.pull_cents_per_m))
         if self.plan.work is not None and rates.hour_cents is not None:
             paid = [("person-hour", -(-int(self.plan.work.person_s.sum()) // 3600), rates.hour_cents)]
         for text, quantity, cents in paid:
-            yield BillLine("labour", rates.id, text, quantity, cents, confidence=confidence(rates))
+            yield BillLine("labor", rates.id, text, quantity, cents, confidence=confidence(rates))
 
 
 def bundling_rows(plan: Plan) -> list[Row]:
@@ -228,7 +228,7 @@ def bundling_rows(plan: Plan) -> list[Row]:
     parts = plan.catalog.bundling
     if parts is None:
         return []
-    return [*parts.trunks, *parts.cassettes, parts.panel, *parts.multicore_fibres, parts.shuffle_box]
+    return [*parts.trunks, *parts.cassettes, parts.panel, *parts.multicore_fibers, parts.shuffle_box]
 
 
 def _spares(installed: list[BillLine], policy: SparesPolicy | None) -> Iterator[BillLine]:
@@ -237,7 +237,7 @@ def _spares(installed: list[BillLine], policy: SparesPolicy | None) -> Iterator[
         groups[line.category, line.part, line.stock_mm].append(line)
     for (category, part, stock), group in groups.items():
         percent = Fraction(str(getattr(policy, f"{category}_percent", 0)))
-        quantity = max(math.ceil(sum(line.quantity for line in group) * percent / 100), getattr(policy, f"{category}_least", 0))
+        quantity = max(math.ceil(sum(line.quantity for line in group) * percent / 100), getattr(policy, f"{category}_min", 0))
         if quantity:
             model = max(group, key=lambda line: line.unit_cents)
             text = f"spare {model.description}"

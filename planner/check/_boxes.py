@@ -15,7 +15,7 @@ def endpoint_boxes(plan: Plan) -> np.ndarray:
 
 
 def box_ports(plan: Plan) -> int:
-    """Return how many ports a cage of an endpoint box has: as many as the router's where both have one connector, else 1."""
+    """Return the number of ports per cage of an endpoint box: the router's if both have the same connector, else 1."""
     router, endpoint = plan.catalog.router, plan.catalog.endpoint
     return router.ports_per_cage if router.connector == endpoint.connector else 1
 

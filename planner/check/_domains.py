@@ -1,4 +1,4 @@
-"""Failure domains of a plan, listed again: what goes down with each cabinet, row, hall, tray and power feed."""
+"""Failure domains of a plan, recomputed: equipment that fails with each cabinet, row, hall, tray and power feed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planner.model import Plan, Room
 
 @dataclass(frozen=True, eq=False)
 class Loss:
-    """What one fault takes away: routers, links and endpoints, as masks, bool (R,), (L,), (H,)."""
+    """Equipment that fails together: routers, links and endpoints, as masks, bool (R,), (L,), (H,)."""
 
     kind: str
     name: str
@@ -40,7 +40,7 @@ def losses(plan: Plan, segments: bool) -> Iterator[Loss]:
 
 
 def _places(plan: Plan) -> Iterator[tuple[str, str, np.ndarray]]:
-    """Kind, name and slots of the parts of the floor where a cabinet is located."""
+    """Yield the kind, name and slots of the parts of the floor where a cabinet is located."""
     room, taken = plan.room, np.zeros(plan.room.slot_count, bool)
     taken[plan.placement.slot_of] = True
     number = np.arange(room.slot_count)
@@ -55,7 +55,7 @@ def _places(plan: Plan) -> Iterator[tuple[str, str, np.ndarray]]:
 
 
 def _strictly_inside(room: Room, corners: tuple[tuple[int, int], ...]) -> np.ndarray:
-    """Slots whose centers are inside a hall; a center on its wall is in no hall."""
+    """Return the slots whose centers are inside a hall; a center on its wall is in no hall."""
     edges = list(zip(corners, (*corners[1:], corners[0]), strict=True))
 
     def on_edge(x: int, y: int) -> bool:
@@ -65,7 +65,7 @@ def _strictly_inside(room: Room, corners: tuple[tuple[int, int], ...]) -> np.nda
 
 
 def _trays(plan: Plan, segments: bool) -> Iterator[tuple[str, str, np.ndarray]]:
-    """Kind, name and rows of cables of each tray, and of each segment, that carries a cable."""
+    """Yield the kind, name and rows of cables of each tray, and of each segment, that carries a cable."""
     room, cables = plan.room, plan.cables
     length = np.diff(cables.route_indptr)
     route = np.repeat(np.arange(len(length)), length)
@@ -92,7 +92,7 @@ def _trays(plan: Plan, segments: bool) -> Iterator[tuple[str, str, np.ndarray]]:
 
 
 def _segment(room: Room, segment: int) -> str:
-    """Tray and course of a segment in meters; of a riser its place and heights."""
+    """Return tray and position of a segment in meters; for a riser position and heights."""
     (ax, ay, az), (bx, by, bz) = (room.node_xyz[segment_end] / 1000 for segment_end in room.segments[segment])
     tray = room.tray_names[room.segment_tray[segment]]
     if ax == bx and ay == by:
@@ -101,7 +101,7 @@ def _segment(room: Room, segment: int) -> str:
 
 
 def _feeds(plan: Plan) -> Iterator[tuple[str, str, np.ndarray, np.ndarray]]:
-    """What has no supply on another feed: by PDU, by row, and in the whole room, feed after feed."""
+    """Yield the boxes without a supply on another feed: by PDU, by row, and in the room, feed after feed."""
     placement, room = plan.placement, plan.room
     if not placement.feeds:
         return
@@ -133,7 +133,7 @@ def supplies(plan: Plan) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _plugged(plan: Plan, cabinet: np.ndarray, unit: np.ndarray, supplies: int) -> np.ndarray:
-    """Boxes of one kind take the PDUs of their cabinet in turn, from the top down."""
+    """Return the PDUs of boxes of one kind, which use those of their cabinet in turn, from the top down."""
     pdus, found, above = plan.placement.pdus_per_feed, np.full((len(cabinet), 2), -1), {}
     for box in sorted(range(len(cabinet)), key=lambda box: -int(unit[box])):
         turn = above[int(cabinet[box])] = above.get(int(cabinet[box]), -1) + 1

@@ -18,7 +18,7 @@ _DOMAINS = ("cabinet", "row", "zone", "hall", "PDU", "feed", "tray", "tray segme
 
 
 def network(plan: Plan) -> Iterator[Number]:
-    """Network, delays, bisection and simulation: what plans without cables have, too."""
+    """Yield the quantities of network, delays, bisection and simulation, which plans without cables have, too."""
     topology = plan.topology
     ends = np.bincount(topology.links.ravel(), minlength=topology.router_count)
     yield from (("routers", topology.router_count), ("endpoints", topology.endpoint_count), ("links", topology.link_count))
@@ -41,14 +41,14 @@ def network(plan: Plan) -> Iterator[Number]:
 
 
 def _throughput(plan: Plan) -> float | None:
-    """Largest load that was accepted in a steady state."""
+    """Return the largest load accepted in a steady state."""
     result = plan.simulation
     points = zip(result.accepted.tolist(), result.settled.tolist(), strict=True)
     return max((accepted for accepted, settled in points if settled), default=None)
 
 
 def physical(plan: Plan) -> Iterator[Number]:
-    """Cables, bundles, work, delays and failures."""
+    """Yield the quantities of cables, bundles, work, delays and failures."""
     cables, room = plan.cables, plan.room
     yield from (("cabinets", len(plan.placement.slot_of)), ("slots", len(room.slot_names)))
     medium = [cables.assemblies[number].medium for number in cables.assembly.tolist()]
@@ -71,7 +71,7 @@ def physical(plan: Plan) -> Iterator[Number]:
         own = set(rows)
         heads = [row for row in first if row in own]
         yield f"cables_{name.replace(' ', '_')}", len(rows)
-        yield f"{label}_pieces", len(heads)
+        yield f"{label}_cables_bought", len(heads)
         yield f"{label}_stock_mm", sum(cables.stock_mm[heads].tolist())
         yield f"{label}_power_mw", int(cables.power_mw[rows].sum())
         yield f"{label}_cents", sum(cables.price_cents[rows].tolist())
@@ -86,7 +86,7 @@ def physical(plan: Plan) -> Iterator[Number]:
 
 
 def _without_copper(plan: Plan) -> int:
-    """Optical cables inside cabinets whose ports and run no copper part on offer fits."""
+    """Return the number of optical cables inside cabinets whose ports and run no available copper part fits."""
     cables, catalog = plan.cables, plan.catalog
     ends = [tuple(map(tuple, pair)) for pair in np.stack([cables.device, cables.cage], axis=2).tolist()]
     pairs, heads = Counter(ends), Counter(head for head, _ in ends)
@@ -155,15 +155,15 @@ def _failures(plan: Plan) -> Iterator[Number]:
     pairs = max(ends * (ends - 1), 1)
     for kind in _DOMAINS:
         own = [n for n, number in enumerate(found.kind.tolist()) if found.kinds[number] == kind]
-        lost = [100 * int(found.pairs_own[n] + found.pairs_parted[n]) / pairs for n in own]
-        parted = [100 * int(found.pairs_parted[n]) / pairs for n in own]
+        lost = [100 * int(found.pairs_failed[n] + found.pairs_disconnected[n]) / pairs for n in own]
+        disconnected = [100 * int(found.pairs_disconnected[n]) / pairs for n in own]
         label = kind.replace(" ", "_").lower()
-        yield f"worst_{label}_lost_pairs_percent", max(lost, default=None)
-        yield f"worst_{label}_parted_pairs_percent", max(parted, default=None)
+        yield f"worst_{label}_unreachable_pairs_percent", max(lost, default=None)
+        yield f"worst_{label}_disconnected_pairs_percent", max(disconnected, default=None)
 
 
 def cabinets(plan: Plan, boxes: np.ndarray) -> Iterator[Number]:
-    """How full cabinets are; `boxes` names one endpoint of each box."""
+    """Yield the fill of the cabinets; `boxes` is one endpoint of each box."""
     placement, catalog, room = plan.placement, plan.catalog, plan.room
     count = len(placement.slot_of)
     units, power, mass = [0] * count, [0] * count, [0] * count
@@ -193,14 +193,14 @@ def cabinets(plan: Plan, boxes: np.ndarray) -> Iterator[Number]:
     yield "placement_objective", placement.objective
     yield "placement_start_objective", placement.start_objective
     yield "placement_lower_bound", placement.lower_bound or None
-    for name, chosen in (("placement_total", True), ("placement_total_of_next_rules", False)):
+    for name, chosen in (("placement_total", True), ("placement_total_runner_up", False)):
         yield name, min((one.total for one in placement.alternatives if one.chosen == chosen), default=None)
     known = placement.lower_bound and placement.objective
     yield "placement_gap_percent", 100 * (1 - placement.lower_bound / placement.objective) if known else None
 
 
 def _fullest_pdu(plan: Plan, boxes: np.ndarray) -> float | None:
-    """The PDU that carries most of what it may when the other feed is lost."""
+    """Return the highest relative load of a PDU when the other feed fails."""
     placement, catalog = plan.placement, plan.catalog
     if catalog.pdu is None:
         return None
@@ -218,7 +218,7 @@ def _fullest_pdu(plan: Plan, boxes: np.ndarray) -> float | None:
 
 
 def money(plan: Plan) -> Iterator[Number]:
-    """The bill by category, and what it comes to for each endpoint and each Gb/s."""
+    """Yield the bill by category, and per endpoint and Gb/s."""
     if plan.bill is None:
         return
 
@@ -227,7 +227,7 @@ def money(plan: Plan) -> Iterator[Number]:
 
     seen = {line.category for line in plan.bill.lines}
     yield "cost_cents", total(None)
-    for category in ("routers", "cabinets", "cables", "transceivers", "labour"):
+    for category in ("routers", "cabinets", "cables", "transceivers", "labor"):
         yield f"cost_{category}_cents", total(category)
     for category in ("fittings", "trunks", "panels", "trays", "spares", "energy"):
         yield f"cost_{category}_cents", total(category) if category in seen else None
@@ -249,7 +249,7 @@ def _shares(plan: Plan) -> Iterator[Number]:
     yield "per_endpoint", endpoints
     yield "per_injection_gbps", endpoints * plan.catalog.endpoint.rate_gbps
     if plan.bisection is not None:
-        yield "per_bisection_gbps_least", plan.bisection.upper * rate
-        yield "per_bisection_gbps_most", plan.bisection.lower * rate
+        yield "per_bisection_gbps_min", plan.bisection.upper * rate
+        yield "per_bisection_gbps_max", plan.bisection.lower * rate
     if plan.simulation is not None:
         yield "per_throughput_gbps", (_throughput(plan) or 0) * endpoints * rate

@@ -1,4 +1,4 @@
-"""Graphs by SciPy: the network between routers, distances and pieces, the gap of the Laplacian, distances over trays."""
+"""Graphs by SciPy: the network between routers, distances and components, the gap of the Laplacian, distances over trays."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def network(links: np.ndarray, cost: np.ndarray, routers: int) -> csr_array:
     return csr_array((np.asarray(cost, np.float64)[kept], ends[kept].T), shape=(routers, routers))
 
 
-def pieces(links: np.ndarray, routers: int) -> np.ndarray:
-    """Return the connected piece of each router, int (R,)."""
+def components(links: np.ndarray, routers: int) -> np.ndarray:
+    """Return the connected component of each router, int (R,)."""
     graph = coo_array((np.ones(len(links), np.int8), links.reshape(-1, 2).T), shape=(routers, routers))
     return connected_components(graph, directed=False)[1]
 
@@ -58,12 +58,12 @@ def laplacian_gap(links: np.ndarray, routers: int) -> float:
 
 
 class TrayDistances:
-    """Shortest tray routes between nodes over what carries one medium class, by Dijkstra from the nodes asked for."""
+    """Shortest tray routes between nodes for one medium class, by Dijkstra from the requested nodes."""
 
-    def __init__(self, room: Room, way: int, cost: np.ndarray | None = None):
-        allowed = np.flatnonzero(room.segment_carries >> way & 1)
+    def __init__(self, room: Room, medium: int, cost: np.ndarray | None = None):
+        allowed = np.flatnonzero(room.segment_carries >> medium & 1)
         length = room.segment_mm if cost is None else cost
-        # Zeros are lost in sparse matrices: what costs nothing costs next to nothing.
+        # Sparse matrices drop zeros: zero costs become tiny ones.
         self._graph = network(room.segments[allowed], np.maximum(length[allowed], 1e-6), len(room.node_xyz))
 
     def between(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -13,10 +13,10 @@ _PRICED = {
     "slimfly": ("slimfly-sc14-router", "slimfly-sc14-fdr10-electric", "slimfly-sc14-fdr10-optical"),
     "mudigonda-stock": (
         "mudigonda-2011-port", "mudigonda-2011-stock-sfp-copper", "mudigonda-2011-stock-qsfp-copper",
-        "mudigonda-2011-stock-qsfp-fibre",
+        "mudigonda-2011-stock-qsfp-fiber",
     ),
     "mudigonda-custom": (
-        "mudigonda-2011-port", "mudigonda-2011-single-copper", "mudigonda-2011-quad-copper", "mudigonda-2011-quad-fibre",
+        "mudigonda-2011-port", "mudigonda-2011-single-copper", "mudigonda-2011-quad-copper", "mudigonda-2011-quad-fiber",
     ),
 }  # fmt: skip
 """Rows of each cost model: the router, then its cables."""

@@ -1,4 +1,4 @@
-"""What a plan is held against: the records that its study alone decides, and the rows of the catalogs."""
+"""Reference of a plan: the records that depend on its study alone, and the rows of the catalogs."""
 
 from __future__ import annotations
 

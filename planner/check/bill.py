@@ -58,7 +58,7 @@ def _quantities(plan: Plan, bill: Bill) -> Iterator[Violation]:
 
 
 def _spares(plan: Plan, bill: Bill) -> Iterator[Violation]:
-    """For each part and stock length the policy's share of what the cables need, counted from the plan itself."""
+    """Return the spares of each part and stock length by the policy, counted from the plan itself."""
     installed = Counter({("routers", plan.catalog.router.id, 0): plan.topology.router_count})
     for (number, stock_mm), pieces in _pieces(plan).items():
         installed["cables", plan.cables.assemblies[number].length_part, stock_mm] += pieces
@@ -75,7 +75,7 @@ def _spares(plan: Plan, bill: Bill) -> Iterator[Violation]:
     for (category, part, stock_mm), quantity in installed.items():
         if bill.spares is not None and quantity:
             percent = Fraction(str(getattr(bill.spares, f"{category}_percent")))
-            wanted[part, stock_mm] += max(ceil(quantity * percent / 100), getattr(bill.spares, f"{category}_least"))
+            wanted[part, stock_mm] += max(ceil(quantity * percent / 100), getattr(bill.spares, f"{category}_min"))
     found: Counter[tuple[str, int]] = Counter()
     for line in bill.lines:
         if line.category == "spares":
@@ -88,7 +88,7 @@ def _spares(plan: Plan, bill: Bill) -> Iterator[Violation]:
 
 
 def _fittings(plan: Plan) -> int:
-    """Cable managers and PDUs as they were placed, and panels over the free units."""
+    """Return the number of cable managers and PDUs as placed, and of panels for the free units."""
     placement = plan.placement
     quantity = placement.cabinet_count * placement.feeds * placement.pdus_per_feed
     return quantity + int((placement.fixture_kind == FIXTURES.index("cable manager")).sum()) + blanking_panels(plan)
@@ -117,7 +117,7 @@ def blanking_panels(plan: Plan) -> int:
 
 
 def _pieces(plan: Plan) -> Counter[tuple[int, int]]:
-    """How many pieces are bought of each assembly and stock length."""
+    """Return the number of pieces of each assembly and stock length."""
     first = np.unique(plan.cables.piece, return_index=True)[1]
     if plan.bill.prices == "catalog":
         first = first[~plan.cables.carried[first]]

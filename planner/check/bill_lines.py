@@ -42,8 +42,8 @@ def bill_follows_its_terms(plan: Plan, source: Source) -> Iterator[Violation]:
     dates = _dates(plan, terms)
     for field, want in (
         ("currency", plan.catalog.currency),
-        ("prices", terms.asked["prices"]),
-        ("power", terms.asked["power"]),
+        ("prices", terms.settings["prices"]),
+        ("power", terms.settings["power"]),
         ("spares", terms.spares),
         ("electricity", terms.electricity),
         ("years", terms.years),
@@ -56,7 +56,7 @@ def bill_follows_its_terms(plan: Plan, source: Source) -> Iterator[Violation]:
 
 
 def _dates(plan: Plan, terms: Terms) -> list[str]:
-    """Dates of the rows that prices on the bill come from; empty text for rows without one."""
+    """Return the dates of the rows that prices on the bill come from; empty text for rows without one."""
     by_model = ("routers", "cables", "spares") if terms.prices else ()
     named = {line.part for line in plan.bill.lines if line.cents and line.category not in by_model}
     dates = {row.id: row.date for row in (*plan.catalog.rows, *terms.rows) if row.id in named}

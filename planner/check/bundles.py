@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from planner.check._bundling import NAMES, Lay, Outcome, outcome
+from planner.check._bundling import NAMES, CableSet, Outcome, outcome
 from planner.check._places import cable_name, unequal, unlike
 from planner.model import Passive, Plan, Violation
 
@@ -35,15 +35,15 @@ def bundles_follow_their_kind(plan: Plan) -> Iterator[Violation]:
 
 
 def panels_and_trunks_are_bought(plan: Plan) -> Iterator[Violation]:
-    """Jumpers, trunks, panels and boxes are bought as the bundles need them, and carriers take their space in trays."""
+    """Jumpers, trunks, panels and boxes match the bundles, and carriers count in the tray fill."""
     if "bundling" not in plan.study.get("cabling", {}):
         return
     made, cables, rule = bundled(plan), plan.cables, "panels_and_trunks_are_bought"
-    yield from unlike(rule, "cables.passives", cables.passives, _passives(made, _parts(plan)), "are not what the bundles need")
+    yield from unlike(rule, "cables.passives", cables.passives, _passives(made, _parts(plan)), "do not match the bundles")
     yield from unlike(rule, "cables.polarity", cables.polarity, made.polarity, "is not that of the jumpers")
     carried = bool({one["kind"] for one in made.bundles} - {"loom", "row loom"})
     direct = tuple(made.direct.items()) if carried or made.direct else ()
-    yield from unlike(rule, "cables.direct", cables.direct, direct, "are not the rows that could not take part")
+    yield from unlike(rule, "cables.direct", cables.direct, direct, "are not the rows that the kind cannot carry")
     areas = [area for _, _, area, _ in made.carriers]
     yield from unequal(rule, cables.carrier_um2, areas, lambda n: f"carrier {n + 1}", "cross-section", "µm²")
     if len(areas) == len(cables.carrier_route):
@@ -52,17 +52,17 @@ def panels_and_trunks_are_bought(plan: Plan) -> Iterator[Violation]:
 
 @lru_cache(maxsize=1)
 def bundled(plan: Plan) -> Outcome:
-    """Return what the plan's kind of bundling makes of its cables; what goes over panels is dealt out by its shortest route."""
-    cables, asked = plan.cables, plan.study["cabling"]
+    """Return the outcome of the plan's kind of bundling; rows over panels are assigned by their shortest routes."""
+    cables, settings = plan.cables, plan.study["cabling"]
     run, tray = cables.run_mm.astype(np.int64), cables.tray_mm.astype(np.int64)
-    lay = Lay(plan, run, tray, cables.stock_mm, cables.price_cents)
+    cable_set = CableSet(plan, run, tray, cables.stock_mm, cables.price_cents)
     rows = np.flatnonzero(cables.carried)
     if len(rows):
-        tray[rows] = lay.fiber_mm(lay.slot[rows, 0], lay.slot[rows, 1])
-        laid = lay.rise[rows].sum(axis=1) + lay.drop[rows].sum(axis=1) + tray[rows]
-        run[rows] = lay.jumper_mm(laid, True) + cables.override_mm[rows]
-        lay = Lay(plan, run, tray, cables.stock_mm, cables.price_cents)
-    return outcome(lay, asked["bundling"], asked.get("bundling_parameters") or {})
+        tray[rows] = cable_set.fiber_mm(cable_set.slot[rows, 0], cable_set.slot[rows, 1])
+        length = cable_set.rise[rows].sum(axis=1) + cable_set.drop[rows].sum(axis=1) + tray[rows]
+        run[rows] = cable_set.jumper_mm(length, True) + cables.override_mm[rows]
+        cable_set = CableSet(plan, run, tray, cables.stock_mm, cables.price_cents)
+    return outcome(cable_set, settings["bundling"], settings.get("bundling_parameters") or {})
 
 
 _FIGURES = (
@@ -71,15 +71,15 @@ _FIGURES = (
 
 
 def _parts(plan: Plan) -> list[str]:
-    """Trunks by glass and connectors where the kind of bundling has trunks; the one fiber where it has that."""
-    asked, parts = plan.study["cabling"], plan.catalog.bundling
-    if asked["bundling"] in ("trunk", "shuffle"):
+    """Return the trunks by glass and connectors where the kind of bundling has trunks; the one fiber where it has that."""
+    settings, parts = plan.study["cabling"], plan.catalog.bundling
+    if settings["bundling"] in ("trunk", "shuffle"):
         return [trunk.id for trunk in sorted(parts.trunks, key=lambda one: (one.glass, one.connectors))]
-    if asked["bundling"] == "multicore":
-        given = asked.get("bundling_parameters") or {}
-        fiber, cores = given.get("fibre", "mcf-8core-125"), given.get("cores")
-        known = {row.id: row.cores for row in parts.multicore_fibres}
-        return [fiber if cores is None or known.get(fiber) == cores else f"{cores}-core fibre"]
+    if settings["bundling"] == "multicore":
+        given = settings.get("bundling_parameters") or {}
+        fiber, cores = given.get("fiber", "mcf-8core-125"), given.get("cores")
+        known = {row.id: row.cores for row in parts.multicore_fibers}
+        return [fiber if cores is None or known.get(fiber) == cores else f"{cores}-core fiber"]
     return []
 
 
@@ -89,18 +89,18 @@ def _passives(made: Outcome, parts: list[str]) -> tuple[Passive, ...]:
         (parts.index(one["part"]), one["stock_mm"], one["cents"], NAMES.index(one["kind"])) for one in made.bundles if one["part"]
     )
     for (part, stock, cents, kind), count in sorted(Counter(bought).items()):
-        known = made.priced or NAMES[kind] != "multi-core fibre"
+        known = made.priced or NAMES[kind] != "multi-core fiber"
         found.append(Passive("trunks", parts[part], stock, count, count * cents if known else None))
     return (*found, *(Passive("panels", part, 0, *amounts) for part, amounts in sorted(made.panels.items())))
 
 
 def _carriers(plan: Plan, made: Outcome) -> Iterator[Violation]:
-    """Each carrier lies on a route of minimum length between its tray nodes."""
+    """Each carrier is on a route of minimum length between its tray nodes."""
     cables, room, rule = plan.cables, plan.room, "panels_and_trunks_are_bought"
     nodes = np.array([ends for ends, *_ in made.carriers], np.int64).reshape(-1, 2)
     shortest = np.zeros(len(nodes), np.int64)
     if len(nodes):
-        shortest = made.lay.distances.between(*nodes.T).astype(np.int64)
+        shortest = made.cable_set.distances.between(*nodes.T).astype(np.int64)
     last = len(cables.route_indptr) - 1
     own = last - len(nodes) + np.arange(len(nodes))
     yield from unequal(rule, cables.carrier_route, own, lambda n: f"carrier {n + 1}", "is not on the route of its own")

@@ -1,4 +1,4 @@
-"""Rules of the comparison of bundlings: what each kind would take, worked out again."""
+"""Rules of the comparison of bundlings: the figures of each kind, recomputed."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import dijkstra
 
-from planner.check._bundling import KINDS, Lay, Outcome, outcome
+from planner.check._bundling import KINDS, CableSet, Outcome, outcome
 from planner.check._places import unequal, unlike
 from planner.check.bundles import bundled
-from planner.model import WAYS, BigBundle, Plan, Room, Violation
+from planner.model import MEDIUM_CLASSES, BigBundle, Plan, Room, Violation
 
 _LARGE = 25_000
-"""Cables up to which all kinds of bundling are worked out again; in larger plans that of the plan alone."""
+"""Cables up to which all kinds of bundling are recomputed; in larger plans that of the plan alone."""
 
 _LISTED = 40
 """Bundles of the plan that the comparison lists."""
 
-Laid = list[tuple[tuple[int, int], int, int, int]]
+TrayLoad = list[tuple[tuple[int, int], int, int, int]]
 
 
 def bundlings_add_up(plan: Plan) -> Iterator[Violation]:
@@ -37,49 +37,47 @@ def bundlings_add_up(plan: Plan) -> Iterator[Violation]:
     yield from unlike(rule, "bundlings.arguments", found.arguments, ("", *texts), "are not those of the kinds")
     if plan.cables.cable_count > _LARGE or len(found.methods) != 1 + len(arguments):
         return
-    lay = _single(plan)
-    made = [outcome(lay, kind, given) for kind, given in arguments.items()]
-    strands = lay.strands
-    types = set(zip(lay.assembly[strands].tolist(), lay.stock[strands].tolist(), strict=True))
+    cable_set = _single(plan)
+    made = [outcome(cable_set, kind, given) for kind, given in arguments.items()]
+    strands = cable_set.strands
+    types = set(zip(cable_set.assembly[strands].tolist(), cable_set.stock[strands].tolist(), strict=True))
     columns: dict[str, list[Any]] = {
-        "cables": [len(np.unique(lay.piece[lay.between])), *(one.pieces for one in made)],
+        "cables": [len(np.unique(cable_set.piece[cable_set.between])), *(one.pieces for one in made)],
         "pulls": [len(strands), *(one.pulled for one in made)],
         "bundles": [len(strands), *(len(one.bundles) for one in made)],
         "types": [len(types), *(one.types for one in made)],
         "panels": [0, *(sum(count for count, _ in one.panels.values()) for one in made)],
         "direct": [0, *(sum(one.direct.values()) for one in made)],
-        "fill_mm2_m": [round(sum(area * tray for _, _, area, tray in laid) / 1e9) for laid in _lies(lay, made)],
+        "fill_mm2_m": [round(sum(area * tray for _, _, area, tray in load) / 1e9) for load in _tray_loads(cable_set, made)],
     }
     for field, want in columns.items():
         where = f"{field} of {{}}".format
         yield from unequal(rule, getattr(found, field), want, lambda n, where=where: where(found.methods[n]), "differs")
-    cents = (int(lay.price.sum()), *(one.total_cents for one in made))
-    yield from unlike(rule, "bundlings.cents", found.cents, cents, "are not what the kinds cost")
-    fullest = [_fullest_percent(plan.room, laid) for laid in _lies(lay, made)]
+    cents = (int(cable_set.price.sum()), *(one.total_cents for one in made))
+    yield from unlike(rule, "bundlings.cents", found.cents, cents, "are not the prices of the kinds")
+    fullest = [_fullest_percent(plan.room, load) for load in _tray_loads(cable_set, made)]
     yield from unequal(rule, found.fullest_percent, fullest, lambda n: found.methods[n], "fullest tray segment", "%", 1e-6)
 
 
 def largest_bundles_listed(plan: Plan) -> Iterator[Violation]:
-    """The comparison lists the bundles of the plan with most links, and of those the thickest, first."""
+    """The comparison lists the largest bundles of the plan by number of links, then by diameter."""
     found = plan.bundlings
     if found is None or "bundling" not in plan.study.get("cabling", {}):
         return
-    asked = plan.study["cabling"]
+    settings = plan.study["cabling"]
     if plan.cables.carried.any():
-        own = outcome(_single(plan), asked["bundling"], asked.get("bundling_parameters") or {})
+        own = outcome(_single(plan), settings["bundling"], settings.get("bundling_parameters") or {})
     else:
         own = bundled(plan)
     order = sorted(range(len(own.bundles)), key=lambda n: (-own.bundles[n]["links"], -own.bundles[n]["diameter_um"], n))
     wanted = [_listed(plan, own, number) for number in order[:_LISTED]]
-    yield from unlike(
-        "largest_bundles_listed", "bundlings.largest", len(found.largest), len(wanted), "are not as many as there are"
-    )
+    yield from unlike("largest_bundles_listed", "bundlings.largest", len(found.largest), len(wanted), "have the wrong number")
     for have, want in zip(found.largest, wanted, strict=False):
-        yield from unlike("largest_bundles_listed", f"bundle {want.number + 1}", have, want, "is not listed as it is")
+        yield from unlike("largest_bundles_listed", f"bundle {want.number + 1}", have, want, "is listed differently")
 
 
-def _single(plan: Plan) -> Lay:
-    """The cables of the plan one by one: what goes over panels at the shortest length on sale that covers its run."""
+def _single(plan: Plan) -> CableSet:
+    """Return the cables of the plan as single cables: carried rows at the shortest stock length that covers their run."""
     cables = plan.cables
     stock, price = cables.stock_mm.astype(np.int64), cables.price_cents.copy()
     for row in np.flatnonzero(cables.carried).tolist():
@@ -88,36 +86,36 @@ def _single(plan: Plan) -> Lay:
         step = longer[0] if longer else len(made_of.stock_mm) - 1
         stock[row] = made_of.stock_mm[step]
         price[row] += made_of.length_cents[step]
-    return Lay(plan, cables.run_mm, cables.tray_mm, stock, price)
+    return CableSet(plan, cables.run_mm, cables.tray_mm, stock, price)
 
 
 def _arguments(plan: Plan) -> dict[str, dict[str, Any]]:
-    """Kinds that are compared, with their arguments: the study's own with its own."""
-    asked = plan.study["cabling"]
-    kinds = {kind: {} for kind in KINDS} | {asked["bundling"]: dict(asked.get("bundling_parameters") or {})}
+    """Return the compared kinds with their arguments; the study's kind has the study's arguments."""
+    settings = plan.study["cabling"]
+    kinds = {kind: {} for kind in KINDS} | {settings["bundling"]: dict(settings.get("bundling_parameters") or {})}
     if plan.catalog.bundling is None:
         kinds = {kind: given for kind, given in kinds.items() if kind in ("loom", "row_loom")}
     return kinds
 
 
-def _lies(lay: Lay, made: list[Outcome]) -> Iterator[Laid]:
-    """What lies in trays: single cables, then each kind."""
-    rows = lay.strands.tolist()
-    areas = lay.area_um2(lay.of("diameter_um")[lay.strands]).tolist() if rows else []
+def _tray_loads(cable_set: CableSet, made: list[Outcome]) -> Iterator[TrayLoad]:
+    """Yield the tray loads: single cables, then each kind."""
+    rows = cable_set.strands.tolist()
+    areas = cable_set.area_um2(cable_set.of("diameter_um")[cable_set.strands]).tolist() if rows else []
     yield [
-        (tuple(lay.node[row].tolist()), int(lay.medium[row]), area, int(lay.tray[row]))
+        (tuple(cable_set.node[row].tolist()), int(cable_set.medium[row]), area, int(cable_set.tray[row]))
         for row, area in zip(rows, areas, strict=True)
     ]
     for one in made:
         yield [*one.carriers, *one.cables]
 
 
-def _fullest_percent(room: Room, laid: Laid) -> float:
-    """What the fullest tray segment holds of its cross-section when everything takes a shortest route."""
+def _fullest_percent(room: Room, load: TrayLoad) -> float:
+    """Return the fill of the fullest tray segment when everything takes a shortest route."""
     fill = np.zeros(len(room.segments), np.int64)
-    for medium in range(len(WAYS)):
+    for medium in range(len(MEDIUM_CLASSES)):
         wanted: dict[tuple[int, int], int] = {}
-        for (a, b), own, area, _ in laid:
+        for (a, b), own, area, _ in load:
             if own == medium and a != b:
                 wanted[min(a, b), max(a, b)] = wanted.get((min(a, b), max(a, b)), 0) + area
         if wanted:
@@ -152,7 +150,7 @@ def _spread(room: Room, medium: int, wanted: dict[tuple[int, int], int], fill: n
 def _listed(plan: Plan, own: Outcome, number: int) -> BigBundle:
     one, room = own.bundles[number], plan.room
     above: dict[int, str] = {}
-    for medium in range(len(WAYS)):
+    for medium in range(len(MEDIUM_CLASSES)):
         above |= dict(zip(room.slot_node[:, medium].tolist(), room.slot_names, strict=True))
 
     def place(cabinet: int, node: int) -> str:

@@ -1,4 +1,4 @@
-"""Rules of cabinets: boxes fit, limits are kept, air goes one way."""
+"""Rules of cabinets: boxes fit, limits are kept, airflow is consistent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planner.model import Plan, Violation
 
 
 def boxes_fit_their_cabinets(plan: Plan) -> Iterator[Violation]:
-    """No two boxes of a cabinet overlap, none leaves it or takes a reserved unit, and cable ends name where their box stands."""
+    """No two boxes of a cabinet overlap, none is outside or in a reserved unit, and cable ends name the location of their box."""
     catalog, placement, cables = plan.catalog, plan.placement, plan.cables
     boxes = [(int(c), int(u), catalog.router.units) for c, u in zip(placement.cabinet_of, placement.unit_of, strict=True)]
     shared = np.column_stack([placement.endpoint_cabinet, placement.endpoint_unit])
@@ -39,11 +39,11 @@ def boxes_fit_their_cabinets(plan: Plan) -> Iterator[Violation]:
     cabinet_of = np.concatenate([placement.cabinet_of, placement.endpoint_cabinet])[cables.device]
     unit_of = np.concatenate([placement.unit_of, placement.endpoint_unit])[cables.device]
     for number in np.flatnonzero(((cabinet_of != cables.cabinet) | (unit_of != cables.unit)).any(axis=1)):
-        yield error("boxes_fit_their_cabinets", cable_name(plan, number), 0, 1, "", "its ends stand elsewhere")
+        yield error("boxes_fit_their_cabinets", cable_name(plan, number), 0, 1, "", "its boxes are elsewhere")
 
 
 def _fixtures(plan: Plan) -> list[tuple[int, int, int]]:
-    """Cabinet, lowest unit and units of cable managers and of PDUs that take units."""
+    """Return the cabinet, lowest unit and units of cable managers and of PDUs that take units."""
     catalog, placement = plan.catalog, plan.placement
     parts = (catalog.manager, catalog.pdu)
     places = np.column_stack([placement.fixture_cabinet, placement.fixture_unit, placement.fixture_kind]).tolist()
@@ -59,7 +59,7 @@ def _deep(plan: Plan) -> Iterator[Violation]:
 
 
 def cabinets_within_limits(plan: Plan) -> Iterator[Violation]:
-    """Every cabinet has a slot of its own, that fits its size and carries its greatest power and its mass."""
+    """Every cabinet has a slot of its own that fits its size, maximum power and mass."""
     catalog, placement, room = plan.catalog, plan.placement, plan.room
     slots, count = np.unique(placement.slot_of, return_counts=True)
     for slot in slots[count > 1]:
@@ -89,7 +89,7 @@ def cabinets_within_limits(plan: Plan) -> Iterator[Violation]:
             )
 
 
-def air_goes_one_way(plan: Plan) -> Iterator[Violation]:
+def airflow_is_consistent(plan: Plan) -> Iterator[Violation]:
     """All boxes of a cabinet take air from the front, where the cold aisle is, if they are ordered with the right fans.
 
     A box with its ports at the rear does so with port-side exhaust, one with its ports at the front with port-side
@@ -103,7 +103,7 @@ def air_goes_one_way(plan: Plan) -> Iterator[Violation]:
         cabinets, count = np.unique(cabinets, return_counts=True)
         for cabinet, devices in zip(cabinets.tolist(), count.tolist(), strict=True):
             message = (
-                f"{part.id} with ports at the {part.port_side} blows towards the cold aisle: it is sold with {part.airflow[0]}"
+                f"{part.id} with ports at the {part.port_side} blows toward the cold aisle: it is sold with {part.airflow[0]}"
             )
             where = cabinet_name(plan, cabinet)
-            yield Violation("air_goes_one_way", where, float(devices), 0.0, "devices", "warning", message)
+            yield Violation("airflow_is_consistent", where, float(devices), 0.0, "devices", "warning", message)

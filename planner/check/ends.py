@@ -54,7 +54,7 @@ def stages_by_distance(plan: Plan) -> Iterator[Violation]:
 
 
 def _parts_of_the_floor(room: Room) -> np.ndarray:
-    """The first hall that each slot is in, or, where there are none, the first zone with limits; -1 for none; int64 (S,)."""
+    """Return the first hall of each slot, or, without halls, the first zone with limits; -1 for none; int64 (S,)."""
     part = np.full(room.slot_count, -1)
     for slot, (x, y) in enumerate(room.slot_xy.tolist()):
         for number, hall in enumerate(room.halls):

@@ -1,4 +1,4 @@
-"""Rules of failure domains: what each takes away, and what SciPy finds of the network that is left."""
+"""Rules of failure domains: their equipment, and figures of the surviving network by SciPy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from planner.check._domains import Loss, losses
-from planner.check._graph import hop_counts, laplacian_gap, pieces
+from planner.check._graph import components, hop_counts, laplacian_gap
 from planner.check._places import error, unequal, unlike
 from planner.model import Failures, Plan, Violation
 
@@ -22,16 +22,16 @@ _EXACT = 500
 """Routers up to which the spectral bound must be met exactly."""
 
 _LARGE = 20_000
-"""Routers up to which plans examine the worst domain of each kind closely when the study does not say."""
+"""Routers up to which the worst domain of each kind is analyzed by default."""
 
 
 def failures_of_the_plan(plan: Plan) -> Iterator[Violation]:
-    """Each failure domain takes what the plan holds there, and leaves the connected pieces that the network then has."""
+    """Each failure domain has the equipment of the plan, and leaves the connected components of the surviving network."""
     found, topology, rule = plan.failures, plan.topology, "failures_of_the_plan"
     if found is None:
         return
-    asked = plan.study.get("failures", {})
-    lost = list(losses(plan, asked.get("segments", True)))
+    settings = plan.study.get("failures", {})
+    lost = list(losses(plan, settings.get("segments", True)))
     kinds = tuple(dict.fromkeys(loss.kind for loss in lost))
     yield from unlike(rule, "kinds", found.kinds, kinds, "are not those of the plan")
     yield from unlike(
@@ -55,16 +55,16 @@ def failures_of_the_plan(plan: Plan) -> Iterator[Violation]:
         )
 
 
-def failures_examined_closely(plan: Plan) -> Iterator[Violation]:
+def failures_examined_in_detail(plan: Plan) -> Iterator[Violation]:
     """The worst domains of each kind have the hops of their survivors and the spectral bound of their halves."""
-    found, topology, rule = plan.failures, plan.topology, "failures_examined_closely"
+    found, topology, rule = plan.failures, plan.topology, "failures_examined_in_detail"
     if found is None:
         return
-    asked = plan.study.get("failures", {})
-    lost = list(losses(plan, asked.get("segments", True)))
+    settings = plan.study.get("failures", {})
+    lost = list(losses(plan, settings.get("segments", True)))
     if len(lost) != len(found.kind):
         return
-    worst = asked.get("worst", int(topology.router_count <= _LARGE)) if asked else None
+    worst = settings.get("worst", int(topology.router_count <= _LARGE)) if settings else None
     close = np.flatnonzero(found.diameter >= 0) if worst is None else np.array(sorted(_worst(found, worst)), np.int64)
     computed = np.isin(np.arange(len(lost)), close)
     for field in ("diameter", "bisection_lower", "bisection_upper"):
@@ -90,7 +90,8 @@ def failures_examined_closely(plan: Plan) -> Iterator[Violation]:
 
 
 _FIGURES = (
-    "routers_lost", "links_lost", "endpoints_lost", "pieces", "largest_routers", "largest_endpoints", "pairs_own", "pairs_parted",
+    "routers_lost", "links_lost", "endpoints_lost", "components", "largest_routers", "largest_endpoints",
+    "pairs_failed", "pairs_disconnected",
 )  # fmt: skip
 
 
@@ -99,7 +100,7 @@ def _named(loss: Loss) -> str:
 
 
 def _survivors(plan: Plan, loss: Loss) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Routers, links and endpoints that are left, as masks."""
+    """Return the surviving routers, links and endpoints, as masks."""
     topology = plan.topology
     routers = ~loss.routers
     links = ~loss.links & routers[topology.links].all(axis=1)
@@ -107,15 +108,15 @@ def _survivors(plan: Plan, loss: Loss) -> tuple[np.ndarray, np.ndarray, np.ndarr
 
 
 def _left(plan: Plan, loss: Loss) -> tuple[int, ...]:
-    """The figures of a loss, in the order of `_FIGURES`; pairs are ordered, of routers where there are no endpoints."""
+    """Return the figures of a failure, in the order of `_FIGURES`; ordered pairs, of routers in networks without endpoints."""
     topology = plan.topology
     routers, links, endpoints = _survivors(plan, loss)
     count = topology.router_count
-    piece = pieces(topology.links[links], count)
-    size = np.bincount(piece[routers], minlength=count)
-    ends = np.bincount(piece[topology.endpoint_router[endpoints]], minlength=count)
+    component = components(topology.links[links], count)
+    size = np.bincount(component[routers], minlength=count)
+    ends = np.bincount(component[topology.endpoint_router[endpoints]], minlength=count)
     largest = size.max(initial=0)
-    # Of pieces of one size the one with more endpoints is the largest.
+    # Of components of one size the one with more endpoints is the largest.
     fed = int(ends[size == largest].max(initial=0)) if largest else 0
     who = ends if topology.endpoint_count else size
     whole = topology.endpoint_count or count
@@ -128,8 +129,8 @@ def _left(plan: Plan, loss: Loss) -> tuple[int, ...]:
 
 
 def _worst(found: Failures, count: int) -> Iterator[int]:
-    """Domains that lose most pairs, of each kind, then those that lose most links, then the first listed."""
-    lost = (found.pairs_own + found.pairs_parted).tolist()
+    """Yield the worst domains of each kind by lost pairs, then by lost links, then in list order."""
+    lost = (found.pairs_failed + found.pairs_disconnected).tolist()
     links = found.links_lost.tolist()
     for kind in range(len(found.kinds)):
         own = np.flatnonzero(found.kind == kind).tolist()
@@ -137,7 +138,7 @@ def _worst(found: Failures, count: int) -> Iterator[int]:
 
 
 def _close_figures(plan: Plan, loss: Loss) -> tuple[int, float, int]:
-    """Diameter, mean hops and spectral lower bound of the bisection of what a loss leaves."""
+    """Return diameter, mean hops and spectral lower bound of the bisection of the survivors."""
     routers, links, _ = _survivors(plan, loss)
     number = np.cumsum(routers) - 1
     left, count = number[plan.topology.links[links]], int(routers.sum())

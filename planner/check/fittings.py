@@ -10,21 +10,21 @@ from planner.check._places import unlike
 from planner.model import FIXTURES, Plan, Violation
 
 
-def cabinets_fitted_as_asked(plan: Plan) -> Iterator[Violation]:
+def cabinets_fitted_as_configured(plan: Plan) -> Iterator[Violation]:
     """Reserved units and feeds are those of the study; PDUs with units are lowest, cable managers next to their routers."""
-    asked = plan.study.get("placement", {}).get("interior")
-    if asked is None:
+    settings = plan.study.get("placement", {}).get("interior")
+    if settings is None:
         return
-    placement, catalog, rule = plan.placement, plan.catalog, "cabinets_fitted_as_asked"
-    reserved = asked["reserve_bottom_units"], asked["reserve_top_units"]
-    feeds = 0 if catalog.pdu is None else {"A": 1, "A+B": 2}[asked["feeds"]]
-    for field, want in (("reserved_units", reserved), ("feeds", feeds), ("pdus_per_feed", asked["pdus_per_feed"])):
-        yield from unlike(rule, f"placement.{field}", getattr(placement, field), want, "is not what the study asks for")
+    placement, catalog, rule = plan.placement, plan.catalog, "cabinets_fitted_as_configured"
+    reserved = settings["reserve_bottom_units"], settings["reserve_top_units"]
+    feeds = 0 if catalog.pdu is None else {"A": 1, "A+B": 2}[settings["feeds"]]
+    for field, want in (("reserved_units", reserved), ("feeds", feeds), ("pdus_per_feed", settings["pdus_per_feed"])):
+        yield from unlike(rule, f"placement.{field}", getattr(placement, field), want, "does not match the study")
     managers, pdus = [], []
     for cabinet in range(placement.cabinet_count):
-        managers += [(FIXTURES.index("cable manager"), cabinet, unit) for unit in _managers(plan, asked, cabinet)]
+        managers += [(FIXTURES.index("cable manager"), cabinet, unit) for unit in _managers(plan, settings, cabinet)]
         units = catalog.pdu.units if catalog.pdu else 0
-        for number in range(feeds * asked["pdus_per_feed"] if units else 0):
+        for number in range(feeds * settings["pdus_per_feed"] if units else 0):
             pdus.append((FIXTURES.index("PDU"), cabinet, 1 + reserved[0] + number * units))
     columns = placement.fixture_kind, placement.fixture_cabinet, placement.fixture_unit
     have = list(zip(*(column.tolist() for column in columns), strict=True))
@@ -33,23 +33,23 @@ def cabinets_fitted_as_asked(plan: Plan) -> Iterator[Violation]:
     yield from unlike(rule, "fixtures", len(have), len(managers) + len(pdus), "in number")
 
 
-def _managers(plan: Plan, asked: dict, cabinet: int) -> list[int]:
-    """Units of the cable managers of a cabinet, from the top: one above the first of each so many routers."""
+def _managers(plan: Plan, settings: dict, cabinet: int) -> list[int]:
+    """Return units of the cable managers of a cabinet, from the top: one above each group of routers."""
     placement, catalog = plan.placement, plan.catalog
     routers = int((placement.cabinet_of == cabinet).sum())
-    per = asked["routers_per_manager"]
+    per = settings["routers_per_manager"]
     if catalog.manager is None or not routers:
         return []
     boxes = len(np.unique(placement.endpoint_unit[placement.endpoint_cabinet == cabinet]))
     pdu_units = catalog.pdu.units * placement.feeds * placement.pdus_per_feed if catalog.pdu else 0
-    low = 1 + asked["reserve_bottom_units"] + pdu_units
-    high = catalog.cabinet.units - asked["reserve_top_units"]
+    low = 1 + settings["reserve_bottom_units"] + pdu_units
+    high = catalog.cabinet.units - settings["reserve_top_units"]
     step = per * catalog.router.units + catalog.manager.units
     count = -(-routers // per)
     block = routers * catalog.router.units + count * catalog.manager.units
-    if asked["routers_at"] == "top":
+    if settings["routers_at"] == "top":
         top = high
-    elif asked["routers_at"] == "bottom":
+    elif settings["routers_at"] == "bottom":
         top = low + block - 1
     else:
         above = -(-boxes // 2) * catalog.endpoint.units

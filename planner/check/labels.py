@@ -75,7 +75,7 @@ def labels_follow_their_template(plan: Plan) -> Iterator[Violation]:
 
 
 def _hole(name: str | None, spec: str | None, how: str | None) -> str:
-    """The place of a field in the template, by position."""
+    """Return the position of a field in the template."""
     return "" if name is None else "{" + (f"!{how}" if how else "") + (f":{spec}" if spec else "") + "}"
 
 
@@ -162,7 +162,7 @@ class _Fields:
         return [number_of_piece[piece] for piece in self.cables.piece.tolist()]
 
     def _marks(self, side: int) -> list[str]:
-        """A and B; A1, A2 … where several ends of a piece are on one side."""
+        """Return A and B; A1, A2 … where several ends of a piece are on one side."""
         places = np.flatnonzero(firsts(self._end)).tolist()
         pieces = self.cables.piece.tolist()
         several: dict[tuple[int, int], list[int]] = {}

@@ -17,8 +17,8 @@ from planner.parts import Assembly, DelayModel
 PAIRS = 2_000_000
 """Pairs of routers that are computed; in larger networks those of evenly spaced sources."""
 
-_VISITS, _LEAST_SOURCES = 2_500_000_000, 64
-"""Without a wish of the study all routers are sources up to so many visits of ports, beyond it as many as that allows."""
+_VISITS, _MIN_SOURCES = 2_500_000_000, 64
+"""Default sources: all routers up to this number of port visits, beyond it the number within the limit, and the minimum."""
 
 _CLOSE = 0.05
 """Difference, as a share, that a mean over a sample of sources may have where not all are computed."""
@@ -54,12 +54,12 @@ def delays_of_cables(plan: Plan) -> Iterator[Violation]:
         yield from unequal(rule, latency.cable_worst_ps, worst, named, "largest delay of its cables", "ps")
 
 
-def slowest_path_is_one(plan: Plan) -> Iterator[Violation]:
+def slowest_path_is_valid(plan: Plan) -> Iterator[Violation]:
     """The path with the largest delay leads over links that join its routers, and its parts add up to that delay."""
     latency, topology = plan.latency, plan.topology
     if latency is None:
         return
-    rule, path, links = "slowest_path_is_one", latency.worst_path, latency.worst_links
+    rule, path, links = "slowest_path_is_valid", latency.worst_path, latency.worst_links
     steps = np.sort(np.column_stack([path[:-1], path[1:]]), axis=1)
     yield from unequal(rule, np.sort(topology.links[links], axis=1), steps, lambda n: f"step {n + 1}", "its link leads elsewhere")
     parts = _parts_ps(plan)[links]
@@ -83,10 +83,8 @@ def delays_of_all_pairs(plan: Plan) -> Iterator[Violation]:
         yield error(rule, "routers and sources", latency.sources, routers, "", "are not those of the network")
         return
     if "latency" in plan.study:
-        asked = plan.study["latency"].get("sources") or max(_LEAST_SOURCES, _VISITS // max(2 * topology.link_count, 1))
-        yield from unlike(
-            rule, "latency.sources", latency.sources, min(routers, asked), "is not the number that the study asks for"
-        )
+        settings = plan.study["latency"].get("sources") or max(_MIN_SOURCES, _VISITS // max(2 * topology.link_count, 1))
+        yield from unlike(rule, "latency.sources", latency.sources, min(routers, settings), "does not match the study")
     count = min(routers, max(2, PAIRS // routers))
     sources = np.unique(np.linspace(0, routers - 1, count).astype(np.int64))
     yield from _Pairs(plan, sources).differences(rule, exact=len(sources) == routers and not latency.sampled)
@@ -96,23 +94,23 @@ def delays_of_all_pairs(plan: Plan) -> Iterator[Violation]:
             yield error(rule, f"latency.{field}", errors.max(), 0, "", "is the error of a sample, and all sources count")
 
 
-def fec_as_asked(plan: Plan, source: Source) -> Iterator[Violation]:
+def fec_as_configured(plan: Plan, source: Source) -> Iterator[Violation]:
     """Each assembly has the code that the study names or its rate and medium need, at the middle of the delays of its row."""
     latency = plan.latency
     if latency is None:
         return
-    rule, asked = "fec_as_asked", plan.study["latency"]["fec"]
-    yield from unlike(rule, "latency.fec", latency.fec, asked, "is not what the study asks for")
+    rule, settings = "fec_as_configured", plan.study["latency"]["fec"]
+    yield from unlike(rule, "latency.fec", latency.fec, settings, "does not match the study")
     codes = {row.id: row for row in source.rows("delay_model") if row.code}
-    rows = tuple(_code(made_of, asked, codes) for made_of in plan.cables.assemblies)
+    rows = tuple(_code(made_of, settings, codes) for made_of in plan.cables.assemblies)
     yield from unlike(rule, "codes", latency.fec_rows, rows, "are not those that the parts need")
     delays = [_code_ps(codes[name], codes) if name else 0 for name in rows]
     yield from unequal(rule, latency.fec_ps, delays, lambda n: plan.cables.assemblies[n].id, "delay of its code", "ps")
 
 
-def _code(made_of: Assembly, asked: str, codes: dict[str, DelayModel]) -> str:
-    if asked != "auto":
-        return "" if asked == "none" else asked
+def _code(made_of: Assembly, settings: str, codes: dict[str, DelayModel]) -> str:
+    if settings != "auto":
+        return "" if settings == "none" else settings
     fitting = (row.id for row in codes.values() if made_of.rate_gbps in row.rates_gbps and made_of.medium in row.media)
     return next(fitting, "")
 
@@ -124,7 +122,7 @@ def _code_ps(row: DelayModel, codes: dict[str, DelayModel]) -> int:
 
 
 def _parts_ps(plan: Plan) -> np.ndarray:
-    """Delay of each cable by part, from what its assembly states; int64 (W, 6)."""
+    """Return the delay of each cable by part, from what its assembly states; int64 (W, 6)."""
     cables, latency = plan.cables, plan.latency
     parts = np.zeros((cables.cable_count, len(DELAY_PARTS)), np.int64)
     for number, made_of in enumerate(cables.assemblies):
@@ -193,7 +191,7 @@ class _Pairs:
         yield from self._classes(rule, exact)
 
     def _endpoints(self) -> tuple[float, float]:
-        """Mean and largest delay between endpoints, from the sources to all."""
+        """Return the mean and largest delay between endpoints, from the sources to all."""
         own = self.ends[self.sources][:, None] * self.joined
         weight = own * self.ends
         pairs = int(weight.sum())
@@ -210,7 +208,7 @@ class _Pairs:
         return total / max(pairs, 1), worst
 
     def _classes(self, rule: str, exact: bool) -> Iterator[Violation]:
-        """Means by class: the first of cabinet and groups that both routers share."""
+        """Yield the means by class: the first of cabinet and groups that both routers share."""
         latency, topology = self.latency, self.topology
         member = [self.plan.placement.cabinet_of, *topology.group.T]
         kind = np.full(self.joined.shape, len(member))
@@ -242,7 +240,7 @@ class _Pairs:
             yield error(rule, "classes", latency.class_worst_ps.max(), worst.max(), "ps", "a slower pair was found")
 
     def _media(self, rule: str, parts: np.ndarray) -> Iterator[Violation]:
-        """Parts that no cable between routers has are zero in every class."""
+        """Yield the components of no cable between routers that are not zero in some class."""
         none = ~_parts_ps(self.plan)[: self.topology.link_count].any(axis=0)
         none[0] = False
         if parts[:, none].any():

@@ -1,4 +1,4 @@
-"""Rules of lengths: every run is explained part by part, and no longer than asked."""
+"""Rules of lengths: every run is the sum of its components, and within the required limit."""
 
 from __future__ import annotations
 
@@ -39,15 +39,17 @@ def lengths_explained(plan: Plan) -> Iterator[Violation]:
         yield error(rule, cable_name(plan, number), cables.run_mm[number], total[number], "mm", "is not the sum of its parts")
 
 
-def links_as_short_as_asked(plan: Plan) -> Iterator[Violation]:
-    """No link runs farther than the study asks for."""
+def links_as_short_as_required(plan: Plan) -> Iterator[Violation]:
+    """No link is longer than the study requires."""
     limit, cables = plan.placement.longest_mm, plan.cables
     run = cables.run_mm[: plan.topology.link_count]
     if limit is None or not (over := np.flatnonzero(run > limit)).size:
         return
     worst = int(over[run[over].argmax()])
-    message = f"{over.size} links are longer than asked, this one most"
-    yield Violation("links_as_short_as_asked", cable_name(plan, worst), float(run[worst]), float(limit), "mm", "warning", message)
+    message = f"{over.size} links are longer than required, this one by the largest amount"
+    yield Violation(
+        "links_as_short_as_required", cable_name(plan, worst), float(run[worst]), float(limit), "mm", "warning", message
+    )
 
 
 def ends_mm(plan: Plan) -> tuple[np.ndarray, np.ndarray]:
@@ -76,7 +78,7 @@ def ends_mm(plan: Plan) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _rises(plan: Plan, slot: np.ndarray, middle_um: np.ndarray, under: np.ndarray) -> np.ndarray:
-    """From the port to the side of the cabinet, and along it to the outer top, or to the floor; int64 (W, 2)."""
+    """Return the length from the port to the side of the cabinet, and along it to the outer top or the floor; int64 (W, 2)."""
     cabinet = plan.catalog.cabinet
     frame = max(0, 1000 * cabinet.height_mm - cabinet.units * UNIT_UM)
     below, above = (frame, frame) if cabinet.base_mm is None else (1000 * cabinet.base_mm, frame - 1000 * cabinet.base_mm)
@@ -86,7 +88,7 @@ def _rises(plan: Plan, slot: np.ndarray, middle_um: np.ndarray, under: np.ndarra
 
 
 def _drops(plan: Plan, slot: np.ndarray, node: np.ndarray, rear: np.ndarray) -> np.ndarray:
-    """From the outer top or the floor, over the port plane, to the tray node, along all three axes; int64 (W, 2)."""
+    """Return the length from the outer top or the floor, over the port plane, to the tray node, along all axes; int64 (W, 2)."""
     room, cabinet = plan.room, plan.catalog.cabinet
     angle = np.radians(room.slot_facing[slot])
     front = np.rint(np.stack([np.cos(angle), np.sin(angle)], axis=-1)).astype(np.int64)
@@ -106,7 +108,7 @@ def slack_mm(plan: Plan, route_mm: np.ndarray) -> np.ndarray:
 
 
 def _by_hand(plan: Plan, sum_mm: np.ndarray) -> np.ndarray:
-    """What the study's file of overrides adds to the parts of each run, int64 (W,).
+    """Return the correction of each run by the study's overrides, int64 (W,).
 
     Lines for a class come first, then those for a pair of cabinets, then those for one cable; later lines replace earlier ones.
     """
@@ -133,11 +135,11 @@ def _by_hand(plan: Plan, sum_mm: np.ndarray) -> np.ndarray:
 
 
 def _up(length_um: np.ndarray) -> np.ndarray:
-    """Whole millimeters, rounded up."""
+    """Return whole millimeters, rounded up."""
     return -(-length_um // 1000)
 
 
 def _medium_class(plan: Plan) -> np.ndarray:
-    """0 for copper, 1 for fiber, (W,)."""
+    """Return the medium class of each row, (W,)."""
     cables = plan.cables
     return np.array([made_of.medium == "optical" for made_of in cables.assemblies], np.int64)[cables.assembly]

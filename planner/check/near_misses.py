@@ -1,4 +1,4 @@
-"""Rules of near misses: what cheaper parts just do not cover, and what moving a router or a cabinet would save."""
+"""Rules of near misses: cables slightly too long for a cheaper part, and the savings of moves."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from planner.model import Plan, Violation
 from planner.parts import Assembly
 
 _SLOTS = 12
-"""Free slots that are tried for a cabinet, nearest first."""
+"""Number of free slots tried for a cabinet, nearest first."""
 
 _EXAMINED, _WORK = 5, 200_000
-"""Near misses whose moves are tried again, those first that save most: at least so many, and more in plans of fewer cables."""
+"""Minimum number of near misses whose moves are tried again, by saving; more in plans of fewer cables."""
 
 
 def near_misses_add_up(plan: Plan) -> Iterator[Violation]:
-    """The listed cables are those just too long for a cheaper part, and what is saved by it is what the price lists say."""
+    """The listed cables are those slightly too long for a cheaper part, with the savings of the price lists."""
     found, rule = plan.near_misses, "near_misses_add_up"
     if found is None or "near_misses" not in plan.study:
         return
-    asked, missed = plan.study["near_misses"], _Prices(plan).missed()
-    yield from unlike(rule, "near_misses.within_mm", found.within_mm, asked["within_mm"], "is not what the study asks for")
+    settings, missed = plan.study["near_misses"], _Prices(plan).missed()
+    yield from unlike(rule, "near_misses.within_mm", found.within_mm, settings["within_mm"], "does not match the study")
     yield from unlike(rule, "near_misses.count", found.count, len(missed), "is not the number of cables that just miss")
     saving = sum(cents for cents, *_ in missed)
-    yield from unlike(rule, "near_misses.saving_cents", found.saving_cents, saving, "is not what they would save")
-    order = sorted(missed, key=lambda one: (-one[0], one[1], one[3]))[: asked["most"]]
-    yield from unlike(rule, "near_misses.items", len(found.items), len(order), "are not as many as there are")
+    yield from unlike(rule, "near_misses.saving_cents", found.saving_cents, saving, "is not their total saving")
+    order = sorted(missed, key=lambda one: (-one[0], one[1], one[3]))[: settings["detailed"]]
+    yield from unlike(rule, "near_misses.items", len(found.items), len(order), "have the wrong number")
     for have, (cents, over, stock, cable) in zip(found.items, order, strict=False):
         one = (have.cable, have.over_mm, have.stock_mm, have.saving_cents)
         yield from unlike(
@@ -41,13 +41,13 @@ def near_misses_add_up(plan: Plan) -> Iterator[Violation]:
         )
 
 
-def moves_save_what_they_say(plan: Plan) -> Iterator[Violation]:
+def moves_save_stated_amounts(plan: Plan) -> Iterator[Violation]:
     """No other unit saves more than the one named with a near miss, no nearer free slot more than the one named.
 
     Finished plans have no unit left that saves. Where cages hold several ports, moves are not examined: what is bought
     there depends on all cables of the cages.
     """
-    found, rule = plan.near_misses, "moves_save_what_they_say"
+    found, rule = plan.near_misses, "moves_save_stated_amounts"
     if found is None or "near_misses" not in plan.study or plan.catalog.router.ports_per_cage > 1:
         return
     moves = _Moves(plan)
@@ -153,7 +153,7 @@ class _Moves:
         self.prices_of_rows: dict[int, int] = {}
 
     def _unit(self, device: int) -> int:
-        """What the best other unit of the box of a device saves; 0 where none saves."""
+        """Return the saving of the best other unit for the box of a device; 0 where none saves."""
         units = self.plan.catalog.cabinet.units
         here = int(self._units_of(device))
         return max(0, *(self.saving_of_unit(device, place - here) for place in range(1, units + 1)))
@@ -163,7 +163,7 @@ class _Moves:
         return int(placement.unit_of[device] if device < routers else placement.endpoint_unit[device - routers])
 
     def saving_of_unit(self, device: int, steps: int) -> int:
-        """Return what a box saves so many units farther up, in exchange with the box there; 0 where it cannot go."""
+        """Return the saving of a box `units` farther up, swapped with the box there; 0 where it cannot move."""
         placement, catalog, routers = self.plan.placement, self.plan.catalog, self.plan.topology.router_count
         of_endpoint = device >= routers
         cabinet = int(placement.endpoint_cabinet[device - routers] if of_endpoint else placement.cabinet_of[device])
@@ -181,7 +181,7 @@ class _Moves:
         return self._saving_of_units(cabinet, {owner[here]: place} | ({other: here} if others else {}))
 
     def _owners(self, cabinet: int) -> dict[int, tuple[str, int]]:
-        """Kind and lowest unit of the box in each unit of a cabinet, no kind for what stays; free units are left out."""
+        """Return kind and lowest unit of the box in each unit of a cabinet, no kind for fixed ones, without free units."""
         placement, catalog = self.plan.placement, self.plan.catalog
         low, high = placement.reserved_units
         fixed = [*range(1, low + 1), *range(catalog.cabinet.units - high + 1, catalog.cabinet.units + 1)]
@@ -197,7 +197,7 @@ class _Moves:
         return owner
 
     def _saving_of_units(self, cabinet: int, moved: dict[tuple[str, int], int]) -> int:
-        """What boxes of a cabinet, named by kind and unit, save in other units."""
+        """Return the saving of boxes of a cabinet, given by kind and unit, in other units."""
         cables, routers = self.plan.cables, self.plan.topology.router_count
         is_router, here = cables.device < routers, cables.cabinet == cabinet
         unit = cables.unit.copy()
@@ -207,7 +207,7 @@ class _Moves:
         return self._saving(rows, unit[rows], self.plan.placement.slot_of, cables.tray_mm[rows].astype(np.int64))
 
     def _cabinet(self, cabinet: int) -> tuple[int, str]:
-        """What the best of the nearest free slots saves, and its name."""
+        """Return the saving of the best of the nearest free slots, and its name."""
         plan, room, placement, cables = self.plan, self.plan.room, self.plan.placement, self.plan.cables
         leaves = cables.cabinet[:, 0] != cables.cabinet[:, 1]
         rows = np.flatnonzero((cables.cabinet == cabinet).any(axis=1) & leaves)
@@ -233,7 +233,7 @@ class _Moves:
         return best
 
     def _carries(self, cabinet: int) -> np.ndarray:
-        """Which slots have the power, the floor and the size for a cabinet, bool (S,)."""
+        """Return which slots have the power, load and size for a cabinet, bool (S,)."""
         room, placement, catalog = self.plan.room, self.plan.placement, self.plan.catalog
         routers = int((placement.cabinet_of == cabinet).sum())
         boxes = len(set(placement.endpoint_unit[placement.endpoint_cabinet == cabinet].tolist()))
@@ -243,7 +243,7 @@ class _Moves:
         return (room.slot_power_mw >= power) & (room.slot_load_g >= mass) & size
 
     def _saving(self, rows: np.ndarray, unit: np.ndarray, slot_of: np.ndarray, tray_mm: np.ndarray) -> int:
-        """What some cables cost less with their ends elsewhere; run lengths that are set by hand stay."""
+        """Return the saving of some cables with their ends elsewhere; overridden run lengths stay."""
         plan, cables = self.plan, self.plan.cables
         columns = {name: getattr(cables, name)[rows] for name in ("cabinet", "device", "assembly")}
         moved = SimpleNamespace(

@@ -1,4 +1,4 @@
-"""Rules of the objective: the layout costs what it states, and stands where it states between bound and front."""
+"""Rules of the objective: it equals the cost of the layout, and is consistent with lower bound and Pareto front."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ _UNITS = {"price": "cents", "length": "mm", "power": "mW", "delay": "ps"}
 
 def objective_adds_up(plan: Plan) -> Iterator[Violation]:
     """The objective is the sum over links and endpoint cables of the cost between their slots, at the usual units of boxes."""
-    asked = plan.study.get("placement")
-    if asked is None:
+    settings = plan.study.get("placement")
+    if settings is None:
         return
     placement, rule = plan.placement, "objective_adds_up"
     layout = _Layout(plan)
-    unit = _UNITS.get(asked["objective"], "cents") if isinstance(asked["objective"], str) else "cents"
+    unit = _UNITS.get(settings["objective"], "cents") if isinstance(settings["objective"], str) else "cents"
     yield from unlike(rule, "placement.unit", placement.unit, unit, "is not that of the study's objective")
     links, run = layout.links()
-    total = int(links.sum()) + int(layout.endpoints().sum()) + layout.parted_groups()
+    total = int(links.sum()) + int(layout.endpoints().sum()) + layout.split_groups()
     if placement.objective != total:
         yield error(rule, "placement.objective", placement.objective, total, unit, "is not the cost of the layout")
-    limit = asked.get("longest_mm")
-    yield from unlike(rule, "placement.longest_mm", placement.longest_mm, limit, "is not what the study asks for")
+    limit = settings.get("longest_mm")
+    yield from unlike(rule, "placement.longest_mm", placement.longest_mm, limit, "does not match the study")
     beyond = 0 if limit is None else int((run > limit).sum())
-    yield from unlike(rule, "placement.too_long", placement.too_long, beyond, "links are longer than the study asks for")
+    yield from unlike(rule, "placement.too_long", placement.too_long, beyond, "links are longer than the study allows")
     if placement.lower_bound > placement.objective:
         yield error(rule, "placement.lower_bound", placement.lower_bound, placement.objective, unit, "is above the objective")
     yield from _front(plan, int(run.max(initial=0)))
@@ -52,7 +52,7 @@ def _front(plan: Plan, longest_mm: int) -> Iterator[Violation]:
     own = [placement.objective, longest_mm]
     better = [(a, b) for a in [own, *points] for b in points if a != b and a[0] <= b[0] and a[1] <= b[1]]
     if better or not any(point[0] <= own[0] and point[1] <= own[1] for point in points):
-        message = f"has {better[0][1]} beside {better[0][0]}" if better else "lacks the layout of the plan"
+        message = f"has {better[0][1]} with {better[0][0]}" if better else "lacks the layout of the plan"
         yield error("objective_adds_up", "placement.front", len(points), len(points), "layouts", message)
 
 
@@ -60,8 +60,8 @@ class _Layout:
     """What cables cost by the slots of their ends, with boxes in the middle of where such boxes are located."""
 
     def __init__(self, plan: Plan):
-        self.plan, self.asked = plan, plan.study["placement"]
-        catalog, interior = plan.catalog, self.asked["interior"]
+        self.plan, self.settings = plan, plan.study["placement"]
+        catalog, interior = plan.catalog, self.settings["interior"]
         pdus = {"A": 1, "A+B": 2}[interior["feeds"]] * interior["pdus_per_feed"] if catalog.pdu else 0
         low = 1 + interior["reserve_bottom_units"] + (pdus * catalog.pdu.units if catalog.pdu else 0)
         high = catalog.cabinet.units - interior["reserve_top_units"]
@@ -98,9 +98,9 @@ class _Layout:
         beyond = (run > reach) & (slot[:, 0] != slot[:, 1])
         return cost + np.where(beyond, 4 * self._cost(own, reach, False), 0)
 
-    def parted_groups(self) -> int:
-        """What pairs of routers of one group cost in different cabinets, where the study prices them."""
-        plan, price = self.plan, self.asked.get("group_price") or 0
+    def split_groups(self) -> int:
+        """Return the cost of pairs of routers of one group in different cabinets, where the study prices them."""
+        plan, price = self.plan, self.settings.get("group_price") or 0
         if not price or not plan.topology.group.shape[1]:
             return 0
         group, total = plan.topology.group[:, 0].tolist(), 0
@@ -113,20 +113,20 @@ class _Layout:
         return price * total
 
     def _offers(self, assemblies: tuple[Assembly, ...]) -> list[tuple[int, tuple[Assembly, ...], int]]:
-        """Medium class, parts and reach of what may be bought: one offer where trays carry both classes."""
+        """Return medium class, parts and reach of each offer: one offer where trays carry both classes."""
         if self.shared:
-            parted = [(0, assemblies)]
+            by_medium = [(0, assemblies)]
         else:
-            parted = [
+            by_medium = [
                 (medium, tuple(one for one in assemblies if (one.medium == "optical") == bool(medium))) for medium in (0, 1)
             ]
-        reach = [max(stock for one in some for stock in one.stock_mm if stock <= one.reach_mm) for _, some in parted if some]
-        return [(medium, some, longest) for (medium, some), longest in zip([p for p in parted if p[1]], reach, strict=True)]
+        reach = [max(stock for one in some for stock in one.stock_mm if stock <= one.reach_mm) for _, some in by_medium if some]
+        return [(medium, some, longest) for (medium, some), longest in zip([p for p in by_medium if p[1]], reach, strict=True)]
 
     def _costs(
         self, slot: np.ndarray, unit: np.ndarray, device: np.ndarray, assemblies: tuple[Assembly, ...]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Cost and run length of cables between slots, each kind of pair once."""
+        """Return the cost and run length of cables between slots, each kind of pair once."""
         keys, back = np.unique(np.column_stack([slot, unit, device]), axis=0, return_inverse=True)
         if not len(keys):
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
@@ -160,8 +160,8 @@ class _Layout:
         return route + slack_mm(there, route).sum(axis=1)
 
     def _cost(self, assemblies: tuple[Assembly, ...], run_mm: int, inside: bool) -> int:
-        """What the best part for a run is worth by the study's objective."""
-        objective = self.asked["objective"]
+        """Return the cost of the best part for a run by the study's objective."""
+        objective = self.settings["objective"]
         if objective == "length":
             return run_mm
         prefer = objective if objective in ("power", "delay") else "price"
@@ -172,11 +172,11 @@ class _Layout:
         delay = -(-max(stock, run_mm) * part.delay_ps_per_m // 1000) + 2 * part.delay_end_ps
         if objective in ("power", "delay"):
             return 2 * part.power_mw if objective == "power" else delay
-        rates = self.plan.catalog.labour
+        rates = self.plan.catalog.labor
         price += max(run_mm - longest, 0) * price // longest
         price += (rates.in_cabinet_cents if inside else rates.between_cabinets_cents) + run_mm * rates.pull_cents_per_m // 1000
         if objective == "price":
             return price
-        worth = objective["price"] * price + objective["metre_cents"] * run_mm / 1000
-        worth += objective["watt_cents"] * 2 * part.power_mw / 1000 + objective["ns_cents"] * delay / 1000
-        return round(worth + objective["optical_cents"] * (part.medium == "optical"))
+        cost = objective["price"] * price + objective["meter_cents"] * run_mm / 1000
+        cost += objective["watt_cents"] * 2 * part.power_mw / 1000 + objective["ns_cents"] * delay / 1000
+        return round(cost + objective["optical_cents"] * (part.medium == "optical"))

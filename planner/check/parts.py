@@ -1,4 +1,4 @@
-"""Rules of parts: what is bought covers its cable, fits, and costs what it costs."""
+"""Rules of parts: purchased parts cover their cables, fit, and have the right price."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def parts_cover_their_cables(plan: Plan) -> Iterator[Violation]:
         where, stock, run = cable_name(plan, number), cables.stock_mm[number], cables.run_mm[number]
         yield error(rule, where, stock, run, "mm", "stock too short")
     link = np.arange(cables.cable_count) < plan.topology.link_count
-    # What goes over panels has no length of its own; its jumpers and trunks are looked at elsewhere.
+    # Rows carried over panels have no length of their own; their jumpers and trunks are checked elsewhere.
     kinds = np.column_stack([cables.assembly, np.where(carried, -1, cables.stock_mm), link])
     found, first = np.unique(kinds, axis=0, return_index=True) if len(kinds) else ((), ())
     for (number, stock, is_link), row in zip(found, first, strict=True):
@@ -41,7 +41,7 @@ def parts_cover_their_cables(plan: Plan) -> Iterator[Violation]:
 
 
 def trunks_cover_their_links(plan: Plan) -> Iterator[Violation]:
-    """Jumpers and bundles are as long as their ways, and no bundle carries more links than it can."""
+    """Jumpers and bundles cover their runs, and no bundle exceeds its capacity."""
     cables, rule = plan.cables, "trunks_cover_their_links"
     for number, side in np.argwhere(cables.leg_stock_mm < cables.leg_mm):
         stock, leg = cables.leg_stock_mm[number, side], cables.leg_mm[number, side]
@@ -55,8 +55,8 @@ def trunks_cover_their_links(plan: Plan) -> Iterator[Violation]:
         yield error(rule, f"bundle {number + 1}", stock, run, "mm", "too short")
 
 
-def pieces_hold_together(plan: Plan) -> Iterator[Violation]:
-    """The rows of one piece are as many as its part carries, are the same part at the same length, and share a cage."""
+def pieces_are_consistent(plan: Plan) -> Iterator[Violation]:
+    """The rows of one piece match the links of its part, have the same part and length, and share a cage."""
     cables = plan.cables
     rows_of: dict[int, list[int]] = {}
     for number, piece in enumerate(cables.piece.tolist()):
@@ -68,12 +68,12 @@ def pieces_hold_together(plan: Plan) -> Iterator[Violation]:
         cages = {(*cables.device[n, :1].tolist(), int(cables.cage[n, 0])) for n in rows}
         carries = made_of.links * made_of.tails
         if len(rows) not in (1, carries) or len(alike) > 1 or len(cages) > 1:
-            message = f"its {len(rows)} rows are no {made_of.id}"
-            yield error("pieces_hold_together", cable_name(plan, rows[0]), len(rows), carries, "rows", message)
+            message = f"its {len(rows)} rows do not match {made_of.id}"
+            yield error("pieces_are_consistent", cable_name(plan, rows[0]), len(rows), carries, "rows", message)
 
 
 def prices_add_up(plan: Plan) -> Iterator[Violation]:
-    """Every piece is paid once, and every transceiver once for each cage that it stands in."""
+    """Every piece is charged once, and every transceiver once for its cage."""
     cables, catalog = plan.cables, plan.catalog
     expected, seen, carried = np.zeros(cables.cable_count, np.int64), set(), cables.carried
     boxes = np.concatenate([plan.placement.unit_of, plan.placement.endpoint_unit])
@@ -92,7 +92,7 @@ def prices_add_up(plan: Plan) -> Iterator[Violation]:
                 expected[number] += cents
     for number in np.flatnonzero(expected != cables.price_cents):
         value, limit = cables.price_cents[number], expected[number]
-        yield error("prices_add_up", cable_name(plan, number), value, limit, "cents", "is not what its parts cost")
+        yield error("prices_add_up", cable_name(plan, number), value, limit, "cents", "is not the price of its parts")
 
 
 def _modules(made_of: Assembly) -> tuple[tuple[str, int], tuple[str, int]]:
@@ -101,12 +101,12 @@ def _modules(made_of: Assembly) -> tuple[tuple[str, int], tuple[str, int]]:
 
 
 def _length_cents(catalog: Catalog, made_of: Assembly, stock_mm: int) -> int | None:
-    """Price of a length without transceivers; None where nobody sells it."""
+    """Return the price of a length without transceivers; None where it is not available."""
     ladder = dict(zip(made_of.stock_mm, made_of.length_cents, strict=True))
     if stock_mm in ladder:
         return ladder[stock_mm]
     rule = catalog.custom_length
-    kind = "fibre" if made_of.end_part else made_of.kind
+    kind = "fiber" if made_of.end_part else made_of.kind
     if rule is None or kind not in rule.kinds or stock_mm % rule.increment_mm:
         return None
     lengths = sorted(ladder)

@@ -19,8 +19,8 @@ def ports_used_once(plan: Plan) -> Iterator[Violation]:
     pairs, count = np.unique(ends, axis=0, return_counts=True)
     for (device, port), uses in zip(pairs[count > 1], count[count > 1], strict=True):
         yield error("ports_used_once", f"{device_name(plan, device)} port {port}", uses, 1, "cables", "two cables in one port")
-    most = np.where(pairs[:, 0] < topology.router_count, plan.catalog.router.ports, plan.catalog.endpoint.endpoints)
-    for device, port in pairs[(pairs[:, 1] < 1) | (pairs[:, 1] > most)]:
+    max_port = np.where(pairs[:, 0] < topology.router_count, plan.catalog.router.ports, plan.catalog.endpoint.endpoints)
+    for device, port in pairs[(pairs[:, 1] < 1) | (pairs[:, 1] > max_port)]:
         yield error(
             "ports_used_once", f"{device_name(plan, device)} port {port}", port, plan.catalog.router.ports, "", "no such port"
         )
@@ -59,14 +59,14 @@ def ports_follow_their_rule(plan: Plan) -> Iterator[Violation]:
 
 
 class _Numbering:
-    """Ports of links and endpoints, dealt out box by box."""
+    """Ports of links and endpoints, assigned box by box."""
 
     def __init__(self, plan: Plan):
         self.plan, self.topology = plan, plan.topology
         self.size, self.box_size = plan.catalog.router.ports_per_cage, box_ports(plan)
 
     def links(self) -> list[list[int]]:
-        """Ports at both ends of each link: first links that fill cages together, then the others as the network has them."""
+        """Return the ports at both ends of each link: first links that fill cages together, then the others in order."""
         topology = self.topology
         pairs: dict[tuple[int, int], list[int]] = defaultdict(list)
         for link, ends in enumerate(topology.links.tolist()):
@@ -82,7 +82,7 @@ class _Numbering:
         return ports
 
     def endpoints(self) -> list[list[int]]:
-        """Ports at the router and at the box of each endpoint."""
+        """Return the ports at the router and at the box of each endpoint."""
         topology, placement = self.topology, self.plan.placement
         box = endpoint_boxes(self.plan).tolist()
         cabinet, unit = placement.endpoint_cabinet.tolist(), placement.endpoint_unit.tolist()
@@ -97,7 +97,7 @@ class _Numbering:
         together = _cut(groups, self.size)
         at_router = [0] * topology.endpoint_count
         for router, own in by_router.items():
-            for port, end in self._dealt(int(topology.degree[router]), own, together):
+            for port, end in self._assigned(int(topology.degree[router]), own, together):
                 at_router[end] = port
         at_box, used = [0] * topology.endpoint_count, defaultdict(int)
         order = range(topology.endpoint_count)
@@ -108,8 +108,8 @@ class _Numbering:
             at_box[end] = used[box[end]]
         return [list(both) for both in zip(at_router, at_box, strict=True)]
 
-    def _dealt(self, degree: int, own: list[int], together: dict[int, int]) -> Iterator[tuple[int, int]]:
-        """Port and endpoint of each endpoint of a router, from a fresh cage on where the ports are enough.
+    def _assigned(self, degree: int, own: list[int], together: dict[int, int]) -> Iterator[tuple[int, int]]:
+        """Yield port and endpoint of each endpoint of a router, starting in a new cage where the ports are enough.
 
         `together` loses the endpoints of a share that is given up, because too few single ones fill the cage of the last link.
         """

@@ -1,4 +1,4 @@
-"""Rules of power: what hangs on each PDU, with both feeds and with one of them lost."""
+"""Rules of power: load of each PDU, with both feeds and with one of them down."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ def pdus_within_limits(plan: Plan) -> Iterator[Violation]:
     if pdu is None:
         return
     if placement.feeds not in (1, 2):
-        yield error("pdus_within_limits", "all cabinets", placement.feeds, 2, "feeds", "a PDU is chosen, and nothing hangs on it")
+        yield error(
+            "pdus_within_limits", "all cabinets", placement.feeds, 2, "feeds", "a PDU is chosen, but no box is connected to it"
+        )
         return
     normal, failed, outlets = Counter(), Counter(), Counter()
     for cabinet, part, place in _boxes(plan):
@@ -39,7 +41,7 @@ def pdus_within_limits(plan: Plan) -> Iterator[Violation]:
 
 
 def _boxes(plan: Plan) -> Iterator[tuple[int, object, int]]:
-    """Cabinet and part of every box, and how many of its kind stand above it."""
+    """Return cabinet and part of every box, and the number of boxes of its kind above it."""
     placement, catalog = plan.placement, plan.catalog
     routers = zip(placement.cabinet_of.tolist(), placement.unit_of.tolist(), strict=True)
     boxes = zip(placement.endpoint_cabinet.tolist(), placement.endpoint_unit.tolist(), strict=True)
@@ -53,7 +55,7 @@ def _boxes(plan: Plan) -> Iterator[tuple[int, object, int]]:
 
 
 def _plugs(supplies: int, place: int, feeds: int, pdus: int) -> list[tuple[int, int, int, bool]]:
-    """Feed, PDU, supplies plugged in there, and whether the box has no other feed."""
+    """Yield feed, PDU, number of supplies there, and whether the box has no other feed."""
     if feeds == 1:
         return [(0, place % pdus, supplies, True)]
     if supplies == 1:

@@ -51,7 +51,7 @@ def cheapest_part_bought(plan: Plan) -> Iterator[Violation]:
 
 @dataclass(frozen=True)
 class _Alternative:
-    """What all rows of a component could be made of: measure, price and cross-section by row, int64 (W,)."""
+    """An alternative for the rows of a component: measure, price and cross-section by row, int64 (W,)."""
 
     name: str
     measure: np.ndarray
@@ -61,7 +61,7 @@ class _Alternative:
 
 @dataclass(frozen=True)
 class _Market:
-    """The cables of a plan by component, what they cost, and what else is on sale."""
+    """The cables of a plan by component, their prices, and the alternatives of the catalog."""
 
     plan: Plan
     prefer: str
@@ -97,7 +97,7 @@ class _Market:
         return cls(plan, prefer, component, together, first.reshape(-1, 2), np.where(leads, area, 0), left, now)
 
     def alternatives(self) -> Iterator[_Alternative]:
-        """Yield what rows could be made of: each assembly where a row is by itself, else the best of each sort of module."""
+        """Yield alternatives: each assembly for rows with cages of their own, else the best of each type of module."""
         catalog = self.plan.catalog
         offers = [(a, False) for a in catalog.link_assemblies] + [(a, True) for a in catalog.endpoint_assemblies]
         families: dict[str, list[tuple[Assembly, bool]]] = {}
@@ -122,12 +122,12 @@ class _Market:
         return _summed(self.component, alternative.measure), _summed(self.component, alternative.price_cents)
 
     def better(self, alternative: _Alternative) -> list[int]:
-        """Return the components for which an alternative is better than what is bought."""
+        """Return the components for which an alternative is better than the purchase."""
         (measure, price), (now, paid) = self.sums(alternative), self.now
         return np.flatnonzero((measure < now) | ((measure == now) & (price < paid))).tolist()
 
     def has_room(self, component: int, alternative: _Alternative) -> bool:
-        """Whether the trays on the routes of a component take the alternative as well."""
+        """Return whether the trays on the routes of a component have room for the alternative."""
         cables, more = self.plan.cables, {}
         for row in np.flatnonzero(self.component == component).tolist():
             for segment in cables.route_of(row).tolist():
@@ -139,13 +139,13 @@ class _Market:
         return _Alternative(alternative.name, *never, alternative.area_um2)
 
     def _priced(self, made_of: Assembly, of_endpoints: bool) -> _Alternative:
-        """What every row would cost if it were made of one assembly by itself; `_NEVER` where it does not fit or reach."""
+        """Return the cost of every row with one assembly of its own; `_NEVER` where it does not fit or reach."""
         plan, cables = self.plan, self.plan.cables
         stock, cents = _length(plan, made_of, cables.run_mm.astype(np.int64))
         ends = made_of.ends
         fits = (stock > 0) & (self.together[:, 0] <= ends[0].links) & (self.together[:, 1] <= ends[1].links)
         fits &= (np.arange(cables.cable_count) >= plan.topology.link_count) == of_endpoints
-        if not plan.room.shared_ways:
+        if not plan.room.shared_trays:
             optical = np.array([a.medium == "optical" for a in cables.assemblies])[cables.assembly]
             fits &= optical == (made_of.medium == "optical")
         price = cents + sum(self.first[:, side] * ends[side].price_cents for side in (0, 1))
@@ -181,14 +181,14 @@ def _area_um2(plan: Plan, made_of: Assembly) -> int:
 
 
 def _length(plan: Plan, made_of: Assembly, run_mm: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Length to buy for each run, 0 where nothing reaches, and its price without transceivers; int64."""
+    """Return the length to buy for each run, 0 without a part that reaches, and its price without transceivers; int64."""
     offers = zip(made_of.stock_mm, made_of.length_cents, strict=True)
     ladder = sorted((mm, cents) for mm, cents in offers if mm <= made_of.reach_mm)
     stock, price = np.zeros(len(run_mm), np.int64), np.zeros(len(run_mm), np.int64)
     for mm, cents in reversed(ladder):
         stock, price = np.where(run_mm <= mm, mm, stock), np.where(run_mm <= mm, cents, price)
     rule, cabling = plan.catalog.custom_length, plan.study["cabling"]
-    kind = "fibre" if made_of.end_part else made_of.kind
+    kind = "fiber" if made_of.end_part else made_of.kind
     if not cabling.get("custom_lengths") or rule is None or kind not in rule.kinds or not ladder:
         return stock, price
     for row, run in enumerate(run_mm.tolist()):

@@ -1,4 +1,4 @@
-"""Rules of reported numbers: each is worked out again from the records, by plain sums over their rows."""
+"""Rules of reported quantities: each is recomputed from the records, by plain sums over their rows."""
 
 from __future__ import annotations
 

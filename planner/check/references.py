@@ -48,7 +48,7 @@ def references_resolve(plan: Plan) -> Iterator[Violation]:
 
 
 def _supported(plan: Plan, record: str) -> bool:
-    """Whether the records that this one refers to are there."""
+    """Return whether the records that this one refers to are present."""
     grounds = {"placement": "topology room", "cables": "topology room placement", "work": "cables", "room": ""}
     return all(getattr(plan, name) is not None for name in grounds.get(record, "topology").split())
 
@@ -123,7 +123,7 @@ def _bisection(plan: Plan) -> Iterator[Reference]:
 
 
 def _lengths(plan: Plan) -> Iterator[tuple[str, int, int]]:
-    """Name, length and wanted length of arrays that run in parallel with those of other records."""
+    """Yield name, length and required length of arrays parallel to those of other records."""
     topology, placement, cables = plan.topology, plan.placement, plan.cables
     if topology is None:
         return
@@ -143,7 +143,7 @@ def _lengths(plan: Plan) -> Iterator[tuple[str, int, int]]:
 
 
 def _rows(plan: Plan) -> Iterator[tuple[str, np.ndarray, int]]:
-    """Arrays that tell where rows of another begin."""
+    """Return the arrays of the starts of rows in another array."""
     tables = chain(
         [("topology.indptr", plan.topology.indptr, len(plan.topology.indices))] if plan.topology is not None else [],
         [("cables.route_indptr", plan.cables.route_indptr, len(plan.cables.route_segments))] if plan.cables is not None else [],

@@ -1,4 +1,4 @@
-"""Rules of all routes together: what the shortest would be, and whether the proof that trays are too small is one."""
+"""Rules of all routes together: their shortest total length, and the proof that trays are too small."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ import numpy as np
 
 from planner.check._graph import TrayDistances
 from planner.check._places import error, unlike
-from planner.model import WAYS, CablePlan, Plan, Violation
+from planner.model import MEDIUM_CLASSES, CablePlan, Plan, Violation
 
 
 def shortest_routes_add_up(plan: Plan) -> Iterator[Violation]:
-    """The stated length of all cables over their shortest tray routes is Dijkstra's, and no route is shorter."""
+    """The stated total length over the shortest tray routes is that of Dijkstra's algorithm, and no route is shorter."""
     cables, rule = plan.cables, "shortest_routes_add_up"
     rows, ends, medium = _pulled(plan)
     total, short = 0, np.zeros(len(rows), np.int64)
-    for number in range(len(WAYS)):
+    for number in range(len(MEDIUM_CLASSES)):
         own = np.flatnonzero(medium == number)
         if len(own):
             found = TrayDistances(plan.room, number).between(*ends[own].T)
             short[own] = np.where(np.isfinite(found), found, 0).astype(np.int64)
     total = int(short.sum())
-    yield from unlike(rule, "cables.shortest_tray_mm", cables.shortest_tray_mm, total, "is not what the trays allow")
+    yield from unlike(rule, "cables.shortest_tray_mm", cables.shortest_tray_mm, total, "is not the total of the shortest routes")
     for number in np.flatnonzero(cables.tray_mm[rows] < short).tolist():
         row = int(rows[number])
         yield error(rule, f"cable {row + 1}", cables.tray_mm[row], short[number], "mm", "is shorter than any tray route")
 
 
 def bottleneck_is_proven(plan: Plan) -> Iterator[Violation]:
-    """Where cables are stated not to fit, the cheapest routes at the stated prices cost more than all space is worth."""
+    """A stated proof of infeasibility is valid: the cheapest routes at its prices cost more than the room of all segments."""
     cables, room, why, rule = plan.cables, plan.room, plan.cables.bottleneck, "bottleneck_is_proven"
     if why is None:
         return
@@ -40,7 +40,7 @@ def bottleneck_is_proven(plan: Plan) -> Iterator[Violation]:
     space = sum(p * max(0, int(room.design_fill * area * 1_000_000) - used) for p, area, used in areas if p)
     rows, ends, medium = _pulled(plan)
     needed = 0
-    for number in range(len(WAYS)):
+    for number in range(len(MEDIUM_CLASSES)):
         own = np.flatnonzero(medium == number)
         if not len(own):
             continue
@@ -56,7 +56,7 @@ def bottleneck_is_proven(plan: Plan) -> Iterator[Violation]:
 
 
 def _pulled(plan: Plan) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """First rows of pieces that are routed one by one, tray nodes at both ends, and medium class; int64 (n,), (n, 2), (n,)."""
+    """Return the first rows of single pieces, tray nodes at both ends, and medium class; int64 (n,), (n, 2), (n,)."""
     cables = plan.cables
     first = cables.first_of_piece
     slot = plan.placement.slot_of[cables.cabinet]
@@ -66,13 +66,13 @@ def _pulled(plan: Plan) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _area_um2(plan: Plan) -> np.ndarray:
-    """Cross-section of each assembly, int64."""
+    """Return the cross-section of each assembly, int64."""
     shape = 1.0 if plan.room.fill_shape == "square" else np.pi / 4
     return np.array([round(shape * made_of.diameter_um**2) for made_of in plan.cables.assemblies], np.int64)
 
 
 def _carried_um2(plan: Plan) -> np.ndarray:
-    """What trunks, fibers and jumpers take of each segment, int64 (K,)."""
+    """Return the cross-section of trunks, fibers and jumpers in each segment, int64 (K,)."""
     cables: CablePlan = plan.cables
     taken = np.zeros(len(plan.room.segments), np.int64)
     for area, route in zip(cables.carrier_um2.tolist(), cables.carrier_route.tolist(), strict=True):

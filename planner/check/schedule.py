@@ -1,4 +1,4 @@
-"""Rules of the work order's figures: what tasks come to, and when who does them."""
+"""Rules of the work order's figures: totals of the tasks, and their schedule."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from planner.model import Plan, Violation
 
 
 def tasks_add_up(plan: Plan) -> Iterator[Violation]:
-    """Every task states the length, the tray route, the stage and the working time that its cables come to at the labor rates."""
+    """Length, tray route, stage and working time of every task are those of its cables at the labor rates."""
     if plan.work is None:
         return
-    work, cables, rates = plan.work, plan.cables, plan.catalog.labour
+    work, cables, rates = plan.work, plan.cables, plan.catalog.labor
     rule, tasks = "tasks_add_up", work.task_count
     yield from unlike(rule, "install stages", work.stage_names, cables.stage_names, "are not those of the cables")
     first = cables.first_of_piece
@@ -34,10 +34,10 @@ def tasks_add_up(plan: Plan) -> Iterator[Violation]:
         ]
     )
     example = first[np.unique(owner, return_index=True)[1]]
-    yield from unequal(rule, work.cabinet, cables.cabinet[example], lambda n: f"task {n + 1}", "joins other cabinets")
+    yield from unequal(rule, work.cabinet, cables.cabinet[example], lambda n: f"task {n + 1}", "connects other cabinets")
     for field, have, want, unit in (
         ("run length", work.run_mm, run_mm, "mm"),
-        ("longest tray route", work.way_mm, route_mm, "mm"),
+        ("longest tray route", work.tray_mm, route_mm, "mm"),
         ("working time", work.person_s, person_s, "s"),
         ("pulling time", work.pull_s, -(-person_s[:, 0] // work.workers), "s"),
         ("duration", work.end_s - work.start_s, -(-person_s.sum(axis=1) // work.workers), "s"),
@@ -46,7 +46,7 @@ def tasks_add_up(plan: Plan) -> Iterator[Violation]:
 
 
 def _labels_of_tasks(plan: Plan) -> np.ndarray:
-    """Labeled ends of the pieces of each task, int64 (N,)."""
+    """Return the labeled ends of the pieces of each task, int64 (N,)."""
     cables, ends = plan.cables, set()
     for side in (0, 1):
         columns = cables.piece, cables.device[:, side], cables.cage[:, side], plan.work.task[cables.first_of_piece][cables.piece]
@@ -55,32 +55,34 @@ def _labels_of_tasks(plan: Plan) -> np.ndarray:
 
 
 def work_follows_the_study(plan: Plan) -> Iterator[Violation]:
-    """Crews, people, shifts and the order of stages are those of the study, and tasks stand in that order."""
+    """Crews, workers, shifts and the order of stages are those of the study, and tasks are in that order."""
     if plan.work is None or "work" not in plan.study:
         return
-    work, asked, rule = plan.work, plan.study["work"], "work_follows_the_study"
+    work, settings, rule = plan.work, plan.study["work"], "work_follows_the_study"
     for key in ("order", "crews", "workers"):
-        yield from unlike(rule, f"work.{key}", getattr(work, key), asked[key], "is not what the study asks for")
-    yield from unlike(rule, "work.shift_s", work.shift_s, max(round(3600 * asked["shift_hours"]), 1), "is not the study's shift")
+        yield from unlike(rule, f"work.{key}", getattr(work, key), settings[key], "does not match the study")
+    yield from unlike(
+        rule, "work.shift_s", work.shift_s, max(round(3600 * settings["shift_hours"]), 1), "is not the study's shift"
+    )
     outward = list(range(len(work.stage_names)))
     orders = {"inside out": outward, "outside in": outward[::-1], "cabinets first": [0, *outward[:0:-1]]}
-    place = np.argsort(orders[asked["order"]])[work.stage]
+    place = np.argsort(orders[settings["order"]])[work.stage]
     for task in np.flatnonzero(np.diff(place) < 0).tolist():
         yield error(rule, f"task {task + 2}", place[task + 1], place[task], "", "its install stage is over")
 
 
 def crews_take_the_next_task(plan: Plan) -> Iterator[Violation]:
-    """The crew that is free first takes the next task and begins when trays and cabinets are free, not earlier or later."""
+    """The crew that is free first takes the next task and starts as soon as trays and cabinets are free."""
     if plan.work is None:
         return
     work, rule = plan.work, "crews_take_the_next_task"
     start, crew = _schedule(plan)
-    yield from unequal(rule, work.start_s, start, lambda n: f"task {n + 1}", "begins at another time", "s")
+    yield from unequal(rule, work.start_s, start, lambda n: f"task {n + 1}", "starts at another time", "s")
     yield from unequal(rule, work.crew, crew, lambda n: f"task {n + 1}", "another crew is free first")
 
 
 def _schedule(plan: Plan) -> tuple[list[int], list[int]]:
-    """Start and crew of every task when the list is worked off, from tables of what is occupied until when."""
+    """Return start and crew of every task by simulating the list, with tables of when trays and cabinets are free."""
     work, cables = plan.work, plan.cables
     segments: list[set[int]] = [set() for _ in range(work.task_count)]
     places: list[set[int]] = [set() for _ in range(work.task_count)]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from planner.model import Plan, Violation
 
 
-def searches_ended(plan: Plan) -> Iterator[Violation]:
+def searches_completed(plan: Plan) -> Iterator[Violation]:
     """No search was interrupted before its end, nor a simulation (warnings)."""
     for name, record in (
         ("placement", plan.placement),
@@ -16,4 +16,4 @@ def searches_ended(plan: Plan) -> Iterator[Violation]:
         ("workload", plan.workload),
     ):
         if record is not None and not record.complete:
-            yield Violation("searches_ended", name, 0.0, 1.0, "", "warning", "was interrupted: the best so far, run it again")
+            yield Violation("searches_completed", name, 0.0, 1.0, "", "warning", "was interrupted: the best so far, run it again")

@@ -1,4 +1,4 @@
-"""Rules of simulations: what must hold among the figures that were measured, without running anything again."""
+"""Rules of simulations: relations among the measured figures, without repeating any run."""
 
 from __future__ import annotations
 
@@ -12,42 +12,46 @@ from planner.check._places import error, unequal, unlike
 from planner.model import Plan, SimulationResult, Violation
 
 _SIGMAS = 6
-"""Standard deviations that chance is allowed: one run in 500 million lies beyond."""
+"""Allowed standard deviations: exceeded by chance in one of 500 million runs."""
 
 _LARGE = 5000
 """Routers up to which the hops of uniform traffic are counted again."""
 
 
-def simulation_as_asked(plan: Plan) -> Iterator[Violation]:
+def simulation_as_configured(plan: Plan) -> Iterator[Violation]:
     """Routing, traffic, loads and times of the simulation are those of the study."""
-    result, asked, rule = plan.simulation, plan.study.get("simulation"), "simulation_as_asked"
-    if result is None or asked is None:
+    result, settings, rule = plan.simulation, plan.study.get("simulation"), "simulation_as_configured"
+    if result is None or settings is None:
         return
     for field in ("routing", "traffic", "packet_phits"):
-        yield from unlike(rule, f"simulation.{field}", getattr(result, field), asked[field], "is not what the study asks for")
-    loads, points = asked["loads"], len(result.offered)
+        yield from unlike(rule, f"simulation.{field}", getattr(result, field), settings[field], "does not match the study")
+    loads, points = settings["loads"], len(result.offered)
     yield from unlike(rule, "simulation.offered", result.offered.tolist(), list(loads[:points]), "are not the study's loads")
-    yield from unlike(rule, "simulation.complete", result.complete, points == len(loads), "says that all loads are there")
-    rate = asked.get("link_gbps") or (plan.catalog.router.rate_gbps if plan.catalog else None)
+    yield from unlike(rule, "simulation.complete", result.complete, points == len(loads), "states that all loads are complete")
+    rate = settings.get("link_gbps") or (plan.catalog.router.rate_gbps if plan.catalog else None)
     if rate:
-        cycle_ps = round(asked["phit_bytes"] * 8000 / rate)
+        cycle_ps = round(settings["phit_bytes"] * 8000 / rate)
         yield from unlike(rule, "simulation.cycle_ps", result.cycle_ps, cycle_ps, "is not the time of a phit on a link")
-    if asked.get("virtual_channels"):
-        yield from unlike(rule, "simulation.virtual_channels", result.virtual_channels, asked["virtual_channels"], "in number")
-    if result.channel_use.size:
+    if settings.get("virtual_channels"):
+        yield from unlike(rule, "simulation.virtual_channels", result.virtual_channels, settings["virtual_channels"], "in number")
+    if result.channel_occupancy.size:
         yield from unlike(
-            rule, "simulation.channel_use", result.channel_use.shape[1], result.virtual_channels, "one for each channel"
+            rule,
+            "simulation.channel_occupancy",
+            result.channel_occupancy.shape[1],
+            result.virtual_channels,
+            "one for each channel",
         )
-    if asked.get("precision") is None:
+    if settings.get("precision") is None:
         stuck = result.deadlock >= 0
-        cycles = np.where(stuck, result.cycles, asked["cycles"])
+        cycles = np.where(stuck, result.cycles, settings["cycles"])
         yield from unequal(rule, result.cycles, cycles, _load(result), "cycles measured")
-        if asked.get("warmup") is not None:
-            warmup = np.where(stuck, result.warmup, asked["warmup"])
+        if settings.get("warmup") is not None:
+            warmup = np.where(stuck, result.warmup, settings["warmup"])
             yield from unequal(rule, result.warmup, warmup, _load(result), "cycles of warm-up")
     for low in ("saturation_low", "saturation_high", "saturation_throughput"):
-        if not asked["saturation"]:
-            yield from unlike(rule, f"simulation.{low}", getattr(result, low), None, "no search was asked for")
+        if not settings["saturation"]:
+            yield from unlike(rule, f"simulation.{low}", getattr(result, low), None, "no search was requested")
 
 
 def packets_are_counted_once(plan: Plan) -> Iterator[Violation]:
@@ -68,15 +72,15 @@ def packets_are_counted_once(plan: Plan) -> Iterator[Violation]:
     packets = result.generated / phits
     yield from unequal(rule, packets, np.rint(packets), where, "whole packets were generated", "packets", 1e-6)
     expected = result.offered / phits
-    asked = plan.study.get("simulation", {})
-    spread = asked.get("burst_packets", 1.0) * 2 if asked.get("process") == "burst" else 1.0
+    settings = plan.study.get("simulation", {})
+    spread = settings.get("burst_packets", 1.0) * 2 if settings.get("process") == "burst" else 1.0
     slack = _SIGMAS * np.sqrt(spread * np.maximum(expected, 1))
     for point in np.flatnonzero(np.abs(packets - expected) > slack).tolist():
         message = "more or less than the offered load, by more than chance"
         yield error(rule, where(point), result.generated[point], result.offered[point], "phits/cycle/endpoint", message)
     for point in np.flatnonzero(delivered + result.dropped > packets + slack + _in_flight(result)).tolist():
         yield error(rule, where(point), delivered[point], packets[point], "packets", "more than were generated and in flight")
-    if not asked.get("outages", ()) and result.dropped.any():
+    if not settings.get("outages", ()) and result.dropped.any():
         yield error(rule, "simulation.dropped", result.dropped.max(), 0, "packets", "dropped although nothing fails")
 
 
@@ -112,8 +116,8 @@ def link_loads_carry_the_packets(plan: Plan) -> Iterator[Violation]:
     where, links = _load(result), plan.topology.link_count
     load = result.link_load.astype(np.float64)
     # Windows may cut a packet at either edge.
-    most = 1 + 2 * result.packet_phits / np.maximum(result.cycles, 1)
-    for point, side in np.argwhere((load < 0) | (load > most[:, None]))[:10].tolist():
+    max_load = 1 + 2 * result.packet_phits / np.maximum(result.cycles, 1)
+    for point, side in np.argwhere((load < 0) | (load > max_load[:, None]))[:10].tolist():
         place = f"{where(point)}, link {side // 2} {('forward', 'backward')[side % 2]}"
         yield error(rule, place, load[point, side], 1, "phits/cycle", "more than the link carries")
     phits = load * result.cycles[:, None]
@@ -124,14 +128,14 @@ def link_loads_carry_the_packets(plan: Plan) -> Iterator[Violation]:
         )
     sent = phits.sum(axis=1) / result.packet_phits
     wanted = result.mean_hops * result.delivered
-    # Packets in flight at the edges of the window are sent and not delivered, or the other way round.
+    # Packets in flight at the edges of the window are sent and not delivered, or vice versa.
     slack = 2 * links + _in_flight(result) * np.maximum(result.mean_hops, 1) + 0.02 * wanted + result.dropped * result.mean_hops
     steady = np.isfinite(wanted) & ~result.saturated & (result.deadlock < 0)
     for point in np.flatnonzero(steady & (np.abs(sent - wanted) > slack)).tolist():
         yield error(rule, where(point), sent[point], wanted[point], "packets", "links carry more or less than packets times hops")
-    if result.channel_use.size:
+    if result.channel_occupancy.size:
         # Little's law: what waits in network ports is the rate times the time in them, less than the whole delay.
-        held = result.channel_use.astype(np.float64).sum(axis=1) * 2 * links
+        held = result.channel_occupancy.astype(np.float64).sum(axis=1) * 2 * links
         limit = result.delivered / result.cycles * result.delay_mean * 1.1 + 2 * links * 0.05
         for point in np.flatnonzero(steady & (held > limit)).tolist():
             yield error(rule, where(point), held[point], limit[point], "packets", "more wait than Little's law allows")
@@ -144,15 +148,15 @@ def bounds_of_loads_hold(plan: Plan) -> Iterator[Violation]:
         return
     used = int(np.count_nonzero(topology.endpoints_of))
     pairs = used * (used - 1)
-    if result.router_pairs % max(pairs, 1) or not 0 <= result.followed_pairs <= result.router_pairs:
+    if result.router_pairs % max(pairs, 1) or not 0 <= result.checked_pairs <= result.router_pairs:
         yield error(
-            rule, "simulation.followed_pairs", result.followed_pairs, result.router_pairs, "pairs", "are not of this network"
+            rule, "simulation.checked_pairs", result.checked_pairs, result.router_pairs, "pairs", "are not of this network"
         )
     allowed = plan.study.get("simulation", {}).get("allow_deadlock")
     if allowed is not None:
         followed = 0 if allowed else result.router_pairs
-        if allowed or result.followed_pairs == 0 < pairs:
-            yield from unlike(rule, "simulation.followed_pairs", result.followed_pairs, followed, "pairs of the deadlock check")
+        if allowed or result.checked_pairs == 0 < pairs:
+            yield from unlike(rule, "simulation.checked_pairs", result.checked_pairs, followed, "pairs of the deadlock check")
     if result.load_bound is not None and result.traffic == "uniform" and topology.router_count <= _LARGE:
         bound = _uniform_bound(plan)
         if not np.isclose(result.load_bound, bound, rtol=1e-9):
@@ -175,7 +179,7 @@ def _load(result: SimulationResult):
 
 
 def _senders(plan: Plan) -> float:
-    """Endpoints, each with its share of the offered load, as the first delivered packets count them."""
+    """Return the endpoints, weighted by offered load, from the packets delivered at the first load."""
     result = plan.simulation
     seen = np.flatnonzero((result.delivered > 0) & (result.accepted > 0))
     if not len(seen) or result.traffic == "uniform":
@@ -186,12 +190,12 @@ def _senders(plan: Plan) -> float:
 
 
 def _in_flight(result: SimulationResult) -> np.ndarray:
-    """Packets that may be under way at the edges of the window: the rate times the largest delay."""
+    """Return the packets that may be in flight at the edges of the window: the rate times the maximum delay."""
     return result.delivered / np.maximum(result.cycles, 1) * result.delay_max
 
 
 def _uniform_bound(plan: Plan) -> float:
-    """Load at which all links are full when uniform traffic takes minimal paths."""
+    """Return the load that saturates all links with uniform traffic on minimal paths."""
     topology = plan.topology
     graph = network(topology.links, np.ones(topology.link_count), topology.router_count)
     hops = dijkstra(graph, directed=False, unweighted=True)
@@ -204,11 +208,11 @@ def _uniform_bound(plan: Plan) -> float:
 
 def _without_load(plan: Plan) -> Iterator[Violation]:
     """The delay on cables and in routers is that of the planned cables, weighted by what each carried."""
-    result, asked = plan.simulation, plan.study.get("simulation")
+    result, settings = plan.simulation, plan.study.get("simulation")
     embedded = ("link_cycles", "router_delay_cycles", "link_gbps")
-    if plan.cables is None or not asked or asked["preset"] != "plan" or any(asked.get(key) for key in embedded):
+    if plan.cables is None or not settings or settings["preset"] != "plan" or any(settings.get(key) for key in embedded):
         return
-    cycle_ps = asked["phit_bytes"] * 8000 / plan.catalog.router.rate_gbps
+    cycle_ps = settings["phit_bytes"] * 8000 / plan.catalog.router.rate_gbps
     cycles = np.maximum(np.ceil(plan.cables.delay_ps / cycle_ps - 1e-9), 1)
     links = plan.topology.link_count
     router = np.ceil(plan.catalog.router.delay_ps / cycle_ps - 1e-9)

@@ -1,4 +1,4 @@
-"""Rules of the records that the study alone decides: network, parts and room are built again and compared."""
+"""Rules of the records that depend on the study alone: network, parts and room are rebuilt and compared."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _RULE = "records_follow_the_study"
 
 
 def records_follow_the_study(plan: Plan, source: Source) -> Iterator[Violation]:
-    """Topology, catalog and room are, field by field, what their builders make of the study."""
+    """Topology, catalog and room equal, field by field, those built from the study."""
     for name in ("topology", "catalog", "room"):
         have, want = getattr(plan, name), getattr(source, name)
         if have is None or want is None:
@@ -30,9 +30,9 @@ def _differences(name: str, have: Record, want: Record) -> Iterator[Violation]:
         one, two = getattr(have, spec.name), getattr(want, spec.name)
         where = f"{name}.{spec.name}"
         if not isinstance(two, np.ndarray):
-            yield from unlike(_RULE, where, plain(one), plain(two), "is not what the study says")
+            yield from unlike(_RULE, where, plain(one), plain(two), "does not match the study")
         elif one.shape != two.shape:
-            yield error(_RULE, where, one.size, two.size, "entries", "is not what the study says")
+            yield error(_RULE, where, one.size, two.size, "entries", "does not match the study")
         elif not np.array_equal(one, two):
             wrong = np.argwhere(one != two)
             place = ", ".join(map(str, wrong[0].tolist()))

@@ -1,4 +1,4 @@
-"""Rules of spread: no cabinet holds more of a set than the study allows, and none takes the network apart."""
+"""Rules of spread: no cabinet exceeds the limit of a set, and no cabinet's failure disconnects the network."""
 
 from __future__ import annotations
 
@@ -12,23 +12,25 @@ from planner.check._places import cabinet_name, error
 from planner.model import Plan, Violation
 
 _LARGE_SHARE = 0.25
-"""Share of the pairs of endpoints elsewhere that may lose each other with one cabinet, before it is a warning."""
+"""Warning threshold: share of the pairs of surviving endpoints that one cabinet's failure disconnects."""
 _WORK = 200_000_000
-"""Links examined at most; in larger plans, cabinets with the most links come first."""
+"""Maximum number of links examined; in larger plans, cabinets with many links come first."""
 
 
-def routers_spread_as_asked(plan: Plan) -> Iterator[Violation]:
-    """No cabinet holds more routers of a set of `placement.spread` than that rule allows."""
+def routers_spread_as_configured(plan: Plan) -> Iterator[Violation]:
+    """No cabinet has more routers of a set of `placement.spread` than the rule allows."""
     for rule in plan.study.get("placement", {}).get("spread", ()):
         for routers in _sets(plan, rule):
             cabinets, count = np.unique(plan.placement.cabinet_of[routers], return_counts=True)
             for cabinet in np.flatnonzero(count > rule["at_most"]):
                 where = cabinet_name(plan, int(cabinets[cabinet]))
-                yield error("routers_spread_as_asked", where, count[cabinet], rule["at_most"], "routers", "too many of a set")
+                yield error(
+                    "routers_spread_as_configured", where, count[cabinet], rule["at_most"], "routers", "too many of a set"
+                )
 
 
 def no_cabinet_parts_the_rest(plan: Plan) -> Iterator[Violation]:
-    """When one cabinet fails, most pairs of the endpoints elsewhere still reach each other.
+    """When one cabinet fails, almost all pairs of surviving endpoints stay connected.
 
     Endpoints in the cabinet, or of its routers, do not count. A warning, since a small network may have no choice.
     """
@@ -48,13 +50,13 @@ def no_cabinet_parts_the_rest(plan: Plan) -> Iterator[Violation]:
         pairs = len(left) * (len(left) - 1) / 2
         lost = 1 - float((together * (together - 1) / 2).sum()) / pairs if pairs else 0.0
         if lost > _LARGE_SHARE:
-            message = "of the pairs of endpoints elsewhere lose each other when it fails; see spread in [placement]"
+            message = "of the pairs of surviving endpoints are disconnected when it fails; see spread in [placement]"
             where = cabinet_name(plan, cabinet)
             yield Violation("no_cabinet_parts_the_rest", where, 100 * lost, 100 * _LARGE_SHARE, "%", "warning", message)
 
 
 def _sets(plan: Plan, rule: dict) -> list[np.ndarray]:
-    """The sets of routers that a rule is about."""
+    """Return the sets of routers of a rule."""
     topology = plan.topology
     if rule.get("routers"):
         return [np.unique(np.array(rule["routers"], np.int64))]

@@ -1,4 +1,4 @@
-"""Rules of trays: routes are ways, and no tray is too full."""
+"""Rules of trays: routes are connected, and trays are within their fill limits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planner.model import Plan, Room, Violation
 
 
 def routes_follow_trays(plan: Plan) -> Iterator[Violation]:
-    """A cable's tray segments carry its medium and form a way from slot to slot as long as its way along trays."""
+    """A cable's tray segments carry its medium class and form a route from slot to slot of the stated length."""
     cables, room = plan.cables, plan.room
     slot = plan.placement.slot_of[cables.cabinet]
     medium = np.array([made_of.medium == "optical" for made_of in cables.assemblies], np.int64)[cables.assembly]
@@ -26,27 +26,27 @@ def routes_follow_trays(plan: Plan) -> Iterator[Violation]:
 
 
 def _broken_route(room: Room, segments: np.ndarray, key: tuple[int, int, int, int, int]) -> str:
-    route, start, end, tray_mm, way = key
+    route, start, end, tray_mm, medium = key
     if start == end:
         return "" if route < 0 and tray_mm == 0 else "is on a tray although it stays in its cabinet"
     if route < 0:
-        return "has no way over the trays"
-    node = int(room.slot_node[start, way])
+        return "has no route over the trays"
+    node = int(room.slot_node[start, medium])
     for segment in segments:
         a, b = room.segments[segment].tolist()
         if node not in (a, b):
-            return "leaves the trays on its way"
+            return "has a gap in its route"
         node = a + b - node
-    if node != room.slot_node[end, way]:
+    if node != room.slot_node[end, medium]:
         return "does not reach the tray over its far end"
-    if not all(int(carries) >> way & 1 for carries in room.segment_carries[segments]):
-        return "lies on a tray that does not carry its medium"
+    if not all(int(carries) >> medium & 1 for carries in room.segment_carries[segments]):
+        return "is on a tray that does not carry its medium"
     length = int(room.segment_mm[segments].sum())
     return "" if length == tray_mm else f"is {length} mm long on the trays, planned {tray_mm} mm"
 
 
 def trays_within_fill(plan: Plan) -> Iterator[Violation]:
-    """Cables take no more of a tray than the design fill (warning) and the greatest fill (error) allow."""
+    """Cables in a tray do not exceed the design fill (warning) and the maximum fill (error)."""
     cables, room = plan.cables, plan.room
     fill = np.zeros(len(room.segments), np.int64)
     shape = 1.0 if room.fill_shape == "square" else math.pi / 4
@@ -64,19 +64,19 @@ def trays_within_fill(plan: Plan) -> Iterator[Violation]:
             cables.fill_um2[segment],
             fill[segment],
             "µm²",
-            "fill is not what the cables take",
+            "fill is not the cross-section of its cables",
         )
     for segment in np.flatnonzero((room.segment_mm2 > 0) & (fill > room.design_fill * room.segment_mm2 * 1e6)):
         share = fill[segment] / room.segment_mm2[segment] / 1e4
         over = share > 100 * room.max_fill
         limit = 100 * (room.max_fill if over else room.design_fill)
         severity = "error" if over else "warning"
-        message = "proven: no other ways help" if cables.bottleneck and segment in cables.bottleneck.segments else ""
+        message = "proven: no other routes help" if cables.bottleneck and segment in cables.bottleneck.segments else ""
         yield Violation("trays_within_fill", segment_name(room, segment), round(share, 1), limit, "%", severity, message)
 
 
 def bends_within_radius(plan: Plan) -> Iterator[Violation]:
-    """No cable turns a tray corner more sharply than its part may be bent."""
+    """No cable turns a tray corner below its bend radius."""
     cables, room = plan.cables, plan.room
     if not any(room.tray_bend_mm):
         return
@@ -95,7 +95,7 @@ def bends_within_radius(plan: Plan) -> Iterator[Violation]:
 
 
 def _tightest_corner(room: Room, segments: np.ndarray) -> tuple[int, int]:
-    """Least radius of the corners on a route and the segment before it; 0 where no corner states one."""
+    """Return the smallest radius of the corners on a route and the segment before it; 0 where no corner states one."""
     found = (0, -1)
     for one, two in pairwise(segments.tolist()):
         shared = set(room.segments[one].tolist()) & set(room.segments[two].tolist())
@@ -106,7 +106,7 @@ def _tightest_corner(room: Room, segments: np.ndarray) -> tuple[int, int]:
 
 
 def _turns(room: Room, one: int, two: int, node: int) -> bool:
-    """Whether the way from one segment to the next leaves the straight line by more than five degrees."""
+    """Return whether two consecutive segments form an angle of more than five degrees."""
     ends = [room.segments[k].tolist() for k in (one, two)]
     far = [sum(pair) - node for pair in ends]
     here = room.node_xyz[node].astype(float)

@@ -12,7 +12,7 @@ from planner.model import Plan, Violation
 
 
 def work_covers_every_cable(plan: Plan) -> Iterator[Violation]:
-    """Every cable is laid by one task, together with its bundle, and every task says what it lays."""
+    """Every cable is installed by one task, together with its bundle, and every task lists its cables."""
     if plan.work is None:
         return
     work, cables = plan.work, plan.cables
@@ -22,15 +22,15 @@ def work_covers_every_cable(plan: Plan) -> Iterator[Violation]:
         return
     first_of_piece: dict[int, int] = {}
     first_of_bundle: dict[int, int] = {}
-    laid: list[set[int]] = [set() for _ in range(work.task_count)]
+    installed: list[set[int]] = [set() for _ in range(work.task_count)]
     farthest = [0] * work.task_count
     for number, task in enumerate(work.task.tolist()):
         where = cable_name(plan, number)
         if not 0 <= task < work.task_count:
-            yield error(rule, where, task + 1, work.task_count, "", "no task lays it")
+            yield error(rule, where, task + 1, work.task_count, "", "no task installs it")
             continue
         piece, bundle = int(cables.piece[number]), int(cables.bundle[number])
-        laid[task].add(piece)
+        installed[task].add(piece)
         farthest[task] = max(farthest[task], int(cables.stage[number]))
         first = first_of_piece.setdefault(piece, number)
         if work.task[first] != task:
@@ -39,47 +39,47 @@ def work_covers_every_cable(plan: Plan) -> Iterator[Violation]:
             # Tails of a splitter may lead to other cabinets: the cable goes where its first tail goes.
             continue
         if bundle != work.bundle[task] or (bundle < 0 and sorted(work.cabinet[task]) != sorted(cables.cabinet[number])):
-            yield error(rule, where, task + 1, 0, "", "its task lays other cables")
+            yield error(rule, where, task + 1, 0, "", "its task installs other cables")
         if bundle >= 0 and work.task[first_of_bundle.setdefault(bundle, number)] != task:
-            yield error(rule, where, task + 1, work.task[first_of_bundle[bundle]] + 1, "", "is laid apart from its bundle")
-    for task, (pieces, stage) in enumerate(zip(laid, farthest, strict=True)):
+            yield error(rule, where, task + 1, work.task[first_of_bundle[bundle]] + 1, "", "is installed apart from its bundle")
+    for task, (pieces, stage) in enumerate(zip(installed, farthest, strict=True)):
         if len(pieces) != work.pieces[task]:
             yield error(
-                rule, f"task {task + 1}", work.pieces[task], len(pieces), "cables", "lays fewer or more cables than it says"
+                rule, f"task {task + 1}", work.pieces[task], len(pieces), "cables", "installs fewer or more cables than stated"
             )
         if stage != work.stage[task]:
             yield error(rule, f"task {task + 1}", work.stage[task], stage, "", "is not of the install stage of its cables")
 
 
 def long_before_short(plan: Plan) -> Iterator[Violation]:
-    """In every tray segment, of the cables of one install stage those with the longer way lie below, laid one after the other."""
+    """In every tray segment, cables of one install stage with longer routes are installed before shorter ones, one at a time."""
     if plan.work is None:
         return
     work, cables, room = plan.work, plan.cables, plan.room
-    laid = [
+    routed = [
         (task, route)
         for task, route in sorted(set(zip(work.task.tolist(), cables.route.tolist(), strict=False)))
         if route >= 0 and 0 <= task < work.task_count
     ]
-    ways = [cables.route_segments[cables.route_indptr[route] : cables.route_indptr[route + 1]] for _, route in laid]
-    way = np.zeros(work.task_count, np.int64)
-    for (task, _), segments in zip(laid, ways, strict=True):
-        way[task] = max(way[task], room.segment_mm[segments].sum())
-    task = np.repeat(np.array([task for task, _ in laid], np.int64), [len(segments) for segments in ways])
-    segment = np.concatenate([np.zeros(0, np.int64), *ways])
-    # In the order in which they are laid; neighbours of one tray segment and stage are compared.
+    routes = [cables.route_segments[cables.route_indptr[route] : cables.route_indptr[route + 1]] for _, route in routed]
+    length_mm = np.zeros(work.task_count, np.int64)
+    for (task, _), segments in zip(routed, routes, strict=True):
+        length_mm[task] = max(length_mm[task], room.segment_mm[segments].sum())
+    task = np.repeat(np.array([task for task, _ in routed], np.int64), [len(segments) for segments in routes])
+    segment = np.concatenate([np.zeros(0, np.int64), *routes])
+    # In the order of installation; neighbors of one tray segment and stage are compared.
     order = np.lexsort((task, work.start_s[task], segment, work.stage[task]))
     task, segment = task[order], segment[order]
     below, above = task[:-1], task[1:]
     touching = (segment[:-1] == segment[1:]) & (work.stage[below] == work.stage[above]) & (below != above)
-    over = touching & (way[above] > way[below])
+    over = touching & (length_mm[above] > length_mm[below])
     free_s = work.start_s + work.pull_s
     crossing = touching & (work.start_s[above] < free_s[below])
     for place in np.flatnonzero(over | crossing).tolist():
         one, two = below[place], above[place]
         where = f"tasks {one + 1} and {two + 1}, {segment_name(room, segment[place])}"
         if over[place]:
-            yield error("long_before_short", where, way[two], way[one], "mm", "a longer way after a shorter one")
+            yield error("long_before_short", where, length_mm[two], length_mm[one], "mm", "a longer route after a shorter one")
         if crossing[place]:
             message = "two crews pull through one tray"
             yield error("long_before_short", where, work.start_s[two], free_s[one], "s", message)
@@ -103,7 +103,7 @@ def crews_in_one_place(plan: Plan) -> Iterator[Violation]:
         for one, two in pairwise(tasks):
             if begin[two] < end[one]:
                 where = f"crew {crew + 1}, tasks {one + 1} and {two + 1}"
-                yield error("crews_in_one_place", where, begin[two], end[one], "s", "begins before the other ends")
+                yield error("crews_in_one_place", where, begin[two], end[one], "s", "starts before the other ends")
     inside = (work.cabinet[:, 0] == work.cabinet[:, 1]).tolist()
     for cabinet, tasks in sorted(by_cabinet.items()):
         for own in (task for task in tasks if inside[task]):

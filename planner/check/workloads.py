@@ -10,27 +10,27 @@ from planner.check._places import error, unequal, unlike
 from planner.model import Plan, Violation
 
 
-def jobs_as_asked(plan: Plan) -> Iterator[Violation]:
+def jobs_as_configured(plan: Plan) -> Iterator[Violation]:
     """Motifs, ranks, placements, routing and cycle are those of the study."""
-    found, asked, rule = plan.workload, plan.study.get("workload"), "jobs_as_asked"
-    if found is None or asked is None:
+    found, settings, rule = plan.workload, plan.study.get("workload"), "jobs_as_configured"
+    if found is None or settings is None:
         return
     count = len(found.motifs)
-    jobs = asked["jobs"][:count]
+    jobs = settings["jobs"][:count]
     for field, key in (("motifs", "motif"), ("placements", "placement")):
         yield from unlike(
             rule, f"workload.{field}", getattr(found, field), tuple(job[key] for job in jobs), "are not the study's"
         )
-    if found.complete and count != len(asked["jobs"]):
-        yield error(rule, "workload.motifs", count, len(asked["jobs"]), "jobs", "jobs are missing")
+    if found.complete and count != len(settings["jobs"]):
+        yield error(rule, "workload.motifs", count, len(settings["jobs"]), "jobs", "jobs are missing")
     ranks = [job.get("ranks") or plan.topology.endpoint_count for job in jobs]
     yield from unequal(rule, found.ranks, ranks, _job(plan), "ranks")
     for field in ("routing", "packet_phits"):
-        yield from unlike(rule, f"workload.{field}", getattr(found, field), asked[field], "is not what the study asks for")
-    rate = asked.get("link_gbps") or (plan.catalog.router.rate_gbps if plan.catalog else None)
-    if rate and not np.isclose(found.cycle_ps, asked["phit_bytes"] * 8000 / rate):
+        yield from unlike(rule, f"workload.{field}", getattr(found, field), settings[field], "does not match the study")
+    rate = settings.get("link_gbps") or (plan.catalog.router.rate_gbps if plan.catalog else None)
+    if rate and not np.isclose(found.cycle_ps, settings["phit_bytes"] * 8000 / rate):
         yield error(
-            rule, "workload.cycle_ps", found.cycle_ps, asked["phit_bytes"] * 8000 / rate, "ps", "is not the time of a phit"
+            rule, "workload.cycle_ps", found.cycle_ps, settings["phit_bytes"] * 8000 / rate, "ps", "is not the time of a phit"
         )
 
 

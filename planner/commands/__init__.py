@@ -1,7 +1,7 @@
-"""Commands of the command line: a file is a command, its first line the help.
+"""Commands of the command line: each file is one command; the first line of its docstring is the help text.
 
-Each defines ``arguments(parser)``, which declares what it takes, and ``run(arguments)``, which
-calls the library and returns an exit code. Heavy imports happen inside `run`.
+Each file defines ``arguments(parser)``, which declares the arguments, and ``run(arguments)``, which calls the library and
+returns an exit code. Heavy imports belong inside `run`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from planner.model import Plan
 
-FINE, VIOLATIONS, BAD_INPUT, OUR_BUG, INTERRUPTED = 0, 1, 2, 3, 130
+SUCCESS, VIOLATIONS, BAD_INPUT, INTERNAL_ERROR, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 def names() -> list[str]:
@@ -21,5 +21,5 @@ def names() -> list[str]:
 
 
 def verdict(plan: Plan) -> int:
-    """Return the exit code of a plan: whether it breaks a rule."""
-    return VIOLATIONS if plan.violations is not None and plan.violations.errors else FINE
+    """Return the exit code of a plan: `VIOLATIONS` if it violates a design rule."""
+    return VIOLATIONS if plan.violations is not None and plan.violations.errors else SUCCESS

@@ -1,4 +1,4 @@
-"""Types of arguments."""
+"""Argument types of the command line."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import argparse
 
 
 def positive(text: str) -> int:
-    """A whole number above zero."""
+    """Parse a positive integer."""
     if not text.isascii() or not text.isdigit() or not 0 < int(text) <= 10**6:
-        raise argparse.ArgumentTypeError(f"expected a whole number above zero, not {text!r}")
+        raise argparse.ArgumentTypeError(f"expected an integer of at least 1, not {text!r}")
     return int(text)
 
 
 def span(text: str) -> tuple[int, int]:
-    """A number or a range, such as 8-64."""
+    """Parse an integer or a range such as 8-64."""
     first, dash, last = text.partition("-")
     try:
         bounds = int(first), int(last if dash else first)
     except ValueError:
         bounds = 1, 0
     if bounds[0] > bounds[1]:
-        raise argparse.ArgumentTypeError(f"expected a number or a range such as 8-64, not {text!r}")
+        raise argparse.ArgumentTypeError(f"expected an integer or a range such as 8-64, not {text!r}")
     return bounds

@@ -1,4 +1,4 @@
-"""Verify a finished plan again, independently."""
+"""Verify a finished plan with independent code."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ from planner.commands import verdict
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument("folder", help="folder of the plan")
-    parser.add_argument("--edited", action="store_true", help="the plan was edited on purpose: its fingerprints may differ")
-    parser.add_argument("--deep", action="store_true", help="run the first load and job again and compare them exactly")
-    parser.add_argument("--own-code", action="store_true", help="run code that the plan's study names by a dotted name")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--quiet", action="store_true", help="no progress")
+    parser.add_argument(
+        "--edited", action="store_true", help="accept records that differ from the fingerprints in provenance.json"
+    )
+    parser.add_argument(
+        "--deep", action="store_true", help="also repeat the first simulated load and the first job and compare exactly"
+    )
+    parser.add_argument("--own-code", action="store_true", help="allow plug-in modules named in the study to run")
+    parser.add_argument("--json", action="store_true", help="print violations as JSON")
+    parser.add_argument("--quiet", action="store_true", help="show no progress bar")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -1,29 +1,31 @@
-"""Plan and simulate the best-fitting network of each family in one room, side by side."""
+"""Plan, simulate and compare the best-fitting network of each topology family in one room."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-from planner.commands import FINE, VIOLATIONS
+from planner.commands import SUCCESS, VIOLATIONS
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument(
-        "what",
+        "source",
         nargs="+",
         metavar="FILE|KEY=VALUE",
-        help="comparison file, or the folder that holds comparison.toml; values in place of the file's, or without any file",
+        help="comparison file or folder with comparison.toml, then optional KEY=VALUE overrides; or overrides alone",
     )
-    parser.set_defaults(words="what")
-    parser.add_argument("--quick", action="store_true", help="less placement, one short simulation of each network")
-    parser.add_argument("--out", metavar="FOLDER", help="folder for the results (default: beside the file, or comparison)")
-    parser.add_argument("--format", metavar="NAMES", help="comma-separated: csv, html, json, md, pdf, svg")
-    parser.add_argument("--jobs", type=int, metavar="N", help="workers (default: one for each processor)")
-    parser.add_argument("--cluster", metavar="ADDRESS", help="Dask: tcp://host:port of a scheduler, local, or slurm")
-    parser.add_argument("--fresh", action="store_true", help="empty the table of finished runs first")
-    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    parser.set_defaults(words="source")
+    parser.add_argument("--quick", action="store_true", help="reduce placement effort and run one short simulation per network")
+    parser.add_argument("--out", metavar="FOLDER", help="output folder (default: folder of the file, or ./comparison)")
+    parser.add_argument("--format", metavar="NAMES", help="comma-separated formats: csv, html, json, md, pdf, svg (default: all)")
+    parser.add_argument("--jobs", type=int, metavar="N", help="number of worker processes (default: one per processor)")
+    parser.add_argument(
+        "--cluster", metavar="ADDRESS", help="run on a Dask cluster: tcp://host:port of a scheduler, local, or slurm"
+    )
+    parser.add_argument("--fresh", action="store_true", help="discard stored runs first")
+    parser.add_argument("--json", action="store_true", help="print the comparison as JSON")
     parser.add_argument("--quiet", action="store_true", help="print errors only")
 
 
@@ -52,18 +54,18 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(content(result), indent=1, sort_keys=True))
     elif not arguments.quiet:
         _show(result, paths)
-    return FINE if result.plain else VIOLATIONS
+    return SUCCESS if result.succeeded else VIOLATIONS
 
 
 def _comparison(arguments: argparse.Namespace):
-    """The comparison: a file, if the first word is one, and the changes after it."""
+    """Load the comparison: a file if the first word names one, then the overrides."""
     import json
 
     from planner import compare
 
-    first, *rest = arguments.what
+    first, *rest = arguments.source
     named = "=" not in first or Path(first).exists()
-    changes = rest if named else arguments.what
+    changes = rest if named else arguments.source
     changes = [*changes, "quick=true"] if arguments.quick else [*changes]
     if arguments.format:
         changes.append(f"formats={json.dumps(arguments.format.split(','))}")
@@ -76,7 +78,7 @@ def _show(result, paths: list[Path]) -> None:
     from planner.compare.table import tables
 
     console = Console(highlight=False)
-    # In a file or a pipe no column is cut.
+    # Do not truncate columns in a file or a pipe.
     if not console.is_terminal:
         console = Console(highlight=False, width=240)
     console.print(tables(result))

@@ -1,17 +1,17 @@
-"""Write a commented study to start from."""
+"""Create a folder with a commented example study."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-from planner.commands import FINE
+from planner.commands import SUCCESS
 from planner.errors import InputError, Problem
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("name", help="folder to make")
+    parser.add_argument("name", help="folder to create")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -24,11 +24,11 @@ def run(arguments: argparse.Namespace) -> int:
     if problems := head_problems({"name": path.resolve().parent.name, "title": "", "seed": 1}):
         raise InputError(problems)
     if path.exists():
-        raise InputError(Problem(str(path), "is there already", "choose another name"))
+        raise InputError(Problem(str(path), "already exists", "choose another name"))
     try:
         with replacing(path) as temporary:
             temporary.write_text(TEMPLATE.format(name=path.resolve().parent.name), encoding="utf-8")
     except OSError as error:
         raise InputError(Problem(str(path), f"cannot be written: {error.strerror}", "choose another folder")) from None
     print(f"{path}\nnext: planner run {path.parent}")
-    return FINE
+    return SUCCESS

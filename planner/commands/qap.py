@@ -1,24 +1,31 @@
-"""Solve a quadratic assignment problem of QAPLIB's format."""
+"""Solve a quadratic assignment problem in QAPLIB format."""
 
 from __future__ import annotations
 
 import argparse
 import json
 
-from planner.commands import FINE
+from planner.commands import SUCCESS
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("file", help="problem (.dat); a .sln file beside it is compared with")
-    parser.add_argument("--seconds", type=float, metavar="S", help="wall time of the search (default 10, none with --moves)")
-    parser.add_argument("--moves", type=int, metavar="N", help="exchanges to look at, or nodes with --exact; reproducible")
-    parser.add_argument("--seed", type=int, default=1, help="default 1")
-    parser.add_argument("--algorithm", default="auto", help="auto, tabu, anneal, descent, faq or exact (default auto)")
-    parser.add_argument("--exact", action="store_true", help="branch and bound, with proof where it ends: --algorithm exact")
-    parser.add_argument("--out", metavar="FILE", help="write the permutation as .sln")
+    parser.add_argument("file", help="problem file (.dat); the result is compared with a .sln file of the same name")
+    parser.add_argument(
+        "--seconds", type=float, metavar="S", help="wall time of the search in seconds (default: 10; no limit with --moves)"
+    )
+    parser.add_argument(
+        "--moves",
+        type=int,
+        metavar="N",
+        help="exchanges to evaluate, or branch-and-bound nodes with --exact; the result is reproducible",
+    )
+    parser.add_argument("--seed", type=int, default=1, help="random seed (default: 1)")
+    parser.add_argument("--algorithm", default="auto", help="auto, tabu, anneal, descent, faq or exact (default: auto)")
+    parser.add_argument("--exact", action="store_true", help="branch and bound; short for --algorithm exact")
+    parser.add_argument("--out", metavar="FILE", help="write the permutation to this .sln file")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--quiet", action="store_true", help="no progress")
+    parser.add_argument("--quiet", action="store_true", help="show no progress bar")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -43,4 +50,4 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(found.figures(), indent=1))
     else:
         print(found.text())
-    return FINE
+    return SUCCESS

@@ -1,22 +1,26 @@
-"""Routing table of one network as a file: planner routes slimfly q=5 --routing single_path --out table.csv."""
+"""Write the routing table of one network to a file."""
 
 from __future__ import annotations
 
 import argparse
 
-from planner.commands import FINE
+from planner.commands import SUCCESS
 from planner.commands._types import positive
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("family", help="a family of planner list topology, or a dotted name")
-    parser.add_argument("parameters", nargs="*", metavar="KEY=VALUE", help="parameters, values as in TOML")
+    parser.add_argument("family", help="topology family (see planner list topology), or a dotted module name")
+    parser.add_argument("parameters", nargs="*", metavar="KEY=VALUE", help="parameters of the family; values as in TOML")
     parser.set_defaults(words="parameters")
-    parser.add_argument("--routing", default="minimal", help="a routing of planner list routing; default minimal")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the routing")
-    parser.add_argument("--packets", type=positive, default=1, help="packets asked about for each pair, default 1")
-    parser.add_argument("--out", required=True, help="file to write: .csv, .json or .npz")
+    parser.add_argument("--routing", default="minimal", help="routing (see planner list routing; default: minimal)")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="set a parameter of the routing; repeatable"
+    )
+    parser.add_argument(
+        "--packets", type=positive, default=1, metavar="N", help="packets routed for each pair of routers (default: 1)"
+    )
+    parser.add_argument("--out", required=True, metavar="FILE", help="output file, .csv, .json or .npz")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -31,4 +35,4 @@ def run(arguments: argparse.Namespace) -> int:
     print(
         f"{arguments.out}: {len(table.port)} ports of {network.router_count} routers, {table.virtual_channels} virtual channels"
     )
-    return FINE
+    return SUCCESS

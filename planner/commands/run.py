@@ -16,13 +16,19 @@ if TYPE_CHECKING:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("study", help="study file, or the folder that holds study.toml")
-    parser.add_argument("--out", help="folder for the results (default: beside the study)")
-    parser.add_argument("--until", metavar="STAGE", help="stop after this stage")
-    parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="replace a value of the study")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="workers for independent parts (default 1)")
-    parser.add_argument("--cluster", metavar="ADDRESS", help="Dask: tcp://host:port of a scheduler, local, or slurm")
-    parser.add_argument("--fresh", action="store_true", help="run every stage, even if its result is stored")
+    parser.add_argument("study", help="study file, or a folder with study.toml")
+    parser.add_argument("--out", metavar="FOLDER", help="output folder (default: folder of the study)")
+    parser.add_argument("--until", metavar="STAGE", help="stop after this stage; writes no reports")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="override a value of the study; repeatable"
+    )
+    parser.add_argument(
+        "--jobs", type=int, default=1, metavar="N", help="number of worker processes for independent work (default: 1)"
+    )
+    parser.add_argument(
+        "--cluster", metavar="ADDRESS", help="run on a Dask cluster: tcp://host:port of a scheduler, local, or slurm"
+    )
+    parser.add_argument("--fresh", action="store_true", help="recompute every stage; by default stored results are reused")
     parser.add_argument("--json", action="store_true", help="print all quantities as JSON")
     parser.add_argument("--quiet", action="store_true", help="print errors only")
 
@@ -49,8 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
     return verdict(plan)
 
 
-def workers(jobs: int, cluster: str | None = None) -> AbstractContextManager[Executor | None]:
-    """An executor for the parts of one plan; for a single worker None: it works here, and shows its progress."""
+def workers(count: int, cluster: str | None = None) -> AbstractContextManager[Executor | None]:
+    """Return an executor for independent work of one plan; None for a single worker, which runs in this process with progress."""
     from planner.executors import executor
 
-    return nullcontext() if jobs == 1 and cluster is None else executor(jobs, cluster)
+    return nullcontext() if count == 1 and cluster is None else executor(count, cluster)

@@ -1,11 +1,11 @@
-"""Simulate packets on the network of a study, and show delay, accepted load and how long jobs take."""
+"""Simulate packets on the network of a study; print delay, accepted load and job completion times."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from planner.commands import FINE
+from planner.commands import SUCCESS
 from planner.commands._types import positive
 
 if TYPE_CHECKING:
@@ -14,33 +14,40 @@ if TYPE_CHECKING:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("study", help="study file, or the folder that holds study.toml")
-    parser.add_argument("--routing", help="a routing of planner list routing, in place of the study's")
-    parser.add_argument("--traffic", help="a traffic of planner list traffic, in place of the study's")
-    parser.add_argument("--loads", help="offered loads, such as 0.1,0.3,0.5")
-    parser.add_argument("--cycles", type=positive, help="cycles to measure")
-    parser.add_argument("--precision", type=float, help="measure until the 95 %% intervals are as narrow, such as 0.01")
-    parser.add_argument("--saturation", action="store_true", help="search for the load at which the network saturates")
-    parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="replace a value of the study")
-    parser.add_argument("--links", type=int, default=5, metavar="N", help="busiest links to show, default 5")
-    parser.add_argument("--workers", type=positive, default=1, metavar="N", help="processes, default 1")
-    parser.add_argument("--out", metavar="FILE", help="write a row for each load to this CSV file")
-    parser.add_argument("--quiet", action="store_true", help="no progress")
+    parser.add_argument("study", help="study file, or a folder with study.toml")
+    parser.add_argument("--routing", help="routing (see planner list routing; default: that of the study)")
+    parser.add_argument("--traffic", help="traffic pattern (see planner list traffic; default: that of the study)")
+    parser.add_argument("--loads", help="comma-separated offered loads in phits per cycle and endpoint, such as 0.1,0.3,0.5")
+    parser.add_argument("--cycles", type=positive, metavar="N", help="measured cycles")
+    parser.add_argument(
+        "--precision",
+        type=float,
+        metavar="SHARE",
+        help="measure until the 95 %% confidence intervals are within this share of the mean, such as 0.01",
+    )
+    parser.add_argument("--saturation", action="store_true", help="search for the saturation throughput")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="override a value of the study; repeatable"
+    )
+    parser.add_argument("--links", type=int, default=5, metavar="N", help="number of busiest links to print (default: 5)")
+    parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="number of worker processes (default: 1)")
+    parser.add_argument("--out", metavar="FILE", help="write a row per load to this CSV file")
+    parser.add_argument("--quiet", action="store_true", help="show no progress bar")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from planner import flow
     from planner.commands.run import workers
-    from planner.folder import Finished
+    from planner.folder import ReadOnlyFolder
     from planner.names import shown
     from planner.simulation.curve import write
     from planner.terminal import progress_bar
 
     study = _study(arguments)
-    # A finished plan saves placing and cabling; nothing in its folder is touched.
-    store = Finished(study.base, study, resume=True)
-    with progress_bar(arguments.quiet) as progress, workers(arguments.workers) as executor:
+    # Placement and cabling of a finished plan are reused; its folder is only read.
+    store = ReadOnlyFolder(study.base, study, resume=True)
+    with progress_bar(arguments.quiet) as progress, workers(arguments.jobs) as executor:
         wanted = ("simulation", "workload") if "workload" in study.sections else ("simulation",)
         plan = flow.make(study, wanted, store=store, progress=progress, executor=executor, accepted=False)
     if arguments.out:
@@ -49,11 +56,11 @@ def run(arguments: argparse.Namespace) -> int:
     if plan.workload is not None:
         lines += _jobs(plan.workload)
     print(shown("\n".join(lines)))
-    return FINE
+    return SUCCESS
 
 
 def _study(arguments: argparse.Namespace) -> Any:
-    """The study, with a simulation even if it has none, and with what the command line changes."""
+    """Load the study, add a simulation if it has none, and apply the command line overrides."""
     from pathlib import Path
 
     from planner import study
@@ -66,7 +73,7 @@ def _study(arguments: argparse.Namespace) -> Any:
             if getattr(arguments, key) is not None and getattr(arguments, key) != section.get(key):
                 section[key] = getattr(arguments, key)
                 lines[f"simulation.{key}"] = f"--{key} {section[key]}"
-                # Parameters of the study's own element do not fit another one.
+                # The study's parameters belong to the element that is replaced.
                 section.pop(f"{key}_parameters", None)
         if arguments.loads is not None:
             section["loads"] = [_number(text) for text in arguments.loads.split(",")]
@@ -78,7 +85,7 @@ def _study(arguments: argparse.Namespace) -> Any:
 
 
 def _number(text: str) -> Any:
-    """A load; what is no number is left for the check of the study to name."""
+    """Parse a load; invalid text is passed on and reported by the check of the study."""
     try:
         return float(text)
     except ValueError:
@@ -86,7 +93,7 @@ def _number(text: str) -> Any:
 
 
 def _points(result: SimulationResult) -> list[str]:
-    """The table of loads; delays in nanoseconds where the study says how long a cycle is."""
+    """Return the table of loads; delays are in nanoseconds where the cycle time is known."""
     cycle, unit = (result.cycle_ps / 1000, "ns") if result.cycle_ps else (1.0, "cycles")
     head = (
         "offered",
@@ -124,37 +131,37 @@ def _points(result: SimulationResult) -> list[str]:
 
 
 def _state(result: SimulationResult, n: int) -> str:
-    lost = f"  {result.dropped[n]:,} packets lost" if result.dropped[n] else ""
+    dropped = f"  {result.dropped[n]:,} packets dropped" if result.dropped[n] else ""
     if result.deadlock[n] >= 0:
-        return f"{lost}  deadlock in cycle {result.deadlock[n]:,}"
-    return lost + "  saturated" * bool(result.saturated[n]) + "  not in a steady state" * (not result.settled[n])
+        return f"{dropped}  deadlock in cycle {result.deadlock[n]:,}"
+    return dropped + "  saturated" * bool(result.saturated[n]) + "  not in a steady state" * (not result.settled[n])
 
 
 def _limits(result: SimulationResult) -> list[str]:
     lines = []
     if result.load_bound is not None:
-        lines.append(f"no routing accepts more than {result.load_bound:.3f}: all links full, minimal ways")
+        lines.append(f"upper bound of the accepted load: {result.load_bound:.3f} (every link saturated, minimal paths)")
     if result.saturation_throughput is not None:
         found = (
             f"saturates between {result.saturation_low:.3f} and {result.saturation_high:.3f}"
             if result.saturation_low < result.saturation_high
-            else "accepts all that endpoints can send"
+            else "no saturation up to full offered load"
         )
         lines.append(f"{found}; throughput {result.saturation_throughput:.3f}")
-    if result.followed_pairs:
-        part = "all" if result.followed_pairs == result.router_pairs else f"{result.followed_pairs:,} of {result.router_pairs:,}"
-        lines.append(f"free of deadlock: no circle of waiting packets on the ways between {part} pairs of routers")
+    if result.checked_pairs:
+        part = "all" if result.checked_pairs == result.router_pairs else f"{result.checked_pairs:,} of {result.router_pairs:,}"
+        lines.append(f"deadlock-free: the channel dependency graph is acyclic for {part} router pairs")
     return lines
 
 
-def _links(plan: Plan, most: int) -> list[str]:
-    """The busiest directions of links, named by the labels of their cables where they are planned."""
+def _links(plan: Plan, count: int) -> list[str]:
+    """Return the busiest link directions, with cable labels where cables are planned."""
     result, topology, cables = plan.simulation, plan.topology, plan.cables
     point = result.steady if result.steady is not None else len(result.offered) - 1
-    busiest = result.busiest(point, most)
+    busiest = result.busiest(point, count)
     if not busiest:
         return []
-    lines = [f"busiest links at load {result.offered[point]:g}, phits per cycle:"]
+    lines = [f"busiest links at offered load {result.offered[point]:g}, phits per cycle:"]
     for link, direction, load in busiest:
         source, target = topology.links[link][:: -1 if direction else 1]
         name = f"  {cables.label_a[link]} – {cables.label_b[link]}" if cables is not None else ""
@@ -163,9 +170,9 @@ def _links(plan: Plan, most: int) -> list[str]:
 
 
 def _jobs(workload: Workload) -> list[str]:
-    """How long each job takes, and how long its longest chain of messages would take alone."""
+    """Return the table of jobs: completion time, and its lower bound by the longest message chain."""
     width = max(10, *(len(name) + 2 for name in workload.motifs))
-    head = ("ranks", "messages", "MB", "time us", "at least", "busiest link")
+    head = ("ranks", "messages", "MB", "time us", "lower bound", "max link")
     titles = "motif".ljust(width) + "".join(f"{name:>14}" for name in head)
     lines = [f"{workload.routing} routing, each job alone on the network", titles]
     us = workload.cycle_ps / 1e6

@@ -1,4 +1,4 @@
-"""Run a study with axes, each combination as a row of one table."""
+"""Run a parameter sweep; each combination becomes a row of one table."""
 
 from __future__ import annotations
 
@@ -6,21 +6,35 @@ import argparse
 import json
 from pathlib import Path
 
-from planner.commands import FINE, VIOLATIONS
+from planner.commands import SUCCESS, VIOLATIONS
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("study", help="study file with a section [sweep], or the folder that holds study.toml")
-    parser.add_argument("--store", metavar="FILE", help="the table, an SQLite file (default: that of the study with .sqlite)")
-    parser.add_argument("--table", metavar="FILE", action="append", default=[], help="export to .csv or .parquet as well")
-    parser.add_argument("--jobs", type=int, metavar="N", help="workers (default: one for each processor)")
-    parser.add_argument("--cluster", metavar="ADDRESS", help="Dask: tcp://host:port of a scheduler, local, or slurm")
-    parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="replace a value of the study")
-    parser.add_argument("--cache", metavar="FOLDER", help="keep shared stages here for later sweeps")
-    parser.add_argument("--fresh", action="store_true", help="empty the table first")
-    parser.add_argument("--list", action="store_true", help="print what would run, and run nothing")
-    parser.add_argument("--json", action="store_true", help="print what became of the runs as JSON")
+    parser.add_argument("study", help="study file with a section [sweep], or a folder with study.toml")
+    parser.add_argument("--store", metavar="FILE", help="table, an SQLite file (default: the study file with the ending .sqlite)")
+    parser.add_argument(
+        "--table",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="also export the table to this .csv or .parquet file; repeatable",
+    )
+    parser.add_argument("--jobs", type=int, metavar="N", help="number of worker processes (default: one per processor)")
+    parser.add_argument(
+        "--cluster", metavar="ADDRESS", help="run on a Dask cluster: tcp://host:port of a scheduler, local, or slurm"
+    )
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="override a value of the study; repeatable"
+    )
+    parser.add_argument(
+        "--cache",
+        metavar="FOLDER",
+        help="keep stages shared between runs in this folder for later sweeps (default: removed at the end)",
+    )
+    parser.add_argument("--fresh", action="store_true", help="discard stored runs first")
+    parser.add_argument("--list", action="store_true", help="list the runs without running them")
+    parser.add_argument("--json", action="store_true", help="print the number of runs by status as JSON")
     parser.add_argument("--quiet", action="store_true", help="print errors only")
 
 
@@ -35,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     checked = sweep.load(arguments.study, arguments.set)
     if arguments.list:
         print(sweep_list(checked.changes))
-        return FINE
+        return SUCCESS
     path = Path(arguments.store or checked.file.with_suffix(".sqlite"))
     terms = {"cache": arguments.cache, "fresh": arguments.fresh}
     with executor(arguments.jobs, arguments.cluster) as workers, sweep_bar(arguments.quiet or arguments.json) as progress:
@@ -43,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     with sweep.Store(path) as store:
         written = [target for table in exports for target in tables.export(store, table)]
     if arguments.json:
-        print(json.dumps({"runs": result.runs, "found": result.found, "counts": result.counts}, indent=1, sort_keys=True))
+        print(json.dumps({"runs": result.runs, "reused": result.reused, "counts": result.counts}, indent=1, sort_keys=True))
     elif not arguments.quiet:
         sweep_summary(result, [path, *written])
-    return FINE if not result.counts.keys() - {"done", "infeasible"} else VIOLATIONS
+    return SUCCESS if not result.counts.keys() - {"done", "infeasible"} else VIOLATIONS

@@ -1,21 +1,26 @@
-"""Figures of one network: planner topology slimfly q=5."""
+"""Print graph metrics of one network."""
 
 from __future__ import annotations
 
 import argparse
 import json
 
-from planner.commands import FINE
+from planner.commands import SUCCESS
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("family", help="a family of planner list topology, or a dotted name")
-    parser.add_argument("parameters", nargs="*", metavar="KEY=VALUE", help="parameters, values as in TOML")
+    parser.add_argument("family", help="topology family (see planner list topology), or a dotted module name")
+    parser.add_argument("parameters", nargs="*", metavar="KEY=VALUE", help="parameters of the family; values as in TOML")
     parser.set_defaults(words="parameters")
-    parser.add_argument("--effort", choices=("low", "medium", "high"), default="medium", help="default medium")
+    parser.add_argument(
+        "--effort",
+        choices=("low", "medium", "high"),
+        default="medium",
+        help="effort of the bisection search and other estimates (default: medium)",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--quiet", action="store_true", help="no progress")
+    parser.add_argument("--quiet", action="store_true", help="show no progress bar")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -25,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     from planner.terminal import figures, progress_bar
 
     network = topology.build(arguments.family, **parameters_of(arguments.parameters))
-    # Metrics load the compiler, which a network that is refused does not need.
+    # Importing metrics loads the compiler, which is not needed for invalid networks.
     from planner import metrics
 
     with progress_bar(arguments.quiet or arguments.json) as progress:
@@ -34,4 +39,4 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps({"family": network.family, "parameters": network.params, "figures": found}, indent=1, default=str))
     else:
         print(figures(network, found))
-    return FINE
+    return SUCCESS

@@ -1,7 +1,7 @@
-"""Comparisons: for each family the configuration that fits best, planned in one room, simulated alike, side by side.
+"""Comparisons of networks: the best-fitting configuration of each family, planned in one room and simulated alike.
 
-`load` reads what is wanted, `run` plans and simulates every network as runs of a sweep, and `planner.compare.outputs`
-writes what came of it.
+`load` reads a comparison, `run` plans and simulates every network as runs of a sweep, and `planner.compare.outputs`
+writes the results.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One network that a family could be, and how many endpoints are wanted of it."""
+"""Candidate configurations of a family, and the demand for endpoints."""
 
 from __future__ import annotations
 
@@ -6,50 +6,50 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from planner.metrics import least_mean
+from planner.metrics import min_mean
 
-MOST_ROUTERS = 100_000
-"""Larger networks are not looked at."""
+MAX_ROUTERS = 100_000
+"""Upper limit of candidate sizes."""
 
 
 @dataclass(frozen=True)
 class Demand:
-    """How many endpoints are wanted.
+    """Required number of endpoints.
 
     Attributes
     ----------
-    least
-        At least so many.
-    most
-        At most so many; None where just `least` are wanted, and what is above is not asked for.
+    minimum
+        Minimum number.
+    maximum
+        Maximum number; None if `minimum` is the target and a surplus is not wanted.
     oversubscription
-        How many times as much as the links carry all endpoints may send.
+        Allowed ratio of the injection rate of all endpoints to the link capacity.
     trimmed
-        Whether endpoints above `least` are left out.
+        Whether endpoints above `minimum` are removed.
     """
 
-    least: int
-    most: int | None = None
+    minimum: int
+    maximum: int | None = None
     oversubscription: float = 1.0
     trimmed: bool = False
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """One network that a family can be, endpoints left open.
+    """One configuration of a family, without a number of endpoints.
 
     Attributes
     ----------
     parameters
-        What `planner.topology.build` takes, besides the family and the endpoints.
+        Parameters for `planner.topology.build`, without family and endpoints.
     key
-        The parameter that says how many endpoints a router has.
+        Parameter for the number of endpoints per router.
     radix
-        Most links of a router.
+        Maximum number of links per router.
     leaves, leaf_links
-        Routers with endpoints, and the links of each.
+        Number of routers with endpoints, and links of each.
     limit
-        No more endpoints at a router than this, by the family's own balance or by what no graph of this size exceeds.
+        Upper bound of the endpoints per router, by the balance rule of the family or the Moore bound of the mean distance.
     """
 
     family: str
@@ -62,26 +62,26 @@ class Candidate:
     limit: float
 
     def topology(self, endpoints: int) -> dict[str, Any]:
-        """Return the section ``[topology]`` of a study with so many endpoints at each router that has any."""
+        """Return the section ``[topology]`` of a study with a number of endpoints at each router that has endpoints."""
         return {"family": self.family} | self.parameters | {self.key: endpoints}
 
 
-QUARTER = 1.25
-"""How much more than they carry shortest ways may ask of the links of one class, as long as all links together suffice.
+CLASS_MARGIN = 1.25
+"""Allowed ratio of load to capacity of one link class on shortest paths, if all links together suffice.
 
 Networks that their authors call balanced are within it: 1.23 inside the supernodes of PolarStar (q = 11, d' = 3, 5 endpoints
-at a router), 1.18 between the groups of a Dragonfly (a = 12, h = 6, 6 endpoints).
+per router), 1.18 between the groups of a Dragonfly (a = 12, h = 6, 6 endpoints).
 """
 
 
-def leaving(links: int, groups: int) -> float:
-    """Endpoints at a router with so many links to other groups: nearly every packet takes one of them."""
-    return QUARTER * links * groups / (groups - 1)
+def global_link_limit(links: int, groups: int) -> float:
+    """Return the limit of endpoints per router with `links` links to other groups, which nearly every packet uses."""
+    return CLASS_MARGIN * links * groups / (groups - 1)
 
 
 def flat(family: str, parameters: dict[str, Any], routers: int, radix: int, balance: float = inf) -> Candidate:
-    """A network whose routers all have endpoints; no graph of this degree has a smaller mean distance than `least_mean`."""
-    mean = least_mean(routers, radix)
+    """Return a candidate whose routers all have endpoints, limited by the minimum mean distance of its degree."""
+    mean = min_mean(routers, radix)
     bound = radix / mean if mean else inf
     return Candidate(family, parameters, "endpoints_per_router", routers, radix, routers, radix, min(balance, bound))
 
@@ -92,16 +92,16 @@ def leafy(
     return Candidate(family, parameters, "endpoints_per_leaf", routers, radix, leaves, leaf_links, balance)
 
 
-def in_words(parameters: dict[str, Any]) -> str:
-    """Return the parameters of a family as they are told; empty ones are not.
+def parameter_text(parameters: dict[str, Any]) -> str:
+    """Return the parameters of a family as text, without empty ones.
 
-    >>> in_words({"nucleus": "hyperx", "nucleus_parameters": {"sizes": [3, 2, 2]}, "removed": ()})
+    >>> parameter_text({"nucleus": "hyperx", "nucleus_parameters": {"sizes": [3, 2, 2]}, "removed": ()})
     'nucleus = hyperx, nucleus_parameters = (sizes = 3×2×2)'
     """
-    return ", ".join(f"{name} = {_told(value)}" for name, value in parameters.items() if value not in (None, (), []))
+    return ", ".join(f"{name} = {_text(value)}" for name, value in parameters.items() if value not in (None, (), []))
 
 
-def _told(value: Any) -> str:
+def _text(value: Any) -> str:
     if isinstance(value, dict):
-        return f"({in_words(value)})"
+        return f"({parameter_text(value)})"
     return "×".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

@@ -1,4 +1,4 @@
-"""What a family could be with routers of so many ports: its configurations, and of free families the sizes asked for."""
+"""Candidate configurations of a family for a number of router ports."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from math import inf
 from typing import Any
 
 from planner import registry
-from planner.compare.candidate import MOST_ROUTERS, Candidate, Demand, flat, leafy, leaving
-from planner.compare.free import FREE
-from planner.explore import MOST_RADIX, explore, families
+from planner.compare.any_size import ANY_SIZE
+from planner.compare.candidate import MAX_ROUTERS, Candidate, Demand, flat, global_link_limit, leafy
+from planner.explore import MAX_RADIX, explore, families
 from planner.topology.slimfly import degree_of
 
 
 def candidates(family: str, ports: int, demand: Demand) -> list[Candidate]:
-    """Return what a family can be with routers of so many ports; empty where it cannot say.
+    """Return the candidates of a family with routers of `ports` ports; [] for families without a rule.
 
     Examples
     --------
@@ -22,19 +22,19 @@ def candidates(family: str, ports: int, demand: Demand) -> list[Candidate]:
     >>> [(c.parameters["q"], c.routers, c.radix) for c in found if c.radix < 12]
     [(3, 18, 5), (4, 32, 6), (5, 50, 7), (7, 98, 11)]
     """
-    if family in FREE:
-        return list(FREE[family](ports, demand))
+    if family in ANY_SIZE:
+        return list(ANY_SIZE[family](ports, demand))
     if family not in families():
         return []
     found = []
-    for item in explore(range(1, min(ports, MOST_RADIX) + 1), [family], routers=(2, MOST_ROUTERS)):
+    for item in explore(range(1, min(ports, MAX_RADIX) + 1), [family], routers=(2, MAX_ROUTERS)):
         if family == "dragonfly":
             found += _dragonflies(item.parameters, item.radix) if item.radix < ports else ()
         elif family == "megafly":
             s, rho = item.parameters["a"] // 2, item.parameters["rho"]
             found.append(leafy(family, item.parameters, item.routers, item.radix, item.routers // 2, s, min(s, rho)))
         elif family == "polarstar" and not item.parameters["supernode_degree"]:
-            # Without links inside its supernodes it is the Levi graph of a plane, the family projective.
+            # Without links inside supernodes it is a network of the family projective.
             continue
         elif item.radix < ports:
             found.append(flat(family, item.parameters, item.routers, item.radix, _balance(family, item.parameters)))
@@ -42,17 +42,17 @@ def candidates(family: str, ports: int, demand: Demand) -> list[Candidate]:
 
 
 def can_choose(family: str) -> bool:
-    """Return whether `candidates` knows the sizes of a family."""
-    return family in FREE or family in families()
+    """Return whether `candidates` supports a family."""
+    return family in ANY_SIZE or family in families()
 
 
 def all_families() -> list[str]:
-    """Return all families but that of files."""
+    """Return all families except networks from files."""
     return [name for name in registry.names("topology") if name != "file"]
 
 
 def _balance(family: str, parameters: dict[str, Any]) -> float:
-    """Most endpoints at a router by the balance that the family's authors ask for, or by what leaves its group at least.
+    """Return the limit of endpoints per router by the balance rule of the authors, or by the links between groups.
 
     References
     ----------
@@ -61,16 +61,16 @@ def _balance(family: str, parameters: dict[str, Any]) -> float:
     if family == "dragonfly":
         return min(parameters["h"], parameters["a"] / 2)
     if family == "polarstar":
-        return leaving(parameters["q"] + 1, parameters["q"] ** 2 + parameters["q"] + 1)
+        return global_link_limit(parameters["q"] + 1, parameters["q"] ** 2 + parameters["q"] + 1)
     if family == "bundlefly":
-        return leaving(degree_of(parameters["s"]), 2 * parameters["s"] ** 2)
+        return global_link_limit(degree_of(parameters["s"]), 2 * parameters["s"] ** 2)
     return inf
 
 
 def _dragonflies(parameters: dict[str, Any], radix: int) -> Iterator[Candidate]:
-    """With the most groups, and with fewer where the palm tree joins all pairs of groups by equally many links."""
+    """Yield the maximum number of groups, and smaller numbers with equally many links between all pairs of groups."""
     a, h = parameters["a"], parameters["h"]
-    for apart in range(2, a * h + 1):
-        if a * h % apart == 0 and (routers := a * (apart + 1)) <= MOST_ROUTERS:
-            groups = {} if apart == a * h else {"groups": apart + 1}
+    for others in range(2, a * h + 1):
+        if a * h % others == 0 and (routers := a * (others + 1)) <= MAX_ROUTERS:
+            groups = {} if others == a * h else {"groups": others + 1}
             yield flat("dragonfly", parameters | groups, routers, radix, _balance("dragonfly", parameters))

@@ -1,4 +1,4 @@
-"""From a comparison to plain studies: a network that is written out, or the configuration chosen for a family, is a case."""
+"""Cases of a comparison: explicit networks, and the chosen configuration of each family, as studies."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Case:
     Attributes
     ----------
     study
-        None where the family has no configuration.
+        None if the family has no fitting configuration.
     choice
-        How it was found; None for a network that is written out.
+        Chosen configuration; None for an explicit network.
     reason
-        Why there is no study.
+        Reason if there is no study.
     """
 
     label: str
@@ -37,14 +37,14 @@ class Case:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What the family was built with; of a trimmed network its own parameters and the endpoints that are left."""
+        """Parameters of the family; for a trimmed network including the remaining endpoints."""
         given = dict(self.study.sections["topology"]) if self.study is not None else {}
         given |= given.pop("parameters", {}) if "network" in given else {}
         return {key: value for key, value in given.items() if key not in ("family", "network") and value is not None}
 
 
 def cases(comparison: Comparison, *, progress: Progress = silent) -> list[Case]:
-    """Return the networks to compare: those that are written out, then one for each family."""
+    """Return the networks to compare: explicit ones, then one per family."""
     seen: dict[str, Any] = {}
     found = []
     for network in comparison.networks:
@@ -66,12 +66,12 @@ def cases(comparison: Comparison, *, progress: Progress = silent) -> list[Case]:
 
 
 def shared(comparison: Comparison) -> Catalog:
-    """Return the parts that all networks share."""
+    """Return the catalog shared by all networks."""
     return flow.make(study_of(comparison, ANY, "", {}), ["catalog"]).catalog
 
 
 def simulated(comparison: Comparison, case: Case, simulation: Simulation, routing: str) -> Study:
-    """Return the study of a case with one traffic under one routing."""
+    """Return the study of a case with one traffic pattern and one routing."""
     own = {"simulation": simulation.section | {"routing": routing}}
     section = study_of(comparison, ANY | own, "", {}).sections["simulation"]
     return replace(case.study, sections=case.study.sections | {"simulation": section})

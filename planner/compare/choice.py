@@ -1,9 +1,9 @@
-"""The configuration of a family that fits a number of endpoints best.
+"""Choice of the configuration of a family that best fits a number of endpoints.
 
-With every endpoint sending at full rate to all others, spread over all shortest ways, the links of a network must carry
-p · mean hops phits a cycle for each router with p endpoints. A router has at most so many endpoints that all links together
-suffice, and that no class of links is asked for more than a quarter above what it carries; where the authors of a family ask
-for less, that holds as well. Of all configurations whose ports suffice the one with the fewest routers is chosen.
+If every endpoint sends at full rate to all others, spread over all shortest paths, the links of a network carry
+p · mean hops phits per cycle for each router with p endpoints. The number of endpoints per router is limited so that all links
+together suffice, and that the load of no link class exceeds its capacity by more than a quarter; lower limits of the authors
+of a family apply too. Of all configurations whose ports suffice the one with the minimum number of routers is chosen.
 """
 
 from __future__ import annotations
@@ -18,38 +18,38 @@ from typing import Any
 
 import numpy as np
 
-from planner.compare.candidate import QUARTER, Candidate, Demand, in_words
+from planner.compare.candidate import CLASS_MARGIN, Candidate, Demand, parameter_text
 from planner.compare.candidates import can_choose, candidates
 from planner.errors import Infeasible, InputError
-from planner.kernels.brandes import spread_traffic
+from planner.kernels.graph.brandes import spread_traffic
 from planner.metrics import distances
 from planner.model import Topology
 from planner.progress import Progress, silent
 from planner.topology import build
 
-_FORGIVEN = 1.01
-"""A hundredth of oversubscription is forgiven: tori of eights, say, miss the rule by n / (n - 1)."""
+_TOLERANCE = 1.01
+"""Tolerated oversubscription: tori of size eight, for example, miss the rule by n / (n - 1)."""
 
-_FAR = 2
-"""A configuration with more than so many times the endpoints that are wanted is no answer."""
+_MAX_OVERSIZE = 2
+"""Maximum ratio of the endpoints of a configuration to the demand."""
 
-_MOST_BUILT = 300
-"""Candidates that are built to learn their distances, at most."""
+_MAX_BUILT = 300
+"""Maximum number of candidates built to compute their distances."""
 
 _SOURCES = 128
-"""Routers from which the load of link classes is counted, evenly among those with endpoints."""
+"""Number of source routers for the load of link classes, evenly among those with endpoints."""
 
 
 @dataclass(frozen=True)
 class Limit:
-    """What the links of a network can carry.
+    """Capacity of the links of a network.
 
     Attributes
     ----------
     mean_hops
-        Between routers with endpoints.
+        Mean hops between routers with endpoints.
     by_all, by_class
-        Endpoints at a router for which all links together suffice, and those of the class that is asked for most.
+        Limit of endpoints per router by all links together, and by the link class with the highest load.
     """
 
     mean_hops: float
@@ -58,20 +58,20 @@ class Limit:
 
     @property
     def endpoints(self) -> float:
-        """Most endpoints at a router."""
-        return min(self.by_all, QUARTER * self.by_class)
+        """Limit of endpoints per router."""
+        return min(self.by_all, CLASS_MARGIN * self.by_class)
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A configuration and how it was found.
+    """A chosen configuration.
 
     Attributes
     ----------
     topology
         The section ``[topology]`` of its study.
     limit
-        Endpoints at a router without oversubscription.
+        Limit of endpoints per router without oversubscription.
     """
 
     family: str
@@ -85,17 +85,17 @@ class Choice:
 
 
 def choose(family: str, ports: int, demand: Demand, *, progress: Progress = silent) -> Choice:
-    """Return the configuration of a family that fits best.
+    """Return the best-fitting configuration of a family.
 
     Parameters
     ----------
     ports
-        Ports of a router, for links and endpoints together.
+        Ports per router, for links and endpoints.
 
     Raises
     ------
     Infeasible
-        When the family has none; the message says what binds.
+        When the family has none; the message names the binding limit.
 
     Examples
     --------
@@ -107,9 +107,9 @@ def choose(family: str, ports: int, demand: Demand, *, progress: Progress = sile
         raise Infeasible(f"{family} cannot list its configurations; write its parameters under [[network]]")
     known = candidates(family, ports, demand)
     heap = [
-        (worth, number, False)
+        (key, number, False)
         for number, each in enumerate(known)
-        if (worth := _worth(each, ports, demand, each.limit)) is not None
+        if (key := _sort_key(each, ports, demand, each.limit)) is not None
     ]
     heapq.heapify(heap)
     limits: dict[int, float] = {}
@@ -118,22 +118,22 @@ def choose(family: str, ports: int, demand: Demand, *, progress: Progress = sile
         candidate = known[number]
         if exact:
             return _choice(candidate, ports, demand, limits[number])
-        if len(limits) == _MOST_BUILT:
-            raise Infeasible(f"{family}: none of the {_MOST_BUILT} smallest configurations that seem large enough is")
-        progress("choice", len(limits), _MOST_BUILT, family=family)
+        if len(limits) == _MAX_BUILT:
+            raise Infeasible(f"{family}: none of the {_MAX_BUILT} smallest candidates is large enough")
+        progress("choice", len(limits), _MAX_BUILT, family=family)
         try:
             limits[number] = min(candidate.limit, _limit(candidate).endpoints)
         except (Infeasible, InputError):
-            # Nearly complete random graphs that no draw makes, and members of a family that turn out not to exist.
+            # Nearly complete random graphs that cannot be drawn, and parameters without a network.
             limits[number] = 0.0
-        worth = _worth(candidate, ports, demand, limits[number])
-        if worth is not None:
-            heapq.heappush(heap, (worth, number, True))
+        key = _sort_key(candidate, ports, demand, limits[number])
+        if key is not None:
+            heapq.heappush(heap, (key, number, True))
     raise Infeasible(_reason(family, ports, demand, known, limits))
 
 
 def limit_of(topology: Topology) -> Limit:
-    """Return how many endpoints at a router the links of a network carry.
+    """Return the limits of endpoints per router by the links of a network.
 
     Examples
     --------
@@ -149,7 +149,7 @@ def limit_of(topology: Topology) -> Limit:
 
 
 def _by_class(topology: Topology, leaves: np.ndarray) -> float:
-    """Endpoints at a router for which the links of every class suffice, spread over all shortest ways."""
+    """Return the limit of endpoints per router by the link class with the highest load, over all shortest paths."""
     routers, ports = topology.router_count, len(topology.indices)
     sources = leaves[np.linspace(0, len(leaves) - 1, min(len(leaves), _SOURCES)).astype(int)]
     rows = np.zeros((len(sources), routers))
@@ -159,9 +159,10 @@ def _by_class(topology: Topology, leaves: np.ndarray) -> float:
     hops, queue = np.empty((2, routers), np.int32)
     spread_traffic(topology.indptr, topology.indices, sources, rows, load, paths, share, hops, queue)
     of_class = topology.link_class[topology.link]
-    asked = np.bincount(of_class, load) / len(sources) * len(leaves)
-    there = np.bincount(of_class)
-    return float((there[asked > 0] / asked[asked > 0]).min())
+    load_of_class = np.bincount(of_class, load) / len(sources) * len(leaves)
+    links_of_class = np.bincount(of_class)
+    used = load_of_class > 0
+    return float((links_of_class[used] / load_of_class[used]).min())
 
 
 def _limit(candidate: Candidate) -> Limit:
@@ -173,69 +174,69 @@ def _built(section: str) -> Limit:
     return limit_of(build(**json.loads(section)))
 
 
-def _most(candidate: Candidate, ports: int, demand: Demand, limit: float) -> int:
-    """Endpoints that each router with any may have."""
-    rate = limit * demand.oversubscription * _FORGIVEN
+def _max_endpoints(candidate: Candidate, ports: int, demand: Demand, limit: float) -> int:
+    """Return the maximum number of endpoints per router with endpoints."""
+    rate = limit * demand.oversubscription * _TOLERANCE
     by_rule = floor(rate) if rate < inf else ports
     return max(0, min(by_rule, ports - candidate.leaf_links)) if candidate.radix <= ports else 0
 
 
 def _at_router(candidate: Candidate, ports: int, demand: Demand, limit: float) -> int | None:
-    """Endpoints at each router with any; None where they are too few or too many."""
-    most = _most(candidate, ports, demand, limit)
-    least = -(-demand.least // candidate.leaves)
-    chosen = least if demand.most is None else min(most, demand.most // candidate.leaves)
-    far = demand.most is None and chosen * candidate.leaves > _FAR * demand.least
-    return chosen if least <= chosen <= most and not far else None
+    """Return the number of endpoints per router with endpoints; None if there is none that meets the demand."""
+    limit = _max_endpoints(candidate, ports, demand, limit)
+    lower = -(-demand.minimum // candidate.leaves)
+    chosen = lower if demand.maximum is None else min(limit, demand.maximum // candidate.leaves)
+    oversized = demand.maximum is None and chosen * candidate.leaves > _MAX_OVERSIZE * demand.minimum
+    return chosen if lower <= chosen <= limit and not oversized else None
 
 
-def _worth(candidate: Candidate, ports: int, demand: Demand, limit: float) -> tuple[float, ...] | None:
-    """What is small for a good configuration: routers, of those that are as many the links, then the endpoints above."""
+def _sort_key(candidate: Candidate, ports: int, demand: Demand, limit: float) -> tuple[float, ...] | None:
+    """Return the sort key: number of routers, then links, then surplus endpoints; None if the demand is not met."""
     chosen = _at_router(candidate, ports, demand, limit)
     if chosen is None:
         return None
     endpoints = chosen * candidate.leaves
-    share = 1 if demand.most is None else endpoints
+    share = 1 if demand.maximum is None else endpoints
     return candidate.routers / share, candidate.routers * candidate.radix / share, endpoints / share
 
 
 def _choice(candidate: Candidate, ports: int, demand: Demand, limit: float) -> Choice:
     chosen = _at_router(candidate, ports, demand, limit)
     section, endpoints = candidate.topology(chosen), chosen * candidate.leaves
-    if demand.trimmed and endpoints > demand.least:
+    if demand.trimmed and endpoints > demand.minimum:
         family = section.pop("family")
-        section = {"family": "planner.compare.trimmed", "network": family, "parameters": section, "endpoints": demand.least}
-        endpoints = demand.least
+        section = {"family": "planner.compare.trimmed", "network": family, "parameters": section, "endpoints": demand.minimum}
+        endpoints = demand.minimum
     mean = _limit(candidate).mean_hops
     return Choice(candidate.family, section, candidate.routers, candidate.radix, chosen, endpoints, mean, limit)
 
 
 def _reason(family: str, ports: int, demand: Demand, known: list[Candidate], limits: dict[int, float]) -> str:
-    """Why none of the known candidates will do."""
+    """Return the reason why no candidate meets the demand, with a remedy."""
     remedy = _oversubscription(ports, demand, known) or _ports(family, ports, demand)
-    fits = [(number, each) for number, each in enumerate(known) if _most(each, ports, demand, each.limit)]
+    fits = [(number, each) for number, each in enumerate(known) if _max_endpoints(each, ports, demand, each.limit)]
     if not fits and any(each.leaf_links < ports >= each.radix for each in known):
-        return f"{family}: links carry less than one endpoint at each router{remedy}"
+        return f"{family}: the links support less than one endpoint per router{remedy}"
     if not fits:
         return f"{family}: no configuration leaves a port of {ports} for endpoints{remedy}"
-    reach = {number: each.leaves * _most(each, ports, demand, limits.get(number, each.limit)) for number, each in fits}
+    reach = {number: each.leaves * _max_endpoints(each, ports, demand, limits.get(number, each.limit)) for number, each in fits}
     number = max(reach, key=lambda n: (reach[n], -known[n].routers))
-    largest, most = known[number], reach[number]
-    if most < demand.least:
+    largest, endpoints = known[number], reach[number]
+    if endpoints < demand.minimum:
         return (
-            f"{family}: at most {most:,} of {demand.least:,} endpoints with {ports} ports "
-            f"({_words(largest, most // largest.leaves)}){remedy}"
+            f"{family}: at most {endpoints:,} of {demand.minimum:,} endpoints with {ports} ports "
+            f"({_description(largest, endpoints // largest.leaves)}){remedy}"
         )
     sizes = {each.leaves * p for n, each in fits for p in range(1, reach[n] // each.leaves + 1)}
-    greatest = _FAR * demand.least if demand.most is None else demand.most
-    below, above = [size for size in sizes if size < demand.least], [size for size in sizes if size > greatest]
+    upper = _MAX_OVERSIZE * demand.minimum if demand.maximum is None else demand.maximum
+    below, above = [size for size in sizes if size < demand.minimum], [size for size in sizes if size > upper]
     near = [max(below, default=None), min(above, default=None)]
-    told = " and ".join(f"{size:,}" for size in near if size is not None)
-    return f"{family}: no configuration has {demand.least:,} to {greatest:,} endpoints; the nearest have {told}"
+    nearest = " and ".join(f"{size:,}" for size in near if size is not None)
+    return f"{family}: no configuration has {demand.minimum:,} to {upper:,} endpoints; the nearest sizes are {nearest}"
 
 
 def _oversubscription(ports: int, demand: Demand, known: list[Candidate]) -> str:
-    """The least oversubscription with which a configuration would do; nothing where it is much."""
+    """Return the minimum oversubscription that makes a configuration feasible, as text; "" if it is too large."""
     plenty = replace(demand, oversubscription=inf)
     needed = [
         (chosen / each.limit, number, chosen)
@@ -244,39 +245,39 @@ def _oversubscription(ports: int, demand: Demand, known: list[Candidate]) -> str
     ]
     exact = []
     for _, number, chosen in heapq.nsmallest(_TRIED, needed):
-        if known[number].routers > _MOST_TRIED:
+        if known[number].routers > _MAX_TRIED_ROUTERS:
             continue
         with suppress(Infeasible, InputError):
             exact.append((chosen / min(known[number].limit, _limit(known[number]).endpoints), number, chosen))
     if not needed:
         return ""
     times, number, chosen = min(exact or needed)
-    over = ceil(10 * times / _FORGIVEN) / 10
-    words = "would do" if exact else "at least would be needed"
-    return f"; oversubscription = {over:g} {words} ({_words(known[number], chosen)})" if over <= _MUCH else ""
+    over = ceil(10 * times / _TOLERANCE) / 10
+    words = "would suffice" if exact else "or more would be necessary"
+    return f"; oversubscription = {over:g} {words} ({_description(known[number], chosen)})" if over <= _MAX_REMEDY else ""
 
 
 def _ports(family: str, ports: int, demand: Demand) -> str:
-    """How many ports would be needed at least; nothing where no configuration is large enough, whatever its ports."""
+    """Return the minimum number of ports, as text; "" if no configuration is large enough."""
     needed = [
         (each.leaf_links + chosen, number, chosen, each)
-        for number, each in enumerate(candidates(family, _MUCH * ports, demand))
-        if (chosen := _at_router(each, _MUCH * ports, demand, each.limit)) and each.radix <= each.leaf_links + chosen
+        for number, each in enumerate(candidates(family, _MAX_REMEDY * ports, demand))
+        if (chosen := _at_router(each, _MAX_REMEDY * ports, demand, each.limit)) and each.radix <= each.leaf_links + chosen
     ]
     if not needed:
         return ""
-    least, _, chosen, each = min(needed)
-    return f"; {least} ports at least would be needed ({_words(each, chosen)})"
+    minimum, _, chosen, each = min(needed)
+    return f"; at least {minimum} ports would be necessary ({_description(each, chosen)})"
 
 
-_TRIED, _MOST_TRIED = 5, 20_000
-"""So many configurations are built to learn which oversubscription they would need, of at most so many routers."""
+_TRIED, _MAX_TRIED_ROUTERS = 5, 20_000
+"""Number of configurations built to determine the oversubscription that they need, and their maximum size."""
 
-_MUCH = 4
-"""More oversubscription, or more times the ports, is no remedy."""
+_MAX_REMEDY = 4
+"""Maximum oversubscription, and maximum factor of ports, suggested as a remedy."""
 
 
-def _words(candidate: Candidate, endpoints: int) -> str:
-    """A configuration with so many endpoints at each router that has any."""
-    words = f"{in_words(candidate.parameters)}: " if candidate.parameters else ""
+def _description(candidate: Candidate, endpoints: int) -> str:
+    """Describe a configuration with a number of endpoints per router."""
+    words = f"{parameter_text(candidate.parameters)}: " if candidate.parameters else ""
     return f"{words}{candidate.leaves:,} routers with {endpoints} endpoint{'s' * (endpoints != 1)} each"

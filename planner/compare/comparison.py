@@ -1,4 +1,4 @@
-"""What is compared: the records of a checked comparison."""
+"""Records of a checked comparison."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planner.compare.candidate import Demand
 from planner.compare.candidates import all_families
 
 SECTIONS = ("catalog", "room", "placement", "cabling", "work", "bill", "latency")
-"""The sections that all networks share; they are those of a study."""
+"""Sections of a study that all networks share."""
 
 Objective = Literal["cost", "power", "latency", "saturation"]
 Count = Annotated[int, Ge(1)]
@@ -21,24 +21,24 @@ Count = Annotated[int, Ge(1)]
 
 @dataclass(frozen=True)
 class Head:
-    """The keys of a comparison outside its tables.
+    """Keys of a comparison outside its tables.
 
     Attributes
     ----------
     endpoints
-        How many are wanted, or from how many to how many; needed to choose configurations of families.
+        Required number, or a range; needed to choose configurations of families.
     families
-        Of these the best-fitting configuration is chosen; ``"all"``, or none where networks are written out.
+        Families to choose configurations of, or ``"all"``; by default all, or none if there are explicit networks.
     trimmed
-        Whether endpoints above the number that is wanted are left out.
+        Whether surplus endpoints are removed.
     oversubscription
-        How many times as much as the links carry all endpoints may send.
+        Allowed ratio of the injection rate of all endpoints to the link capacity.
     quick
-        Less placement; of the simulations the first with its first routing, for fewer cycles.
+        Whether to reduce placement effort and run only the first simulation with its first routing, for fewer cycles.
     objectives
-        What the Pareto front is about.
+        Objectives of the Pareto front.
     formats
-        What is written: files of `planner.compare.outputs`.
+        Output formats; see `planner.compare.outputs`.
     """
 
     name: Annotated[str, MinLen(1)] = ""
@@ -55,7 +55,7 @@ class Head:
 
 @dataclass(frozen=True)
 class Network:
-    """A network that is written out: its name in the comparison, and its sections in place of the common ones."""
+    """An explicit network: its label, and its sections that override the common ones."""
 
     label: str
     sections: dict[str, Any]
@@ -63,7 +63,7 @@ class Network:
 
 @dataclass(frozen=True)
 class Simulation:
-    """One traffic, simulated under several routings; those that a network cannot have are left out with their reason."""
+    """One traffic pattern with several routings; routings that do not apply to a network are left out."""
 
     label: str
     routings: tuple[str, ...]
@@ -77,11 +77,11 @@ class Comparison:
     Attributes
     ----------
     base
-        Folder that relative paths start from.
+        Folder that relative paths refer to.
     sections
-        Those that all networks share, as written.
+        Sections shared by all networks, as in the file.
     file
-        Where it was read; empty where values alone describe it.
+        Source file; empty for a comparison given by overrides alone.
     """
 
     head: Head
@@ -93,7 +93,7 @@ class Comparison:
 
     @property
     def families(self) -> list[str]:
-        """The families of which a configuration is chosen."""
+        """Families to choose configurations of."""
         chosen = self.head.families
         if chosen is None:
             chosen = () if self.networks else "all"
@@ -101,7 +101,7 @@ class Comparison:
 
     @property
     def demand(self) -> Demand:
-        """How many endpoints are wanted."""
+        """Required number of endpoints."""
         head = self.head
-        least, most = head.endpoints if isinstance(head.endpoints, tuple) else (head.endpoints or 1, None)
-        return Demand(least, most, head.oversubscription, head.trimmed)
+        minimum, maximum = head.endpoints if isinstance(head.endpoints, tuple) else (head.endpoints or 1, None)
+        return Demand(minimum, maximum, head.oversubscription, head.trimmed)

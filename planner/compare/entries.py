@@ -1,36 +1,36 @@
-"""What became of each network of a comparison: its figures, and what money and power buy."""
+"""Entries of a comparison: the figures of each network, and figures derived from them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from planner.compare.candidate import in_words
+from planner.compare.candidate import parameter_text
 from planner.compare.cases import Case
 from planner.model import Catalog, Plan
 
 Figures = dict[str, float]
-"""From the name of a figure, which ends with its unit, to its value; what a network lacks is missing."""
+"""Figures by name, which ends with the unit; figures that a network does not have are missing."""
 
 BEST = "best"
-"""In place of a routing: the highest throughput over all of them."""
+"""Pseudo-routing for the maximum throughput over all routings."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One network of a comparison and what became of it.
+    """Result of one network of a comparison.
 
     Attributes
     ----------
     status
-        ``done``, ``infeasible``, ``failed`` or ``killed``, as the table of a sweep says it.
+        ``done``, ``infeasible``, ``failed`` or ``killed``, as in a sweep table.
     message
-        Why it is not done, or what its plan warns of.
+        Reason if it is not done, or warnings of its plan.
     figures
-        The quantities of its plan (see `planner.quantities`), and those of `planner.compare.entries.worth`.
+        The quantities of its plan (see `planner.quantities`), and those of `planner.compare.entries.derived`.
     left_out
-        From traffic and routing to the reason why it could not be simulated.
+        Reasons for missing simulations by traffic pattern and routing.
     floor
-        What stands where: a plan without its cables. None where it is not done.
+        Plan without cables, for drawing the floor; None if it is not done.
     """
 
     case: Case
@@ -50,22 +50,22 @@ class Entry:
 
     @property
     def parameters(self) -> str:
-        """The parameters of the family in words."""
-        return in_words(self.case.parameters)
+        """Parameters of the family as text."""
+        return parameter_text(self.case.parameters)
 
 
 def saturation(traffic: str, routing: str = BEST) -> str:
-    """Return the name of the figure of a traffic's throughput at saturation."""
+    """Return the name of the saturation throughput for a traffic pattern and routing."""
     return f"saturation_{traffic}_{routing}"
 
 
-def worth(figures: Figures, catalog: Catalog, traffics: dict[str, tuple[str, ...]]) -> Figures:
-    """Return what follows from the figures of a plan and its throughputs.
+def derived(figures: Figures, catalog: Catalog, traffic_routings: dict[str, tuple[str, ...]]) -> Figures:
+    """Return figures derived from those of a plan and its throughputs.
 
     Parameters
     ----------
-    traffics
-        From each traffic to its routings.
+    traffic_routings
+        Routings of each traffic pattern.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def worth(figures: Figures, catalog: Catalog, traffics: dict[str, tuple[str, ...
     >>> catalog = SimpleNamespace(router=SimpleNamespace(rate_gbps=100))
     >>> plan = {"endpoints": 10, "cost_cents": 6000, "power_mw": 300}
     >>> simulated = {"saturation_uniform_minimal": 0.5, "saturation_uniform_ugal": 0.6}
-    >>> found = worth(plan | simulated, catalog, {"uniform": ("minimal", "ugal")})
+    >>> found = derived(plan | simulated, catalog, {"uniform": ("minimal", "ugal")})
     >>> found["saturation_uniform_best"], found["saturation_uniform_gbps"], found["cost_per_saturation_uniform_gbps_cents"]
     (0.6, 600.0, 10.0)
     """
@@ -82,7 +82,7 @@ def worth(figures: Figures, catalog: Catalog, traffics: dict[str, tuple[str, ...
     for end in ("lower", "upper"):
         if (links := figures.get(f"bisection_{end}_links")) is not None:
             found[f"bisection_{end}_gbps"] = links * rate
-    for traffic, routings in traffics.items():
+    for traffic, routings in traffic_routings.items():
         reached = [figures[name] for routing in routings if (name := saturation(traffic, routing)) in figures]
         if not reached:
             continue

@@ -1,4 +1,4 @@
-"""The columns of a comparison: what each is called, in which unit it is shown, and what it means."""
+"""Columns of a comparison: titles, units and meanings."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Measure:
     Attributes
     ----------
     name
-        Of the figure, as in `planner.compare.entries.Figures`.
+        Name of the figure, as in `planner.compare.entries.Figures`.
     factor
-        What the figure is multiplied by to be shown.
+        Factor from the figure to the displayed unit.
     better
-        ``"lower"``, ``"higher"``, or "" for a plain fact.
+        ``"lower"``, ``"higher"``, or "" if neither is better.
     """
 
     name: str
@@ -34,12 +34,12 @@ class Measure:
     decimals: int = 0
 
     def value(self, entry: Entry) -> float | None:
-        """Return the figure of a network in the unit that is shown; None where it has none."""
+        """Return the figure of a network in the displayed unit; None if missing."""
         found = entry.figures.get(self.name)
         return None if found is None else found * self.factor
 
     def text(self, entry: Entry) -> str:
-        """Return the figure as it is shown."""
+        """Return the figure as displayed."""
         found = self.value(entry)
         return "–" if found is None else f"{found:,.{self.decimals}f}"
 
@@ -56,7 +56,7 @@ class Group:
     Attributes
     ----------
     words
-        Columns of text after the figures: their titles, and what stands there for a network.
+        Text columns after the figures: title and function that returns the text of a network.
     """
 
     title: str
@@ -65,7 +65,7 @@ class Group:
 
 
 def groups(result: Result) -> list[Group]:
-    """Return all columns of a comparison by subject; traffics that were not simulated have none."""
+    """Return all columns of a comparison by subject."""
     currency = result.catalog.currency
     found = [
         Group(
@@ -84,7 +84,7 @@ def groups(result: Result) -> list[Group]:
 
 
 def summary(result: Result) -> Group:
-    """Return the few columns that say most: size, cost, power, latency, bisection, saturation, and the place on the front."""
+    """Return the key columns: size, cost, power, latency, bisection, saturation, and the verdict on the front."""
     shown = ["routers", "endpoints", "links", "cabinets", "stock_mm", "cost_per_endpoint_cents", "power_per_endpoint_mw"]
     shown += ["endpoint_delay_mean_ps", "bisection_lower_gbps", "bisection_upper_gbps"]
     shown += [saturation(simulation.label) for simulation in result.comparison.simulations]
@@ -94,9 +94,9 @@ def summary(result: Result) -> Group:
 
 
 def best(measure: Measure, entries: Sequence[Entry]) -> float | None:
-    """Return the best figure of a column; None where there is no better or worse, or all are alike.
+    """Return the best figure of a column; None if neither direction is better, or all are equal.
 
-    A plan that breaks design rules is not the best of any, but in the column that counts them.
+    A plan that violates design rules is not the best, except in the column that counts violations.
     """
     sound = [entry for entry in entries if measure.name == "errors" or not entry.figures.get("errors")]
     found = [value for entry in sound if (value := measure.value(entry)) is not None]
@@ -108,78 +108,82 @@ def best(measure: Measure, entries: Sequence[Entry]) -> float | None:
 _NETWORK = (
     Measure("routers", "routers", "", "routers"),
     Measure("endpoints", "endpoints", "", "endpoints"),
-    Measure("endpoints_per_router", "at a router", "", "most endpoints at one router"),
-    Measure(
-        "endpoints_carried", "carried", "", "endpoints at a router that links carry by the rule of docs/compare.md", "", 1, 2
-    ),
-    Measure("radix", "radix", "", "most links of one router"),
+    Measure("endpoints_per_router", "at a router", "", "maximum number of endpoints at a router"),
+    Measure("endpoints_carried", "carried", "", "limit of endpoints at a router by the rule of docs/compare.md", "", 1, 2),
+    Measure("radix", "radix", "", "maximum number of links of a router"),
     Measure("links", "links", "", "links between routers"),
-    Measure("diameter", "diameter", "hops", "most hops between two routers", "lower"),
-    Measure("mean_hops", "mean hops", "", "mean hops between different routers, those without endpoints too", "lower", 1, 3),
+    Measure("diameter", "diameter", "hops", "maximum number of hops between two routers", "lower"),
+    Measure(
+        "mean_hops", "mean hops", "", "mean hops between different routers, including those without endpoints", "lower", 1, 3
+    ),
 )
 
 _CABLES = (
     Measure("cabinets", "cabinets", "", "cabinets for routers and endpoints", "lower"),
     Measure("cables_copper", "copper", "", "passive copper cables"),
     Measure("cables_active_copper", "active copper", "", "active copper cables"),
-    Measure("cables_optical", "optical", "", "active optical cables, and transceivers with fibre", "lower"),
-    Measure("run_mm", "run", "km", "way of all cables, links and endpoint cables", "lower", 1e-6, 2),
-    Measure("stock_mm", "bought", "km", "length of all cables as bought", "lower", 1e-6, 2),
-    Measure("longest_run_mm", "longest", "m", "longest way of a cable", "lower", 1e-3, 1),
+    Measure("cables_optical", "optical", "", "active optical cables, and transceivers with fiber", "lower"),
+    Measure("run_mm", "run", "km", "total run length of links and endpoint cables", "lower", 1e-6, 2),
+    Measure("stock_mm", "bought", "km", "total stock length of all cables", "lower", 1e-6, 2),
+    Measure("longest_run_mm", "longest", "m", "longest run length of a cable", "lower", 1e-3, 1),
     Measure("bundles", "bundles", "", "bundles between cabinets", "lower"),
     Measure("fullest_tray_percent", "fullest tray", "%", "share of the cross-section of the fullest tray segment", "lower", 1, 1),
-    Measure("errors", "rules broken", "", "design rules that the independent verifier found broken", "lower"),
+    Measure("errors", "violations", "", "design rules violated according to the independent verifier", "lower"),
 )
 
 _LATENCY = (
-    Measure("endpoint_delay_mean_ps", "latency", "ns", "mean delay between two endpoints without load", "lower", 1e-3),
-    Measure("endpoint_delay_worst_ps", "worst", "ns", "largest such delay", "lower", 1e-3),
+    Measure("endpoint_delay_mean_ps", "latency", "ns", "mean zero-load delay between two endpoints", "lower", 1e-3),
+    Measure("endpoint_delay_worst_ps", "worst", "ns", "maximum zero-load delay between two endpoints", "lower", 1e-3),
 )
 
 _BISECTION = (
     Measure(
-        "bisection_lower_links", "bisection at least", "links", "no cut of the routers into halves has fewer links", "higher"
+        "bisection_lower_links",
+        "bisection at least",
+        "links",
+        "proven lower bound of the links between two halves of the routers",
+        "higher",
     ),
-    Measure("bisection_upper_links", "bisection at most", "links", "links of the best cut into halves that was found", "higher"),
-    Measure("bisection_lower_gbps", "bisection at least", "Tb/s", "rate of so many links in one direction", "higher", 1e-3, 1),
-    Measure("bisection_upper_gbps", "bisection at most", "Tb/s", "rate of so many links in one direction", "higher", 1e-3, 1),
+    Measure("bisection_upper_links", "bisection at most", "links", "links of the best cut into halves found", "higher"),
+    Measure("bisection_lower_gbps", "bisection at least", "Tb/s", "rate of these links in one direction", "higher", 1e-3, 1),
+    Measure("bisection_upper_gbps", "bisection at most", "Tb/s", "rate of these links in one direction", "higher", 1e-3, 1),
 )
 
 
 def _ports(of: int) -> Measure:
-    """All networks share the router part, and so its ports."""
-    return Measure("ports_used", f"ports used of {of}", "", "links and endpoints at the router that has most of them")
+    """Return the column of used ports of the shared router part."""
+    return Measure("ports_used", f"ports used of {of}", "", "maximum number of links and endpoints at a router")
 
 
 def _money(currency: str) -> tuple[Measure, ...]:
     return (
-        Measure("cost_cents", "cost", f"million {currency}", "the whole bill", "lower", 1e-8, 2),
-        Measure("cost_per_endpoint_cents", "cost", f"{currency}/endpoint", "the bill over the endpoints", "lower", 1e-2),
+        Measure("cost_cents", "cost", f"million {currency}", "total of the bill", "lower", 1e-8, 2),
+        Measure("cost_per_endpoint_cents", "cost", f"{currency}/endpoint", "total of the bill per endpoint", "lower", 1e-2),
         Measure("power_mw", "power", "kW", "typical power of routers and both ends of all cables", "lower", 1e-6, 1),
-        Measure("power_per_endpoint_mw", "power", "W/endpoint", "that over the endpoints", "lower", 1e-3, 1),
+        Measure("power_per_endpoint_mw", "power", "W/endpoint", "typical power per endpoint", "lower", 1e-3, 1),
     )
 
 
 def _per_bisection(currency: str) -> tuple[Measure, ...]:
-    """The true bisection lies between the proven bound and the cut that was found, and so does what it costs."""
-    least, most = "over the rate of the best cut that was found", "over the rate that every cut has at least"
+    """Return cost and power per bisection rate, for the best cut found and for the proven bound."""
+    low, high = "over the rate of the best cut found", "over the proven lower bound of the rate"
     return (
         Measure(
-            "cost_per_bisection_gbps_least_cents", "cost at least", f"{currency} per Gb/s", f"the bill {least}", "lower", 1e-2, 2
+            "cost_per_bisection_gbps_min_cents", "cost at least", f"{currency} per Gb/s", f"the bill {low}", "lower", 1e-2, 2
         ),
         Measure(
-            "cost_per_bisection_gbps_most_cents", "cost at most", f"{currency} per Gb/s", f"the bill {most}", "lower", 1e-2, 2
+            "cost_per_bisection_gbps_max_cents", "cost at most", f"{currency} per Gb/s", f"the bill {high}", "lower", 1e-2, 2
         ),
-        Measure("power_per_bisection_gbps_least_mw", "power at least", "W per Gb/s", f"power {least}", "lower", 1e-3, 3),
-        Measure("power_per_bisection_gbps_most_mw", "power at most", "W per Gb/s", f"power {most}", "lower", 1e-3, 3),
+        Measure("power_per_bisection_gbps_min_mw", "power at least", "W per Gb/s", f"power {low}", "lower", 1e-3, 3),
+        Measure("power_per_bisection_gbps_max_mw", "power at most", "W per Gb/s", f"power {high}", "lower", 1e-3, 3),
     )
 
 
 def _saturation(simulation: Simulation, currency: str) -> list[Measure]:
-    """One column for each routing, and what the best of them is worth."""
+    """Return one column per routing, and those derived from the best routing."""
     traffic, routings = simulation.label, simulation.routings
     share = "share of injection"
-    meaning = f"load accepted {_when(simulation)}, {traffic} traffic, {{}}: 1 is all that endpoints can send"
+    meaning = f"load accepted {_when(simulation)}, {traffic} traffic, {{}}; 1 is the injection rate"
     found = []
     if len(routings) > 1:
         found = [
@@ -187,7 +191,7 @@ def _saturation(simulation: Simulation, currency: str) -> list[Measure]:
             for each in routings
         ]
     name, how = (BEST, "best of these routings") if len(routings) > 1 else (routings[0], f"{routings[0]} routing")
-    gbps, all_gbps = f"what all endpoints together receive then, {traffic} traffic", f"saturation_{traffic}_gbps"
+    gbps, all_gbps = f"the total rate accepted by all endpoints then, {traffic} traffic", f"saturation_{traffic}_gbps"
     cost, power = f"cost_per_saturation_{traffic}_gbps_cents", f"power_per_saturation_{traffic}_gbps_mw"
     found += [
         Measure(saturation(traffic), f"{traffic}, {name}", share, meaning.format(how), "higher", 1, 3),
@@ -199,8 +203,8 @@ def _saturation(simulation: Simulation, currency: str) -> list[Measure]:
 
 
 def _when(simulation: Simulation) -> str:
-    """At which load a simulation reads what is accepted."""
+    """Describe the load at which a simulation reads the accepted load."""
     if simulation.section["saturation"]:
         return "at saturation"
     loads = simulation.section.get("loads", ())
-    return f"when load {loads[0]:g} is offered" if len(loads) == 1 else "at most, of all loads that are simulated"
+    return f"at offered load {loads[0]:g}" if len(loads) == 1 else "as maximum over all simulated loads"

@@ -1,4 +1,4 @@
-"""Pareto fronts: which networks no other one beats in everything, and by which ones the others are beaten."""
+"""Pareto fronts and dominance between networks."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from dataclasses import dataclass
 from planner.compare.entries import Entry, saturation
 from planner.compare.running import Result
 
-_MOST_NAMED = 3
-"""So many of those that dominate a network are named in words; files have them all."""
+_MAX_NAMED = 3
+"""Maximum number of dominating networks in a verdict; files contain all."""
 
 
 @dataclass(frozen=True)
 class Objective:
-    """What networks are ranked by.
+    """An objective of the ranking.
 
     Attributes
     ----------
     figure
         Name of the figure.
     words
-        What it is called.
+        Title of the objective.
     sign
-        1 where less is better, -1 where more is.
+        1 if lower is better, -1 if higher is better.
     """
 
     figure: str
@@ -33,16 +33,16 @@ class Objective:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The front of all objectives together.
+    """Ranking by all objectives.
 
     Attributes
     ----------
     objectives
-        What counts.
+        Objectives of the ranking.
     dominated
-        From the label of each network that is not on the front to those that dominate it, those on the front first.
+        Dominating networks by label of each dominated network, those on the front first.
     unranked
-        From the labels of networks that break design rules or lack a figure to the reason in words.
+        Reasons by label of networks that violate design rules or lack a figure.
     """
 
     objectives: tuple[Objective, ...]
@@ -50,14 +50,14 @@ class Ranking:
     unranked: dict[str, str]
 
     def verdict(self, label: str) -> str:
-        """Return what the ranking says of a network that is done."""
+        """Return the verdict on a network."""
         if label in self.unranked:
             return f"not ranked: {self.unranked[label]}"
         if label not in self.dominated:
             return "on the front"
         better = self.dominated[label]
-        others = f" and {len(better) - _MOST_NAMED} more" if len(better) > _MOST_NAMED else ""
-        return f"dominated by {', '.join(better[:_MOST_NAMED])}{others}"
+        others = f" and {len(better) - _MAX_NAMED} more" if len(better) > _MAX_NAMED else ""
+        return f"dominated by {', '.join(better[:_MAX_NAMED])}{others}"
 
 
 _FIXED = {
@@ -68,14 +68,14 @@ _FIXED = {
 
 
 def objectives(result: Result) -> tuple[Objective, ...]:
-    """Return what the comparison ranks by; saturation counts once for each traffic, none of which may be simulated."""
+    """Return the objectives of a comparison; saturation is one objective per simulated traffic pattern."""
     found = []
     for name in result.comparison.head.objectives:
         if name in _FIXED:
             found.append(_FIXED[name])
         else:
-            traffics = [simulation.label for simulation in result.comparison.simulations]
-            found += [Objective(saturation(traffic), f"saturation, {traffic}", -1) for traffic in traffics]
+            labels = [simulation.label for simulation in result.comparison.simulations]
+            found += [Objective(saturation(traffic), f"saturation, {traffic}", -1) for traffic in labels]
     return tuple(found)
 
 
@@ -106,21 +106,21 @@ def ranking(entries: Sequence[Entry], chosen: Sequence[Objective]) -> Ranking:
 
 
 def lacking(entry: Entry, chosen: Sequence[Objective]) -> str:
-    """Return why a network cannot be ranked; empty where it can."""
+    """Return the reason why a network cannot be ranked, or ""."""
     if broken := entry.figures.get("errors"):
-        return f"{broken:,.0f} design rule{'s' * (broken > 1)} broken"
+        return f"{broken:,.0f} design rule{'s' * (broken > 1)} violated"
     return next((f"no {each.words}" for each in chosen if each.figure not in entry.figures), "")
 
 
 def pairs(result: Result) -> list[tuple[Objective, Objective]]:
-    """Return the pairs of objectives whose fronts are drawn: what costs against what it buys."""
+    """Return the pairs of objectives to draw: cost or power against performance."""
     chosen = objectives(result)
     price = [each for each in chosen if each in (_FIXED["cost"], _FIXED["power"])]
     return [(one, other) for one in price for other in chosen if other not in price]
 
 
 def front(entries: Sequence[Entry], chosen: Sequence[Objective]) -> list[Entry]:
-    """Return the networks on a front, by the first objective."""
+    """Return the networks on a front, sorted by the first objective."""
     found = ranking(entries, chosen)
     kept = [entry for entry in entries if entry.label not in found.dominated and entry.label not in found.unranked]
     return sorted(kept, key=lambda entry: tuple(each.sign * entry.figures[each.figure] for each in chosen))

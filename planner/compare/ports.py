@@ -1,4 +1,4 @@
-"""How many ports of the router part a network uses, and which smaller part would do."""
+"""Ports of the router part that a network uses, and smaller suitable parts."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from planner.parts import RouterPart
 
 
 def smaller(entry: Entry, chosen: RouterPart, parts: Iterable[RouterPart]) -> str:
-    """Return that a router part with fewer ports would do, and which of the catalog; empty where all ports are used.
+    """Return a hint if a router part with fewer ports suffices, with an example from the catalog; "" if all ports are used.
 
     Parameters
     ----------
     chosen
-        The router part that all networks share.
+        Router part shared by all networks.
     parts
-        All router parts of the catalog. One of the same rate and connector serves in its place.
+        All router parts of the catalog; those with the same rate and connector are considered.
     """
     needed = entry.figures["ports_used"]
     if needed >= chosen.ports:
@@ -27,5 +27,5 @@ def smaller(entry: Entry, chosen: RouterPart, parts: Iterable[RouterPart]) -> st
         if needed <= part.ports < chosen.ports and (part.rate_gbps, part.connector) == (chosen.rate_gbps, chosen.connector)
     ]
     found = min(fits, key=lambda part: (part.ports, part.id), default=None)
-    example = f", {found.id} with {found.ports} for one" if found else ""
-    return f"uses {needed} of {chosen.ports} ports; a router part with {needed} would do{example}"
+    example = f", such as {found.id} with {found.ports}" if found else ""
+    return f"uses {needed} of {chosen.ports} ports; a router part with {needed} ports suffices{example}"

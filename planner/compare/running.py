@@ -1,4 +1,4 @@
-"""Running a comparison: plans first, then simulations, as two sweeps of one table; what is finished is never made again."""
+"""Execution of comparisons: plans, then simulations, as two sweeps of one table; finished runs are reused."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planner.catalog import rows as parts_of
 from planner.compare.cases import Case, cases, shared, simulated
 from planner.compare.choice import limit_of
 from planner.compare.comparison import Comparison
-from planner.compare.entries import Entry, Figures, saturation, worth
+from planner.compare.entries import Entry, Figures, derived, saturation
 from planner.executors import Executor
 from planner.model import Catalog, Plan
 from planner.parts import RouterPart
@@ -23,31 +23,31 @@ from planner.sweep.cache import Cache
 from planner.sweep.work import DONE, INFEASIBLE
 
 PLAN_STAGES = ("bill", "latency", "bisection", "violations")
-"""What every network is compared by; simulations come on top."""
+"""Stages of every network before its simulations."""
 
 _FLOOR = ("catalog", "room", "topology", "placement")
 
-_UNSETTLED = "it never reached a steady state; warm up longer, or raise most_cycles"
+_UNSETTLED = "no steady state was reached; increase the warm-up or max_cycles"
 
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Result:
-    """A comparison that ran.
+    """Result of a comparison.
 
     Attributes
     ----------
     entries
-        In the order of the comparison.
+        Networks in the order of the comparison.
     catalog
-        The parts that all share.
+        Catalog shared by all networks.
     table
         The table with all runs, an SQLite file.
-    found
-        Runs that were finished before.
+    reused
+        Number of runs that were already in the table.
     routers
-        All router parts of the catalog, those that were not chosen too.
+        All router parts of the catalog.
     """
 
     comparison: Comparison
@@ -55,17 +55,17 @@ class Result:
     catalog: Catalog
     room: str
     table: Path
-    found: int = 0
+    reused: int = 0
     routers: tuple[RouterPart, ...] = ()
 
     @property
     def done(self) -> list[Entry]:
-        """The networks that have figures."""
+        """Networks with figures."""
         return [entry for entry in self.entries if entry.done]
 
     @property
-    def plain(self) -> bool:
-        """Whether all went well: every network is planned without a broken rule, or cannot be."""
+    def succeeded(self) -> bool:
+        """Whether every network is planned without violations or is infeasible."""
         bad = [entry for entry in self.entries if entry.status not in (DONE, INFEASIBLE) or entry.figures.get("errors")]
         return bool(self.done) and not bad
 
@@ -76,16 +76,16 @@ def run(comparison: Comparison, out: Path | str, *, executor: Executor, progress
     Parameters
     ----------
     out
-        Folder of the table ``compare.sqlite`` and of the stages that later calls take over.
+        Folder for the table ``compare.sqlite`` and the reusable stages.
     executor
         See `planner.executors`; the result does not depend on it.
 
     Raises
     ------
     InputError
-        With every problem of the comparison; nothing is written then.
+        With all problems of the comparison; nothing is written.
     KeyboardInterrupt
-        After what is finished has been entered.
+        After finished runs have been stored.
     """
     out = Path(out)
     known = cases(comparison, progress=progress)
@@ -125,7 +125,7 @@ def _sweep(
     stages: Path,
     executor: Executor,
 ) -> int:
-    """Run what the table lacks; return how many runs it had."""
+    """Execute runs that are missing in the table; return the number of reused runs."""
     studies = tuple(studies)
     if not studies:
         return 0
@@ -134,11 +134,11 @@ def _sweep(
     def shown(stage: str, done: int, total: int, **facts: Any) -> None:
         progress(name, done, total, **facts)
 
-    return sweep.run(runs, table, executor=executor, cache=stages, progress=shown).found
+    return sweep.run(runs, table, executor=executor, cache=stages, progress=shown).reused
 
 
 def _rows(table: Path) -> dict[str, Row]:
-    """The rows of a table by their fingerprints; empty where nothing could be planned."""
+    """Return the rows of a table by fingerprint; {} if nothing could be planned."""
     if not table.is_file():
         return {}
     with sweep.Store(table) as store:
@@ -148,7 +148,7 @@ def _rows(table: Path) -> dict[str, Row]:
 
 
 def _row(rows: dict[str, Row], study: Study, wanted: tuple[str, ...]) -> Row:
-    return rows[sweep.mark(study, wanted, provenance.source())]
+    return rows[sweep.run_fingerprint(study, wanted, provenance.source())]
 
 
 def _entry(
@@ -159,7 +159,7 @@ def _entry(
     row = _row(rows, case.study, PLAN_STAGES)
     if row["status"] != DONE:
         return Entry(case, row["status"], row["message"])
-    # What the table does not hold: where everything stands, and the interval of the bisection.
+    # The table does not contain locations and the interval of the bisection.
     plan = flow.make(case.study, [*_FLOOR, "bisection"], store=cache)
     figures: Figures = {name: value for name, value in row.items() if isinstance(value, int | float) and name != "number"}
     figures |= {"bisection_lower_links": plan.bisection.lower, "bisection_upper_links": plan.bisection.upper}
@@ -168,16 +168,16 @@ def _entry(
     carried = case.choice.limit if case.choice is not None else limit_of(plan.topology).endpoints
     figures |= {"endpoints_carried": carried} if isfinite(carried) else {}
     left_out = {}
-    sought = {simulation.label: simulation.section["saturation"] for simulation in comparison.simulations}
+    searched = {simulation.label: simulation.section["saturation"] for simulation in comparison.simulations}
     for (traffic, routing), run in simulations.items():
-        reached = run.get("saturation_throughput" if sought[traffic] else "throughput")
+        reached = run.get("saturation_throughput" if searched[traffic] else "throughput")
         if run["status"] != DONE:
             left_out[traffic, routing] = run["message"]
         elif reached is None:
             left_out[traffic, routing] = _UNSETTLED
         else:
             figures[saturation(traffic, routing)] = reached
-    traffics = {simulation.label: simulation.routings for simulation in comparison.simulations}
-    figures |= worth(figures, plan.catalog, traffics)
+    routings = {simulation.label: simulation.routings for simulation in comparison.simulations}
+    figures |= derived(figures, plan.catalog, routings)
     floor = Plan(plan.name, plan.title, {}, **{name: getattr(plan, name) for name in _FLOOR})
     return replace(Entry(case, DONE, row["message"], figures, left_out), floor=floor)

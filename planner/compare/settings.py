@@ -1,4 +1,4 @@
-"""Comparison files: read, and checked as a whole before anything runs."""
+"""Reading and checking of comparison files."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from planner.compare.comparison import SECTIONS, Comparison, Head, Network, Simu
 from planner.compare.studies import merged
 from planner.errors import InputError, Problem, suggestion
 
-QUICK_MOVES, QUICK_CYCLES, QUICK_MOST_CYCLES = 500_000, 300, 2000
-"""What a quick comparison makes of placement, and of its one simulation of each network, whose warm-up follows its delays."""
+QUICK_MOVES, QUICK_CYCLES, QUICK_MAX_CYCLES = 500_000, 300, 2000
+"""Effort of a quick comparison: placement moves, and cycles of the simulation of each network."""
 
-PORT_PHITS, MOST_CYCLES = 2048, 10_000
-"""Buffers of a port, split over the virtual channels that a routing needs; cycles to warm up and to measure in a search."""
+PORT_PHITS, SEARCH_CYCLES = 2048, 10_000
+"""Buffers of a port, divided among the virtual channels of a routing; warm-up and measured cycles in a search."""
 
 _BUFFERS = ("port_phits", "input_packets", "input_phits")
 
@@ -29,13 +29,13 @@ _REMEDIES = {
     "seed": "write seed = 1",
     "trimmed": "write trimmed = true or false",
     "quick": "write quick = true or false",
-    "oversubscription": "write oversubscription = 2.0 where endpoints may send twice what links carry",
+    "oversubscription": "write oversubscription = 2.0 if endpoints may send twice the link capacity",
     "objectives": 'write objectives = ["cost", "latency"]',
     "formats": 'write formats = ["csv", "pdf"]',
 }
 
 _COMMAND = "command line"
-"""Stands for the file of values that were given beside it."""
+"""Name of the source of overrides in messages."""
 
 
 def formats() -> list[str]:
@@ -53,14 +53,14 @@ def load(path: str | Path | None, changes: Iterable[str] = ()) -> Comparison:
     Parameters
     ----------
     path
-        None for a comparison that `changes` alone describe.
+        None for a comparison given by overrides alone.
     changes
-        Texts such as ``"endpoints=5000"`` or ``"catalog.router=\\"nvidia-sb7800\\""`` that replace single values.
+        Texts such as ``"endpoints=5000"`` or ``"catalog.router=\\"nvidia-sb7800\\""`` that override values of the file.
 
     Raises
     ------
     InputError
-        With every problem of the file and of `changes`.
+        With all problems of the file and of `changes`.
     """
     changed = study.parameters_of(changes)
     if path is None:
@@ -84,7 +84,7 @@ def check(
     Raises
     ------
     InputError
-        With everything that is wrong.
+        With all problems.
     """
     problems: list[Problem] = []
     data = dict(data)
@@ -109,9 +109,9 @@ def check(
 
 
 def _located(problem: Problem, document: reading.Document | None, changed: dict[str, Any]) -> Problem:
-    """The same problem with its file and line; what was given beside the file stands in none."""
+    """Return the problem with file and line; overrides have neither."""
     keys = problem.place.split(".")
-    # Tables are numbered in places, but not where one of them was given by itself.
+    # Places contain table numbers, except for a table given as override.
     numbered = keys[0] in changed and keys[1:] and keys[1].isdigit()
     if problem.place and (numbered or studies.has(changed, keys)):
         return replace(problem, file=problem.file or _COMMAND)
@@ -121,13 +121,13 @@ def _located(problem: Problem, document: reading.Document | None, changed: dict[
 
 
 def _head(known: dict[str, Any], problems: list[Problem]) -> Head:
-    """The keys outside tables; what is wrong with one of them keeps none of the others from being looked at."""
-    everything = (*Head.__dataclass_fields__, *SECTIONS, "network", "simulation")
+    """Return the keys outside tables, collecting the problems of all keys."""
+    known_keys = (*Head.__dataclass_fields__, *SECTIONS, "network", "simulation")
     head = Head(name="comparison")
     for key, value in known.items():
         if key not in Head.__dataclass_fields__:
-            problems.append(Problem(key, "a comparison has no such key or section", suggestion(key, everything)))
-        elif key in _ASKED and (wrong := _ASKED[key](value)):
+            problems.append(Problem(key, "a comparison has no such key or section", suggestion(key, known_keys)))
+        elif key in _CHECKS and (wrong := _CHECKS[key](value)):
             problems.append(Problem(key, *wrong))
         else:
             try:
@@ -138,11 +138,11 @@ def _head(known: dict[str, Any], problems: list[Problem]) -> Head:
 
 
 def _wrong_endpoints(value: Any) -> tuple[str, str] | None:
-    """What is wrong with a number of endpoints or a range of them, and the remedy."""
+    """Return the problem and remedy of a number or range of endpoints, or None."""
     remedy = "write endpoints = 5000, or endpoints = [4000, 6000]"
     counts = value if isinstance(value, list) else [value]
     if not all(isinstance(count, int) and not isinstance(count, bool) for count in counts):
-        return f"must be a whole number or two, not {value!r}", remedy
+        return f"must be an integer or a list of two integers, not {value!r}", remedy
     if isinstance(value, list) and len(counts) != 2:
         return f"a range has two numbers, not {len(counts)}", remedy
     if min(counts) < 1:
@@ -153,7 +153,7 @@ def _wrong_endpoints(value: Any) -> tuple[str, str] | None:
 
 
 def _wrong_families(value: Any) -> tuple[str, str] | None:
-    """What is wrong with a choice of families, and the remedy."""
+    """Return the problem and remedy of a choice of families, or None."""
     if value == "all":
         return None
     if isinstance(value, str):
@@ -163,8 +163,8 @@ def _wrong_families(value: Any) -> tuple[str, str] | None:
     return None
 
 
-_ASKED = {"endpoints": _wrong_endpoints, "families": _wrong_families}
-"""Keys that may be written in two ways."""
+_CHECKS = {"endpoints": _wrong_endpoints, "families": _wrong_families}
+"""Checks of keys with alternative forms."""
 
 
 def _tables(data: dict[str, Any], name: str, problems: list[Problem]) -> list[dict[str, Any]]:
@@ -198,7 +198,7 @@ def _network(number: int, table: dict[str, Any], problems: list[Problem]) -> Net
 
 def _simulation(number: int, table: dict[str, Any], problems: list[Problem]) -> Simulation:
     place = f"simulation.{number}"
-    section = {"saturation": True, "most_cycles": MOST_CYCLES} | table
+    section = {"saturation": True, "max_cycles": SEARCH_CYCLES} | table
     if not any(key in table for key in _BUFFERS):
         section["port_phits"] = PORT_PHITS
     label = section.pop("label", None)
@@ -217,7 +217,7 @@ def _simulation(number: int, table: dict[str, Any], problems: list[Problem]) -> 
 
 
 def _contradictions(made: Comparison, written: dict[str, Any]) -> Iterator[Problem]:
-    """What each key allows, but not all together."""
+    """Yield problems that concern several keys."""
     head = made.head
     for name in dict.fromkeys(made.families):
         if name not in all_families():
@@ -225,13 +225,13 @@ def _contradictions(made: Comparison, written: dict[str, Any]) -> Iterator[Probl
     for name in head.formats:
         if name not in formats():
             yield Problem("formats", f"there is no format {name!r}", suggestion(name, formats()))
-    # Where a key is wrong as it stands, nothing is said of what it goes with.
+    # Only valid keys are checked together.
     if made.families and "endpoints" not in written:
-        yield Problem("endpoints", "nothing says how many endpoints the families should have", "add endpoints = 5000")
+        yield Problem("endpoints", "families need a number of endpoints", "add endpoints = 5000")
     if head.families == () and not made.networks:
-        yield Problem("families", "is empty, and no network is written out", 'write families = "all", or add [[network]]')
+        yield Problem("families", "is empty, and there are no [[network]] tables", 'write families = "all", or add [[network]]')
     if head.trimmed and isinstance(head.endpoints, tuple):
-        yield Problem("trimmed", "a range says what is left to it", "give one number of endpoints")
+        yield Problem("trimmed", "does not apply to a range of endpoints", "give one number of endpoints")
     yield from _same(made)
     for name in ("catalog", "room"):
         if name not in made.sections:
@@ -239,9 +239,9 @@ def _contradictions(made: Comparison, written: dict[str, Any]) -> Iterator[Probl
 
 
 def _same(made: Comparison) -> Iterator[Problem]:
-    """What has the same name as another."""
+    """Yield problems of duplicate names."""
     families = Counter(made.families)
-    yield from (Problem("families", f"{name} is there twice", "leave one out") for name, count in families.items() if count > 1)
+    yield from (Problem("families", f"{name} is listed twice", "remove one") for name, count in families.items() if count > 1)
     for kind, labels in (
         ("network", [network.label for network in made.networks]),
         ("simulation", [simulation.label for simulation in made.simulations]),
@@ -249,25 +249,25 @@ def _same(made: Comparison) -> Iterator[Problem]:
         taken = set(families) if kind == "network" else set()
         for number, label in enumerate(labels):
             if label in taken:
-                yield Problem(f"{kind}.{number}", f"two are called {label!r}", "give each a label of its own")
+                yield Problem(f"{kind}.{number}", f"duplicate label {label!r}", "use unique labels")
             taken.add(label)
 
 
 def _quick(made: Comparison) -> Comparison:
-    """The same with less effort."""
+    """Return the comparison with reduced effort."""
     placement = made.sections.get("placement", {})
     moved = "seconds" not in placement and placement.get("algorithm", "auto") in _MOVED
-    less = {"bounds": False, "front": 0} | ({"moves": QUICK_MOVES} if moved else {})
-    effort = {"cycles": QUICK_CYCLES, "most_cycles": QUICK_MOST_CYCLES, "loads": [0.1]}
+    reduced = {"bounds": False, "front": 0} | ({"moves": QUICK_MOVES} if moved else {})
+    effort = {"cycles": QUICK_CYCLES, "max_cycles": QUICK_MAX_CYCLES, "loads": [0.1]}
     first = tuple(
         replace(each, routings=each.routings[:1], section=_without(each.section, "precision", "warmup") | effort)
         for each in made.simulations[:1]
     )
-    return replace(made, sections=made.sections | {"placement": placement | less}, simulations=first)
+    return replace(made, sections=made.sections | {"placement": placement | reduced}, simulations=first)
 
 
 _MOVED = ("auto", "anneal", "multilevel", "tabu")
-"""Placement algorithms that take a number of moves."""
+"""Placement algorithms with a parameter `moves`."""
 
 
 def _without(section: dict[str, Any], *keys: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The studies behind a comparison: its common sections with those of a network or a simulation laid over them."""
+"""Studies of a comparison: common sections overridden by those of a network or a simulation."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from planner.errors import Infeasible, InputError, Problem
 from planner.study import Study
 
 ANY = {"topology": {"family": "hypercube", "dimensions": 1}}
-"""Stands for the network where the sections that all share are checked."""
+"""Placeholder network for checking the common sections."""
 
 _UNREAD = {"name": "read", "catalog": dict.fromkeys(("router", "endpoint", "cabinet"), "-"), "room": {"plan": "-"}}
-"""Stand for what another stage than the one that is tried would read, and for parts that are not named."""
+"""Placeholders for inputs of other stages than the one checked, and for missing parts."""
 
 _READ = (("catalog", ("catalog", "bill")), ("room", ("room",)), ("topology", ("topology",)))
-"""Stages that read files or build a network, and the sections that say which."""
+"""Stages that read files or build a network, and their sections."""
 
 
 def merged(data: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def merged(data: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
 
 
 def study_of(comparison: Comparison, own: dict[str, Any], label: str, seen: dict[str, Any]) -> Study:
-    """Return a study: the common sections, with those of its own laid over them; of a topology nothing is common.
+    """Return a study from the common sections and its own, which override them; the topology is never common.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def study_of(comparison: Comparison, own: dict[str, Any], label: str, seen: dict
     Raises
     ------
     InputError
-        With every problem of its sections.
+        With all problems of its sections.
     """
     head = comparison.head
     data = {"name": head.name, "title": label or head.title, "seed": head.seed} | merged(comparison.sections, own)
@@ -55,23 +55,23 @@ def study_of(comparison: Comparison, own: dict[str, Any], label: str, seen: dict
 
 
 def problems(comparison: Comparison) -> list[Problem]:
-    """Return all that is wrong with the common sections, the networks and the simulations, each thing once.
+    """Return all problems of the common sections, the networks and the simulations, each once.
 
-    Besides keys and values these are parts, rooms and files that do not exist, and networks that cannot be built.
+    These include missing parts, rooms and files, and networks that cannot be built.
     """
     seen: dict[str, Any] = {}
-    common = [*_wrong(comparison, ANY, seen), *_not_there(comparison, ANY, seen)]
+    common = [*_wrong(comparison, ANY, seen), *_unavailable(comparison, ANY, seen)]
     found = list(common)
     for number, network in enumerate(comparison.networks):
         own = network.sections
-        for problem in (*_wrong(comparison, own, seen), *_not_there(comparison, own, seen)):
+        for problem in (*_wrong(comparison, own, seen), *_unavailable(comparison, own, seen)):
             keys = problem.place.split(".")
-            # What a network says itself stands with it.
+            # Problems of own sections refer to the network.
             if keys[0] in own and not problem.file and (has(own, keys) or problem not in common):
                 problem = replace(problem, place=f"network.{number}.{problem.place}")
             found.append(problem)
     found += _simulated(comparison, seen)
-    # What is missing as a whole is told once, by the check of the comparison.
+    # Missing sections are reported by the check of the comparison.
     missing = {name for name in ("catalog", "room") if name not in comparison.sections}
     return [problem for problem in dict.fromkeys(found) if problem.place not in missing]
 
@@ -84,8 +84,8 @@ def _wrong(comparison: Comparison, own: dict[str, Any], seen: dict[str, Any]) ->
     return ()
 
 
-def _not_there(comparison: Comparison, own: dict[str, Any], seen: dict[str, Any]) -> Iterator[Problem]:
-    """What reading the parts and the room and building the network tell, which the check of a study does not do."""
+def _unavailable(comparison: Comparison, own: dict[str, Any], seen: dict[str, Any]) -> Iterator[Problem]:
+    """Yield problems found by reading parts and room and building the network."""
     sections = merged(comparison.sections, own)
     for stage, names in _READ:
         written = {name: sections[name] for name in names if name in sections}
@@ -94,15 +94,15 @@ def _not_there(comparison: Comparison, own: dict[str, Any], seen: dict[str, Any]
         try:
             flow.make(_readable(comparison, written, seen), [stage])
         except InputError as error:
-            # Of a part that stands in for one that is missing, nothing is said.
+            # Problems of placeholders are not reported.
             yield from (problem for problem in error.problems if problem.file or has(written, problem.place.split(".")))
         except Infeasible:
-            # A row of the comparison says so.
+            # Reported as a row of the comparison.
             continue
 
 
 def _readable(comparison: Comparison, written: dict[str, Any], seen: dict[str, Any]) -> Study:
-    """A study with some sections of a comparison; of parts as far as they are right, so that the others are looked up."""
+    """Return a study with some sections of a comparison, with placeholders for invalid catalog keys."""
     try:
         return study.check(ANY | merged(_UNREAD, written), base=comparison.base, seen=seen)
     except InputError as error:
@@ -116,7 +116,7 @@ def _readable(comparison: Comparison, written: dict[str, Any], seen: dict[str, A
 
 
 def _simulated(comparison: Comparison, seen: dict[str, Any]) -> Iterator[Problem]:
-    """What is wrong with the simulations."""
+    """Yield problems of the simulations."""
     for number, simulation in enumerate(comparison.simulations):
         for routing in simulation.routings or ("minimal",):
             own = ANY | {"simulation": simulation.section | {"routing": routing}}
@@ -128,7 +128,7 @@ def _simulated(comparison: Comparison, seen: dict[str, Any]) -> Iterator[Problem
 
 
 def has(data: Any, keys: list[str]) -> bool:
-    """Return whether nested tables have a key in each other, or a value where the first of them lead."""
+    """Return whether nested tables contain a key path, or a value at a prefix of it."""
     for key in keys:
         if not isinstance(data, dict):
             return True

@@ -1,4 +1,4 @@
-"""Comparisons on the terminal: a table for each subject, the best of each column marked."""
+"""Terminal tables of comparisons, with the best figure of each column highlighted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from planner.compare.running import Result
 
 
 def tables(result: Result) -> Lines:
-    """Return the tables of all subjects, the verdict on every network, and why families are missing."""
+    """Return the tables of all subjects, and the verdicts on all networks."""
     parts: list[Table | Text] = [Text(introduction(result))]
     if result.done:
         parts += [_table(result, group) for group in groups(result)]
@@ -25,31 +25,31 @@ def tables(result: Result) -> Lines:
 
 
 def introduction(result: Result) -> str:
-    """Return what was compared, in one sentence."""
+    """Return a summary of the comparison in one sentence."""
     head, parts = result.comparison.head, result.catalog
     cases = [entry.case for entry in result.entries]
     chosen = sum(case.choice is not None for case in cases)
-    asked = sum(case.choice is not None or bool(case.reason) for case in cases)
-    written = len(cases) - asked
-    how = [f"{written} networks as written"] * bool(written)
-    if asked:
-        how.append(f"{chosen} of {asked} families with a configuration for {wanted(result)}")
-    quick = "; quick: little effort" if head.quick else ""
+    families = sum(case.choice is not None or bool(case.reason) for case in cases)
+    explicit = len(cases) - families
+    how = [f"{explicit} explicit networks"] * bool(explicit)
+    if families:
+        how.append(f"{chosen} of {families} families with a configuration for {wanted(result)}")
+    quick = "; quick: reduced effort" if head.quick else ""
     room = f" in {result.room}" if result.room else ""
     part = f"{parts.router.id}, {parts.router.ports} ports of {parts.router.rate_gbps} Gb/s"
     return f"{head.title}: {', '.join(how)}; {part}{room}{quick}"
 
 
 def wanted(result: Result) -> str:
-    """Return how many endpoints were asked for."""
+    """Return the required number of endpoints as text."""
     demand = result.comparison.demand
-    size = f"{demand.least:,} endpoints" if demand.most is None else f"{demand.least:,} to {demand.most:,} endpoints"
+    size = f"{demand.minimum:,} endpoints" if demand.maximum is None else f"{demand.minimum:,} to {demand.maximum:,} endpoints"
     over = f", oversubscribed {demand.oversubscription:g} times" if demand.oversubscription > 1 else ""
     return size + over + (", trimmed" if demand.trimmed else "")
 
 
 def verdicts(result: Result) -> Iterator[str]:
-    """Yield a line for each network: on the front, dominated and by what, or why it is missing."""
+    """Yield a verdict per network: on the front, dominated and by which networks, or the reason why it is missing."""
     chosen = objectives(result)
     found = ranking(result.done, chosen)
     if len(result.done) > 1:
@@ -63,7 +63,7 @@ def verdicts(result: Result) -> Iterator[str]:
         if not entry.done:
             yield f"  {entry.label}: {entry.status}: {entry.message.removeprefix(f'{entry.label}: ')}"
         for (traffic, routing), reason in entry.left_out.items():
-            yield f"  {entry.label}: no figure for {routing} routing with {traffic} traffic: {reason}"
+            yield f"  {entry.label}: no result for {routing} routing with {traffic} traffic: {reason}"
 
 
 def _table(result: Result, group: Group) -> Table:

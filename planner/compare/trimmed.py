@@ -1,4 +1,4 @@
-"""A network with fewer endpoints than its family gives it, taken away evenly."""
+"""A network with evenly removed endpoints."""
 
 from __future__ import annotations
 
@@ -14,22 +14,23 @@ from planner.topology import build as build_network
 
 
 def build(network: str, parameters: dict[str, Any], endpoints: Annotated[int, Ge(1)]) -> Topology:
-    """Build a network and leave out endpoints until `endpoints` are left.
+    """Build a network and remove endpoints until `endpoints` remain.
 
-    From one router to the next with endpoints in order the numbers left out differ by at most one, and routers that lose one
-    more lie evenly among the others.
+    The numbers removed per router differ by at most one, and routers with one more removed endpoint are evenly distributed.
 
     Parameters
     ----------
-    network, parameters
-        A family and its parameters.
+    network
+        Topology family.
+    parameters
+        Parameters of the family.
     endpoints
-        How many stay.
+        Number of remaining endpoints.
 
     Raises
     ------
     InputError
-        When the network has fewer.
+        When the network has fewer endpoints.
 
     Examples
     --------
@@ -43,13 +44,13 @@ def build(network: str, parameters: dict[str, Any], endpoints: Annotated[int, Ge
         raise InputError(Problem("endpoints", f"{network} has {count:,} endpoints, not {endpoints:,}", f"use at most {count:,}"))
     of = whole.endpoints_of
     leaves = np.flatnonzero(of)
-    # Rounds take one endpoint of every leaf; the last one of some of them, evenly.
-    lost, each = count - endpoints, np.zeros(len(of), np.int64)
-    each[leaves] = lost // len(leaves)
-    rest = lost % len(leaves)
-    each[leaves[(np.arange(1, rest + 1) * len(leaves)) // (rest + 1) if rest else []]] += 1
-    kept = of - each
+    # Full rounds remove one endpoint of every leaf; the last round removes one of some leaves, evenly.
+    surplus, removed = count - endpoints, np.zeros(len(of), np.int64)
+    removed[leaves] = surplus // len(leaves)
+    rest = surplus % len(leaves)
+    removed[leaves[(np.arange(1, rest + 1) * len(leaves)) // (rest + 1) if rest else []]] += 1
+    kept = of - removed
     if (kept < 0).any():
-        raise InputError(Problem("endpoints", f"cannot be taken away evenly down to {endpoints:,}", "use more"))
+        raise InputError(Problem("endpoints", f"cannot be removed evenly down to {endpoints:,}", "use more endpoints"))
     routers = np.repeat(np.arange(len(of)), kept).astype(np.int32)
     return replace(whole, endpoint_router=routers, params=whole.params | {"endpoints": endpoints})

@@ -1,11 +1,11 @@
-"""Executors: where independent work runs; here, on worker processes, or on a Dask cluster.
+"""Executors of independent tasks: in this process, on worker processes, or on a Dask cluster.
 
-All follow one protocol, so that nothing depends on which it is::
+All have the same interface::
 
-    executor.map(function, tasks)    results in the order of the tasks, as those of `concurrent.futures`
-    executor.each(function, tasks)   outcomes as they come, each with the number of its task
+    executor.map(function, tasks)    results in task order, as in `concurrent.futures`
+    executor.each(function, tasks)   outcomes as they arrive, each with its task number
 
-Functions and tasks are pickled, except here. Results never depend on the executor.
+Functions and tasks are pickled unless they run in this process. Results never depend on the executor.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from typing import Any, Protocol
 
 from planner.errors import InputError, PlannerError, Problem
 
-MOST_DEATHS = 2
-"""A task whose worker dies so often is given up."""
+MAX_DEATHS = 2
+"""Number of killed workers after which a task is given up."""
 
 
 class WorkerDied(PlannerError):
-    """The worker of a task died again and again: killed from outside, or out of memory."""
+    """The workers of a task were killed repeatedly, from outside or for lack of memory."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a task: its value, or what the function raised."""
+    """Outcome of a task: its value, or the exception raised."""
 
     value: Any = None
     error: BaseException | None = None
@@ -40,54 +40,54 @@ class Outcome:
 
 
 class Executor(AbstractContextManager, Protocol):
-    """A place where tasks run."""
+    """Interface of executors."""
 
     def map(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:
-        """Give the results in the order of the tasks."""
+        """Yield the results in task order."""
 
     def each(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Generator[tuple[int, Outcome], None, None]:
-        """Give the outcomes as they come, one call at a time; what has not run when the iterator is closed never runs."""
+        """Yield outcomes as they arrive; tasks that have not run when the iterator is closed never run."""
 
 
-def executor(jobs: int | None = None, cluster: str | None = None) -> Executor:
-    """Return an executor, to be used in a ``with`` statement.
+def executor(worker_count: int | None = None, cluster: str | None = None) -> Executor:
+    """Return an executor; use it in a ``with`` statement.
 
     Parameters
     ----------
-    jobs
-        Workers; if not given one for each processor that this process may use. 1 without a cluster means here.
+    worker_count
+        Number of workers; by default one per available processor. A single worker without a cluster is this process.
     cluster
         Address of a Dask scheduler (``tcp://host:port``), or ``"local"`` or ``"slurm"`` to start a cluster.
 
     Raises
     ------
     InputError
-        For a number below 1, a cluster that cannot be reached, or one that needs a package that is not installed.
+        For a number below 1, an unreachable cluster, or a missing package.
     """
-    if jobs is not None and jobs < 1:
-        raise InputError(Problem("--jobs", f"must be at least 1, not {jobs}"))
+    if worker_count is not None and worker_count < 1:
+        raise InputError(Problem("--jobs", f"must be at least 1, not {worker_count}"))
     if cluster is not None:
         from planner.executors.cluster import Cluster
 
-        return Cluster(cluster, jobs)
-    if (jobs or processors()) == 1:
-        from planner.executors.here import Here
+        return Cluster(cluster, worker_count)
+    if (worker_count or processors()) == 1:
+        from planner.executors.serial import Serial
 
-        return Here()
+        return Serial()
     from planner.executors.processes import Processes
 
-    return Processes(jobs or processors())
+    return Processes(worker_count or processors())
 
 
 def processors() -> int:
-    """Return how many processors this process may use."""
+    """Return the number of processors available to this process."""
     import os
 
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def in_order(outcomes: Generator[tuple[int, Outcome], None, None]) -> Iterator[Any]:
-    """Give the results of `Executor.each` in the order of the tasks, each as soon as all before it are there."""
+    """Yield the results of `Executor.each` in task order, each as soon as all earlier ones have arrived."""
     early: dict[int, Outcome] = {}
     following = 0
     with closing(outcomes):

@@ -1,4 +1,4 @@
-"""What a worker does with a function and a task that come as bytes."""
+"""Execution of pickled functions and tasks in a worker."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planner.registry import plugin_frame
 
 
 def loaded(blob: bytes) -> Any:
-    """Return a pickled function; where it cannot be loaded, one that says so at every call."""
+    """Unpickle a function; if that fails, return one that raises the error at every call."""
     try:
         return pickle.loads(blob)
     except Exception as error:
@@ -19,13 +19,13 @@ def loaded(blob: bytes) -> Any:
 
 
 def called(function: Any, blob: bytes) -> bytes:
-    """Return the outcome of a pickled task, pickled."""
+    """Run a pickled task and return its pickled outcome."""
     try:
         outcome = Outcome(function(pickle.loads(blob)))
     except (Exception, SystemExit) as error:
-        # A traceback does not survive the way back.
+        # Tracebacks cannot be pickled.
         place = plugin_frame(error)
-        failed = PlannerError(f"{place}: the plug-in fails: {type(error).__name__}: {error}; correct it") if place else error
+        failed = PlannerError(f"{place}: the plug-in failed: {type(error).__name__}: {error}; correct it") if place else error
         outcome = Outcome(error=failed)
     try:
         return pickle.dumps(outcome, pickle.HIGHEST_PROTOCOL)

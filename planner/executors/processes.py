@@ -1,7 +1,7 @@
-"""Worker processes on this machine, each with a pipe of its own: the death of one disturbs no other.
+"""Worker processes on this machine, each with its own pipe, so that a killed worker does not affect others.
 
-`concurrent.futures.ProcessPoolExecutor` ends all its workers when one dies, and cannot tell which task killed it.
-Here a dead worker is replaced and its task runs again, until it has cost `MOST_DEATHS` workers.
+`concurrent.futures.ProcessPoolExecutor` terminates all workers if one is killed, and does not report which task was running.
+Here a killed worker is replaced and its task is repeated, up to `MAX_DEATHS` times.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from multiprocessing import connection, get_context, parent_process
 from typing import Any
 
 from planner.errors import PlannerError
-from planner.executors import MOST_DEATHS, Outcome, WorkerDied, calls, in_order
+from planner.executors import MAX_DEATHS, Outcome, WorkerDied, calls, in_order
 
 _READY, _FUNCTION = -1, -1
-"""In place of the number of a task: a worker is ready; what follows is the function."""
+"""Special task numbers: the worker is ready; the message contains the function."""
 
 _SMALL_BYTES = 2**14
-"""A task so small fits into the pipe of a worker that is busy: it need not wait for its next one."""
+"""Maximum size of a task that is queued in the pipe of a busy worker."""
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
@@ -35,14 +35,14 @@ class _Worker:
     ready: bool = False
     function: bytes = b""
     tasks: deque[int] = field(default_factory=deque)
-    """Tasks that it has, in order; it works at the first."""
+    """Assigned tasks in order; the first is running."""
 
 
 class Processes:
-    """A pool of worker processes, started when needed and kept until the end."""
+    """A pool of worker processes, started on demand and kept until the end."""
 
-    def __init__(self, jobs: int) -> None:
-        self.jobs = jobs
+    def __init__(self, worker_count: int) -> None:
+        self.worker_count = worker_count
         self._context = get_context("spawn")
         self._workers: list[_Worker] = []
 
@@ -58,25 +58,25 @@ class Processes:
         self._workers.clear()
 
     def map(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:
-        """Give the results in the order of the tasks."""
+        """Yield the results in task order."""
         return in_order(self.each(function, tasks))
 
     def each(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Generator[tuple[int, Outcome], None, None]:
-        """Give the outcomes as they come.
+        """Yield outcomes as they arrive.
 
         Raises
         ------
         PlannerError
-            When workers cannot even start.
+            When workers fail to start.
         """
         call = pickle.dumps(function, pickle.HIGHEST_PROTOCOL)
         blobs = {number: pickle.dumps(task, pickle.HIGHEST_PROTOCOL) for number, task in enumerate(tasks)}
         waiting = deque(blobs)
         deaths: Counter[int] = Counter()
-        stillborn = 0
+        failed_starts = 0
         try:
             while blobs:
-                self._hire(min(self.jobs, len(blobs)))
+                self._start(min(self.worker_count, len(blobs)))
                 for worker in self._workers:
                     _feed(worker, call, waiting, blobs)
                 ready = connection.wait([worker.pipe for worker in self._workers])
@@ -84,32 +84,32 @@ class Processes:
                     try:
                         number, answer = worker.pipe.recv()
                     except (EOFError, OSError):
-                        stillborn += not worker.ready
-                        if stillborn > 2 * self.jobs:
-                            raise PlannerError("worker processes die as they start") from None
-                        for victim in self._bury(worker, waiting):
+                        failed_starts += not worker.ready
+                        if failed_starts > 2 * self.worker_count:
+                            raise PlannerError("worker processes fail to start") from None
+                        for victim in self._remove(worker, waiting):
                             deaths[victim] += 1
-                            if deaths[victim] >= MOST_DEATHS:
+                            if deaths[victim] >= MAX_DEATHS:
                                 waiting.remove(victim)
                                 del blobs[victim]
-                                yield victim, Outcome(error=WorkerDied(f"its worker died {MOST_DEATHS} times"))
+                                yield victim, Outcome(error=WorkerDied(f"its worker was killed {MAX_DEATHS} times"))
                         continue
                     if number == _READY:
-                        worker.ready, stillborn = True, 0
+                        worker.ready, failed_starts = True, 0
                     else:
                         worker.tasks.popleft()
                         del blobs[number]
                         yield number, pickle.loads(answer)
         finally:
-            # Closed early: what runs is of no use any more.
+            # Closed early: terminate running tasks.
             for worker in [worker for worker in self._workers if worker.tasks]:
                 self._workers.remove(worker)
                 _end(worker)
 
-    def _hire(self, count: int) -> None:
+    def _start(self, count: int) -> None:
         kept = {name: os.environ.get(name) for name in _THREADS}
         try:
-            # As many workers as processors: each computes with one thread.
+            # One worker per processor, so each computes with one thread.
             os.environ.update(dict.fromkeys(_THREADS, "1"))
             while len(self._workers) < count:
                 ours, theirs = self._context.Pipe()
@@ -124,8 +124,8 @@ class Processes:
                 else:
                     os.environ[name] = old
 
-    def _bury(self, worker: _Worker, waiting: deque[int]) -> list[int]:
-        """Take a dead worker out, its tasks back; return the task that it worked at, if any."""
+    def _remove(self, worker: _Worker, waiting: deque[int]) -> list[int]:
+        """Remove a killed worker and requeue its tasks; return the task that was running, if any."""
         self._workers.remove(worker)
         _end(worker)
         waiting.extendleft(reversed(worker.tasks))
@@ -133,7 +133,7 @@ class Processes:
 
 
 def _feed(worker: _Worker, call: bytes, waiting: deque[int], blobs: dict[int, bytes]) -> None:
-    """Give a worker its next task, and one more to begin with at once."""
+    """Send a worker its next task, and queue one more."""
     if not worker.ready:
         return
     try:
@@ -146,7 +146,7 @@ def _feed(worker: _Worker, call: bytes, waiting: deque[int], blobs: dict[int, by
             worker.pipe.send((waiting[0], blobs[waiting[0]]))
             worker.tasks.append(waiting.popleft())
     except OSError:
-        # It is dead, as its pipe will tell.
+        # The worker was killed; its pipe reports it.
         return
 
 
@@ -159,10 +159,10 @@ def _end(worker: _Worker) -> None:
 
 
 def _work(pipe: connection.Connection) -> None:
-    """What a worker does."""
-    # Ctrl-C reaches the whole group of processes; the driver decides what becomes of the workers.
+    """Main loop of a worker."""
+    # Ctrl-C reaches all processes of the group; the main process terminates the workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_driver, daemon=True).start()
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
     function: Any = None
     try:
         pipe.send((_READY, None))
@@ -176,7 +176,7 @@ def _work(pipe: connection.Connection) -> None:
         return
 
 
-def _end_with_driver() -> None:
-    """A worker whose driver was killed ends at once, whatever it works at."""
+def _exit_with_parent() -> None:
+    """Exit as soon as the main process ends."""
     connection.wait([parent_process().sentinel])
     os._exit(1)

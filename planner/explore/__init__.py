@@ -1,4 +1,4 @@
-"""The design space: every configuration of every family for a range of radixes, without building one."""
+"""Design space: all configurations of topology families for a range of radixes, without building networks."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from planner import registry
 from planner.errors import InputError, Problem, suggestion
 from planner.metrics.moore import moore_efficiency
 
-MOST_RADIX = 512
+MAX_RADIX = 512
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """One network that a family can be.
+    """One configuration of a family.
 
     Attributes
     ----------
     radix
-        Greatest number of links of a router.
+        Maximum number of links per router.
     endpoints
-        With the family's default number at each router.
+        Number of endpoints with the default concentration of the family.
     diameter
-        None where no formula gives it.
+        None if there is no closed form.
     moore_efficiency
         Routers over the Moore bound for the radix and diameter.
     parameters
-        What `planner.topology.build` takes.
+        Parameters for `planner.topology.build`.
     """
 
     family: str
@@ -44,7 +44,7 @@ class Configuration:
 
 @dataclass(frozen=True)
 class Ratio:
-    """How much larger the reference is than a family of the same diameter: the geometric mean over common radixes."""
+    """Size ratio of the reference to a family of the same diameter: the geometric mean over common radixes."""
 
     family: str
     diameter: int
@@ -53,7 +53,7 @@ class Ratio:
 
 
 Series = dict[tuple[str, int | None], dict[int, Configuration]]
-"""By family and diameter: the largest configuration of each radix."""
+"""The largest configuration of each radix, by family and diameter."""
 
 
 @cache
@@ -78,11 +78,11 @@ def explore(
     Parameters
     ----------
     radixes
-        Links of a router, endpoints not counted.
+        Links per router, without endpoints.
     families
-        By default all that can list their configurations.
+        Families; by default all that can list their configurations.
     routers, endpoints
-        Least and greatest number, both included.
+        Minimum and maximum number, inclusive.
 
     Raises
     ------
@@ -98,8 +98,8 @@ def explore(
     found = []
     wanted = set()
     for radix in radixes:
-        if not 1 <= radix <= MOST_RADIX:
-            raise InputError(Problem("radix", f"{radix} is out of range", f"use 1 to {MOST_RADIX}"))
+        if not 1 <= radix <= MAX_RADIX:
+            raise InputError(Problem("radix", f"{radix} is out of range", f"use 1 to {MAX_RADIX}"))
         wanted.add(radix)
     for radix in sorted(wanted):
         for family in chosen:

@@ -1,4 +1,4 @@
-"""The design space as a table, as CSV and as plots."""
+"""Output of the design space as text and CSV."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ COLUMNS = ("radix", "family", "routers", "endpoints", "diameter", "moore_efficie
 
 
 def table(configurations: list[Configuration], comparison: Iterable[Ratio], reference: str) -> str:
-    """Return the largest network of each family and radix, then the geometric means, as lines of text."""
+    """Return the largest network of each family and radix, and the mean ratios, as text."""
     best = [item for by_radix in largest(configurations).values() for item in by_radix.values()]
     lines = [f"{'radix':>5}  diameter  {'family':<17} {'routers':>10} {'endpoints':>11}  Moore  parameters"]
     for item in sorted(best, key=lambda c: (c.radix, c.diameter or 0, -c.routers)):
         diameter = "?" if item.diameter is None else item.diameter
         share = "" if item.moore_efficiency is None else f"{item.moore_efficiency:.1%}"
         size = f"{item.routers:>10,} {item.endpoints:>11,}"
-        lines.append(f"{item.radix:>5}  {diameter:>8}  {item.family:<17} {size} {share:>6}  {words(item)}")
+        lines.append(f"{item.radix:>5}  {diameter:>8}  {item.family:<17} {size} {share:>6}  {parameter_text(item)}")
     lines += [
         f"{reference} has {ratio.ratio:.3f} times the routers of {ratio.family} at diameter {ratio.diameter} "
         f"(geometric mean, common radixes: {ratio.radixes})"
@@ -29,10 +29,10 @@ def table(configurations: list[Configuration], comparison: Iterable[Ratio], refe
     return "\n".join(lines)
 
 
-def words(configuration: Configuration) -> str:
-    """Return the parameters as words.
+def parameter_text(configuration: Configuration) -> str:
+    """Return the parameters as text.
 
-    >>> words(Configuration("hyperx", 4, 9, 18, 2, 0.5, {"sizes": (3, 3)}))
+    >>> parameter_text(Configuration("hyperx", 4, 9, 18, 2, 0.5, {"sizes": (3, 3)}))
     'sizes=3x3'
     """
     texts = {
@@ -42,9 +42,9 @@ def words(configuration: Configuration) -> str:
 
 
 def write_csv(configurations: Iterable[Configuration], path: str | Path) -> None:
-    """Write every configuration as one row; a diameter that no formula gives is empty."""
+    """Write all configurations, one per row; unknown diameters are empty."""
     with replacing(Path(path)) as temporary, temporary.open("w", newline="", encoding="utf-8") as out:
         writer = Writer(out, end="\r\n")
         writer.writerow(COLUMNS)
         for item in configurations:
-            writer.writerow([*(getattr(item, name) for name in COLUMNS[:-1]), words(item)])
+            writer.writerow([*(getattr(item, name) for name in COLUMNS[:-1]), parameter_text(item)])

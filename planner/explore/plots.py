@@ -1,4 +1,4 @@
-"""Plots of the design space as a PDF: order and Moore efficiency against radix, PolarStar's choices, feasible sizes."""
+"""Plots of the design space as PDF: order and Moore efficiency by radix, PolarStar variants, feasible sizes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WIDTH, HEIGHT = landscape(A4)
 LEFT, RIGHT, BOTTOM, TOP = 75, WIDTH - 150, 60, HEIGHT - 60
 
 _GRID = HexColor(0xDDDDDD)
-_COLOURS = [
+_COLORS = [
     HexColor(code)
     for code in (0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0x56B4E9, 0xE69F00, 0x777777, 0x882255, 0x332288, 0x999933)
 ]
@@ -29,7 +29,7 @@ _COLOURS = [
 
 @dataclass(frozen=True)
 class Curve:
-    """Points of one colour and mark; `style` -1 is a line without marks."""
+    """Points of one color and marker; `style` -1 is a line without markers."""
 
     name: str
     points: list[tuple[float, float]]
@@ -38,7 +38,7 @@ class Curve:
 
 
 def write_plots(configurations: list[Configuration], path: str | Path) -> None:
-    """Write the plots that these configurations allow, a page each."""
+    """Write the plots of these configurations, one per page."""
     with replacing(Path(path)) as temporary:
         canvas = Canvas(str(temporary), pagesize=(WIDTH, HEIGHT), invariant=1)
         canvas.setTitle("Design space")
@@ -109,24 +109,24 @@ def chart(title: str, x_name: str, y_name: str, curves: list[Curve], *, logarith
 
 
 def _draw(drawing: Drawing, curve: Curve, points: list[tuple[float, float]]) -> None:
-    colour = black if curve.style < 0 else _COLOURS[curve.style % len(_COLOURS)]
+    color = black if curve.style < 0 else _COLORS[curve.style % len(_COLORS)]
     if curve.joined and len(points) > 1:
         dashes = [4, 2] if curve.style < 0 else None
         flat = [number for point in points for number in point]
-        drawing.add(PolyLine(flat, strokeColor=colour, strokeWidth=0.8, strokeDashArray=dashes))
+        drawing.add(PolyLine(flat, strokeColor=color, strokeWidth=0.8, strokeDashArray=dashes))
     if curve.style >= 0:
         for x, y in points:
-            drawing.add(_mark(x, y, curve.style // len(_COLOURS), colour))
+            drawing.add(_mark(x, y, curve.style // len(_COLORS), color))
 
 
-def _mark(x: float, y: float, kind: int, colour: Color) -> Shape:
+def _mark(x: float, y: float, kind: int, color: Color) -> Shape:
     r = 1.9
-    look = {"fillColor": colour, "strokeColor": None}
+    style = {"fillColor": color, "strokeColor": None}
     if kind == 0:
-        return Circle(x, y, r, **look)
+        return Circle(x, y, r, **style)
     if kind == 1:
-        return Rect(x - r, y - r, 2 * r, 2 * r, **look)
-    return Polygon([x - r, y - r, x + r, y - r, x, y + r], **look)
+        return Rect(x - r, y - r, 2 * r, 2 * r, **style)
+    return Polygon([x - r, y - r, x + r, y - r, x, y + r], **style)
 
 
 def _mapping(low: float, high: float, start: float, end: float) -> Callable[[float], float]:
@@ -134,7 +134,7 @@ def _mapping(low: float, high: float, start: float, end: float) -> Callable[[flo
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Round numbers from at most `low` to at least `high`, about eight of them.
+    """Return about eight round numbers from at most `low` to at least `high`.
 
     >>> _ticks(8, 64)
     [0.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0]
@@ -147,7 +147,7 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def _decades(low: float, high: float) -> list[float]:
-    """Powers of ten around the values.
+    """Return the powers of ten that enclose the values.
 
     >>> _decades(50, 3000)
     [10.0, 100.0, 1000.0, 10000.0]

@@ -1,4 +1,4 @@
-"""Failure domains: what the loss of each cabinet, row, zone, hall and tray does to the network."""
+"""Failure domains: the network after the failure of each cabinet, row, zone, hall and tray."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from planner import seeds
 from planner.errors import InputError, Problem
 from planner.failures._domains import domains_of
 from planner.failures._survivors import survivors
-from planner.kernels import failures as kernel
-from planner.kernels.latency import fastest
+from planner.kernels.graph import failures as kernel
+from planner.kernels.graph.latency import fastest
 from planner.metrics import bisection, distances
 from planner.model import CablePlan, Domain, Failures, Placement, Room, Topology
 from planner.progress import Progress, silent
@@ -35,10 +35,10 @@ def failures(
     worst: Annotated[int, Ge(0), Le(100_000)] | None = None,
     starts: Annotated[int, Ge(1), Le(1000)] = 4,
 ) -> Failures:
-    """Lose every failure domain of a plan in turn, and say what is left.
+    """Fail every domain of a plan in turn, and return the figures of the surviving network.
 
-    A lost router takes its links and its endpoints with it; an endpoint is lost with its box or
-    its cable. A lost tray takes every cable whose way uses it.
+    A failed router takes its links and its endpoints with it; an endpoint fails with its box or
+    its cable. A failed tray takes every cable routed over it.
 
     Parameters
     ----------
@@ -47,22 +47,22 @@ def failures(
     domains
         Further domains, such as power distribution units (kind ``PDU``); supplied by the flow.
     segments
-        Whether each segment of a tray counts as a domain, besides whole trays.
+        Whether each segment of a tray counts as a domain, in addition to whole trays.
     worst
-        Of each kind so many domains, those that lose most pairs, are looked at closely: hops and
-        bisection of what survives. By default one in networks of up to 20,000 routers, none in
+        Number of worst domains of each kind, by lost pairs, to analyze in detail: hops and
+        bisection of the surviving network. By default one in networks of up to 20,000 routers, none in
         larger ones, where each takes minutes.
     starts
-        Random starts of each bisection.
+        Number of random starts of each bisection.
 
     Raises
     ------
     InputError
-        When a domain names what the network does not have.
+        When a domain names ids that the network does not have.
 
     Examples
     --------
-    A ring falls apart with two of its cabinets, never with one: see ``tests/test_failures.py``.
+    A ring is disconnected by two of its cabinets, never by one: see ``tests/test_failures.py``.
     """
     if worst is None:
         worst = int(topology.router_count <= _LARGE)
@@ -81,11 +81,11 @@ def failures(
         "routers_lost": result[:, kernel.ROUTERS],
         "links_lost": result[:, kernel.LINKS],
         "endpoints_lost": result[:, kernel.ENDS] if endpoints else np.zeros(len(losses)),
-        "pieces": result[:, kernel.PIECES],
+        "components": result[:, kernel.COMPONENTS],
         "largest_routers": result[:, kernel.LARGEST_ROUTERS],
         "largest_endpoints": result[:, kernel.LARGEST_ENDS] if endpoints else np.zeros(len(losses)),
-        "pairs_own": result[:, kernel.OWN],
-        "pairs_parted": result[:, kernel.PARTED],
+        "pairs_failed": result[:, kernel.LOST],
+        "pairs_disconnected": result[:, kernel.DISCONNECTED],
     }
     blank = {
         "diameter": np.full(len(losses), -1),
@@ -96,8 +96,8 @@ def failures(
     ranked = Failures(**found, **blank)
     close = [number for kind in kinds for number in ranked.of(kind)[:worst].tolist()]
     for done, number in enumerate(close, 1):
-        _look(survivors(topology, losses[number]), number, blank, seed, starts)
-        progress("failures", done, len(close), closely=losses[number].name)
+        _analyze(survivors(topology, losses[number]), number, blank, seed, starts)
+        progress("failures", done, len(close), detail=losses[number].name)
     return Failures(**found, **blank)
 
 
@@ -115,7 +115,7 @@ def _check(topology: Topology, domains: Sequence[Domain]) -> None:
 
 
 def _lose(topology: Topology, losses: Sequence[Domain], seed: int, progress: Progress) -> np.ndarray:
-    """Return the result of every loss, int64 (losses, 8), columns as in `planner.kernels.failures`."""
+    """Return the figures of every failure, int64 (failures, 8), columns as in `planner.kernels.graph.failures`."""
     ends = topology.endpoints_of.astype(np.int64)
     if not topology.endpoint_count:
         ends = np.ones(topology.router_count, np.int64)
@@ -135,10 +135,10 @@ def _lose(topology: Topology, losses: Sequence[Domain], seed: int, progress: Pro
 
 
 def _order(topology: Topology, seed: int) -> np.ndarray:
-    """Return all links, int64 (L,): a tree from the first router on, then the others shuffled.
+    """Return all links, int64 (L,): a spanning tree from the first router, then the others shuffled.
 
-    The order changes no result, only how soon all survivors are joined: the tree joins most of
-    them, and of the shuffled rest a few are enough.
+    The order affects only the run time: the tree connects most of the survivors, and few of the
+    shuffled links are needed for the rest.
     """
     if not topology.link_count:
         return np.zeros(0, np.int64)
@@ -155,8 +155,8 @@ def _joined(rows: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     return np.append(0, np.cumsum([len(row) for row in rows])), np.concatenate(rows).astype(np.int64)
 
 
-def _look(left: Topology, number: int, found: dict[str, np.ndarray], seed: int, starts: int) -> None:
-    """Fill in hops and bisection of a network."""
+def _analyze(left: Topology, number: int, found: dict[str, np.ndarray], seed: int, starts: int) -> None:
+    """Fill in hops and bisection of a surviving network."""
     hops = distances(left)
     found["diameter"][number] = hops.diameter
     found["mean_hops"][number] = hops.mean

@@ -11,13 +11,13 @@ from planner.model import CablePlan, Domain, Placement, Room, Topology
 
 
 def domains_of(topology: Topology, room: Room, placement: Placement, cables: CablePlan, *, segments: bool) -> Iterator[Domain]:
-    """Yield the domains that hold anything; tray segments only with `segments`."""
-    yield from _standing(room, placement)
-    yield from _laid(topology, room, cables, segments)
+    """Yield the domains that are not empty; tray segments only with `segments`."""
+    yield from _areas(room, placement)
+    yield from _trays(topology, room, cables, segments)
 
 
-def _standing(room: Room, placement: Placement) -> Iterator[Domain]:
-    """Parts of the floor with all boxes that stand there."""
+def _areas(room: Room, placement: Placement) -> Iterator[Domain]:
+    """Yield areas of the floor with all boxes in them."""
     slot = placement.slot_of
     for cabinet in np.argsort(slot, kind="stable").tolist():
         yield _of_cabinets("cabinet", room.slot_names[slot[cabinet]], np.arange(len(slot)) == cabinet, placement)
@@ -36,7 +36,7 @@ def _standing(room: Room, placement: Placement) -> Iterator[Domain]:
 
 
 def _of_cabinets(kind: str, name: str, lost: np.ndarray, placement: Placement) -> Domain:
-    """Everything in the cabinets marked in `lost`, bool (C,)."""
+    """Return the boxes in the cabinets marked in `lost`, bool (C,)."""
     return Domain(
         kind,
         name,
@@ -45,8 +45,8 @@ def _of_cabinets(kind: str, name: str, lost: np.ndarray, placement: Placement) -
     )
 
 
-def _laid(topology: Topology, room: Room, cables: CablePlan, segments: bool) -> Iterator[Domain]:
-    """Trays with all cables whose way uses them."""
+def _trays(topology: Topology, room: Room, cables: CablePlan, segments: bool) -> Iterator[Domain]:
+    """Yield trays with all cables routed over them."""
     route = np.repeat(np.arange(len(cables.route_indptr) - 1), np.diff(cables.route_indptr))
     used = cables.route_segments
     for number, name in enumerate(room.tray_names):
@@ -60,7 +60,7 @@ def _laid(topology: Topology, room: Room, cables: CablePlan, segments: bool) -> 
 
 
 def _of_routes(kind: str, name: str, routes: np.ndarray, topology: Topology, cables: CablePlan) -> Iterator[Domain]:
-    # One place more than routes: the last stays False, for cables inside a cabinet, whose route is -1.
+    # One entry more than routes: the last stays False, for cables inside a cabinet, whose route is -1.
     hit = np.zeros(len(cables.route_indptr), bool)
     hit[routes] = True
     lost = np.flatnonzero(hit[cables.route])
@@ -70,7 +70,7 @@ def _of_routes(kind: str, name: str, routes: np.ndarray, topology: Topology, cab
 
 
 def _segment_name(room: Room, segment: int) -> str:
-    """The tray, and where the segment runs; a riser runs up, at one place."""
+    """Return the name of the tray and the position of the segment; a riser is vertical."""
     (x, y, z), (end_x, end_y, end_z) = room.node_xyz[room.segments[segment]] / 1000
     tray = room.tray_names[room.segment_tray[segment]]
     if (x, y) == (end_x, end_y):

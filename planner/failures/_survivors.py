@@ -1,4 +1,4 @@
-"""The network that a loss leaves."""
+"""The network that survives a failure."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from planner.model import Domain, Topology
 
 
 def survivors(topology: Topology, lost: Domain) -> Topology:
-    """Return the routers and links that are left, with the endpoints that still reach their router.
+    """Return the surviving routers and links, with the endpoints still connected to their router.
 
-    Routers and groups are numbered anew, in order.
+    Routers and groups are renumbered in order.
 
     Examples
     --------
@@ -28,13 +28,13 @@ def survivors(topology: Topology, lost: Domain) -> Topology:
     kept[lost.links] = False
     ports = kept[topology.link]
     indptr = np.append(0, np.cumsum(ports))[topology.indptr]
-    starts = np.append(True, alive)  # a lost router's row is empty: its end goes with it
+    starts = np.append(True, alive)  # the row of a failed router is empty and is dropped
     fed = np.ones(topology.endpoint_count, bool)
     fed[lost.endpoints] = False
     router = topology.endpoint_router[fed]
     groups = [np.unique(column, return_inverse=True)[1] for column in topology.group[alive].T]
     return Topology(
-        family=f"survivors of {topology.family}",  # what the family promises does not hold any more
+        family=f"survivors of {topology.family}",  # properties of the family no longer hold
         params=topology.params,
         links=number[topology.links[kept]],
         link_class=topology.link_class[kept],

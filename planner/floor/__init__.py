@@ -1,4 +1,4 @@
-"""Floors: from floor plan files to rooms, and how long a cable between two slots is."""
+"""Floors: rooms from floor plan files, and cable lengths between slots."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from planner.floor._site import obstacles_of, site_of
 from planner.floor._slots import require_slots, slots_of
 from planner.floor._survey import survey, survey_text
 from planner.floor._trays import trays_of
-from planner.floor.lengths import Lengths, Slack, Ways
+from planner.floor.lengths import Lengths, Slack, TrayDistances
 from planner.model import Room, Zone
 from planner.parts import Row
 from planner.storage import replacing
 
-__all__ = ["Lengths", "Slack", "Ways", "draw", "import_dxf", "room", "survey", "survey_text"]
+__all__ = ["Lengths", "Slack", "TrayDistances", "draw", "import_dxf", "room", "survey", "survey_text"]
 
 
 def room(
@@ -51,21 +51,26 @@ def room(
     routers, base
         Supplied by the flow: routers of the network, folder of the study.
     cabinets
-        For the grid rooms of the papers: number of slots to lay out. By default enough for all
+        For the grid rooms of papers: number of slots. By default enough for all
         routers at `cabinet_routers` each.
-    end_mm, in_cabinet_mm
-        For the grid rooms: way from port to tray at each end, and length inside a cabinet.
+    end_mm
+        For the grid rooms: length from port to tray at each end, in millimeters. By default that of the floor plan.
+    in_cabinet_mm
+        For the grid rooms: length of a cable inside a cabinet, in millimeters. By default that of the floor plan.
     cabinet_routers
-        Most routers in one cabinet.
-    design_fill, max_fill, fill_shape
-        In place of those of the floor plan: shares of a tray's cross-section that cables should and may take, and
-        whether a cable takes its circle or the square around it.
+        For the grid rooms: maximum number of routers in one cabinet. By default that of the floor plan.
+    design_fill
+        Design limit of the share of a tray's cross-section that cables take. By default that of the floor plan.
+    max_fill
+        Hard limit of the share of a tray's cross-section that cables take. By default that of the floor plan.
+    fill_shape
+        Cross-section counted per cable: its circle (``round``) or the square around it. By default that of the floor plan.
 
     Raises
     ------
     InputError
-        With every problem of the file and of the geometry: outlines that cross themselves, slots
-        that leave the outline or touch an obstacle, slots that no tray serves, trays that do not meet.
+        With every problem of the file and of the geometry: self-intersecting outlines, slots
+        that leave the outline or touch an obstacle, slots without a tray, disconnected trays.
     """
     fixed = {"end_mm": end_mm, "in_cabinet_mm": in_cabinet_mm, "cabinet_routers": cabinet_routers}
     plan_file = _open(plan, routers=routers, base=base, cabinets=cabinets, fixed=fixed)
@@ -92,14 +97,14 @@ def draw(
     plan, out
         Name of a shipped floor plan or a path; the file to write.
     routers, cabinets
-        For the grid rooms of the papers: how many to lay out.
+        For the grid rooms of papers: number of routers and of slots.
     scale
-        For SVG: a millimetre on paper is so many in the room.
+        For SVG: scale 1:`scale`.
 
     Raises
     ------
     InputError
-        When the plan is wrong, or `out` is neither .dxf nor .svg or cannot be written.
+        When the plan is invalid, or `out` is neither .dxf nor .svg or cannot be written.
     """
     path = Path(out)
     if path.suffix.lower() not in (".dxf", ".svg"):
@@ -126,15 +131,15 @@ def import_dxf(drawing: str | Path, out: str | Path, *, layers: str | Path | Non
     Parameters
     ----------
     drawing, out
-        The drawing, and the TOML file to write. The file is written even where the room breaks a
-        rule, so that it can be mended.
+        The drawing, and the TOML file to write. The file is written even if the room violates a
+        rule, so that it can be corrected.
     layers
         The mapping of layers and blocks, TOML; by default that of the drawings of `draw`.
 
     Raises
     ------
     InputError
-        With every fault of mapping and drawing, or else of the room.
+        With every problem of mapping and drawing, or else of the room.
     """
     from planner.floor._dxf_read import plan_of
     from planner.floor._layers import Mapping, own_mapping
@@ -149,7 +154,7 @@ def import_dxf(drawing: str | Path, out: str | Path, *, layers: str | Path | Non
     try:
         reading.construct(Drawing, data)
     except InputError as error:
-        # Keys of the mapping's [room] are its own fault, everything else comes from the drawing.
+        # Problems of the mapping's [room] keys are reported there, all others at the drawing.
         ours, theirs = str(layers), str(drawing)
         raise InputError(
             dataclasses.replace(problem, place=f"room.{problem.place}", file=ours)
@@ -165,7 +170,7 @@ def import_dxf(drawing: str | Path, out: str | Path, *, layers: str | Path | Non
 
 @contextmanager
 def _writing(path: Path) -> Iterator[Path]:
-    """Give a temporary path that replaces `path` in the end; a place that cannot be written is an InputError."""
+    """Yield a temporary path that replaces `path` in the end; an unwritable place is an InputError."""
     try:
         with replacing(path) as temporary:
             yield temporary
@@ -175,7 +180,7 @@ def _writing(path: Path) -> Iterator[Path]:
 
 @dataclasses.dataclass(frozen=True)
 class _PlanFile:
-    """A floor plan read: the grid rooms of the papers laid out in slots and trays."""
+    """A floor plan file; grid rooms of papers are expanded into slots and trays."""
 
     name: str
     drawing: Drawing
@@ -201,7 +206,7 @@ def _open(
     fixed = fixed or dict.fromkeys(("end_mm", "in_cabinet_mm", "cabinet_routers"))
     if drawing.grid is None:
         if cabinets is not None:
-            raise InputError(Problem("cabinets", f"{plan} has rows of its own", "leave it out"))
+            raise InputError(Problem("cabinets", f"{plan} has rows of its own", "remove it"))
     else:
         count = cabinets or math.ceil(routers / (fixed["cabinet_routers"] or drawing.grid.cabinet_routers))
         require_slots(count, "cabinets")

@@ -1,4 +1,4 @@
-"""Aisles between rows: which there are, whether they are as asked for, and whether one gets to them."""
+"""Aisles between rows: kind, width and reachability."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from planner.model import Zone
 
 @dataclass(frozen=True)
 class Aisle:
-    """The gap between two neighbouring parallel rows; `axis` is the direction across it, 0 for x."""
+    """The gap between two neighboring parallel rows; `axis` is the direction across it, 0 for x."""
 
     low: int
     high: int
@@ -25,7 +25,7 @@ class Aisle:
 
 
 def aisles_of(slots: Slots, site: Site) -> list[Aisle]:
-    """Return the aisles: cold where the fronts of two neighbouring rows meet, hot where the backs do."""
+    """Return the aisles: cold where the fronts of two neighboring rows meet, hot where the backs do."""
     count = len(slots.row_names)
     members = [np.flatnonzero(slots.row == row) for row in range(count)]
     boxes = slots.boxes
@@ -61,14 +61,14 @@ def check_aisles(
     aisles: list[Aisle],
     problems: list[Problem],
 ) -> None:
-    """Complain about aisles of another kind than asked for, too narrow, or out of reach of every door."""
+    """Report aisles of the wrong kind, too narrow, or unreachable from every door."""
     by_rows = {frozenset((slots.row_names[a.low], slots.row_names[a.high])): a for a in aisles}
     for number, rule in enumerate(drawing.aisle):
         place = f"aisle.{number}"
         aisle = by_rows.get(frozenset(rule.between))
         if aisle is None:
             message = f"rows {rule.between[0]} and {rule.between[1]} have no aisle between them"
-            problems.append(Problem(place, message, "name two neighbouring parallel rows"))
+            problems.append(Problem(place, message, "name two neighboring parallel rows"))
             continue
         if aisle.zone.kind != f"{rule.kind} aisle":
             message = f"{aisle.zone.name} is a {aisle.zone.kind}, not a {rule.kind} one"
@@ -94,7 +94,7 @@ def _check_width(rule: AisleRule, aisle: Aisle, slots: Slots, problems: list[Pro
     for slot, lacking in zip(lower, short, strict=True):
         if (worst := lacking.max(initial=0)) > 0:
             against = slots.names[upper[int(lacking.argmax())]]
-            left = f"{rule.width_mm - worst:g} mm wide towards slot {against}"
+            left = f"{rule.width_mm - worst:g} mm wide toward slot {against}"
             message = f"leaves {aisle.zone.kind} {aisle.zone.name} {left}, {worst:g} mm less than {rule.width_mm}"
             problems.append(slots.problem(slot, message))
 
@@ -125,21 +125,21 @@ def _check_reach(
     aisles: list[Aisle],
     problems: list[Problem],
 ) -> None:
-    """Walk `passage_mm` wide from the doors: the free floor shrunk by half of it falls into parts."""
+    """Report aisles without a passage of `passage_mm` from a door: the free floor is shrunk by half of it and split."""
     doors = [polygon for number, polygon in obstacles.items() if drawing.obstacle[number].kind == "door"]
     if not doors:
-        problems.append(Problem("passage_mm", "the room has no door", "add an [[obstacle]] of kind door, or leave it out"))
+        problems.append(Problem("passage_mm", "the room has no door", "add an [[obstacle]] of kind door, or remove it"))
         return
     taken = [polygon for number, polygon in obstacles.items() if drawing.obstacle[number].kind != "door"]
     half = drawing.passage_mm / 2
-    ways = []
+    regions = []
     for hall in site.halls:
         free = hall.difference(shapely.union_all([*slots.boxes, *taken]))
-        # A passage exactly as wide as asked for shrinks to a line, which is no area: half a millimetre is granted.
-        ways += list(shapely.get_parts(free.buffer(0.5 - half, join_style="mitre")))
-    reached = [way for way in ways if not way.is_empty and any(way.distance(door) <= half for door in doors)]
+        # A passage of exactly the required width shrinks to a line without area: hence half a millimeter of tolerance.
+        regions += list(shapely.get_parts(free.buffer(0.5 - half, join_style="mitre")))
+    reached = [one for one in regions if not one.is_empty and any(one.distance(door) <= half for door in doors)]
     for aisle in aisles:
         area = shapely.Polygon(aisle.zone.corners_mm)
-        if not any(way.intersects(area) for way in reached):
-            message = f"no way {drawing.passage_mm} mm wide leads from a door to {aisle.zone.kind} {aisle.zone.name}"
-            problems.append(Problem("passage_mm", message, "move what stands in the way"))
+        if not any(one.intersects(area) for one in reached):
+            message = f"no passage {drawing.passage_mm} mm wide leads from a door to {aisle.zone.kind} {aisle.zone.name}"
+            problems.append(Problem("passage_mm", message, "move the obstacles"))

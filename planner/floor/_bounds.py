@@ -1,4 +1,4 @@
-"""Bounds of what a drawing may hold: a few kilobytes of blocks within blocks, or of coordinates, can draw without end."""
+"""Size limits of drawings: a few kilobytes of nested blocks, or of coordinates, can expand without bound."""
 
 from __future__ import annotations
 
@@ -13,50 +13,50 @@ from ezdxf.layouts import BlockLayout
 
 from planner.errors import InputError, Problem
 
-MOST_BYTES = 2**27
-"""A larger file is refused."""
+MAX_BYTES = 2**27
+"""Maximum size of a file."""
 
-MOST_ENTITIES = 200_000
-"""Entities of the model space; a hall with 10,000 cabinets has a tenth of that."""
+MAX_ENTITIES = 200_000
+"""Maximum entities of the model space; a hall with 10,000 cabinets has a tenth of that."""
 
-MOST_DRAWN = 20_000
-"""Entities that all blocks of a drawing draw together, each block counted once with the blocks inside it."""
+MAX_DRAWN = 20_000
+"""Maximum entities drawn by all blocks together, each block counted once with the blocks inside it."""
 
-MOST_POINTS = 20_000
-"""Points of one line."""
+MAX_POINTS = 20_000
+"""Maximum points of one line."""
 
-FARTHEST_MM = 10_000_000
-"""Ten kilometres: no floor reaches farther from the origin of its drawing."""
+MAX_COORDINATE_MM = 10_000_000
+"""Ten kilometers: no floor reaches farther from the origin of its drawing."""
 
 LINES = {"LWPOLYLINE", "POLYLINE", "CIRCLE", "LINE", "ARC", "ELLIPSE", "SPLINE"}
 
 
 def check_size(doc: Document) -> None:
-    """Refuse a drawing that holds or draws too much.
+    """Refuse a drawing that is too large.
 
     Raises
     ------
     InputError
-        With the block or the number that is too large.
+        With the block or the number beyond the limit.
     """
     count = len(doc.modelspace())
-    if count > MOST_ENTITIES:
-        message = f"holds {count:,} entities, and the limit is {MOST_ENTITIES:,}"
-        raise InputError(Problem("", message, "save the layers of the floor alone"))
+    if count > MAX_ENTITIES:
+        message = f"has {count:,} entities, and the limit is {MAX_ENTITIES:,}"
+        raise InputError(Problem("", message, "save only the layers of the floor"))
     used = {entity.dxf.name for entity in doc.modelspace() if isinstance(entity, Insert)}
     drawn: dict[str, int] = {}
     total = 0
     for name in sorted(used):
         total += _drawn(doc, name, drawn, ())
-        if total > MOST_DRAWN:
-            message = f"draws {total:,} lines with the blocks inside it, and the limit is {MOST_DRAWN:,}"
+        if total > MAX_DRAWN:
+            message = f"draws {total:,} lines with the blocks inside it, and the limit is {MAX_DRAWN:,}"
             raise InputError(Problem(f"block {name}", message, "simplify the block"))
 
 
 def _drawn(doc: Document, name: str, known: dict[str, int], within: tuple[str, ...]) -> int:
-    """How many lines a block draws, arrays of blocks and blocks within blocks included."""
+    """Return the number of lines that a block draws, arrays and nested blocks included."""
     if name in within:
-        raise InputError(Problem(f"block {name}", "holds itself", "explode it once"))
+        raise InputError(Problem(f"block {name}", "contains itself", "explode it once"))
     if name not in known:
         block = doc.blocks.get(name)
         count = 0
@@ -70,20 +70,20 @@ def _drawn(doc: Document, name: str, known: dict[str, int], within: tuple[str, .
 
 
 def check_reach(points: Any, factor: float) -> None:
-    """Refuse points that no floor has: `factor` is the number of mm in a unit of the drawing.
+    """Refuse points outside the range of any floor; `factor` is the number of mm per unit of the drawing.
 
     Raises
     ------
     ValueError
-        When one is not finite or beyond `FARTHEST_MM`, or there are too many.
+        When one is not finite or beyond `MAX_COORDINATE_MM`, or there are too many.
     """
     for number, point in enumerate(points):
         if not (math.isfinite(point.x) and math.isfinite(point.y) and math.isfinite(point.z)):
             raise ValueError("a coordinate is not a number")
-        if max(abs(point.x), abs(point.y), abs(point.z)) * factor > FARTHEST_MM:
+        if max(abs(point.x), abs(point.y), abs(point.z)) * factor > MAX_COORDINATE_MM:
             raise ValueError("a coordinate is beyond 10 km; check the drawing's units")
-        if number > MOST_POINTS:
-            raise ValueError(f"it has more than {MOST_POINTS:,} points")
+        if number > MAX_POINTS:
+            raise ValueError(f"it has more than {MAX_POINTS:,} points")
 
 
 @lru_cache(4096)

@@ -1,4 +1,4 @@
-"""Cabinets of a DXF drawing as slots: where they stand, how they face, and which rows they form."""
+"""Cabinets of a DXF drawing as slots: position, facing and rows."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Cabinet:
 
     @property
     def leaving(self) -> dict[str, str]:
-        """How its cables leave, where that is not the usual way."""
+        """Exit and egress of its cables, where they differ from the default."""
         given = {"exit": (self.exit, "any"), "egress": (self.egress, "nearest")}
         return {key: one for key, (one, usual) in given.items() if one != usual}
 
@@ -50,7 +50,7 @@ class Cabinet:
 
 
 def cabinet_of(entity: DXFEntity, rule: CabinetBlock, factor: float, problems: list[Problem]) -> Cabinet | None:
-    """Return the slot that a block reference or a rectangle stands for."""
+    """Return the slot of a block reference or a rectangle."""
     try:
         if isinstance(entity, Insert):
             return _of_insert(entity, rule, factor)
@@ -58,7 +58,7 @@ def cabinet_of(entity: DXFEntity, rule: CabinetBlock, factor: float, problems: l
         (low_x, low_y), (high_x, high_y) = (tuple(pick(axis) for axis in zip(*points, strict=True)) for pick in (min, max))
         return _sized("", "", (low_x, low_y, high_x, high_y), rule.front, rule, (None,) * len(LIMITS))
     except ValueError as error:
-        problems.append(Problem(where(entity), f"this cabinet {error}", "mend the drawing or the mapping"))
+        problems.append(Problem(where(entity), f"this cabinet {error}", "correct the drawing or the mapping"))
         return None
 
 
@@ -74,11 +74,11 @@ def _of_insert(insert: Insert, rule: CabinetBlock, factor: float) -> Cabinet:
     angle = math.degrees(math.atan2(front.y, front.x)) % 360
     quarter = round(angle / 90) % 4
     if abs((angle - 90 * quarter + 180) % 360 - 180) > _DEGREES:
-        raise ValueError(f"is turned by {float(insert.dxf.rotation):g} degrees; slots stand along the axes")
+        raise ValueError(f"is rotated by {float(insert.dxf.rotation):g} degrees; slots are parallel to the axes")
     facing = ("+x", "+y", "-x", "-y")[quarter]
     low, high = (matrix.transform(Vec3(*corner)) * factor for corner in (box[:2], box[2:]))
     if not all(math.isfinite(v) and abs(v) < 1e9 for v in (low.x, low.y, high.x, high.y)):
-        raise ValueError("has a place that is not a number or far beyond any floor")
+        raise ValueError("has a position that is not a number or far beyond any floor")
     corners = (min(low.x, high.x), min(low.y, high.y), max(low.x, high.x), max(low.y, high.y))
     tags = {attribute.dxf.tag: attribute.dxf.text.strip() for attribute in insert.attribs if attribute.is_alive}
     given = ((rule.power_kw, 10**6), (rule.cooling_kw, 10**6), (rule.load_kg, 10**3))
@@ -102,14 +102,14 @@ def _amount(tag: str, text: str, unit: int) -> int:
     except (ValueError, OverflowError):
         amount = 0
     if not 0 < amount < 2**53:
-        raise ValueError(f"has {tag} = {text!r}, no amount above zero")
+        raise ValueError(f"has {tag} = {text!r}, not a positive number")
     return amount
 
 
 def named(cabinets: list[Cabinet]) -> list[Cabinet]:
-    """Give rows and names to the cabinets that have none, and return them after the others.
+    """Assign rows and names to the cabinets without them, and return these after the others.
 
-    A row is collinear, faced alike and without large gaps; rows are lettered from low to high.
+    A row is collinear, with one facing and without large gaps; rows are lettered from low to high.
     """
     rows = {cabinet.row for cabinet in cabinets}
     fresh = (name for name in map(letters, range(len(cabinets) + len(rows) + 1)) if name not in rows)
@@ -130,13 +130,13 @@ def named(cabinets: list[Cabinet]) -> list[Cabinet]:
 
 
 def _axes(cabinet: Cabinet) -> tuple[int, int]:
-    """Position across the row and along it."""
+    """Return the position across the row and along it."""
     along = 0 if cabinet.facing[1] == "y" else 1
     return cabinet.at_mm[1 - along], cabinet.at_mm[along]
 
 
 def _lines_of(cabinets: list[Cabinet]) -> list[list[Cabinet]]:
-    """Members of each row, from low to high; a gap of more than `_APART` of the usual pitches ends a row."""
+    """Return the members of each row, from low to high; a gap of more than `_APART` typical pitches ends a row."""
     lines: list[list[Cabinet]] = []
     for cabinet in sorted(cabinets, key=lambda c: (c.facing[1], *_axes(c))):
         last = lines[-1][-1] if lines else None
@@ -157,7 +157,7 @@ def _lines_of(cabinets: list[Cabinet]) -> list[list[Cabinet]]:
 
 
 def _numbers(row: list[Cabinet]) -> list[int]:
-    """Number of each cabinet in its row: places at the pitch, so that a gap leaves numbers out; else in order."""
+    """Return the number of each cabinet in its row: positions at the pitch, so that a gap skips numbers; else in order."""
     along = [_axes(cabinet)[1] for cabinet in row]
     rank = {place: n for n, place in enumerate(sorted(set(along)), 1)}
     steps = [b - a for a, b in pairwise(sorted(rank))]

@@ -1,4 +1,4 @@
-"""Trays contracted to their junctions: the ways between all slots from the few ways between junctions."""
+"""Trays contracted to their junctions: lengths between all slots from lengths between the few junctions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BLOCK = 1 << 22
 
 @dataclass(frozen=True)
 class Chains:
-    """Shortest ways between the slots of a room; arrays as `planner.kernels.ways` takes them.
+    """Shortest tray lengths between the slots of a room; arrays as in `planner.kernels.trays.lengths`.
 
     References
     ----------
@@ -26,20 +26,20 @@ class Chains:
     between_mm: np.ndarray
 
     def pairs_mm(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """Return the ways between the slots of `a` and of `b`, int32 (len(a),)."""
-        from planner.kernels import ways
+        """Return the lengths between the slots of `a` and of `b`, int32 (len(a),)."""
+        from planner.kernels.trays import lengths
 
-        way = np.empty(len(a), np.int32)
-        ways.pairs(np.asarray(a, np.int64), np.asarray(b, np.int64), *self._arrays, way)
-        return way
+        length_mm = np.empty(len(a), np.int32)
+        lengths.pairs(np.asarray(a, np.int64), np.asarray(b, np.int64), *self._arrays, length_mm)
+        return length_mm
 
     def rows_mm(self, slots: np.ndarray) -> np.ndarray:
-        """Return the ways from the given slots to all, int32 (given, S)."""
-        from planner.kernels import ways
+        """Return the lengths from the given slots to all, int32 (given, S)."""
+        from planner.kernels.trays import lengths
 
-        way = np.empty((len(slots), len(self.end)), np.int32)
-        ways.rows(np.asarray(slots, np.int64), *self._arrays, way)
-        return way
+        length_mm = np.empty((len(slots), len(self.end)), np.int32)
+        lengths.rows(np.asarray(slots, np.int64), *self._arrays, length_mm)
+        return length_mm
 
     @property
     def _arrays(self) -> tuple[np.ndarray, ...]:
@@ -47,12 +47,12 @@ class Chains:
 
 
 def chains_of(graph: csr_array, slot_node: np.ndarray) -> Chains:
-    """Contract trays.
+    """Contract trays to their junctions.
 
     Parameters
     ----------
     graph
-        Lengths of the segments in mm, each in one direction, (T, T); the slots reach each other.
+        Lengths of the segments in mm, each in one direction, (T, T); all slots are connected.
     slot_node
         Node of each slot, int (S,).
     """
@@ -61,7 +61,7 @@ def chains_of(graph: csr_array, slot_node: np.ndarray) -> Chains:
     end, to_end, chain, edges = _walk(both, junction)
     number = np.cumsum(junction) - 1
     small = _shortest_edges(number[edges[:, :2]], edges[:, 2], int(junction.sum()))
-    # Only the junctions next to slots matter; those that no slot reaches are not among them.
+    # Only the junctions next to slots matter.
     used, mine = np.unique(number[end[slot_node]], return_inverse=True)
     between = np.empty((len(used), len(used)), np.int32)
     rows = max(1, _BLOCK // small.shape[0])
@@ -72,7 +72,7 @@ def chains_of(graph: csr_array, slot_node: np.ndarray) -> Chains:
 
 
 def _junctions(graph: csr_array) -> np.ndarray:
-    """Nodes that do not simply pass on, bool (T,); of a ring, its first node."""
+    """Return the junctions, nodes without exactly two neighbors, bool (T,); of a ring, its first node."""
     junction = np.diff(graph.indptr) != 2
     _, part = connected_components(graph, directed=False)
     without = ~np.isin(part, part[junction])
@@ -86,7 +86,7 @@ def _walk(graph: csr_array, junction: np.ndarray) -> tuple[np.ndarray, np.ndarra
     Returns
     -------
     end, to_end_mm, chain
-        Of every node, int32 (T, 2), (T, 2), (T,); -1 where no junction is.
+        Junctions, lengths to them and chain of every node, int32 (T, 2), (T, 2), (T,); chain -1 at junctions.
     edges
         Junctions at both ends of every chain and its length, int64 (X, 3).
     """
@@ -98,24 +98,24 @@ def _walk(graph: csr_array, junction: np.ndarray) -> tuple[np.ndarray, np.ndarra
     edges = []
     for start in np.flatnonzero(junction).tolist():
         for first in range(indptr[start], indptr[start + 1]):
-            before, node, way = start, indices[first], length[first]
+            before, node, length_mm = start, indices[first], length[first]
             if chain[node] >= 0:
                 continue  # walked from its other end
-            members, ways = [], []
+            members, starts_mm = [], []
             while not stop[node]:
                 members.append(node)
-                ways.append(way)
+                starts_mm.append(length_mm)
                 step = indptr[node] if indices[indptr[node]] != before else indptr[node] + 1
-                before, node, way = node, indices[step], way + length[step]
+                before, node, length_mm = node, indices[step], length_mm + length[step]
             end[members] = start, node
-            to_end[members] = np.column_stack([ways, way - np.array(ways)]) if members else 0
+            to_end[members] = np.column_stack([starts_mm, length_mm - np.array(starts_mm)]) if members else 0
             chain[members] = len(edges)
-            edges.append((start, node, way))
+            edges.append((start, node, length_mm))
     return end, to_end, chain, np.array(edges, np.int64).reshape(-1, 3)
 
 
 def _shortest_edges(ends: np.ndarray, length: np.ndarray, count: int) -> csr_array:
-    """Of parallel chains the shortest, of loops none; float64 (count, count), each edge in one direction."""
+    """Return the shortest of parallel chains, without loops; float64 (count, count), each edge in one direction."""
     low, high = ends.min(axis=1), ends.max(axis=1)
     order = np.lexsort([length, high, low])
     order = order[low[order] != high[order]]

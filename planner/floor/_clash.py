@@ -1,4 +1,4 @@
-"""Whether the floor has room for the slots: outline, obstacles, doors, each other."""
+"""Clashes of slots with the outline, obstacles, doors and each other."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from planner.floor._slots import Slots
 def check_slots(
     drawing: Drawing, site: Site, obstacles: dict[int, shapely.Polygon], slots: Slots, problems: list[Problem]
 ) -> None:
-    """Complain about slots that leave their hall, touch an obstacle, a door's swing or each other."""
+    """Report slots that leave their hall, touch an obstacle, a door's swing or each other."""
     boxes = slots.boxes
-    # The opening in a wall is no floor, and no slot stands in two halls.
+    # The opening in a wall is no floor, and no slot is in two halls.
     inside = np.max([shapely.area(shapely.intersection(boxes, hall)) for hall in site.halls], axis=0, initial=0)
     outside = shapely.area(boxes) - inside
     for slot in np.flatnonzero(outside > 0):
@@ -38,7 +38,7 @@ def check_slots(
 
 
 def check_swings(drawing: Drawing, obstacles: dict[int, shapely.Polygon], problems: list[Problem]) -> None:
-    """Complain about doors that other obstacles keep shut."""
+    """Report doors blocked by other obstacles."""
     for number, door in obstacles.items():
         rule = drawing.obstacle[number]
         if rule.kind != "door" or not rule.opens:
@@ -48,11 +48,11 @@ def check_swings(drawing: Drawing, obstacles: dict[int, shapely.Polygon], proble
             if other != number and (overlap := swing.intersection(polygon).area) >= 1:
                 that = drawing.obstacle[other]
                 message = f"{that.kind} {that.name} blocks the swing of door {rule.name} by {overlap:.0f} mm²"
-                problems.append(Problem(f"obstacle.{other}", message, "move one of them or let the door open the other way"))
+                problems.append(Problem(f"obstacle.{other}", message, "move one of them or reverse the door"))
 
 
 def _overlaps(tree: shapely.STRtree, boxes: np.ndarray, body: shapely.Geometry) -> list[tuple[int, float]]:
-    """Slots that share floor with a body, and how much in mm²."""
+    """Return the slots that overlap a body, and the overlap in mm²."""
     found = np.sort(tree.query(body, predicate="intersects"))
     overlap = shapely.area(shapely.intersection(boxes[found], body))
     return [(int(slot), float(area)) for slot, area in zip(found, overlap, strict=True) if area > 0]

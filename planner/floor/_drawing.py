@@ -1,4 +1,4 @@
-"""What a floor plan file may say; lengths in millimetres, x to the right, y up."""
+"""Keys of a floor plan file; lengths in millimeters, x to the right, y up."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from planner.names import Because
 from planner.parts import Confidence, Name, NonNegative, Positive
 
 # That also keeps int32 sums safe.
-_FLOOR = Because("no floor is ten kilometres large; lengths are in mm")
+_FLOOR = Because("no floor is ten kilometers large; lengths are in mm")
 Coordinate = Annotated[int, Gt(-10_000_000), Lt(10_000_000), _FLOOR]
 Length = Annotated[int, Gt(0), Lt(10_000_000), _FLOOR]
 Point = tuple[Coordinate, Coordinate]
 Corners = Annotated[tuple[Point, ...], MinLen(3)]
-# Below zero lies the space under a raised floor.
+# Below zero is the space under a raised floor.
 Elevation = Annotated[int, Gt(-10_000), Le(30_000), Because("no hall for computers is higher than 30 m; lengths are in mm")]
 TrayWidth = Annotated[int, Ge(20), Le(10_000), Because("ducts are at least 20 mm wide, cable galleries at most 10 m")]
 TrayHeight = Annotated[int, Ge(10), Le(10_000), Because("ducts are at least 10 mm high, cable galleries at most 10 m")]
@@ -27,7 +27,7 @@ STRICT = {"extra": "forbid", "allow_inf_nan": False}
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What one slot may carry; the tightest of room, row, size, slot and zones counts."""
+    """Limits of one slot; the tightest of room, row, size, slot and zones applies."""
 
     __pydantic_config__ = STRICT
 
@@ -38,10 +38,10 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class Leaving:
-    """How cables leave a cabinet: `exit` through its top or its bottom, `egress` by which of its sides.
+    """Exit of cables from a cabinet: `exit` through top or bottom, `egress` by one of its sides.
 
-    ``any`` takes the nearest tray that carries the cable. ``nearest`` lets the ports of the left half
-    leave by the left side and those of the right half by the right, so that boxes can be pulled.
+    ``any`` uses the nearest tray that carries the cable. With ``nearest`` the ports of the left half
+    leave by the left side and those of the right half by the right, so that boxes can be removed.
     """
 
     exit: Literal["any", "top", "bottom"] = "any"
@@ -50,7 +50,7 @@ class Leaving:
 
 @dataclass(frozen=True, kw_only=True)
 class Area:
-    """A part of the floor: a rectangle by its lower left corner, or a polygon."""
+    """An area of the floor: a rectangle by its lower left corner, or a polygon."""
 
     __pydantic_config__ = STRICT
 
@@ -72,7 +72,7 @@ class Area:
 
 @dataclass(frozen=True, kw_only=True)
 class SizeRule(Limits):
-    """Slots of a row that differ from its others."""
+    """Slots of a row with a different size or different limits."""
 
     numbers: tuple[int, ...]
     width_mm: Length | None = None
@@ -81,10 +81,10 @@ class SizeRule(Limits):
 
 @dataclass(frozen=True, kw_only=True)
 class RowRule(Limits, Leaving):
-    """A row of slots: `first_mm` is the centre of slot 1.
+    """A row of slots: `first_mm` is the center of slot 1.
 
-    The others follow every `pitch_mm` (600 by default), or, with `gap_mm`, side by side with so much
-    between them whatever their widths.
+    The others follow every `pitch_mm` (600 by default), or, with `gap_mm`, side by side with this gap
+    between them.
     """
 
     name: Name
@@ -102,7 +102,7 @@ class RowRule(Limits, Leaving):
 
 @dataclass(frozen=True, kw_only=True)
 class SlotRule(Limits, Leaving):
-    """One slot by its centre."""
+    """One slot by its center."""
 
     name: Name
     row: Name
@@ -114,7 +114,7 @@ class SlotRule(Limits, Leaving):
 
 @dataclass(frozen=True, kw_only=True)
 class AisleRule:
-    """What the gap between two neighbouring rows must be: its kind, and how wide at least."""
+    """Requirements of the aisle between two neighboring rows: kind and minimum width."""
 
     __pydantic_config__ = STRICT
 
@@ -125,10 +125,10 @@ class AisleRule:
 
 @dataclass(frozen=True, kw_only=True)
 class ObstacleRule(Area):
-    """Where no cabinet may stand; of a door also where its leaf swings.
+    """An area without cabinets; for a door also the area of its swing.
 
     `opens` is the direction in which a door's leaf moves, `hinge` the end of the door at which it
-    hangs: that with the lower or the higher coordinate, or both for two leaves.
+    is hinged: that with the lower or the higher coordinate, or both for two leaves.
     """
 
     kind: Literal["column", "cooling unit", "keep-out", "door", "wall"]
@@ -139,7 +139,7 @@ class ObstacleRule(Area):
 
 @dataclass(frozen=True, kw_only=True)
 class ZoneRule(Area, Limits):
-    """A part of the floor with limits of its own: for every slot that touches it, and in total for all of them."""
+    """An area of the floor with limits of its own: for every slot that touches it, and for their sum."""
 
     load_g_per_m2: Positive | None = None
     total_power_mw: Positive | None = None
@@ -161,8 +161,8 @@ class HallRule:
 class PenetrationRule(Area):
     """An opening for cables in the wall between two halls.
 
-    The rectangle covers the wall's thickness; cables run along `through`, so that the opening is as
-    wide as the rectangle the other way. A tray passes where its elevation lies in the opening.
+    The rectangle covers the wall's thickness; cables run along `through`, so the width of the opening is that of
+    the rectangle along the other axis. A tray passes where its elevation is within the opening.
     """
 
     # Without `field()` they would inherit the defaults of an area.
@@ -181,9 +181,9 @@ class PenetrationRule(Area):
 
 @dataclass(frozen=True, kw_only=True)
 class TrayRule:
-    """A cable way along `path_mm` at `elevation_mm` above the floor, or below it where that is negative.
+    """A cable tray along `path_mm` at `elevation_mm` above the floor, or below it where that is negative.
 
-    It joins every tray that it crosses on the same side of the floor, for the cables that both carry.
+    It connects to every tray that it crosses on the same side of the floor, for the medium classes that both carry.
     `bend_mm` is the radius of its corners and joints.
     """
 
@@ -195,7 +195,7 @@ class TrayRule:
     width_mm: TrayWidth
     height_mm: TrayHeight
     kind: Literal["ladder", "basket", "trough"] = "ladder"
-    carries: Literal["any", "copper", "fibre"] = "any"
+    carries: Literal["any", "copper", "fiber"] = "any"
     bend_mm: Length | None = None
     serves: bool = True
 
@@ -214,7 +214,7 @@ class RiserRule:
 
 @dataclass(frozen=True, kw_only=True)
 class GridRule:
-    """A room of the papers: a grid of slots with a tray node each, and fixed lengths at the ends.
+    """A room of a paper: a grid of slots with a tray node each, and fixed lengths at the ends.
 
     The number of rows is ceil(sqrt(cabinets)), or, for a square room, ceil(sqrt(cabinets * pitch x / pitch y)).
     """

@@ -27,23 +27,23 @@ FACTS = ("title", "source", "confidence", "date", "note", "estimates", "tile_mm"
 FACTS += ("tray_reach_mm", "passage_mm")
 TRAY_FACTS = ("name", "width_mm", "height_mm", "kind", "carries", "bend_mm", "serves")
 RISER_FACTS = ("name", "at_mm", "width_mm", "height_mm")
-# What a zone limits slot by slot stands at the slots.
+# Limits of a zone per slot are stored at the slots.
 ZONE_FACTS = ("total_power_mw", "total_cooling_mw", "total_load_g")
 
 
 def write_dxf(drawing: Drawing, room: Room, path: Path) -> None:
-    """Write a room as a DXF drawing in millimetres.
+    """Write a room as a DXF drawing in millimeters.
 
     Raises
     ------
     CheckFailed
-        When ezdxf's audit finds an error in what we wrote.
+        When ezdxf's audit finds an error in the drawing.
     """
     doc = ezdxf.new("R2010", units=ezdxf.units.MM)
     doc.header["$MEASUREMENT"] = 1
     doc.appids.add(APPID)
-    for layer, colour in LAYERS.values():
-        doc.layers.add(layer, color=colour)
+    for layer, color in LAYERS.values():
+        doc.layers.add(layer, color=color)
     for key in FACTS:
         if (fact := getattr(drawing, key)) is not None:
             doc.header.custom_vars.append(f"{APPID}.{key}", json.dumps(fact))
@@ -52,16 +52,16 @@ def write_dxf(drawing: Drawing, room: Room, path: Path) -> None:
     _draw_slots(doc, space, drawing, room)
     for rule in drawing.tray:
         line = space.add_lwpolyline(rule.path_mm, dxfattribs=_on("tray", elevation=rule.elevation_mm, const_width=rule.width_mm))
-        _tell(line, **{key: given for key in TRAY_FACTS if (given := getattr(rule, key)) is not None})
+        _attach(line, **{key: given for key in TRAY_FACTS if (given := getattr(rule, key)) is not None})
         _write(space, rule.name, rule.path_mm[0], _TEXT_MM)
     for rule in drawing.riser:
         (x, y), half, deep = rule.at_mm, rule.width_mm / 2, rule.height_mm / 2
         corners = [(x - half, y - deep), (x + half, y - deep), (x + half, y + deep), (x - half, y + deep)]
-        _tell(_closed(space, "riser", corners), **{key: getattr(rule, key) for key in RISER_FACTS})
+        _attach(_closed(space, "riser", corners), **{key: getattr(rule, key) for key in RISER_FACTS})
     for rule in drawing.zone:
         totals = {key: given for key in ZONE_FACTS if (given := getattr(rule, key)) is not None}
         if totals:
-            _tell(_closed(space, "zone", rule.corners), name=rule.name, **totals)
+            _attach(_closed(space, "zone", rule.corners), name=rule.name, **totals)
     auditor = doc.audit()
     if auditor.has_errors or auditor.has_fixes:
         raise CheckFailed(f"the drawing of {room.name} has faults: {[e.message for e in auditor.errors + auditor.fixes][:3]}")
@@ -71,19 +71,19 @@ def write_dxf(drawing: Drawing, room: Room, path: Path) -> None:
 def _draw_floor(space: Modelspace, drawing: Drawing, room: Room) -> None:
     halls = [(rule.name, rule.outline_mm) for rule in drawing.hall] or [("", drawing.outline_mm)]
     for name, corners in halls:
-        _tell(_closed(space, "outline", corners), **({"name": name} if name else {}))
+        _attach(_closed(space, "outline", corners), **({"name": name} if name else {}))
     for zone in room.aisles:
         _closed(space, "aisle", zone.corners_mm)
         _write(space, f"{zone.kind} {zone.name}", np.mean(zone.corners_mm, axis=0), _TEXT_MM)
     for rule in drawing.obstacle:
         door = {"opens": rule.opens, "hinge": rule.hinge} if rule.opens else {}
-        _tell(_closed(space, rule.kind, rule.corners), name=rule.name, clearance_mm=rule.clearance_mm, **door)
+        _attach(_closed(space, rule.kind, rule.corners), name=rule.name, clearance_mm=rule.clearance_mm, **door)
         _write(space, rule.name, np.mean(rule.corners, axis=0), _TEXT_MM)
     for rule in drawing.penetration:
         facts = {"through": rule.through, "height_mm": rule.height_mm}
         if rule.elevation_mm is not None:
             facts["elevation_mm"] = rule.elevation_mm
-        _tell(_closed(space, "penetration", rule.corners), name=rule.name, **facts)
+        _attach(_closed(space, "penetration", rule.corners), name=rule.name, **facts)
 
 
 def _draw_slots(doc: Document, space: Modelspace, drawing: Drawing, room: Room) -> None:
@@ -97,7 +97,7 @@ def _draw_slots(doc: Document, space: Modelspace, drawing: Drawing, room: Room) 
             _TAGS.power_kw: _decimal(int(room.slot_power_mw[slot]), 6),
             _TAGS.load_kg: _decimal(int(room.slot_load_g[slot]), 3),
         }
-        # What is usual is left out.
+        # Default values are omitted.
         leaving = {_TAGS.exit: (exits[slot], "any"), _TAGS.egress: (EGRESS[room.slot_egress[slot]], "nearest")}
         values |= {tag: given for tag, (given, usual) in leaving.items() if given != usual}
         if room.cooling_mw:
@@ -106,14 +106,14 @@ def _draw_slots(doc: Document, space: Modelspace, drawing: Drawing, room: Room) 
         insert = space.add_blockref(_block(doc, width, depth), at, dxfattribs=_on("cabinet", rotation=(facing - 90) % 360))
         insert.add_auto_attribs(values)
     for row, name in enumerate(room.row_names):
-        centres = room.slot_xy[room.slot_row == row]
-        if len(centres):
-            space.add_lwpolyline([centres[0].tolist(), centres[-1].tolist()], dxfattribs=_on("row"))
-            _write(space, f"row {name}", centres[0] - room.slot_size[room.slot_row == row][0] * 0.75, 2 * _TEXT_MM)
+        centers = room.slot_xy[room.slot_row == row]
+        if len(centers):
+            space.add_lwpolyline([centers[0].tolist(), centers[-1].tolist()], dxfattribs=_on("row"))
+            _write(space, f"row {name}", centers[0] - room.slot_size[room.slot_row == row][0] * 0.75, 2 * _TEXT_MM)
 
 
 def _block(doc: Document, width: int, depth: int) -> str:
-    """The block of a cabinet of this size, its front a double line on the +y side; made when first asked for."""
+    """Return the block of a cabinet of this size, its front a double line on the +y side; created on first use."""
     name = f"SLOT_{width}x{depth}"
     if name not in doc.blocks:
         block = doc.blocks.new(name)
@@ -123,7 +123,7 @@ def _block(doc: Document, width: int, depth: int) -> str:
         size = min(width, depth) / 6
         tags = (_TAGS.name, _TAGS.row, _TAGS.power_kw, _TAGS.load_kg, _TAGS.cooling_kw, _TAGS.exit, _TAGS.egress)
         for place, tag in enumerate(tags):
-            # All but the name are there to be read by programs and by who opens the properties.
+            # All but the name are invisible: for programs and for the properties dialog.
             attributes = {"height": size, "layer": LAYERS["text"][0], "invisible": int(place > 0)}
             block.add_attdef(tag, (-x + size / 2, -place * size * 1.5), dxfattribs=attributes)
     return name
@@ -143,7 +143,7 @@ def _on(kind: str, **attributes: Any) -> dict[str, Any]:
     return {"layer": LAYERS[kind][0], **attributes}
 
 
-def _tell(entity: Any, **facts: Any) -> None:
+def _attach(entity: Any, **facts: Any) -> None:
     """Attach facts as extended data."""
     if facts:
         text = json.dumps(facts)
@@ -151,7 +151,7 @@ def _tell(entity: Any, **facts: Any) -> None:
 
 
 def _decimal(amount: int, places: int) -> str:
-    """The number `amount` / 10^places without loss and without idle zeros.
+    """Return the number `amount` / 10^places exactly and without trailing zeros.
 
     >>> _decimal(12_500_000, 6), _decimal(3_000, 3), _decimal(1, 3)
     ('12.5', '3', '0.001')

@@ -1,4 +1,4 @@
-"""DXF drawings as floor plans: which layer or block is what comes from a mapping."""
+"""Import of DXF drawings as floor plans; a mapping assigns layers and blocks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ezdxf.document import Drawing as Document
 from ezdxf.entities import DXFEntity, Insert
 
 from planner.errors import InputError, Problem, suggestion
-from planner.floor._bounds import LINES, MOST_BYTES, check_size
+from planner.floor._bounds import LINES, MAX_BYTES, check_size
 from planner.floor._cabinets import Cabinet, cabinet_of, named
 from planner.floor._drawing import ObstacleRule
 from planner.floor._dxf import FACTS, RISER_FACTS, ZONE_FACTS
@@ -26,34 +26,34 @@ from planner.floor._rows import rows_of
 from planner.floor._shapes import Shape, facts_of, path_of, shapes_of, where
 from planner.floor._slots import LIMITS
 
-# What the reader mends on its way is no business of the terminal, unless the application asks for logs.
+# Repairs by the reader are not printed to the terminal, unless the application enables logs.
 logging.getLogger("ezdxf").addHandler(logging.NullHandler())
 
 _UNITS = {"mm": units.MM, "cm": units.CM, "m": units.M, "in": units.IN, "ft": units.FT}
 _UNUSABLE = (ValueError, TypeError, OverflowError, ZeroDivisionError, ezdxf.DXFError)
 _THICKEST_MM = 1000
-"""A wall between two lines is thinner; what is wider between two loops is floor."""
+"""Maximum thickness of a wall between two lines; wider space between two loops is floor."""
 
 _OBSTACLES = ("column", "wall", "door", "cooling unit", "keep-out")
 _DOOR_FACTS = ("clearance_mm", "opens", "hinge")
 
 
 def plan_of(path: Path, mapping: Mapping, *, ours: bool) -> dict[str, Any]:
-    """Return the floor plan that a drawing holds, as the data of a TOML file.
+    """Return the floor plan in a drawing, as the data of a TOML file.
 
     Parameters
     ----------
     path
         The drawing.
     mapping
-        What its layers and blocks mean.
+        Meaning of its layers and blocks.
     ours
-        Whether the mapping is that of Planner's own drawings, of which layers may be missing.
+        Whether the mapping is that of Planner's own drawings, where layers may be missing.
 
     Raises
     ------
     InputError
-        When the file is no sound DXF, or with every entity that is not what the mapping says.
+        When the file is not a valid DXF, or with every entity that does not match the mapping.
     """
     doc = _open(path)
     problems: list[Problem] = []
@@ -76,27 +76,27 @@ def plan_of(path: Path, mapping: Mapping, *, ours: bool) -> dict[str, Any]:
 def _open(path: Path) -> Document:
     try:
         if path.exists() and not path.is_file():
-            raise InputError(Problem("", "cannot be read: it is no file", "check the name", str(path)))
+            raise InputError(Problem("", "cannot be read: it is not a file", "check the name", str(path)))
         with path.open("rb") as file:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(0, size - 64))
             tail = file.read()
     except OSError as error:
         raise InputError(Problem("", f"cannot be read: {error.strerror}", "check the name", str(path))) from None
-    if size > MOST_BYTES:
-        message = f"is {size / 1e6:,.0f} MB large, and the limit is {MOST_BYTES / 1e6:,.0f} MB"
-        raise InputError(Problem("", message, "save the layers of the floor alone", str(path)))
+    if size > MAX_BYTES:
+        message = f"is {size / 1e6:,.0f} MB large, and the limit is {MAX_BYTES / 1e6:,.0f} MB"
+        raise InputError(Problem("", message, "save only the layers of the floor", str(path)))
     try:
         doc = ezdxf.readfile(path)
         check_size(doc)
         auditor = doc.audit()
     except InputError as error:
         raise error.located(str(path)) from None
-    except Exception as error:  # a damaged file may fail in any of a dozen ways
+    except Exception as error:  # a damaged file may fail in any way
         message = f"is not a readable DXF drawing ({type(error).__name__}: {' '.join(str(error).split())[:120]})"
         raise InputError(Problem("", message, "save it again as DXF", str(path))) from None
     if b"EOF" not in tail:
-        raise InputError(Problem("", "ends in the middle: its end mark EOF is missing", "save it again as DXF", str(path)))
+        raise InputError(Problem("", "is truncated: its end mark EOF is missing", "save it again as DXF", str(path)))
     if auditor.has_errors:
         fault = auditor.errors[0]
         handle = f"entity #{fault.entity.dxf.handle}" if fault.entity is not None and fault.entity.is_alive else ""
@@ -105,7 +105,7 @@ def _open(path: Path) -> Document:
 
 
 def _factor(doc: Document, mapping: Mapping, problems: list[Problem]) -> float:
-    """Millimetres per unit of the drawing."""
+    """Return the millimeters per unit of the drawing."""
     unit = _UNITS[mapping.units] if mapping.units else doc.header.get("$INSUNITS", 0)
     if unit not in _UNITS.values():
         stated = f"$INSUNITS is {unit}" if unit else "the drawing states no units"
@@ -115,7 +115,7 @@ def _factor(doc: Document, mapping: Mapping, problems: list[Problem]) -> float:
 
 
 def _check_names(doc: Document, entities: list[DXFEntity], mapping: Mapping, ours: bool, problems: list[Problem]) -> None:
-    """Complain about layers and blocks of the mapping that the drawing lacks."""
+    """Report layers and blocks of the mapping that the drawing lacks."""
     layers = {entity.dxf.layer for entity in entities}
     blocks = {entity.dxf.name for entity in entities if isinstance(entity, Insert)}
     if ours:
@@ -137,13 +137,13 @@ def _there(layers: set[str]) -> str:
 
 
 def _facts(doc: Document, mapping: Mapping, path: Path) -> dict[str, Any]:
-    """Return what Planner wrote about the whole room."""
+    """Return the room data that Planner stored in the drawing."""
     facts = {}
     for key in FACTS:
         try:
             facts[key] = json.loads(doc.header.custom_vars.get(f"{APPID}.{key}") or "null")
         except (ValueError, RecursionError):
-            continue  # edited beyond reading: the default stands
+            continue  # unreadable after an edit: the default applies
     return {key: fact for key, fact in facts.items() if fact not in (None, "", [])} | mapping.room
 
 
@@ -165,15 +165,15 @@ def _contents(entities: list[DXFEntity], mapping: Mapping, factor: float, proble
             elif kind is not None:
                 by_kind.setdefault((kind, layer), []).append(entity)
         except _UNUSABLE as error:
-            problems.append(Problem(where(entity), f"cannot be used: {error}", "mend or remove it"))
-    # Shapes keep the order of the drawing, so that a plan that was drawn comes back as it was.
+            problems.append(Problem(where(entity), f"cannot be used: {error}", "correct or remove it"))
+    # Shapes keep the order of the drawing, so that an exported plan is restored exactly.
     order = {where(entity): number for number, entity in enumerate(entities)}
     shapes: list[Shape] = []
     for (kind, _), members in by_kind.items():
         try:
             shapes += shapes_of(kind, members, factor, problems)
         except _UNUSABLE as error:
-            problems.append(Problem(where(members[0]), f"cannot be used as {kind}: {error}", "mend or remove it"))
+            problems.append(Problem(where(members[0]), f"cannot be used as {kind}: {error}", "correct or remove it"))
     shapes.sort(key=lambda shape: order[shape.where])
     if not any(cabinets) and not problems:
         problems.append(Problem("cabinets", "the drawing has none", "name their layer or block in the mapping"))
@@ -191,7 +191,7 @@ def _contents(entities: list[DXFEntity], mapping: Mapping, factor: float, proble
 
 
 def _most_common(cabinets: list[Cabinet]) -> dict[str, int]:
-    """Limits that most slots share become those of the room; where a slot states none, there is none to share."""
+    """Return the most common limits, which become those of the room; none where some slot has no limit."""
     common = {}
     for place, name in enumerate(LIMITS):
         given = Counter(cabinet.limits[place] for cabinet in cabinets)
@@ -208,7 +208,7 @@ def _outline(shapes: list[Shape]) -> dict[str, Any]:
 
 
 def _inner(outlines: list[Shape]) -> list[Shape]:
-    """Leave out the outer face of a wall that is drawn as two lines: what lies between it and the loops inside is thin."""
+    """Drop the outer face of a wall drawn as two lines: the space between it and the loops inside is thin."""
     polygons = [shapely.make_valid(shapely.Polygon(shape.corners)) for shape in outlines]
     kept = []
     for shape, polygon in zip(outlines, polygons, strict=True):
@@ -230,7 +230,7 @@ def _obstacles(shapes: list[Shape]) -> list[dict[str, Any]]:
 
 
 def _area(corners: tuple[tuple[int, int], ...]) -> dict[str, Any]:
-    """A rectangle by its lower left corner where that gives the same corners."""
+    """Return a rectangle by its lower left corner where that gives the same corners, else the corners."""
     (x, y), (u, v) = corners[0], corners[2]
     if u > x and v > y:
         rectangle = {"at_mm": (x, y), "size_mm": (u - x, v - y)}
@@ -244,7 +244,7 @@ def _penetration(shape: Shape, mapping: Mapping, problems: list[Problem]) -> dic
     if mapping.penetration is not None:
         facts = {"through": mapping.penetration.through, "height_mm": mapping.penetration.height_mm, **facts}
     if "through" not in facts or "height_mm" not in facts:
-        problems.append(Problem(shape.where, "this penetration states no height", "give [penetration] in the mapping"))
+        problems.append(Problem(shape.where, "this penetration has no height", "add [penetration] to the mapping"))
     xs, ys = zip(*shape.corners, strict=True)
     box = {"at_mm": (min(xs), min(ys)), "size_mm": (max(xs) - min(xs), max(ys) - min(ys))}
     return {"name": _name(shape, f"penetration at {min(xs)}, {min(ys)}"), **box, **facts}
@@ -273,7 +273,7 @@ def _tray(entity: DXFEntity, rule: TrayLayer, factor: float, number: int, proble
 
 
 def _riser(shape: Shape) -> dict[str, Any]:
-    """An opening in the floor: as large as it is drawn, where nothing else is said."""
+    """Return an opening in the floor: with its stored size, or else the size drawn."""
     xs, ys = zip(*shape.corners, strict=True)
     drawn = {
         "at_mm": (round((min(xs) + max(xs)) / 2), round((min(ys) + max(ys)) / 2)),

@@ -1,7 +1,6 @@
-"""The grid rooms of the papers, as trays that run along both axes through every slot.
+"""The grid rooms of papers, with trays along both axes through every slot.
 
-The shortest way over such trays is the Manhattan distance, so these rooms need no special case
-further on.
+The shortest route over such trays has the Manhattan distance, so these rooms need no special case.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from planner.floor._drawing import Drawing, GridRule, RowRule, TrayRule
 
 
 def expand(drawing: Drawing, cabinets: int) -> dict:
-    """Return the fields of a `Drawing` with rows, trays and outline for so many cabinets.
+    """Return the fields of a `Drawing` with rows, trays and outline for a number of cabinets.
 
     References
     ----------
@@ -33,7 +32,7 @@ def expand(drawing: Drawing, cabinets: int) -> dict:
         )
         for number in range(rows)
     )
-    # The papers say nothing about trays but their length; so wide that they never fill.
+    # The papers give only the length of trays; these are wide enough never to fill.
     size = {"width_mm": 10_000, "height_mm": 10_000, "elevation_mm": 3000}
     along = [
         TrayRule(name=f"row {r.name}", path_mm=(r.first_mm, ((columns - 1) * pitch_x, r.first_mm[1])), **size)
@@ -54,7 +53,7 @@ def expand(drawing: Drawing, cabinets: int) -> dict:
 
 
 def rows_of(rule: GridRule, cabinets: int) -> int:
-    """Return the number of rows for so many cabinets.
+    """Return the number of rows for a number of cabinets.
 
     >>> sizes = {"pitch_mm": (2000, 600), "size_mm": (600, 600)}
     >>> spectralfly = GridRule(square="room", end_mm=2000, in_cabinet_mm=2000, cabinet_routers=2, **sizes)
@@ -66,7 +65,7 @@ def rows_of(rule: GridRule, cabinets: int) -> int:
 
 
 def letters(number: int) -> str:
-    """Row names A … Z, AA, AB …"""
+    """Return the row name of a number: A … Z, AA, AB …"""
     name = ""
     number += 1
     while number:

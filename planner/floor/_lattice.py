@@ -1,4 +1,4 @@
-"""Trays that form a full rectangular lattice: ways are Manhattan distances, no table is needed."""
+"""Trays that form a full rectangular lattice: lengths are Manhattan distances, without a table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planner.model import Room
 
 @dataclass(frozen=True)
 class Lattice:
-    """Where the slots stand on the lattice.
+    """Positions of the slots on the lattice.
 
     Attributes
     ----------
@@ -20,7 +20,7 @@ class Lattice:
     columns, rows
         Size of the lattice.
     pitch_mm
-        Way between neighbouring columns and between neighbouring rows.
+        Distance between neighboring columns and between neighboring rows.
     """
 
     x: np.ndarray
@@ -30,28 +30,28 @@ class Lattice:
     pitch_mm: tuple[int, int]
 
     @property
-    def way_mm(self) -> np.ndarray:
-        """Ways by columns and rows apart, int64 (columns, rows)."""
+    def distance_mm(self) -> np.ndarray:
+        """Distance by difference in columns and rows, int64 (columns, rows)."""
         return np.arange(self.columns)[:, None] * self.pitch_mm[0] + np.arange(self.rows) * self.pitch_mm[1]
 
     def pairs_mm(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """Return the ways between the slots of `a` and of `b`, int64, the shape of both."""
+        """Return the distances between the slots of `a` and of `b`, int64, the shape of both."""
         pitch_x, pitch_y = self.pitch_mm
         return np.abs(self.x[a] - self.x[b]) * np.int64(pitch_x) + np.abs(self.y[a] - self.y[b]) * np.int64(pitch_y)
 
     def rows_mm(self, slots: np.ndarray) -> np.ndarray:
-        """Return the ways from the given slots to all, int64 (given, S)."""
+        """Return the distances from the given slots to all, int64 (given, S)."""
         return self.pairs_mm(np.asarray(slots)[:, None], np.arange(len(self.x))[None, :])
 
 
 def lattice_of(room: Room) -> Lattice | None:
-    """Return the lattice that a room's trays form, or None when they form none or copper and fibre go apart.
+    """Return the lattice of a room's trays, or None without one or where copper and fiber have separate trays.
 
-    All nodes hang at one height, one on every crossing of evenly spaced columns with evenly spaced
-    rows; all neighbours are joined by segments as long as the pitch, nothing else is joined, and no
+    All nodes have one height, one on every crossing of evenly spaced columns with evenly spaced
+    rows; all neighbors are connected by segments of the pitch's length, there are no other segments, and no
     node serves two slots.
     """
-    if not room.shared_ways:
+    if not room.shared_trays:
         return None
     slot_node = room.slot_node[:, 0]
     (xs, column), (ys, row) = (np.unique(room.node_xyz[:, axis], return_inverse=True) for axis in (0, 1))
@@ -66,8 +66,8 @@ def lattice_of(room: Room) -> Lattice | None:
     a, b = room.segments.T
     across, along = np.abs(column[a] - column[b]), np.abs(row[a] - row[b])
     joined = np.unique(np.minimum(place[a], place[b]) * len(place) + np.maximum(place[a], place[b]))
-    neighbours = (across + along == 1).all() and len(joined) == (columns - 1) * rows + columns * (rows - 1)
-    if not neighbours or (room.segment_mm != across * pitch[0] + along * pitch[1]).any():
+    neighbors = (across + along == 1).all() and len(joined) == (columns - 1) * rows + columns * (rows - 1)
+    if not neighbors or (room.segment_mm != across * pitch[0] + along * pitch[1]).any():
         return None
     x, y = (index[slot_node].astype(np.int32) for index in (column, row))
     return Lattice(x, y, columns, rows, pitch)

@@ -1,4 +1,4 @@
-"""What the layers and blocks of a DXF drawing mean."""
+"""Meaning of the layers and blocks of a DXF drawing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Literal
 from planner.floor._drawing import STRICT, Direction, Elevation, Length, TrayHeight, TrayWidth
 from planner.parts import Name
 
-# Kind of a thing on the floor: its layer in the drawings that Planner writes, and its colour index there.
+# Kind of a thing on the floor: its layer in the drawings that Planner writes, and its color index there.
 LAYERS = {
     "outline": ("OUTLINE", 7),
     "column": ("COLUMN", 8),
@@ -64,7 +64,7 @@ class Kinds:
 
 @dataclass(frozen=True, kw_only=True)
 class TrayLayer:
-    """A layer whose lines are trays; what an entity says of itself goes before these values."""
+    """A layer whose lines are trays; data stored at an entity overrides these values."""
 
     __pydantic_config__ = STRICT
 
@@ -73,18 +73,18 @@ class TrayLayer:
     height_mm: TrayHeight = 100
     elevation_mm: Elevation = 2600
     kind: Literal["ladder", "basket", "trough"] = "ladder"
-    carries: Literal["any", "copper", "fibre"] = "any"
+    carries: Literal["any", "copper", "fiber"] = "any"
     bend_mm: Length | None = None
     serves: bool = True
 
     def covers(self, layer: str) -> bool:
-        """Return whether this is about the layer."""
+        """Return whether the rule applies to a layer."""
         return _matches(self.layer, layer)
 
 
 @dataclass(frozen=True, kw_only=True)
 class CabinetBlock:
-    """How cabinets are drawn: where the front is in the block, its size, and the tags of its attributes."""
+    """Block of a cabinet: front side, size, and the tags of its attributes."""
 
     __pydantic_config__ = STRICT
 
@@ -112,9 +112,9 @@ class Opening:
 
 @dataclass(frozen=True, kw_only=True)
 class Mapping:
-    """A layer mapping: TOML beside a drawing.
+    """A layer mapping: a TOML file for a drawing.
 
-    `units` overrules the drawing's own; `room` holds keys of the floor plan, such as its title.
+    `units` overrides the drawing's own; `room` contains keys of the floor plan, such as its title.
     """
 
     __pydantic_config__ = STRICT
@@ -135,7 +135,7 @@ def own_mapping() -> Mapping:
 
 
 def printable(text: str) -> str:
-    """DXF is made of lines, and XML bars control characters: what does not print becomes a space."""
+    """Return text with unprintable characters as spaces: DXF is line-based, and XML excludes control characters."""
     return "".join(c if c.isprintable() else " " for c in text)
 
 

@@ -1,4 +1,4 @@
-"""Floor plans as TOML text: slots in rows by rule where a rule gives them, one by one elsewhere."""
+"""Floor plans as TOML text: slots as rows where a rule generates them, else one by one."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from planner.floor._slots import DIRECTIONS, LIMITS, places_of
 
 
 def rows_of(cabinets: list[Cabinet], common: dict[str, int]) -> dict[str, Any]:
-    """Return ``row`` and ``slot`` tables of named cabinets; limits in `common` are the room's and left out.
+    """Return ``row`` and ``slot`` tables of named cabinets; limits in `common` are the room's and omitted.
 
-    Rules come first in a plan: from the first row on that no rule gives, all are listed slot by slot,
-    so that the order stays.
+    Rules come first in a plan: from the first row without a rule on, all are listed slot by slot,
+    so that the order is kept.
     """
     limits = {name: common.get(name) for name in LIMITS}
     rows: dict[str, list[Cabinet]] = {}
@@ -34,7 +34,7 @@ def rows_of(cabinets: list[Cabinet], common: dict[str, int]) -> dict[str, Any]:
 
 
 def _rule(name: str, members: list[Cabinet], common: dict[str, int | None]) -> dict[str, Any] | None:
-    """The ``[[row]]`` table that gives exactly these cabinets, or None."""
+    """Return the ``[[row]]`` table that generates exactly these cabinets, or None."""
     numbers = [cabinet.name.removeprefix(name) for cabinet in members]
     alike = {(c.facing, c.width_mm, c.depth_mm, c.exit, c.egress, c.limits) for c in members}
     if len(alike) > 1 or not all(number.isascii() and number.isdigit() and len(number) < 6 for number in numbers):
@@ -44,11 +44,11 @@ def _rule(name: str, members: list[Cabinet], common: dict[str, int | None]) -> d
     if not 1 <= low <= high <= 10_000:
         return None
     axis = 0 if first.at_mm[0] != last.at_mm[0] or first is last else 1
-    way, steps = last.at_mm[axis] - first.at_mm[axis], high - low
-    pitch = abs(way) // steps if steps else 0
-    if steps and (not pitch or abs(way) % steps):
+    span, steps = last.at_mm[axis] - first.at_mm[axis], high - low
+    pitch = abs(span) // steps if steps else 0
+    if steps and (not pitch or abs(span) % steps):
         return None
-    along = f"{'-' if way < 0 else '+'}{'xy'[axis]}"
+    along = f"{'-' if span < 0 else '+'}{'xy'[axis]}"
     x, y = DIRECTIONS[along]
     start = (first.at_mm[0] - x * pitch * (low - 1), first.at_mm[1] - y * pitch * (low - 1))
     there = set(map(int, numbers))
@@ -91,7 +91,7 @@ def text_of(plan: dict[str, Any]) -> str:
 
 def _lines(table: dict[str, Any]) -> Iterable[str]:
     for key, given in table.items():
-        # JSON is TOML for text, numbers and lists of them, but for one character.
+        # JSON is valid TOML for text, numbers and lists of them, except for one character.
         yield f"{key} = {json.dumps(given, ensure_ascii=False)}".replace("\x7f", "\\u007f")
 
 

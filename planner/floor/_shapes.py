@@ -1,4 +1,4 @@
-"""Entities of a DXF drawing as corners in millimetres: polygons, loops of lines, paths, blocks."""
+"""Entities of a DXF drawing as corners in millimeters: polygons, loops of lines, paths, blocks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STATED = {"LINE": ("start", "end"), "CIRCLE": ("center",), "ARC": ("center",), 
 
 @dataclass(frozen=True)
 class Shape:
-    """What an entity draws: corners in mm (a polygon's without the last), what it tells of itself, and where it is."""
+    """Shape of an entity: corners in mm (a polygon's without the last), stored data, and its name in messages."""
 
     kind: str
     corners: tuple[tuple[int, int], ...]
@@ -31,12 +31,12 @@ class Shape:
 
 
 def where(entity: DXFEntity) -> str:
-    """Return how messages name an entity."""
+    """Return the name of an entity in messages."""
     return f"{entity.dxftype()} #{entity.dxf.handle} on layer {entity.dxf.layer}"
 
 
 def facts_of(entity: DXFEntity) -> dict[str, Any]:
-    """Return what Planner attached to an entity; nothing for entities of others, or edited beyond reading."""
+    """Return the data that Planner attached to an entity; empty for other entities, or if unreadable."""
     if not entity.has_xdata(APPID):
         return {}
     try:
@@ -50,7 +50,7 @@ def path_of(entity: DXFEntity, factor: float) -> list[tuple[int, int]]:
     """Return the points of a line, arcs in chords, repeated points left out; mm."""
     check_reach(_given(entity), factor)
     path = ezdxf.path.make_path(entity)
-    # What is drawn may reach farther than what is given: an arc that is nearly a line.
+    # The drawn path may reach farther than the given points: an arc that is nearly a line.
     check_reach(path.control_vertices(), factor)
     points: list[tuple[int, int]] = []
     for vertex in path.flattening(1 / factor):
@@ -61,7 +61,7 @@ def path_of(entity: DXFEntity, factor: float) -> list[tuple[int, int]]:
 
 
 def _given(entity: DXFEntity) -> list[Vec3]:
-    """The points and sizes that an entity states, as points."""
+    """Return the points and sizes of an entity, as points."""
     kind = entity.dxftype()
     if kind == "SPLINE":
         return [Vec3(point) for point in (*entity.control_points, *entity.fit_points)]
@@ -75,7 +75,7 @@ def _given(entity: DXFEntity) -> list[Vec3]:
 
 def shapes_of(kind: str, entities: list[DXFEntity], factor: float, problems: list[Problem]) -> list[Shape]:
     """Return the polygons of entities of one kind: closed ones, block references, and loops of open ones."""
-    found, pieces = [], []
+    found, open_lines = [], []
     for entity in entities:
         facts = facts_of(entity)
         if isinstance(entity, Insert):
@@ -88,8 +88,8 @@ def shapes_of(kind: str, entities: list[DXFEntity], factor: float, problems: lis
             if len(points) > 1 and (closed or points[0] == points[-1]):
                 found.append(Shape(kind, tuple(points[:-1] if points[0] == points[-1] else points), where(entity), facts))
             else:
-                pieces.append((points, where(entity)))
-    found += _loops(kind, pieces, problems)
+                open_lines.append((points, where(entity)))
+    found += _loops(kind, open_lines, problems)
     return [shape for shape in found if _has_area(shape, problems)]
 
 
@@ -100,17 +100,17 @@ def _has_area(shape: Shape, problems: list[Problem]) -> bool:
     return False
 
 
-def _loops(kind: str, pieces: list[tuple[list, str]], problems: list[Problem]) -> list[Shape]:
-    """Chain open lines into loops; complain about what stays open."""
+def _loops(kind: str, open_lines: list[tuple[list, str]], problems: list[Problem]) -> list[Shape]:
+    """Chain open lines into loops; report those that stay open."""
     ends: dict[tuple[int, int], list[int]] = {}
-    for number, (points, place) in enumerate(pieces):
+    for number, (points, place) in enumerate(open_lines):
         if len(points) < 2:
             problems.append(Problem(place, f"this {kind} has no length", "remove it, or check the drawing's units"))
             continue
         for end in (points[0], points[-1]):
             ends.setdefault(end, []).append(number)
     found, used = [], set()
-    for number, (points, place) in enumerate(pieces):
+    for number, (points, place) in enumerate(open_lines):
         if number in used or len(points) < 2:
             continue
         used.add(number)
@@ -120,7 +120,7 @@ def _loops(kind: str, pieces: list[tuple[list, str]], problems: list[Problem]) -
             if following is None:
                 break
             used.add(following)
-            more = pieces[following][0]
+            more = open_lines[following][0]
             chain += (more if more[0] == chain[-1] else more[::-1])[1:]
         if chain[-1] == chain[0]:
             found.append(Shape(kind, tuple(chain[:-1]), place))
@@ -133,12 +133,12 @@ def _loops(kind: str, pieces: list[tuple[list, str]], problems: list[Problem]) -
 
 
 def _circle(entity: DXFEntity, factor: float) -> tuple[tuple[int, int], ...]:
-    """A polygon around the circle, so that nothing of it stands out."""
-    centre = entity.ocs().to_wcs(entity.dxf.center) * factor
+    """Return a polygon that encloses the circle."""
+    center = entity.ocs().to_wcs(entity.dxf.center) * factor
     radius = float(entity.dxf.radius) * factor / math.cos(math.pi / _ROUND)
-    check_reach([centre, Vec3(radius, 0, 0)], 1.0)
+    check_reach([center, Vec3(radius, 0, 0)], 1.0)
     angles = [2 * math.pi * step / _ROUND for step in range(_ROUND)]
-    return tuple((round(centre.x + radius * math.cos(a)), round(centre.y + radius * math.sin(a))) for a in angles)
+    return tuple((round(center.x + radius * math.cos(a)), round(center.y + radius * math.sin(a))) for a in angles)
 
 
 def block_box(insert: Insert) -> tuple[float, float, float, float] | None:

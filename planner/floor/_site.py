@@ -1,4 +1,4 @@
-"""The floor itself: halls, the openings between them, and what stands or swings on it."""
+"""The floor: halls, the openings between them, obstacles and door swings."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Site:
     openings
         Plan rectangles of the penetrations.
     outline
-        Corners around halls and openings, anticlockwise, int (O, 2).
+        Corners around halls and openings, counterclockwise, int (O, 2).
     walls
-        What that outline surrounds though it is neither hall nor opening.
+        Areas inside the outline that are neither hall nor opening.
     """
 
     names: tuple[str, ...]
@@ -39,7 +39,7 @@ class Site:
     walls: tuple[Zone, ...]
 
     def hall_of(self, xy: np.ndarray) -> np.ndarray:
-        """The hall of each point (N, 2), int (N,); -1 outside all."""
+        """Return the hall of each point (N, 2), int (N,); -1 outside all."""
         hall = np.full(len(xy), -1)
         for number, polygon in enumerate(self.halls):
             hall[(hall < 0) & shapely.intersects_xy(polygon, xy)] = number
@@ -47,9 +47,9 @@ class Site:
 
 
 def site_of(drawing: Drawing, problems: list[Problem]) -> Site | None:
-    """Return halls and openings, or None with the problems when they are no floor."""
+    """Return halls and openings, or None with the problems when they are invalid."""
     if drawing.hall and drawing.outline_mm is not None:
-        problems.append(Problem("outline_mm", "stands beside [[hall]] tables", "keep one of the two"))
+        problems.append(Problem("outline_mm", "is given together with [[hall]] tables", "keep one of the two"))
         return None
     if drawing.outline_mm is None and not drawing.hall:
         problems.append(
@@ -74,7 +74,7 @@ def site_of(drawing: Drawing, problems: list[Problem]) -> Site | None:
     openings = tuple(shapely.Polygon(r.corners) for r in drawing.penetration)
     if not drawing.hall:
         for number, rule in enumerate(drawing.penetration):
-            problems.append(Problem(f"penetration.{number}", f"{rule.name} has no halls to join", "give [[hall]] tables"))
+            problems.append(Problem(f"penetration.{number}", f"{rule.name} has no halls to connect", "add [[hall]] tables"))
         corners = np.array(drawing.outline_mm)
         return Site(("",), halls, (), corners if shapely.is_ccw(halls[0].exterior) else corners[::-1], ())
     _check_halls(drawing, halls, openings, problems)
@@ -83,7 +83,7 @@ def site_of(drawing: Drawing, problems: list[Problem]) -> Site | None:
         first = max(whole.geoms, key=lambda part: part.intersection(halls[0]).area)
         apart = [rule.name for rule, hall in zip(drawing.hall, halls, strict=True) if not first.intersects(hall)]
         apart = apart or [drawing.hall[-1].name]
-        message = f"hall {', '.join(apart)} is not joined to hall {drawing.hall[0].name}"
+        message = f"hall {', '.join(apart)} is not connected to hall {drawing.hall[0].name}"
         problems.append(Problem("hall", message, "add a [[penetration]] that reaches both"))
         return None
     walls = tuple(Zone(f"wall {n}", "wall", _corners_of(ring)) for n, ring in enumerate(whole.interiors, 1))
@@ -106,16 +106,16 @@ def _check_halls(drawing: Drawing, halls: tuple, openings: tuple, problems: list
 
 
 def repeated(rules: tuple, place: str, problems: list[Problem]) -> None:
-    """Complain about names that occur twice."""
+    """Report names that occur twice."""
     seen: set[str] = set()
     for number, rule in enumerate(rules):
         if rule.name in seen:
-            problems.append(Problem(f"{place}.{number}", f"the name {rule.name} occurs twice", "give each its own name"))
+            problems.append(Problem(f"{place}.{number}", f"the name {rule.name} occurs twice", "give each a unique name"))
         seen.add(rule.name)
 
 
 def polygon_of(rule: Area, place: str, problems: list[Problem]) -> shapely.Polygon | None:
-    """Return an area's polygon; complain and return None when it is none."""
+    """Return an area's polygon, or None with a problem when it is invalid."""
     if rule.corners is None:
         problems.append(Problem(place, f"{rule.name} needs at_mm and size_mm, or corners_mm", "give one of the two"))
         return None
@@ -131,12 +131,12 @@ def obstacles_of(drawing: Drawing, problems: list[Problem]) -> dict[int, shapely
     found = {number: polygon_of(rule, f"obstacle.{number}", problems) for number, rule in enumerate(drawing.obstacle)}
     for number, rule in enumerate(drawing.obstacle):
         if rule.opens and rule.kind != "door":
-            problems.append(Problem(f"obstacle.{number}.opens", f"{rule.name} is a {rule.kind}, no door", "leave it out"))
+            problems.append(Problem(f"obstacle.{number}.opens", f"{rule.name} is a {rule.kind}, no door", "remove it"))
     return {number: polygon for number, polygon in found.items() if polygon is not None}
 
 
 def swing_of(rule: ObstacleRule, door: shapely.Polygon) -> shapely.Geometry:
-    """Return the floor over which a door's leaf or leaves move: quarter discs.
+    """Return the area swept by a door's leaf or leaves: quarter discs.
 
     >>> door = ObstacleRule(name="D", kind="door", at_mm=(0, 0), size_mm=(200, 1000), opens="+x", hinge="low")
     >>> swing = swing_of(door, shapely.Polygon(door.corners))

@@ -1,4 +1,4 @@
-"""What a room holds, in numbers."""
+"""Summary of a room in numbers."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import shapely
 
-from planner.floor.lengths import Ways
+from planner.floor.distances import TrayDistances
 from planner.model import Room
 
 _BLOCK = 256
 
 
 def survey(room: Room) -> dict[str, Any]:
-    """Return what a room holds.
+    """Return a summary of a room.
 
-    The reach is the longest of the shortest ways over the trays between two slots, drops left out; where copper and
-    fibre have trays of their own, the larger of the two.
+    The reach is the largest of the shortest tray lengths between two slots, without drops; where copper and
+    fiber have trays of their own, the larger of the two.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def survey(room: Room) -> dict[str, Any]:
     >>> found["slots"], found["power_mw"], found["rows"]
     (16, 480000000, {'A': 8, 'B': 8})
     """
-    both = [Ways(room, way) for way in ((0,) if room.shared_ways else (0, 1))]
+    both = [TrayDistances(room, medium) for medium in ((0,) if room.shared_trays else (0, 1))]
     under = [tray for tray in range(len(room.tray_names)) if _level(room, tray) < 0]
     blocks = [np.arange(first, min(first + _BLOCK, room.slot_count)) for first in range(0, room.slot_count, _BLOCK)]
     outlines = [zone.corners_mm for zone in room.halls] or [room.outline]
@@ -47,14 +47,14 @@ def survey(room: Room) -> dict[str, Any]:
         "trays": len(room.tray_names),
         "tray_mm": int(room.segment_mm.sum(dtype=np.int64)),
         "trays_under_floor": len(under),
-        "shared_ways": room.shared_ways,
+        "shared_trays": room.shared_trays,
         "zones": len(room.zones),
-        "reach_mm": max(int(ways.rows_mm(block).max()) for ways in both for block in blocks),
+        "reach_mm": max(int(distances.rows_mm(block).max()) for distances in both for block in blocks),
     }
 
 
 def _level(room: Room, tray: int) -> int:
-    """Highest elevation of a tray, mm; 0 where it has no segment of its own."""
+    """Return the highest elevation of a tray, mm; 0 without a segment of its own."""
     nodes = room.segments[room.segment_tray == tray]
     return int(room.node_xyz[nodes, 2].max()) if nodes.size else 0
 
@@ -62,11 +62,11 @@ def _level(room: Room, tray: int) -> int:
 def _trays(found: dict[str, Any]) -> str:
     text = f"{found['trays']}, {found['tray_mm'] / 1e3:,.1f} m"
     text += f"; {found['trays_under_floor']} under the floor" if found["trays_under_floor"] else ""
-    return text if found["shared_ways"] else f"{text}; copper and fibre apart"
+    return text if found["shared_trays"] else f"{text}; separate for copper and fiber"
 
 
 def survey_text(found: dict[str, Any]) -> str:
-    """Return a survey for people."""
+    """Return a summary as text."""
     halls, openings = _count(found["halls"], "hall"), _count(found["penetrations"], "penetration")
     lines = {
         "floor": f"{found['area_mm2'] / 1e6:,.1f} m² in {halls}, {openings}",

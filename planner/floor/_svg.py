@@ -21,17 +21,17 @@ _STYLE = {
     "fronts": "stroke:#c03020;stroke-width:40",
     "trays under the floor": "fill:none;stroke:#603010;stroke-opacity:0.45;stroke-dasharray:120 240;stroke-linejoin:round",
     "trays": "fill:none;stroke:#d08020;stroke-opacity:0.5;stroke-linejoin:round",
-    "fibre trays": "fill:none;stroke:#c8b400;stroke-opacity:0.45;stroke-linejoin:round",
+    "fiber trays": "fill:none;stroke:#c8b400;stroke-opacity:0.45;stroke-linejoin:round",
     "risers": "fill:none;stroke:#705030;stroke-width:30",
     "labels": "font-family:sans-serif;font-size:140px;text-anchor:middle",
 }
 
 
-TRAYS = ("trays", "fibre trays", "trays under the floor")
+TRAYS = ("trays", "fiber trays", "trays under the floor")
 
 
 def _group(rule: TrayRule) -> str:
-    return TRAYS[2] if rule.elevation_mm < 0 else TRAYS[rule.carries == "fibre"]
+    return TRAYS[2] if rule.elevation_mm < 0 else TRAYS[rule.carries == "fiber"]
 
 
 def _riser_corners(rule: RiserRule) -> list[tuple[float, float]]:
@@ -40,7 +40,7 @@ def _riser_corners(rule: RiserRule) -> list[tuple[float, float]]:
 
 
 def write_svg(drawing: Drawing, room: Room, path: Path, scale: int) -> None:
-    """Write a room as SVG at 1:`scale`; a group for each kind, trays as wide as they are."""
+    """Write a room as SVG at 1:`scale`; a group for each kind, trays in their width."""
     low = room.outline.min(axis=0) - 500
     high = room.outline.max(axis=0) + 500
     width, height = (high - low).tolist()
@@ -68,7 +68,7 @@ def write_svg(drawing: Drawing, room: Room, path: Path, scale: int) -> None:
         [tuple(room.slot_xy[slot] + half[slot] * sign) for sign in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
         for slot in range(room.slot_count)
     ]
-    # Side of the box that the cabinet looks to: that between these two corners.
+    # The front of the cabinet is the side between these two corners.
     sides = {0: (1, 2), 90: (2, 3), 180: (3, 0), 270: (0, 1)}
     fronts = [[box[end] for end in sides[int(facing)]] for box, facing in zip(corners, room.slot_facing, strict=True)]
     halls = [(zone.name, zone.corners_mm) for zone in room.halls] or [(room.title, room.outline)]

@@ -15,9 +15,9 @@ from planner.floor._drawing import Drawing
 from planner.floor._site import Site, repeated
 from planner.floor._slots import Slots
 from planner.floor._walls import Passage, check_walls, passages_of
-from planner.model import WAYS
+from planner.model import MEDIUM_CLASSES
 
-CARRIES = {"copper": 1, "fibre": 2, "any": 3}
+CARRIES = {"copper": 1, "fiber": 2, "any": 3}
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Trays:
 
 @dataclass(frozen=True)
 class _Joint:
-    """Two trays that meet: number of each, and the position along it; `riser` is -1 for a plain crossing."""
+    """A joint of two trays: number of each, and the position along it; `riser` is -1 for a plain crossing."""
 
     tray: int
     at: int
@@ -45,20 +45,20 @@ class _Joint:
 
 
 def trays_of(drawing: Drawing, site: Site, slots: Slots, problems: list[Problem]) -> Trays:
-    """Return the tray graph of a drawing and how it serves each slot."""
+    """Return the tray graph of a drawing and the tray nodes of each slot."""
     before = len(problems)
     lines = [shapely.LineString(rule.path_mm) for rule in drawing.tray]
     repeated(drawing.tray, "tray", problems)
     repeated(drawing.riser, "riser", problems)
     both = {rule.name for rule in drawing.tray} & {rule.name for rule in drawing.riser}
-    problems += (Problem("riser", f"a tray is called {name} as well", "give each a name of its own") for name in sorted(both))
+    problems += (Problem("riser", f"a tray is also called {name}", "give each a unique name") for name in sorted(both))
     for number, line in enumerate(lines):
         if line.length == 0:
             problems.append(Problem(f"tray.{number}", f"{drawing.tray[number].name} has no length", "give two different points"))
     if drawing.grid is None:
         check_walls(drawing, site, lines, problems)
     passages = passages_of(drawing, site, lines, problems)
-    served = [_serve(drawing, site, slots, lines, way, problems) for way in _ways(drawing)]
+    served = [_serve(drawing, site, slots, lines, mask, problems) for mask in _masks(drawing)]
     joints = _crossings(drawing, lines) + _risers(drawing, lines, problems)
     nodes: dict[tuple[int, int, int], int] = {}
     position: list[dict[int, int]] = []
@@ -75,46 +75,48 @@ def trays_of(drawing: Drawing, site: Site, slots: Slots, problems: list[Problem]
     xyz = np.array(list(nodes), np.int64).reshape(-1, 3)
     segments, tray, area, carries = _segments(drawing, passages, position, joints)
     length = np.ceil(np.linalg.norm(xyz[segments[:, 0]] - xyz[segments[:, 1]], axis=1)).astype(np.int64)
-    by_way = [[position[i][int(t)] if i >= 0 else 0 for i, t in zip(*one, strict=True)] for one in served]
-    slot_node = np.array(by_way * (2 if len(by_way) == 1 else 1), np.int64).T.reshape(-1, 2)
+    by_medium_class = [[position[i][int(t)] if i >= 0 else 0 for i, t in zip(*one, strict=True)] for one in served]
+    slot_node = np.array(by_medium_class * (2 if len(by_medium_class) == 1 else 1), np.int64).T.reshape(-1, 2)
     if len(problems) == before:
-        for number, way in enumerate(_ways(drawing)):
-            kept = segments[(carries & way) > 0]
-            _check_joined(slots, slot_node[:, number], kept, len(xyz), problems, WAYS[number] if len(served) > 1 else "")
+        for number, mask in enumerate(_masks(drawing)):
+            kept = segments[(carries & mask) > 0]
+            _check_joined(
+                slots, slot_node[:, number], kept, len(xyz), problems, MEDIUM_CLASSES[number] if len(served) > 1 else ""
+            )
     return Trays(xyz, segments, length, area, tray, carries, slot_node)
 
 
-def _ways(drawing: Drawing) -> tuple[int, ...]:
-    """Masks of what is led apart: copper and fibre where any tray is for one of them alone, else both as one."""
+def _masks(drawing: Drawing) -> tuple[int, ...]:
+    """Return masks of the medium classes with trays of their own: one each if any tray is for one class alone, else one."""
     return (1, 2) if any(rule.carries != "any" for rule in drawing.tray) else (3,)
 
 
 def _serve(
-    drawing: Drawing, site: Site, slots: Slots, lines: list, way: int, problems: list[Problem]
+    drawing: Drawing, site: Site, slots: Slots, lines: list, mask: int, problems: list[Problem]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The nearest serving tray of each slot in its hall (-1: none in reach) and the position along it."""
+    """Return the nearest serving tray of each slot in its hall (-1: none in reach) and the position along it."""
     count = len(slots.names)
     best = np.full(count, np.inf)
     tray = np.full(count, -1)
     along = np.zeros(count)
-    centres = shapely.points(slots.xy)
+    centers = shapely.points(slots.xy)
     several = len(site.halls) > 1
     hall = site.hall_of(slots.xy) if several else np.zeros(count, int)
     exits = np.array(slots.exit, str)
     for number, (rule, line) in enumerate(zip(drawing.tray, lines, strict=True)):
-        if not rule.serves or not count or not CARRIES[rule.carries] & way:
+        if not rule.serves or not count or not CARRIES[rule.carries] & mask:
             continue
         open_to = (exits == "any") | (exits == ("top" if rule.elevation_mm >= 0 else "bottom"))
         for h, polygon in enumerate(site.halls):
             part = line.intersection(polygon) if several else line
             if part.is_empty:
                 continue  # this tray does not run through the hall
-            distance = np.where((hall == h) & open_to, shapely.distance(part, centres), np.inf)
+            distance = np.where((hall == h) & open_to, shapely.distance(part, centers), np.inf)
             nearer = distance < best
             best[nearer], tray[nearer] = distance[nearer], number
-            nearest = shapely.get_point(shapely.shortest_line(part, centres[nearer]), 0) if several else centres[nearer]
+            nearest = shapely.get_point(shapely.shortest_line(part, centers[nearer]), 0) if several else centers[nearer]
             along[nearer] = np.round(shapely.line_locate_point(line, nearest))
-    what = {1: "copper tray", 2: "fibre tray", 3: "tray"}[way]
+    what = {1: "copper tray", 2: "fiber tray", 3: "tray"}[mask]
     for slot in np.flatnonzero(best > drawing.tray_reach_mm):
         nearest = f"the nearest is {best[slot]:.0f} mm away" if np.isfinite(best[slot]) else f"no {what} serves it"
         leaving = "" if slots.exit[slot] == "any" else f" by its {slots.exit[slot]}"
@@ -125,7 +127,7 @@ def _serve(
 
 
 def _crossings(drawing: Drawing, lines: list) -> list[_Joint]:
-    """Where trays on the same side of the floor meet that carry something in common."""
+    """Return the joints of trays that cross on the same side of the floor and carry a medium class in common."""
     joints = []
     if not lines:
         return joints
@@ -143,7 +145,7 @@ def _crossings(drawing: Drawing, lines: list) -> list[_Joint]:
 
 
 def _risers(drawing: Drawing, lines: list, problems: list[Problem]) -> list[_Joint]:
-    """What openings in the floor join: all trays that run through them, neighbours in height with each other."""
+    """Return the joints at openings in the floor: between trays through them that are neighbors in height."""
     joints = []
     for number, riser in enumerate(drawing.riser):
         point = shapely.Point(riser.at_mm)
@@ -164,9 +166,9 @@ def _risers(drawing: Drawing, lines: list, problems: list[Problem]) -> list[_Joi
 def _segments(
     drawing: Drawing, passages: list[Passage], position: list[dict[int, int]], joints: list[_Joint]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Segments between neighbouring nodes of a tray, and ladders where trays of two elevations cross.
+    """Return segments between neighboring nodes of a tray, and vertical ones where trays of two elevations cross.
 
-    Returns ends (K, 2), tray (risers counted after the trays), cross-section in mm² and what each carries, (K,).
+    Returns ends (K, 2), tray (risers counted after the trays), cross-section in mm² and medium classes of each, (K,).
     """
     own = [rule.width_mm * rule.height_mm for rule in drawing.tray]
     mask = [CARRIES[rule.carries] for rule in drawing.tray]
@@ -197,7 +199,7 @@ def _segments(
 
 
 def _check_joined(
-    slots: Slots, slot_node: np.ndarray, segments: np.ndarray, nodes: int, problems: list[Problem], way: str
+    slots: Slots, slot_node: np.ndarray, segments: np.ndarray, nodes: int, problems: list[Problem], medium: str
 ) -> None:
     if not len(slot_node):
         return
@@ -205,6 +207,6 @@ def _check_joined(
     part = connected_components(graph, directed=False)[1][slot_node]
     for number in np.unique(part[part != part[0]]):
         slot = int(np.flatnonzero(part == number)[0])
-        what = f"{way} trays" if way else "trays"
-        rule = f"no way over the {what} from slot {slots.names[0]} to slot {slots.names[slot]}"
-        problems.append(Problem("tray", rule, "add a tray that crosses both ways"))
+        what = f"{medium} trays" if medium else "trays"
+        rule = f"no route over the {what} from slot {slots.names[0]} to slot {slots.names[slot]}"
+        problems.append(Problem("tray", rule, "add a tray that crosses both"))

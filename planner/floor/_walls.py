@@ -1,4 +1,4 @@
-"""Where trays pass the walls of halls, and where they must not."""
+"""Trays through the walls of halls."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _REMEDY = "let it run through a [[penetration]]"
 
 @dataclass(frozen=True)
 class Passage:
-    """The part of a tray that lies in an opening: from `start` to `end` along it, with `area_mm2` for its cables."""
+    """The section of a tray in an opening: from `start` to `end` along it, with `area_mm2` for its cables."""
 
     tray: int
     start: int
@@ -26,7 +26,7 @@ class Passage:
 
 
 def check_walls(drawing: Drawing, site: Site, lines: list, problems: list[Problem]) -> None:
-    """Complain about trays that leave the floor or cross a wall elsewhere than in an opening."""
+    """Report trays that leave the floor or cross a wall outside an opening."""
     floor = shapely.union_all([*site.halls, *site.openings])
     openings = shapely.union_all(site.openings) if site.openings else shapely.Polygon()
     outside = shapely.difference(np.array(lines, object), floor) if lines else ()
@@ -37,7 +37,7 @@ def check_walls(drawing: Drawing, site: Site, lines: list, problems: list[Proble
             message = f"{drawing.tray[number].name} leaves {where} at ({x:.0f}, {y:.0f}) mm for {part.length:.0f} mm"
             problems.append(Problem(f"tray.{number}", message, _REMEDY if drawing.hall else "move it inside"))
     for a, b in combinations(range(len(site.halls)), 2):
-        # Halls that share a wall without thickness: a tray across it leaves neither.
+        # Halls that share a wall of zero thickness: a tray across it leaves neither.
         wall = site.halls[a].intersection(site.halls[b])
         for number, line in enumerate(lines):
             crossing = line.intersection(wall).difference(openings)
@@ -49,7 +49,7 @@ def check_walls(drawing: Drawing, site: Site, lines: list, problems: list[Proble
 
 
 def passages_of(drawing: Drawing, site: Site, lines: list, problems: list[Problem]) -> list[Passage]:
-    """Return where trays run through openings; several in one share it in proportion to their cross-sections."""
+    """Return the passages of trays through openings; several share one in proportion to their cross-sections."""
     found = []
     for number, (rule, opening) in enumerate(zip(drawing.penetration, site.openings, strict=False)):
         within = [(tray, *_ends(line, part)) for tray, line in enumerate(lines) for part in _parts(line, opening)]
@@ -63,13 +63,13 @@ def passages_of(drawing: Drawing, site: Site, lines: list, problems: list[Proble
         area = {tray: drawing.tray[tray].width_mm * drawing.tray[tray].height_mm for tray in trays}
         share = {tray: rule.opening_mm2 * area[tray] // sum(area.values()) for tray in trays}
         if not trays:
-            problems.append(Problem(f"penetration.{number}", f"no tray runs through {rule.name}", "add a tray, or leave it out"))
+            problems.append(Problem(f"penetration.{number}", f"no tray runs through {rule.name}", "add a tray, or remove it"))
         found += [Passage(tray, start, end, max(1, share[tray])) for tray, start, end in within]
     return found
 
 
 def _parts(line: shapely.LineString, opening: shapely.Polygon) -> list:
-    """The straight runs of a line inside an opening."""
+    """Return the straight sections of a line inside an opening."""
     shared = line.intersection(opening)
     return [part for part in shapely.get_parts(shared) if part.geom_type == "LineString" and part.length > 0]
 

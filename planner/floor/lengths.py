@@ -1,10 +1,10 @@
-"""How long a cable is, and why: routes over the trays, drops, rises and slack.
+"""Run lengths of cables and their components: routes over the trays, drops, rises and slack.
 
 A cable between two cabinets runs from its port to the side of the cabinet and up to the outer top, or down to the floor
 where its tray is below (*rise*), from there to the tray node, in height, in depth and along the row (*drop*), over
 the trays, and so on in reverse. Inside a cabinet it runs to the side, along it, through the cabinet where the two ports
 are on different faces, and back. Copper and fiber may have trays of their own: lengths are those of one medium
-class (see `planner.model.WAYS`). ``docs/method/cabling.md`` has a drawing.
+class (see `planner.model.MEDIUM_CLASSES`). ``docs/method/cabling.md`` has a drawing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from annotated_types import Ge, Le
 
 from planner.errors import InputError, Problem
-from planner.floor.ways import Ways, blocks
+from planner.floor.distances import TrayDistances, blocks
 from planner.model import EGRESS, UNIT_UM, Room
 from planner.parts import CabinetPart, NonNegative
 
@@ -26,16 +26,16 @@ _LONGEST_MM = 2**31 - 1
 
 @dataclass(frozen=True, kw_only=True)
 class Slack:
-    """How much longer than its way a cable must be; the defaults are engineering practice, not sourced.
+    """Extra length of a cable beyond its route; the defaults are engineering practice, not sourced.
 
     Parameters
     ----------
     end_mm
-        At each end, for dressing and plugging.
+        Slack at each end, for dressing and plugging, in millimeters.
     loop_mm
-        Service loop at each end of a cable between cabinets.
+        Service loop at each end of a cable between cabinets, in millimeters.
     percent
-        Of the whole way.
+        Slack in per cent of rise, drop and tray.
     """
 
     __pydantic_config__ = {"extra": "forbid", "allow_inf_nan": False}
@@ -47,18 +47,18 @@ class Slack:
 
 @dataclass(frozen=True)
 class Lengths:
-    """The length rules of one room with one kind of cabinet, for the cables of one way.
+    """The length rules of one room with one kind of cabinet, for the cables of one medium class.
 
     Raises
     ------
     InputError
-        When a tray over the floor hangs lower than the cabinet's top.
+        When a tray over the floor is lower than the cabinet's top.
     """
 
     room: Room
     cabinet: CabinetPart
     slack: Slack
-    way: int = 0
+    medium_class: int = 0
 
     def __post_init__(self) -> None:
         above = np.where(self._below, 0, self._elevation_mm - self.cabinet.height_mm)
@@ -74,19 +74,19 @@ class Lengths:
             )
 
     @cached_property
-    def by_way(self) -> tuple[Lengths, Lengths]:
-        """The rules for copper and those for fibre; one and the same where all trays carry both."""
-        copper = self if self.way == 0 else replace(self, way=0)
-        return (copper, copper if self.room.shared_ways else replace(self, way=1))
+    def by_medium_class(self) -> tuple[Lengths, Lengths]:
+        """The rules for copper and those for fiber; the same object where all trays carry both."""
+        copper = self if self.medium_class == 0 else replace(self, medium_class=0)
+        return (copper, copper if self.room.shared_trays else replace(self, medium_class=1))
 
     @cached_property
-    def ways(self) -> Ways:
-        return Ways(self.room, self.way)
+    def distances(self) -> TrayDistances:
+        return TrayDistances(self.room, self.medium_class)
 
     @cached_property
     def _elevation_mm(self) -> np.ndarray:
         """Height of the tray node of each slot above the floor, int64 (S,)."""
-        return self.room.node_xyz[self.room.slot_node[:, self.way], 2].astype(np.int64)
+        return self.room.node_xyz[self.room.slot_node[:, self.medium_class], 2].astype(np.int64)
 
     @cached_property
     def _below(self) -> np.ndarray:
@@ -98,27 +98,27 @@ class Lengths:
         """Distance between the cabinet's top or bottom, over the port plane, and the tray node at each slot, int64 (S, 2).
 
         The sum of the distances in height, along the row and in depth, for ports at the front and at the rear. The port
-        plane is taken at the face of the cabinet: doors and rails leave a little less.
+        plane is taken at the face of the cabinet: doors and rails leave slightly less.
         """
         if self.room.end_mm is not None:
             return np.full((self.room.slot_count, 2), self.room.end_mm, np.int64)
         height = np.where(self._below, -self._elevation_mm, self._elevation_mm - self.cabinet.height_mm)
-        along, depth = self.room.tray_offset_mm[:, self.way].T
+        along, depth = self.room.tray_offset_mm[:, self.medium_class].T
         face = -(-self.cabinet.depth_mm // 2)
         return (height + along)[:, None] + np.column_stack([np.abs(face - depth), np.abs(face + depth)])
 
     def rise_mm(self, slot: np.ndarray, unit: np.ndarray, units: np.ndarray) -> np.ndarray:
-        """Distance from the port to where cables leave the cabinet, int64.
+        """Return the distance from the port to the exit of the cabinet, int64.
 
         To the side of the cabinet, and along that from the middle of the box to the outer top or bottom, the frame
-        included. To the nearer side it is at most half the cabinet's width; where all leave by one side, the whole.
+        included. To the nearer side it is at most half the cabinet's width; where all leave by one side, the full width.
 
         Parameters
         ----------
         slot
-            Where the cabinet stands.
+            Slot of the cabinet.
         unit, units
-            Lowest unit of the box, and how many it takes.
+            Lowest unit of the box, and its height in units.
         """
         slot, unit = np.asarray(slot), np.asarray(unit, np.int64)
         if self.room.end_mm is not None:
@@ -138,7 +138,7 @@ class Lengths:
         other_units: np.ndarray,
         across: np.ndarray | bool = False,
     ) -> np.ndarray:
-        """Distance from port to port inside one cabinet, slack not included, int64.
+        """Return the distance from port to port inside one cabinet, slack not included, int64.
 
         `across` marks cables between a port at the front and one at the rear, which pass through the cabinet.
         """
@@ -147,24 +147,24 @@ class Lengths:
         twice_um = np.abs(2 * (np.asarray(unit, np.int64) - other) + units - other_units) * UNIT_UM
         return self.cabinet.width_mm + -(-twice_um // 2000) + np.where(across, self.cabinet.depth_mm, 0)
 
-    def slack_parts_mm(self, way_mm: np.ndarray, between: np.ndarray | bool) -> np.ndarray:
-        """Slack of cables whose way is `way_mm`: at the ends, service loops, per cent of the way; int64 (…, 3).
+    def slack_parts_mm(self, length_mm: np.ndarray, between: np.ndarray | bool) -> np.ndarray:
+        """Return the slack of cables of a route length: at the ends, service loops, per cent of the length; int64 (…, 3).
 
-        `between` tells those between cabinets. Where the room fixes lengths there is none.
+        `between` marks those between cabinets. Where the room fixes lengths there is none.
         """
-        way_mm = np.asarray(way_mm, np.int64)
+        length_mm = np.asarray(length_mm, np.int64)
         fixed = np.where(between, self.room.end_mm is not None, self.room.in_cabinet_mm is not None)
-        share = np.ceil(way_mm * self.slack.percent / 100).astype(np.int64)
+        share = np.ceil(length_mm * self.slack.percent / 100).astype(np.int64)
         loops = np.where(between, 2 * self.slack.loop_mm, 0)
         parts = np.stack(np.broadcast_arrays(2 * self.slack.end_mm, loops, share), axis=-1)
         return np.where(np.broadcast_to(fixed, share.shape)[..., None], 0, parts)
 
-    def slack_mm(self, way_mm: np.ndarray, between: np.ndarray | bool) -> np.ndarray:
-        """Slack in all, int64; see `slack_parts_mm`."""
-        way_mm = np.asarray(way_mm, np.int64)
+    def slack_mm(self, length_mm: np.ndarray, between: np.ndarray | bool) -> np.ndarray:
+        """Return the total slack, int64; see `slack_parts_mm`."""
+        length_mm = np.asarray(length_mm, np.int64)
         fixed = np.where(between, self.room.end_mm is not None, self.room.in_cabinet_mm is not None)
         ends = 2 * self.slack.end_mm + np.where(between, 2 * self.slack.loop_mm, 0)
-        return np.where(fixed, 0, ends + np.ceil(way_mm * self.slack.percent / 100).astype(np.int64))
+        return np.where(fixed, 0, ends + np.ceil(length_mm * self.slack.percent / 100).astype(np.int64))
 
     def slot_run_mm(self, unit: int, units: int, rear: int) -> np.ndarray:
         """Return the run lengths between boxes at the same unit of two slots, int32 (S, S).
@@ -181,36 +181,36 @@ class Lengths:
     def slot_run_rows(self, slots: np.ndarray, unit: int, units: int, rear: int) -> np.ndarray:
         """Return rows of `slot_run_mm`, int32 (given, S)."""
         end = self._end_mm(unit, units, rear)
-        way = self.ways.rows_mm(slots) + (end[slots, None] + end)
-        way += self.slack_mm(way, True)
-        way[np.arange(len(slots)), slots] = self._neighbours_mm(unit, units)
-        return _int32(way)
+        run_mm = self.distances.rows_mm(slots) + (end[slots, None] + end)
+        run_mm += self.slack_mm(run_mm, True)
+        run_mm[np.arange(len(slots)), slots] = self._neighbors_mm(unit, units)
+        return _int32(run_mm)
 
     def lattice(self, unit: int, units: int, rear: int) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-        """Return `slot_run_mm` in short where the trays form a full lattice and all ends are alike, else None.
+        """Return `slot_run_mm` in compact form where the trays form a full lattice and all ends are equal, else None.
 
         Returns
         -------
         x, y
             Column and row of every slot, int32 (S,).
         run_mm
-            Run length by columns and rows apart, int32 (X, Y): that between slots a and b is
+            Run length by difference in columns and rows, int32 (X, Y): that between slots a and b is
             ``run_mm[abs(x[a] - x[b]), abs(y[a] - y[b])]``.
         """
-        grid, end = self.ways.lattice, self._end_mm(unit, units, rear)
+        grid, end = self.distances.lattice, self._end_mm(unit, units, rear)
         if grid is None or np.ptp(end):
             return None
-        way = grid.way_mm + 2 * end[0]
-        way += self.slack_mm(way, True)
-        way[0, 0] = self._neighbours_mm(unit, units)
-        return grid.x, grid.y, _int32(way)
+        run_mm = grid.distance_mm + 2 * end[0]
+        run_mm += self.slack_mm(run_mm, True)
+        run_mm[0, 0] = self._neighbors_mm(unit, units)
+        return grid.x, grid.y, _int32(run_mm)
 
     def _end_mm(self, unit: int, units: int, rear: int) -> np.ndarray:
-        """Distance between a port at this unit and the tray node at each slot, int64 (S,)."""
+        """Return the distance between a port at this unit and the tray node at each slot, int64 (S,)."""
         return self.drop_mm[:, rear] + self.rise_mm(np.arange(self.room.slot_count), np.array(unit), np.array(units))
 
-    def _neighbours_mm(self, unit: int, units: int) -> int:
-        """Run length between neighbouring boxes of one cabinet."""
+    def _neighbors_mm(self, unit: int, units: int) -> int:
+        """Return the run length between neighboring boxes of one cabinet."""
         inside = self.inside_mm(np.array([unit]), np.array([units]), np.array([unit + units]), np.array([units]))
         return int(inside[0] + self.slack_mm(inside, False)[0])
 
@@ -221,8 +221,8 @@ def _int32(length_mm: np.ndarray) -> np.ndarray:
     Raises
     ------
     InputError
-        When one is longer than int32 counts millimetres, 2,147 km.
+        When one exceeds the int32 range in millimeters, 2,147 km.
     """
     if length_mm.max(initial=0) > _LONGEST_MM:
-        raise InputError(Problem("room", f"a run is {length_mm.max() / 1e6:.0f} km long", "lengths are in millimetres"))
+        raise InputError(Problem("room", f"a run is {length_mm.max() / 1e6:.0f} km long", "lengths are in millimeters"))
     return length_mm.astype(np.int32)

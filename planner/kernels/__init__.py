@@ -1,10 +1,10 @@
-"""Compiled loops, by subject: arrays and numbers in, arrays filled, an int status out.
+"""Compiled kernels, in folders by subject: they take arrays and numbers, fill arrays, and return an int status.
 
-How they are compiled and cached is the affair of `planner.kernels._numba`, the only module that knows Numba.
+`planner.kernels._numba`, the only module that imports Numba, compiles and caches them.
 """
 
 from __future__ import annotations
 
-from planner.kernels._numba import bare, compile_for, compiled, inlined, merged, vectorised
+from planner.kernels._numba import bare, compile_for, compiled, inlined, merged, vectorized
 
-__all__ = ["bare", "compile_for", "compiled", "inlined", "merged", "vectorised"]
+__all__ = ["bare", "compile_for", "compiled", "inlined", "merged", "vectorized"]

@@ -1,11 +1,11 @@
-"""All that knows Numba: how kernels are compiled, where they are cached, and which private names of Numba they need.
+"""The interface to Numba: compilation and caching of kernels, and the private names of Numba in use.
 
-Settings are given kernel by kernel and hold while Numba's compiler lock is held, so that neither the environment nor the
-order of imports changes the code of a kernel, and kernels of others are compiled as if this module were not there. Where a
-private name of Numba is missing, what is built on it is left out: kernels get slower, never wrong.
+Settings are per kernel and applied while Numba's compiler lock is held, so that neither the environment nor the
+order of imports changes the code of a kernel, and kernels of other packages are unaffected. If a
+private name of Numba is missing, the feature based on it is disabled: kernels get slower, never wrong.
 
-``PLANNER_KERNELS=checked`` in the environment makes a build that raises IndexError for every index beyond the end of an
-axis and for every computed index below 0; it has a cache of its own and is several times slower.
+``PLANNER_KERNELS=checked`` in the environment selects a build that raises IndexError for every index beyond the end of an
+axis and for every computed index below 0; it has a separate cache and is several times slower.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ __all__ = [
     "merged",
     "overload",
     "types",
-    "vectorised",
+    "vectorized",
 ]
 
 COMPILES = not config.DISABLE_JIT
@@ -54,18 +54,18 @@ BUILDS = ("fast", "checked")
 def _build() -> str:
     build = os.environ.get("PLANNER_KERNELS", "fast")
     if build not in BUILDS:
-        raise InputError(Problem("PLANNER_KERNELS", f"{build!r} is no build of the kernels", f"use one of {', '.join(BUILDS)}"))
+        raise InputError(Problem("PLANNER_KERNELS", f"{build!r} is not a kernel build", f"use one of {', '.join(BUILDS)}"))
     return build
 
 
 CHECKED = _build() == "checked"
 
 _SETTINGS = {"SLP_VECTORIZE": 0, "BOUNDSCHECK": None, "DEBUGINFO_DEFAULT": 0}
-"""Settings of Numba under which all kernels are compiled."""
+"""Numba settings of all kernels."""
 
 
 def _private(module: str, name: str, parameters: tuple[str, ...] | None = None) -> tuple[ModuleType, Any] | tuple[None, None]:
-    """Return a module of Numba and its private name; nothing where either is missing or takes other parameters."""
+    """Return a module of Numba and its private name; None twice if either is missing or has other parameters."""
     try:
         owner = __import__(module, fromlist=[name])
         found = getattr(owner, name)
@@ -80,18 +80,18 @@ _arrays, _either_end = _private("numba.np.arrayobj", "fix_integer_index", ("cont
 _lock = _private("numba.core.compiler_lock", "global_compiler_lock")[1] or threading.RLock()
 _target = _private("numba.core.registry", "cpu_target")[1]
 _options = _private("numba.core.cpu", "CPUTargetOptions")[1]
-# Numba reads changed variables of the environment when it begins to compile: before ours are set, not after.
+# Numba reads changed environment variables when it starts to compile; trigger that before applying our settings.
 _reload = _private("numba.core.config", "reload_config")[1] or (lambda: None)
 _Signature = type(types.void())
 
 
 def _known(**options: Any) -> dict[str, Any]:
-    """Return those of some options that this version of Numba takes."""
+    """Return the options that this version of Numba supports."""
     return {name: value for name, value in options.items() if hasattr(_options, name)}
 
 
 def _generator() -> bool:
-    """Let Numba create its code generator, which keeps the user's level of optimization; return whether that is certain."""
+    """Create Numba's code generator, which stores the user's optimization level; return whether that succeeded."""
     try:
         _target.target_context.codegen()
     except AttributeError:
@@ -107,8 +107,8 @@ def _settings(level: int, vectorize: bool) -> dict[str, Any]:
 def _from_front(context, builder, idxty, idx, size):
     """Index as C does, without counting negative numbers from the end; constants may be negative.
 
-    To examine the sign of every index costs the packet engine a good part of its time. A bounds check
-    that follows finds negative ones.
+    Testing the sign of every index slows the packet engine considerably. A subsequent bounds check
+    detects negative indices.
     """
     if isinstance(idx, ir.Constant):
         return _either_end(context, builder, idxty, idx, size)
@@ -120,7 +120,7 @@ _LEVELS = _generator()
 
 @contextmanager
 def _changed(owner: Any, **values: Any) -> Iterator[None]:
-    """Change attributes that exist, and change them back."""
+    """Set existing attributes and restore them."""
     before = {name: getattr(owner, name) for name in values if hasattr(owner, name)}
     try:
         for name in before:
@@ -133,7 +133,7 @@ def _changed(owner: Any, **values: Any) -> Iterator[None]:
 
 @contextmanager
 def _compiling(settings: dict[str, Any], index: Callable | None) -> Iterator[None]:
-    """Hold Numba's lock with settings of a kernel; others that compile wait, and find their own again."""
+    """Hold Numba's lock with the settings of a kernel; other compilations wait and see their own settings."""
     with _lock:
         _reload()
         with _changed(config, **settings), _changed(_arrays, fix_integer_index=index or _either_end):
@@ -141,9 +141,9 @@ def _compiling(settings: dict[str, Any], index: Callable | None) -> Iterator[Non
 
 
 def _cache_folder() -> str:
-    """Return the folder of compiled kernels, named by what all of their code depends on; none where nothing can be written.
+    """Return the cache folder of kernels, named by a hash of everything their code depends on; empty if not writable.
 
-    Numba does not notice an edited callee in another file. The folder is in the user's cache folder, so that a read-only
+    Numba does not detect an edited callee in another file. The folder is in the user's cache folder, so that a read-only
     installation works.
     """
     digest = hashlib.sha256()
@@ -165,13 +165,13 @@ def _cache_folder() -> str:
 _FOLDER = _cache_folder() if COMPILES else ""
 
 _WIDE = {numba.int8: numba.int64, numba.int16: numba.int64, numba.int32: numba.int64}
-"""Whole numbers are handed on as int64: else a kernel is compiled again for every width that callers happen to hold."""
+"""Integers are passed as int64; otherwise a kernel would be compiled for every width used by callers."""
 
 
 def _decorator(*, level: int = 3, vectorize: bool = False, front: bool = False, **options: Any) -> Callable[[Callable], Callable]:
-    """Return a decorator for kernels; `front`: they index arrays from the front only.
+    """Return a decorator for kernels; with `front` they index arrays from the front only.
 
-    Random gathers, of which most kernels consist, lose by vectorization.
+    Vectorization slows down random gathers, which dominate in nearly all kernels.
     """
     settings = _settings(level, vectorize)
     index = _from_front if _arrays and (front or CHECKED) else None
@@ -182,7 +182,7 @@ def _decorator(*, level: int = 3, vectorize: bool = False, front: bool = False, 
         if not COMPILES:
             return function
         cached = bool(_FOLDER) and os.path.exists(function.__code__.co_filename)
-        # The folder is read once, when the kernel is made.
+        # The folder is read once, when the kernel is created.
         with _lock, _changed(config, CACHE_DIR=os.path.join(_FOLDER, folder), CACHE_LOCATOR_CLASSES=""):
             kernel = numba.njit(cache=cached, **options)(function)
         plain = kernel.compile
@@ -203,34 +203,34 @@ compiled = _decorator()
 """Decorator for kernels."""
 
 bare = _decorator(front=True, **_known(_nrt=False))
-"""Decorator for kernels that create no array: without reference counts on records of arrays they run several times faster.
+"""Decorator for kernels that create no arrays: several times faster without reference counts on records of arrays.
 
 Such kernels index arrays from the front only, see `_from_front`.
 """
 
 inlined = _decorator(level=1, front=True, **_known(_nrt=False, forceinline=True))
-"""As `bare`, always inlined: where a record of arrays is handed on, passing it costs more than the call does.
+"""As `bare`, always inlined: passing a record of arrays costs more than the call.
 
-Its callers optimize it again; doing so here as well would take a quarter of all the time to compile.
+Callers optimize it again; optimizing it here as well would take a quarter of the compile time.
 """
 
 merged = _decorator(level=1, front=True, inline="always", **_known(_nrt=False))
-"""As `inlined`, for kernels with few callers: compiled as a part of those only, not before for itself.
+"""As `inlined`, for kernels with few callers: compiled only as part of them, not separately.
 
-Where a caller gathers many of them, its code gets a little slower and takes longer to compile.
+With many of them the code of a caller gets slightly slower and takes longer to compile.
 """
 
-vectorised = _decorator(vectorize=True, front=True, **_known(_nrt=False))
-"""As `bare`, for a kernel whose one loop sweeps contiguous rows: there, unlike in gathers, vectorization pays threefold."""
+vectorized = _decorator(vectorize=True, front=True, **_known(_nrt=False))
+"""As `bare`, for a kernel with a single loop over contiguous rows, which vectorization makes three times faster."""
 
 
 def compile_for(kernel: Callable, *arguments: Any) -> None:
-    """Compile a kernel for one signature and no other, so that one entry of the cache serves all callers.
+    """Compile a kernel for exactly one signature, so that all callers share one cache entry.
 
     Parameters
     ----------
     arguments
-        For each parameter its Numba type, a signature for a function pointer, or a value of the type.
+        Per parameter its Numba type, a signature for a function pointer, or a value of the type.
     """
     if not COMPILES or kernel.signatures:
         return

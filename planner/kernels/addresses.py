@@ -1,4 +1,4 @@
-"""Records of arrays handed on by their address: one word, where the arrays themselves are dozens."""
+"""Records of arrays passed by address: one word instead of dozens."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ if not COMPILES:
         return record
 
     def record_at(address, kind):
-        """Return what `address_of` returned."""
+        """Return the record itself."""
         return address
 
 else:
 
     @intrinsic
     def address_of(typing, record):
-        """Return where a record of arrays lies, good until the kernel that asks for it returns."""
+        """Return the address of a record of arrays, valid until the calling kernel returns."""
 
         def generate(context, builder, signature, arguments):
-            # One place in the frame, not one for each turn of a loop.
+            # Allocate once per call, not once per loop iteration.
             with builder.goto_entry_block():
                 place = builder.alloca(arguments[0].type)
             builder.store(arguments[0], place)
@@ -31,7 +31,7 @@ else:
 
     @intrinsic
     def record_at(typing, address, kind):
-        """Return the record of arrays at an address; `kind` is its Numba type, a constant of the module that asks."""
+        """Return the record of arrays at an address; `kind` is its Numba type, a constant of the calling module."""
 
         def generate(context, builder, signature, arguments):
             pointer = context.get_value_type(kind.instance_type).as_pointer()

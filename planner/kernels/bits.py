@@ -1,4 +1,4 @@
-"""Bits of masks."""
+"""Bit operations on masks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from planner.kernels._numba import intrinsic, ir, overload, types
 
 
 def lowest_bit(mask):
-    """Return the number of the lowest bit that is set in an int64 `mask`, which is not 0.
+    """Return the index of the lowest set bit of a nonzero int64 `mask`.
 
     Examples
     --------

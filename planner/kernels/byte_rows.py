@@ -1,18 +1,18 @@
-"""Rows of bytes, compared many at once: what takes a loop dozens of steps takes the vector unit of a processor a few."""
+"""Vectorized operations on rows of bytes."""
 
 from __future__ import annotations
 
 from planner.kernels._numba import intrinsic, ir, overload, types
 
 LANES = 32
-"""Bytes that `equal` compares; rows may be read as far beyond their end."""
+"""Bytes that `equal` compares; it may read up to this far beyond the end of a row."""
 
 MASKED = 64
 """Bytes that `largest` reads."""
 
 
 def equal(row, place, first, second):
-    """Return the places, counted from `place`, of those of 32 bytes of an array that equal one of two numbers, as bits.
+    """Return a bit mask of the 32 bytes from `place` on that equal one of two numbers.
 
     Examples
     --------
@@ -24,10 +24,10 @@ def equal(row, place, first, second):
 
 
 def largest(rows, row, mask):
-    """Return the largest byte of a row at the places of a mask, and all of those places that hold it; 0 for an empty mask.
+    """Return the largest byte of a row at the positions of a mask, and the mask of its positions; 0 for an empty mask.
 
-    The array has to hold 64 bytes from the start of the row, whose end may come before. Where the largest is 0 the places
-    mean nothing.
+    The array must have 64 bytes from the start of the row, even if the row is shorter. If the largest is 0 the positions
+    are undefined.
 
     Examples
     --------
@@ -38,8 +38,8 @@ def largest(rows, row, mask):
     (3, 10)
     """
     flat, start = rows.reshape(-1), row * rows.shape[1]
-    most = max((int(flat[start + k]) for k in range(MASKED) if (mask >> k) & 1), default=0)
-    return most, sum(1 << k for k in range(MASKED) if (mask >> k) & 1 and flat[start + k] == most)
+    highest = max((int(flat[start + k]) for k in range(MASKED) if (mask >> k) & 1), default=0)
+    return highest, sum(1 << k for k in range(MASKED) if (mask >> k) & 1 and flat[start + k] == highest)
 
 
 @overload(equal)
@@ -53,7 +53,7 @@ def _largest(rows, row, mask):
 
 
 def _lanes(context, builder, kind, array, place, count):
-    """Load bytes from a place of an array on."""
+    """Load `count` bytes of an array from a position."""
     data = context.make_array(kind)(context, builder, array).data
     vector = ir.VectorType(ir.IntType(8), count)
     start = builder.bitcast(builder.gep(data, [place]), vector.as_pointer())
@@ -61,7 +61,7 @@ def _lanes(context, builder, kind, array, place, count):
 
 
 def _spread(builder, number, count):
-    """Return a vector that holds one number in all lanes."""
+    """Return a vector with one number in all lanes."""
     vector = ir.VectorType(number.type, count)
     one = builder.insert_element(ir.Constant(vector, ir.Undefined), number, ir.IntType(32)(0))
     zeros = ir.Constant(ir.VectorType(ir.IntType(32), count), [0] * count)
@@ -91,9 +91,9 @@ def _largest_lane(typing, rows, place, mask):
         left = builder.select(chosen, loaded, ir.Constant(vector, [0] * MASKED))
         name, module = f"llvm.vector.reduce.umax.v{MASKED}i8", builder.module
         reduce = module.globals.get(name) or ir.Function(module, ir.FunctionType(byte, [vector]), name)
-        most = builder.call(reduce, [left])
-        places = builder.bitcast(builder.icmp_unsigned("==", left, _spread(builder, most, MASKED)), ir.IntType(64))
-        found = [builder.zext(most, ir.IntType(64)), builder.and_(places, arguments[2])]
+        highest = builder.call(reduce, [left])
+        places = builder.bitcast(builder.icmp_unsigned("==", left, _spread(builder, highest, MASKED)), ir.IntType(64))
+        found = [builder.zext(highest, ir.IntType(64)), builder.and_(places, arguments[2])]
         return context.make_tuple(builder, signature.return_type, found)
 
     return types.UniTuple(types.int64, 2)(rows, types.int64, types.int64), generate

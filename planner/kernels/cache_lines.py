@@ -1,4 +1,4 @@
-"""Cache lines that are asked for before they are needed, so that many are on their way at once."""
+"""Software prefetch of cache lines, so that cache misses overlap."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from planner.kernels._numba import intrinsic, ir, overload, types
 
 
 def prefetch(array, place):
-    """Ask for the cache line of an element of `array`, counted through in C order; nothing else happens.
+    """Prefetch the cache line of an element of `array`, by flat index in C order.
 
     Examples
     --------
@@ -17,11 +17,11 @@ def prefetch(array, place):
 
 @overload(prefetch)
 def _prefetch(array, place):
-    return lambda array, place: _asked(array, place)
+    return lambda array, place: _line_prefetch(array, place)
 
 
 @intrinsic
-def _asked(typing, array, place):
+def _line_prefetch(typing, array, place):
     def generate(context, builder, signature, arguments):
         kind = signature.args[0]
         data = context.make_array(kind)(context, builder, arguments[0]).data

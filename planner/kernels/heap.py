@@ -1,4 +1,4 @@
-"""Binary heap of nodes: the least key first, then the least tie, then the lowest node."""
+"""Binary heap of nodes: minimum key first, then minimum tie, then lowest node."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import namedtuple
 from planner.kernels import bare
 
 Heap = namedtuple("Heap", "key tie node")
-"""float64, float64 and int32, as long as ever so many nodes wait. A node may wait more than once."""
+"""float64, float64 and int32, as long as the maximum number of entries. A node may be entered more than once."""
 
 
 @bare
@@ -21,7 +21,7 @@ def _less(key_a, tie_a, node_a, key_b, tie_b, node_b):
 
 @bare
 def push(heap, waiting, key, tie, node):
-    """Put a node into the binary heap of `waiting` nodes; return how many wait then."""
+    """Insert a node into the heap of `waiting` entries; return the new size."""
     place = waiting
     while place > 0:
         up = (place - 1) >> 1
@@ -35,7 +35,7 @@ def push(heap, waiting, key, tie, node):
 
 @bare
 def pop(heap, waiting):
-    """Take the least node out of the heap; return how many wait then."""
+    """Remove the first node of the heap; return the new size."""
     waiting -= 1
     key, tie, node = heap.key[waiting], heap.tie[waiting], heap.node[waiting]
     place = 0

@@ -1,4 +1,4 @@
-"""Delay without load on the embedded network: routers, cables, plugs and forward error correction on the way."""
+"""Zero-load delay of the embedded network: routers, cables, plugs and forward error correction on the path."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from annotated_types import Ge
 
 from planner import seeds
-from planner.kernels import latency as kernel
+from planner.kernels.graph import latency as kernel
 from planner.latency._fec import examine as examine
 from planner.latency._fec import fec_of
 from planner.latency._sample import mean_and_error
@@ -19,7 +19,7 @@ from planner.parts import DelayModel
 from planner.progress import Progress, silent
 
 _VISITS = 2_500_000_000
-_LEAST_SOURCES = 64
+_MIN_SOURCES = 64
 _BLOCK = 64
 _CONNECTORS, _FEC = DELAY_PARTS.index("connectors"), DELAY_PARTS.index("FEC")
 
@@ -37,10 +37,10 @@ def latency(
 ) -> Latency:
     """Return hops and delays between all routers and all endpoints.
 
-    Between two routers counts the fastest of the ways with fewest hops: what minimal routing can
-    reach without load. The delay is that of all routers on the way, both ends included, and of the
-    cables over their stock lengths with their plugs. Between endpoints come the two endpoint
-    cables on top; network interfaces are not counted.
+    Between two routers the fastest of the minimal paths counts: the best that minimal routing can
+    achieve without load. The delay is that of all routers on the path, both ends included, and of the
+    cables over their stock lengths with their plugs. Between endpoints the two endpoint
+    cables are added; network interfaces are not counted.
 
     Parameters
     ----------
@@ -48,22 +48,22 @@ def latency(
         Supplied by the flow.
     fec
         Forward error correction on every cable: ``none``, the id of a catalog row, or ``auto``: the
-        row that names the cable's rate and medium. The delay of a router as its maker states it may
-        contain it already, so nothing is added unless asked for.
+        row that names the cable's rate and medium. The vendor's delay of a router may
+        include it already, so ``none`` is the default.
     sources
-        Routers, drawn at random, from which delays are computed; all if they are not more. By
-        default all as long as routers times ports with links are at most 2.5 · 10⁹, about 15 seconds
-        of one core; beyond, as many as that allows, at least 64.
+        Number of routers, sampled at random, from which delays are computed; all routers if there are fewer than this.
+        By default all up to a product of routers and ports with links of 2.5 · 10⁹, about 15 seconds
+        of one core; beyond, the number within that limit, at least 64.
 
     Raises
     ------
     InputError
-        When no row has the id `fec`, or two rows claim the same rate and medium.
+        When no row has the id `fec`, or two rows apply to the same rate and medium.
 
     Notes
     -----
-    Memory: about 100 bytes per router, 8 per port, 100 per cable and 400 per source. Means from a sample of sources carry
-    their errors, see `planner.latency._sample.mean_and_error`; the worst delay is then a lower bound.
+    Memory: about 100 bytes per router, 8 per port, 100 per cable and 400 per source. Means from a sample of sources have
+    errors, see `planner.latency._sample.mean_and_error`; the maximum delay is then a lower bound.
     """
     task = _Task.of(topology, catalog, cables, *fec_of(cables.assemblies, fec, delay_models))
     chosen = _sources(topology, sources, seed)
@@ -77,7 +77,7 @@ def latency(
 def _sources(topology: Topology, wanted: int | None, seed: int) -> np.ndarray:
     routers = topology.router_count
     if wanted is None:
-        wanted = max(_LEAST_SOURCES, _VISITS // max(len(topology.indices), 1))
+        wanted = max(_MIN_SOURCES, _VISITS // max(len(topology.indices), 1))
     if wanted >= routers:
         return np.arange(routers)
     return np.sort(seeds.stream(seed, "latency").choice(routers, wanted, replace=False))
@@ -85,7 +85,7 @@ def _sources(topology: Topology, wanted: int | None, seed: int) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class _Task:
-    """The network as the kernel wants it; `parts_ps` int64 (W, 6) splits the delay of every cable."""
+    """The network as kernel arrays; `parts_ps` int64 (W, 6) are the components of the delay of every cable."""
 
     indptr: np.ndarray
     indices: np.ndarray
@@ -109,7 +109,7 @@ class _Task:
         end_ps, slowest = np.zeros(routers, np.int64), np.zeros(routers, np.int64)
         np.add.at(end_ps, topology.endpoint_router, end)
         np.maximum.at(slowest, topology.endpoint_router, end)
-        # A router without cables has no way to any other: its cabinet does not matter.
+        # A router without cables has no path to any other: its cabinet does not matter.
         cabinet = np.full(routers, -1, np.int32)
         here = cables.device < routers
         cabinet[cables.device[here]] = cables.cabinet[here]
@@ -122,7 +122,7 @@ class _Task:
 
 
 def _parts_ps(cables: CablePlan, fec_ps: np.ndarray) -> np.ndarray:
-    """Return the delay of every cable by part, int64 (W, 6); the first column, routers, is 0."""
+    """Return the delay of every cable by component, int64 (W, 6); the first column, routers, is 0."""
     rows = np.arange(cables.cable_count)
     parts = np.zeros((cables.cable_count, len(DELAY_PARTS)), np.int64)
     if not len(cables.assemblies):
@@ -137,7 +137,7 @@ def _parts_ps(cables: CablePlan, fec_ps: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class _Sums:
-    """What the kernel adds up; arrays as in `planner.kernels.latency.sources`."""
+    """Sums accumulated by the kernel; arrays as in `planner.kernels.graph.latency.sources`."""
 
     arc_ps: np.ndarray
     link_parts: np.ndarray
@@ -147,7 +147,7 @@ class _Sums:
 
     @classmethod
     def of(cls, task: _Task, sources: int) -> _Sums:
-        # Without the column of the routers.
+        # Routers have a column of their own.
         parts = np.ascontiguousarray(task.parts_ps[: task.links, 1:])
         columns = kernel.PARTS + parts.shape[1]
         return cls(
@@ -165,15 +165,15 @@ class _Sums:
         )  # fmt: skip
 
     def path(self, task: _Task, a: int, b: int) -> tuple[list[int], list[int]]:
-        """Return routers and links of the fastest way."""
+        """Return routers and links of the fastest minimal path."""
         routers = len(task.endpoints)
         hops, before, arc, queue = np.empty((4, routers), np.int32)
         kernel.fastest(task.indptr, task.indices, self.arc_ps, a, hops, np.empty(routers, np.int64), before, arc, queue)
-        way, links = [b], []
-        while way[-1] != a:
-            links.append(int(task.link[arc[way[-1]]]))
-            way.append(int(before[way[-1]]))
-        return way[::-1], links[::-1]
+        path, links = [b], []
+        while path[-1] != a:
+            links.append(int(task.link[arc[path[-1]]]))
+            path.append(int(before[path[-1]]))
+        return path[::-1], links[::-1]
 
 
 def _record(topology: Topology, cables: CablePlan, task: _Task, found: _Sums, chosen: np.ndarray, fec: str) -> Latency:
@@ -185,7 +185,7 @@ def _record(topology: Topology, cables: CablePlan, task: _Task, found: _Sums, ch
     end_mean, end_error = mean_and_error(found.ends[:, kernel.END_DELAY], found.ends[:, kernel.END_PAIRS], routers)
     worst = found.sums[:, :, kernel.WORST].max(axis=1)
     start = int(worst.argmax())
-    way, links = found.path(task, int(chosen[start]), int(found.ends[start, kernel.FAR]))
+    path, links = found.path(task, int(chosen[start]), int(found.ends[start, kernel.FAR]))
     steps = task.parts_ps[links].copy()
     steps[:, 0] = task.router_ps
     return Latency(
@@ -193,7 +193,7 @@ def _record(topology: Topology, cables: CablePlan, task: _Task, found: _Sums, ch
         mean_hops=mean_hops,
         mean_ps=mean,
         worst_ps=int(worst[start]),
-        worst_path=way,
+        worst_path=path,
         worst_links=links,
         worst_parts_ps=steps,
         endpoint_mean_ps=end_mean,
@@ -216,12 +216,12 @@ def _record(topology: Topology, cables: CablePlan, task: _Task, found: _Sums, ch
 
 
 def _classes(task: _Task, found: _Sums, routers: int) -> dict[str, Any]:
-    """Means by class of pair."""
+    """Return means by class of pair."""
     total = found.sums.sum(axis=0)
     pairs = total[:, kernel.PAIRS]
     each = np.maximum(pairs, 1)[:, None]
     hops = total[:, [kernel.HOPS]]
-    # A way of h hops passes h + 1 routers.
+    # A path of h hops passes h + 1 routers.
     passed = (hops + pairs[:, None]) * task.router_ps
     errors = [mean_and_error(sums[:, kernel.DELAY], sums[:, kernel.PAIRS], routers)[1] for sums in found.sums.swapaxes(0, 1)]
     return {
@@ -234,7 +234,7 @@ def _classes(task: _Task, found: _Sums, routers: int) -> dict[str, Any]:
 
 
 def _lines(topology: Topology, cables: CablePlan, parts_ps: np.ndarray) -> dict[str, Any]:
-    """Means by class of cable and medium."""
+    """Return means by class of cable and medium."""
     ends = np.full(topology.endpoint_count, len(topology.link_class_names))
     kind = np.concatenate([topology.link_class, ends]).astype(np.int64)
     medium = np.array([MEDIA.index(assembly.medium) for assembly in cables.assemblies], np.int64)[cables.assembly]

@@ -1,4 +1,4 @@
-"""Which code a link needs, and what it takes."""
+"""Forward error correction: the code of each link, and its delay."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def fec_of(assemblies: Sequence[Assembly], fec: str, models: Sequence[DelayModel
     Raises
     ------
     InputError
-        When no row has that id, or when two rows claim the same rate and medium.
+        When no row has that id, or when two rows apply to the same rate and medium.
     """
     codes = examine(fec, models)
     if fec == "none":
@@ -41,7 +41,7 @@ def examine(fec: str, models: Sequence[DelayModel]) -> dict[str, DelayModel]:
     """
     codes = {row.id: row for row in models if row.code}
     if fec not in ("none", "auto", *codes):
-        raise InputError(Problem("fec", f"no code is called {fec!r}", suggestion(fec, ["none", "auto", *codes])))
+        raise InputError(Problem("fec", f"there is no code {fec!r}", suggestion(fec, ["none", "auto", *codes])))
     return codes
 
 
@@ -54,9 +54,9 @@ def _needed(assembly: Assembly, codes: dict[str, DelayModel]) -> str:
 
 
 def _delay_ps(row: DelayModel, codes: dict[str, DelayModel]) -> int:
-    """The middle of what the row's sources give, rounded up."""
+    """Return the midpoint of the row's figures, rounded up."""
     if row.added_ns:
         return math.ceil(1000 * (min(row.added_ns) + max(row.added_ns)) / 2)
     if row.relative_to_kp4 is not None and _KP4 in codes:
         return math.ceil(row.relative_to_kp4 * _delay_ps(codes[_KP4], codes))
-    raise InputError(Problem(f"delay_model {row.id}", "gives no delay", "state added_ns"))
+    raise InputError(Problem(f"delay_model {row.id}", "has no delay", "add added_ns"))

@@ -1,4 +1,4 @@
-"""Means over sampled sources, and how far they may be off."""
+"""Means over sampled sources, and their errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def mean_and_error(totals: np.ndarray, counts: np.ndarray, population: int) -> t
     totals, counts
         Sum over the pairs of each source, and their number, (sources,).
     population
-        Sources that there are; as many as given means that nothing is estimated.
+        Total number of sources; if all are given, nothing is estimated.
 
     Returns
     -------

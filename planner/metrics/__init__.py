@@ -1,4 +1,4 @@
-"""What a network is worth before it is built: distances, expansion, cuts, loads, resilience."""
+"""Graph metrics of a network: distances, expansion, cuts, channel loads, resilience."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from planner.metrics.bundles import Bundles, bundles
 from planner.metrics.distances import Distances, distances
 from planner.metrics.girth import girth
 from planner.metrics.load import ChannelLoad, PathDiversity, channel_load, path_diversity
-from planner.metrics.moore import least_diameter, least_mean, moore_bound, moore_efficiency
+from planner.metrics.moore import min_diameter, min_mean, moore_bound, moore_efficiency
 from planner.metrics.multiway import MultiwayCut, multiway_cut
 from planner.metrics.resilience import Degradation, Failures, degradation, failures
 from planner.metrics.spectrum import Spectrum, spectrum
@@ -35,8 +35,8 @@ __all__ = [
     "failures",
     "figures",
     "girth",
-    "least_diameter",
-    "least_mean",
+    "min_diameter",
+    "min_mean",
     "moore_bound",
     "moore_efficiency",
     "multiway_cut",
@@ -48,7 +48,7 @@ __all__ = [
 def figures(
     topology: Topology, *, effort: Literal["low", "medium", "high"] = "medium", progress: Progress = silent
 ) -> dict[str, int | float | bool | None]:
-    """Return the figures of a network by name; None where one has no meaning.
+    """Return the graph metrics of a network by name; None if undefined.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def _sizes(topology: Topology) -> dict[str, int]:
         "endpoints": topology.endpoint_count,
         "links": topology.link_count,
         "radix": int(topology.degree.max(initial=0)),
-        "radix_least": int(topology.degree.min(initial=topology.link_count)),
+        "radix_min": int(topology.degree.min(initial=topology.link_count)),
         "ports": int((topology.degree + topology.endpoints_of).max(initial=0)),
     }
 
@@ -97,8 +97,8 @@ def _hops(topology: Topology, progress: Progress) -> dict[str, int | float | boo
         "endpoint_diameter": hops.endpoint_diameter,
         "endpoint_mean_hops": hops.endpoint_mean,
         "girth": girth(topology),
-        "moore_least_diameter": least_diameter(routers, degree),
-        "moore_least_mean_hops": least_mean(routers, degree),
+        "moore_min_diameter": min_diameter(routers, degree),
+        "moore_min_mean_hops": min_mean(routers, degree),
         "moore_efficiency": moore_efficiency(routers, degree, hops.diameter),
     }
 
@@ -139,11 +139,11 @@ def _loads(topology: Topology, progress: Progress) -> dict[str, float]:
     minimal = channel_load(topology, progress=progress)
     valiant = channel_load(topology, routing="valiant", progress=progress)
     return {
-        "load_minimal_most": minimal.most,
+        "load_minimal_max": minimal.maximum,
         "load_minimal_mean": minimal.mean,
         "throughput_minimal": minimal.throughput,
-        "load_valiant_most": valiant.most,
+        "load_valiant_max": valiant.maximum,
         "throughput_valiant": valiant.throughput,
         "paths_mean": minimal.diversity.mean,
-        "paths_most": minimal.diversity.most,
+        "paths_max": minimal.diversity.maximum,
     }

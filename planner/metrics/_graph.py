@@ -1,4 +1,4 @@
-"""What the metrics share: plain arrays of a network, its matrix, and what its family promises."""
+"""Shared by the metrics: adjacency matrix, vertex transitivity, degraded networks, parallel work."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def adjacency(topology: Topology) -> csr_array:
 
 
 def is_vertex_transitive(topology: Topology) -> bool:
-    """Return whether all routers look alike, as the family promises by ``VERTEX_TRANSITIVE = True``.
+    """Return whether the network is vertex-transitive, as declared by ``VERTEX_TRANSITIVE = True`` of its family.
 
-    Networks with links missing or endpoints at some routers only are not taken at the family's word.
+    False for networks with missing links or endpoints at only some routers.
     """
     if not topology.router_count or np.ptp(topology.degree) or np.ptp(topology.endpoints_of):
         return False
@@ -37,17 +37,17 @@ def is_vertex_transitive(topology: Topology) -> bool:
         return False
 
 
-def without(topology: Topology, dead: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return indptr and indices of the network without the links marked in `dead`, bool (L,)."""
-    alive = ~dead[topology.link]
+def without(topology: Topology, failed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return indptr and indices of the network without the links marked in `failed`, bool (L,)."""
+    alive = ~failed[topology.link]
     indptr = np.append(0, np.cumsum(alive))[topology.indptr]
     return indptr.astype(np.int32), topology.indices[alive]
 
 
 def on_all_cores(work: Callable[..., Any], tasks: Iterable[tuple]) -> Iterator[Any]:
-    """Yield ``work(*task)`` in order of the tasks; kernels release the interpreter's lock.
+    """Yield ``work(*task)`` in order of the tasks, on all cores; kernels release the GIL.
 
-    A few tasks are in flight at a time, so that memory does not grow with their number.
+    Only a few tasks are submitted at a time to bound memory.
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     tasks = iter(tasks)

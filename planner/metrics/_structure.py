@@ -1,4 +1,4 @@
-"""Orders of the routers whose halves make natural cuts: coordinates, groups, and classes that links keep."""
+"""Router orders whose halves are structural cuts: coordinates, groups, and classes closed under links."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from scipy.sparse.csgraph import connected_components
 from planner.metrics.spectrum import smooth_modes
 from planner.model import Topology
 
-_MOST_CLASSES = 4096
+_MAX_CLASSES = 4096
 
 
 def structural_orders(topology: Topology) -> Iterator[np.ndarray]:
     """Yield orders of the routers, int64 (R,); a cut puts the first half on one side.
 
-    Three kinds: by each coordinate; by each level of groups, neighbouring groups next to each
-    other; and by classes of a coordinate's values such that links between groups stay inside a
-    class. The last kind cuts no such link. In PolarStar with Inductive-Quad supernodes the classes
-    are the pairs (a, f(a)) of the supernode's vertices, and the cut has
-    (q² + q + 1)(d' + 1)² / 2 links; one class that is left over is split along the groups.
+    Three kinds: by each coordinate; by each level of groups, with neighboring groups adjacent; and by classes of
+    a coordinate's values closed under links between groups. The last kind cuts no such link. In PolarStar with
+    Inductive-Quad supernodes the classes are the pairs (a, f(a)) of the supernode's vertices, and the cut has
+    (q² + q + 1)(d' + 1)² / 2 links; a remaining class is split along the groups.
     """
     for column in topology.coords.T:
         yield np.argsort(column, kind="stable")
@@ -35,7 +34,7 @@ def structural_orders(topology: Topology) -> Iterator[np.ndarray]:
 
 
 def _smooth_rank(topology: Topology, group: np.ndarray) -> np.ndarray:
-    """Place of each group along the smoothest vector of the network of groups, int64."""
+    """Return the rank of each group along the smoothest vector of the network of groups, int64."""
     count = int(group.max(initial=0)) + 1
     if count < 3:
         return np.arange(count)
@@ -51,9 +50,9 @@ def _smooth_rank(topology: Topology, group: np.ndarray) -> np.ndarray:
 
 
 def _kept_classes(topology: Topology, group: np.ndarray, column: np.ndarray) -> np.ndarray | None:
-    """Class of each router, int32 (R,), when links between groups keep to at least two classes of the column's values."""
+    """Return the class of each router, int32 (R,), if links between groups preserve two or more classes of values, else None."""
     values, place = np.unique(column, return_inverse=True)
-    if not 2 <= len(values) <= _MOST_CLASSES:
+    if not 2 <= len(values) <= _MAX_CLASSES:
         return None
     between = group[topology.links[:, 0]] != group[topology.links[:, 1]]
     ends = place[topology.links[between]]

@@ -1,4 +1,4 @@
-"""Bisection: the fewest links between two halves of the routers, as an interval."""
+"""Bisection: lower and upper bound of the minimum number of links between two halves of the routers."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from functools import partial
 import numpy as np
 
 from planner import seeds
-from planner.kernels.cut_search import search, shake
-from planner.kernels.cuts import refine
+from planner.kernels.graph.cut_search import search, shake
+from planner.kernels.graph.cuts import refine
 from planner.kernels.random import below
 from planner.metrics._graph import adjacency, on_all_cores
 from planner.metrics._structure import structural_orders
@@ -20,16 +20,16 @@ from planner.progress import Progress, silent
 
 _MODES = 7
 _PASSES = 50
-_FEWEST = 8
-"""Routers of the smallest network that is searched."""
+_MIN_ROUTERS = 8
+"""Minimum routers for the tabu search."""
 _ROUNDS = 16
 _ROUND_MOVES = 100
-"""Moves of a vertex in one round, on average."""
+"""Moves per vertex in one round."""
 _START_WORK = 32_000_000
-"""Links visited by one start of the tabu search in large networks: work, not time, so that the same seed gives the same cut."""
-_SHORTEST_REST = 3
+"""Links visited by one start of the tabu search in large networks; a work limit keeps results reproducible."""
+_MIN_TENURE = 3
 _SHAKEN = 0.1
-"""Share of the routers that change sides between two rounds, at most."""
+"""Maximum fraction of routers that change sides between two rounds."""
 
 
 def bisection(topology: Topology, *, seed: int = 0, starts: int = 24, progress: Progress = silent) -> Bisection:
@@ -38,11 +38,11 @@ def bisection(topology: Topology, *, seed: int = 0, starts: int = 24, progress: 
     Cuts come from the structure (halves of coordinates and groups, classes of routers that links
     between groups never leave), from `starts` random rotations of the seven smoothest vectors of
     the Laplacian, and from METIS where pymetis is installed; each is refined by exchanges. The best
-    of them, and halves at random, then start `starts` tabu searches, which also go where the cut grows.
+    of them, and random halves, then start `starts` tabu searches.
 
     Notes
     -----
-    Halves of sizes a and b are joined by at least mu2 * a * b / n links, mu2 being the second least
+    Halves of sizes a and b are joined by at least mu2 * a * b / n links, mu2 being the second smallest
     eigenvalue of the Laplacian [1]; (k - lambda2) n / 4 for even n and regular networks.
 
     References
@@ -85,7 +85,7 @@ def bisection(topology: Topology, *, seed: int = 0, starts: int = 24, progress: 
     for name, side in on_all_cores(exchanged, candidates):
         note(name, side)
     lower = math.ceil(spectral - 1e-6)
-    if routers >= _FEWEST and min(found.values()) > lower:
+    if routers >= _MIN_ROUTERS and min(found.values()) > lower:
         for side in on_all_cores(partial(searched, topology.indptr, topology.indices), _starts(refined, half, random, starts)):
             note("tabu search", side)
     best, best_side = min(refined, key=lambda pair: pair[0])
@@ -100,12 +100,12 @@ def first_part(order: np.ndarray, size: int) -> np.ndarray:
 
 
 def improved(indptr: np.ndarray, indices: np.ndarray, side: np.ndarray, size: int) -> np.ndarray:
-    """Return `side` (uint8) after exchanges that make its cut smaller, with `size` routers on side 0."""
+    """Return `side` (uint8) after improving exchanges, with `size` routers on side 0."""
     routers = len(indptr) - 1
-    most = int(np.diff(indptr).max(initial=0))
+    max_degree = int(np.diff(indptr).max(initial=0))
     side = side.copy()
     gain, after, before, moved = np.empty((4, routers), np.int32)
-    head = np.empty((2, 2 * most + 1), np.int32)
+    head = np.empty((2, 2 * max_degree + 1), np.int32)
     refine(indptr, indices, side, size, gain, head, after, before, moved, _PASSES)
     return side
 
@@ -120,26 +120,26 @@ def searched(indptr: np.ndarray, indices: np.ndarray, side: np.ndarray, state: n
     state
         Random state of the kernels, uint64 (1,); advanced.
     """
-    routers, most = len(side), int(np.diff(indptr).max())
+    routers, max_degree = len(side), int(np.diff(indptr).max())
     gain, after, before = np.empty((3, routers), np.int32)
-    head = np.empty((2, 2 * most + 1), np.int32)
-    due = np.empty(max(_SHORTEST_REST + 1, routers // 6), np.int32)
+    head = np.empty((2, 2 * max_degree + 1), np.int32)
+    due = np.empty(max(_MIN_TENURE + 1, routers // 6), np.int32)
     moves = max(1, min(_ROUND_MOVES * routers, _START_WORK // _ROUNDS * routers // max(1, len(indices))))
     best_side, met = side.copy(), side.copy()
-    least = len(indices)
+    lowest = len(indices)
     for turn in range(_ROUNDS):
         side = best_side.copy()
         if turn:
             shake(side, 1 + below(state, max(1, int(_SHAKEN * routers) // 2)), state)
-        rests = due[: _SHORTEST_REST + 1 + below(state, len(due) - _SHORTEST_REST)]
-        cut = search(indptr, indices, side, met, gain, head, after, before, rests, _SHORTEST_REST, moves, state)
-        if cut <= least:
-            least, best_side, met = cut, met, best_side
+        tenures = due[: _MIN_TENURE + 1 + below(state, len(due) - _MIN_TENURE)]
+        cut = search(indptr, indices, side, met, gain, head, after, before, tenures, _MIN_TENURE, moves, state)
+        if cut <= lowest:
+            lowest, best_side, met = cut, met, best_side
     return best_side
 
 
 def cut_links(topology: Topology, part: np.ndarray) -> int:
-    """Count the links whose ends lie in different parts."""
+    """Count the links between different parts."""
     return int((part[topology.links[:, 0]] != part[topology.links[:, 1]]).sum())
 
 
@@ -160,7 +160,7 @@ def _candidates(
 def _starts(
     refined: list[tuple[int, np.ndarray]], half: int, random: np.random.Generator, starts: int
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield halves that tabu searches start from, each with a random state: the best cuts found, in turn with random halves."""
+    """Yield start halves of tabu searches with random states, alternating the best cuts and random halves."""
     ranked = sorted(refined, key=lambda pair: pair[0])
     distinct = list({side.tobytes(): side for _, side in ranked}.values())
     for number in range(starts):
@@ -173,7 +173,7 @@ def _starts(
 
 
 def _metis(topology: Topology, seed: int, starts: int) -> Iterator[np.ndarray]:
-    """Halves by METIS, recursive and k-way; none without pymetis."""
+    """Yield halves by METIS, recursive and k-way; none without pymetis."""
     try:
         import pymetis
     except ImportError:

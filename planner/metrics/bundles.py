@@ -1,4 +1,4 @@
-"""Bundles: links between two groups that can be laid as one."""
+"""Bundles: links between two groups that can be routed together."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Bundles:
 
     @property
     def histogram(self) -> dict[int, int]:
-        """How many bundles have so many links, by links."""
+        """Number of bundles by number of links."""
         sizes, counts = np.unique(self.sizes, return_counts=True)
         return dict(zip(sizes.tolist(), counts.tolist(), strict=True))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planner.kernels.bfs import SOURCES, count_hops
+from planner.kernels.graph.bfs import SOURCES, count_hops
 from planner.metrics._graph import is_vertex_transitive, on_all_cores
 from planner.model import Topology
 from planner.progress import Progress, silent
@@ -24,7 +24,7 @@ class Distances:
     endpoints
         Ordered pairs of different endpoints by the hops between their routers, int64.
     unreached
-        Ordered pairs of routers that no path joins.
+        Ordered pairs of disconnected routers.
     """
 
     routers: np.ndarray
@@ -37,17 +37,17 @@ class Distances:
 
     @property
     def diameter(self) -> int:
-        """Most hops between two routers that a path joins."""
+        """Maximum hops between connected routers."""
         return len(self.routers) - 1
 
     @property
     def mean(self) -> float:
-        """Mean hops between different routers that a path joins."""
+        """Mean hops between different connected routers."""
         return _mean(self.routers)
 
     @property
     def endpoint_diameter(self) -> int:
-        """Most hops between routers with endpoints."""
+        """Maximum hops between routers with endpoints."""
         return int(np.flatnonzero(self.endpoints).max(initial=0))
 
     @property
@@ -59,8 +59,7 @@ class Distances:
 def distances(topology: Topology, *, progress: Progress = silent) -> Distances:
     """Count all pairs by hops, exactly.
 
-    From one router in families that are vertex-transitive, else from all, 512 at a time and one
-    bit each.
+    From one router in vertex-transitive networks, else from all, 512 at a time, one bit each.
 
     References
     ----------
@@ -124,7 +123,7 @@ def _passes(
 
 
 def _batches(sources: np.ndarray, endpoints: np.ndarray) -> Iterator[np.ndarray]:
-    """Cut the sources into passes; those of one pass have equally many endpoints, a common factor of their pairs."""
+    """Split the sources into passes of routers with equal numbers of endpoints, a common factor of their pairs."""
     for weight in np.unique(endpoints[sources]):
         alike = sources[endpoints[sources] == weight]
         for start in range(0, len(alike), SOURCES):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels.bfs import shortest_cycle
+from planner.kernels.graph.bfs import shortest_cycle
 from planner.metrics._graph import is_vertex_transitive
 from planner.model import Topology
 
@@ -12,7 +12,7 @@ from planner.model import Topology
 def girth(topology: Topology) -> int | None:
     """Return the length of the shortest cycle; 2 with parallel links, None without cycles.
 
-    A search from every router (from one where all look alike), cut off at the best cycle so far.
+    Breadth-first search from every router (one in vertex-transitive networks), truncated at the best cycle so far.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Expected load of every link without simulation, ideal throughput, path diversity."""
+"""Channel load of every link without simulation, ideal throughput, path diversity."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels.brandes import spread_traffic
+from planner.kernels.graph.brandes import spread_traffic
 from planner.metrics._graph import is_vertex_transitive, on_all_cores
 from planner.model import Topology
 from planner.progress import Progress, silent
@@ -19,10 +19,10 @@ _BLOCK = 64
 
 @dataclass(frozen=True, eq=False)
 class PathDiversity:
-    """Shortest paths between ordered pairs of different routers that some path joins."""
+    """Number of shortest paths between ordered pairs of different connected routers."""
 
     mean: float
-    most: float
+    maximum: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,17 +34,17 @@ class ChannelLoad:
     load
         Float64 (L, 2): from the lower router to the higher, and back; in the unit of the traffic.
     lost
-        Traffic between routers that no path joins.
+        Traffic between disconnected routers.
     diversity
-        Numbers of shortest paths, counted on the way.
+        Numbers of shortest paths.
     """
 
     load: np.ndarray
-    lost: float
+    unroutable: float
     diversity: PathDiversity
 
     @property
-    def most(self) -> float:
+    def maximum(self) -> float:
         return float(self.load.max(initial=0))
 
     @property
@@ -53,8 +53,8 @@ class ChannelLoad:
 
     @property
     def throughput(self) -> float:
-        """Share of the traffic that all links can carry; at most 1, and 0 when some of it has no path."""
-        return 0.0 if self.lost > 0 else 1 / max(1.0, self.most)
+        """Saturation throughput as a fraction of the traffic; at most 1, and 0 if some of it has no path."""
+        return 0.0 if self.unroutable > 0 else 1 / max(1.0, self.maximum)
 
 
 def channel_load(
@@ -64,20 +64,20 @@ def channel_load(
     routing: Literal["minimal", "valiant"] = "minimal",
     progress: Progress = silent,
 ) -> ChannelLoad:
-    """Return the load of every link when all shortest paths of a pair carry equal parts.
+    """Return the channel load of every link, with traffic split evenly over all shortest paths.
 
     Parameters
     ----------
     traffic
-        Phits per cycle from router to router, (R, R); the diagonal stays inside the router. By
-        default every endpoint sends 1 phit per cycle, in equal parts to all other endpoints.
+        Phits per cycle from router to router, (R, R); the diagonal stays inside the router. Default: uniform
+        traffic of 1 phit per cycle and endpoint.
     routing
-        ``minimal``, or ``valiant``: by a router drawn evenly from all, minimally before and after.
+        ``minimal``, or ``valiant``: minimally via an intermediate router drawn uniformly.
 
     Raises
     ------
     InputError
-        When `traffic` is no matrix of non-negative numbers over the routers.
+        When `traffic` is not a matrix of non-negative numbers over the routers.
 
     References
     ----------
@@ -88,7 +88,7 @@ def channel_load(
     --------
     >>> from planner.topology import build
     >>> found = channel_load(build("slimfly", q=5, endpoints_per_router=4))
-    >>> round(found.most, 4), round(found.throughput, 4)
+    >>> round(found.maximum, 4), round(found.throughput, 4)
     (1.0452, 0.9567)
     """
     routers = topology.router_count
@@ -97,7 +97,7 @@ def channel_load(
     if routing == "minimal":
         return _spread(topology, demand, everywhere, progress)
     if traffic is None:
-        # Sources and targets are alike: what enters a router from the middle is what it sends there.
+        # Symmetric traffic: each router receives from intermediates what it sends to them.
         endpoints = topology.endpoints_of
         sent = received = endpoints * (endpoints.sum() - endpoints) / max(1, endpoints.sum() - 1)
     else:
@@ -107,12 +107,12 @@ def channel_load(
 
 
 def path_diversity(topology: Topology) -> PathDiversity:
-    """Count the shortest paths of all pairs; from one router where all look alike.
+    """Count the shortest paths of all pairs; from one router in vertex-transitive families.
 
     Examples
     --------
     >>> from planner.topology import build
-    >>> path_diversity(build("hypercube", dimensions=3)).most
+    >>> path_diversity(build("hypercube", dimensions=3)).maximum
     6.0
     """
     routers = topology.router_count
@@ -128,9 +128,7 @@ def _uniform(topology: Topology) -> Callable[[np.ndarray], np.ndarray]:
 def _checked(traffic: np.ndarray, routers: int) -> Callable[[np.ndarray], np.ndarray]:
     traffic = np.asarray(traffic, np.float64)
     if traffic.shape != (routers, routers):
-        raise InputError(
-            Problem("traffic", f"has shape {traffic.shape}", f"give {routers} rows and columns, one for each router")
-        )
+        raise InputError(Problem("traffic", f"has shape {traffic.shape}", f"give {routers} rows and columns, one per router"))
     if not np.isfinite(traffic).all() or (traffic < 0).any():
         raise InputError(Problem("traffic", "has entries that are negative or not finite", "give phits per cycle"))
     return lambda block: traffic[block]
@@ -149,13 +147,18 @@ def _spread(
         rows = np.ascontiguousarray(demand(block), np.float64)
         return load, spread_traffic(topology.indptr, topology.indices, block, rows, load, paths, share, hops, queue)
 
-    total, pairs, path_sum, most, lost = np.zeros(ports), 0, 0.0, 0.0, 0.0
+    total, pairs, path_sum, maximum, unroutable = np.zeros(ports), 0, 0.0, 0.0, 0.0
     blocks = ((sources[start : start + _BLOCK],) for start in range(0, len(sources), _BLOCK))
     for done, (load, found) in enumerate(on_all_cores(work, blocks), 1):
         total += load
-        pairs, path_sum, most, lost = pairs + found[0], path_sum + found[1], max(most, found[2]), lost + found[3]
+        pairs, path_sum, maximum, unroutable = (
+            pairs + found[0],
+            path_sum + found[1],
+            max(maximum, found[2]),
+            unroutable + found[3],
+        )
         progress("load", min(done * _BLOCK, len(sources)), len(sources))
     owner = np.repeat(np.arange(routers), topology.degree)
     both = np.zeros((topology.link_count, 2))
     both[topology.link, (owner > topology.indices).astype(np.intp)] = total
-    return ChannelLoad(both, float(lost), PathDiversity(path_sum / pairs if pairs else 0.0, most))
+    return ChannelLoad(both, float(unroutable), PathDiversity(path_sum / pairs if pairs else 0.0, maximum))

@@ -1,4 +1,4 @@
-"""Moore bounds: how far a network is from the best conceivable one of its degree.
+"""Moore bounds on size, diameter and mean distance of networks of a given degree.
 
 References
 ----------
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 
 def moore_bound(degree: int, diameter: int) -> int:
-    """Return the most routers that a network of this degree and diameter can have.
+    """Return the maximum routers of a network of this degree and diameter.
 
     >>> moore_bound(7, 2)
     50
@@ -18,10 +18,10 @@ def moore_bound(degree: int, diameter: int) -> int:
     return 1 + degree * sum((degree - 1) ** hops for hops in range(diameter))
 
 
-def least_diameter(routers: int, degree: int) -> int | None:
-    """Return the least diameter that the Moore bound leaves; None when the degree cannot join so many.
+def min_diameter(routers: int, degree: int) -> int | None:
+    """Return a lower bound of the diameter by the Moore bound; None if no connected network of this degree exists.
 
-    >>> least_diameter(51, 7)
+    >>> min_diameter(51, 7)
     3
     """
     diameter = 0
@@ -32,13 +32,13 @@ def least_diameter(routers: int, degree: int) -> int | None:
     return diameter
 
 
-def least_mean(routers: int, degree: int) -> float | None:
-    """Return the least mean distance: as many routers at each distance as the degree allows.
+def min_mean(routers: int, degree: int) -> float | None:
+    """Return a lower bound of the mean distance: the maximum number of routers at each distance.
 
-    >>> round(least_mean(98, 11), 4)
+    >>> round(min_mean(98, 11), 4)
     1.8866
     """
-    diameter = least_diameter(routers, degree)
+    diameter = min_diameter(routers, degree)
     if diameter is None or routers < 2:
         return None
     left, total, layer = routers - 1, 0, degree
@@ -51,7 +51,7 @@ def least_mean(routers: int, degree: int) -> float | None:
 
 
 def moore_efficiency(routers: int, degree: int, diameter: int) -> float:
-    """Return the routers as a share of the Moore bound for the same degree and diameter.
+    """Return the number of routers relative to the Moore bound of this degree and diameter.
 
     >>> moore_efficiency(50, 7, 2)
     1.0

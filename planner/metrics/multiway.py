@@ -1,4 +1,4 @@
-"""Multi-way cut: routers in equal parts with few links between them."""
+"""Multiway cut: partition of the routers into equal parts with few links between them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MODES = 7
 
 @dataclass(frozen=True, eq=False)
 class MultiwayCut:
-    """Routers in parts whose sizes differ by at most 1.
+    """Partition of the routers into parts whose sizes differ by at most 1.
 
     Attributes
     ----------
@@ -36,17 +36,17 @@ class MultiwayCut:
 
     @property
     def links(self) -> int:
-        """Links between different parts: an upper bound on the least of all such partitions."""
+        """Links between different parts: an upper bound of the minimum over such partitions."""
         return int(np.triu(self.between, 1).sum())
 
     @property
-    def least_pair(self) -> int:
-        """Links between the two parts that share the fewest."""
+    def min_pair(self) -> int:
+        """Minimum links between two parts."""
         return int(self.between[np.triu_indices(len(self.between), 1)].min(initial=2**31 - 1)) if len(self.between) > 1 else 0
 
 
 def multiway_cut(topology: Topology, parts: int, *, seed: int = 0, starts: int = 8, progress: Progress = silent) -> MultiwayCut:
-    """Cut the network into equal parts, each time into two, with the same methods as the bisection.
+    """Partition the network into equal parts by recursive bisection.
 
     References
     ----------
@@ -56,16 +56,16 @@ def multiway_cut(topology: Topology, parts: int, *, seed: int = 0, starts: int =
     --------
     >>> from planner.topology import build
     >>> found = multiway_cut(build("torus", sizes=[8, 8]), 4)
-    >>> found.links, found.least_pair
+    >>> found.links, found.min_pair
     (32, 0)
     """
     routers = topology.router_count
     if not 1 <= parts <= routers:
-        raise InputError(Problem("parts", f"{parts} is not from 1 to the {routers} routers", "give fewer parts"))
+        raise InputError(Problem("parts", f"{parts} is not between 1 and {routers:,}, the number of routers"))
     matrix, random = adjacency(topology), seeds.stream(seed, "multiway")
     places = [np.argsort(order) for order in structural_orders(topology)]
     part = np.zeros(routers, np.int32)
-    # A part of the work: its routers, and the parts that they are to become.
+    # Work item: routers, first part, and number of parts to split them into.
     work = [(np.arange(routers), 0, parts)]
     done = 0
     while work:
@@ -73,10 +73,10 @@ def multiway_cut(topology: Topology, parts: int, *, seed: int = 0, starts: int =
         if count == 1:
             part[members] = first
             done += 1
-            progress("multi-way cut", done, parts)
+            progress("multiway cut", done, parts)
             continue
         left = (count + 1) // 2
-        # Of equal parts, the larger ones come first.
+        # Larger parts come first.
         size = left * (len(members) // count) + min(left, len(members) % count)
         side = _split(matrix[members][:, members], size, [place[members] for place in places], random, starts)
         work += [(members[side == 0], first, left), (members[side == 1], first + left, count - left)]

@@ -1,4 +1,4 @@
-"""Resilience: what lost links and routers do to distances, and when the network falls apart."""
+"""Resilience: distances after random failures, and the disconnection ratio."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from planner import seeds
 from planner.errors import InputError, Problem
-from planner.kernels.unions import links_until_apart
+from planner.kernels.graph.unions import links_until_disconnected
 from planner.metrics._graph import on_all_cores, without
 from planner.metrics.distances import Distances, hop_counts
 from planner.model import Topology
@@ -22,20 +22,20 @@ _STEADY = 0.10
 
 @dataclass(frozen=True, eq=False)
 class Degradation:
-    """Links lost in random order until routers with endpoints are parted.
+    """Removal of links in random order until routers with endpoints are disconnected.
 
     Attributes
     ----------
     ratios
-        Share of the links lost when the network fell apart, one for each order, float64, ascending.
+        Fraction of links removed at disconnection, one per order, float64, ascending.
     lost
-        Shares of the links lost along the median order, float64 (N,).
+        Fractions of links removed along the median order, float64 (N,).
     diameter, mean
-        Most and mean hops between routers with endpoints at those shares, (N,).
+        Maximum and mean hops between routers with endpoints at those fractions, (N,).
     """
 
     ratios: np.ndarray
-    lost: np.ndarray
+    removed: np.ndarray
     diameter: np.ndarray
     mean: np.ndarray
 
@@ -47,23 +47,23 @@ class Degradation:
 
 @dataclass(frozen=True)
 class Failures:
-    """Means over random failures of one share of the links or routers.
+    """Means over random failures of a fraction of the links or routers.
 
     Attributes
     ----------
     diameter, mean
-        Over the trials whose survivors stay joined; NaN when none does.
+        Over the trials whose survivors stay connected; NaN if none.
     joined
-        Share of the trials whose surviving routers with endpoints stay joined.
+        Fraction of trials whose surviving routers with endpoints stay connected.
     trials
-        Trials made.
+        Number of trials.
     steady
         Whether means of ten batches vary by less than 10 %.
     """
 
     diameter: float
     mean: float
-    joined: float
+    connected: float
     trials: int
     steady: bool
 
@@ -71,7 +71,7 @@ class Failures:
 def degradation(
     topology: Topology, *, seed: int = 0, orders: int = 100, points: int = 10, progress: Progress = silent
 ) -> Degradation:
-    """Lose links in `orders` random orders and follow the median one at `points` shares.
+    """Remove links in `orders` random orders and measure the median one at `points` fractions.
 
     Of routers, only those with endpoints count; all count where there are no endpoints.
 
@@ -82,7 +82,7 @@ def degradation(
     Examples
     --------
     >>> from planner.topology import build
-    >>> degradation(build("torus", sizes=[12]), orders=11).lost[-1] < 1
+    >>> degradation(build("torus", sizes=[12]), orders=11).removed[-1] < 1
     np.True_
     """
     if orders < 1 or points < 1 or not topology.link_count:
@@ -91,19 +91,19 @@ def degradation(
     permutations = [random.permutation(topology.link_count) for _ in range(orders)]
     needed = _needed(topology)
     parent = np.empty(topology.router_count, np.int32)
-    lost = [links_until_apart(topology.links, order, needed.copy(), parent) for order in permutations]
-    ranking = np.argsort(lost, kind="stable")
+    removed = [links_until_disconnected(topology.links, order, needed.copy(), parent) for order in permutations]
+    ranking = np.argsort(removed, kind="stable")
     median = ranking[(orders - 1) // 2]
-    steps = np.unique(np.linspace(0, max(0, lost[median] - 1), points).astype(np.int64))
+    steps = np.unique(np.linspace(0, max(0, removed[median] - 1), points).astype(np.int64))
     found = []
     for done, step in enumerate(steps, 1):
-        dead = np.zeros(topology.link_count, bool)
-        dead[permutations[median][:step]] = True
-        found.append(_measure(topology, dead, needed))
+        failed = np.zeros(topology.link_count, bool)
+        failed[permutations[median][:step]] = True
+        found.append(_measure(topology, failed, needed))
         progress("degradation", done, len(steps))
     return Degradation(
-        ratios=np.array(lost)[ranking] / topology.link_count,
-        lost=steps / topology.link_count,
+        ratios=np.array(removed)[ranking] / topology.link_count,
+        removed=steps / topology.link_count,
         diameter=np.array([hops.endpoint_diameter for hops in found]),
         mean=np.array([hops.endpoint_mean for hops in found]),
     )
@@ -115,13 +115,13 @@ def failures(
     *,
     of: Literal["links", "routers"] = "links",
     seed: int = 0,
-    most_trials: int = 1000,
+    max_trials: int = 1000,
     progress: Progress = silent,
 ) -> Failures:
-    """Average over random failures of a share of the links or routers.
+    """Average over random failures of a fraction of the links or routers.
 
-    Ten trials at first, ten times as many until the means of ten batches vary by less than 10 %
-    (coefficient of variation), `most_trials` at the most. A lost router takes its links with it.
+    Ten trials at first, then ten times as many until the means of ten batches vary by less than 10 %
+    (coefficient of variation), at most `max_trials`. A failed router fails its links.
 
     References
     ----------
@@ -130,31 +130,31 @@ def failures(
     Examples
     --------
     >>> from planner.topology import build
-    >>> failures(build("slimfly", q=5), 0.1).joined
+    >>> failures(build("slimfly", q=5), 0.1).connected
     1.0
     """
     if not 0 <= share <= 1:
-        raise InputError(Problem("share", f"{share} is no share", "give a number from 0 to 1"))
+        raise InputError(Problem("share", f"{share} is not a fraction", "give a number from 0 to 1"))
     random = seeds.stream(seed, f"failures of {of}")
     diameters: list[float] = []
     means: list[float] = []
     trials = _BATCHES
     while True:
-        tasks = ((topology, *_losses(topology, share, of, random)) for _ in range(trials - len(means)))
+        tasks = ((topology, *_failures(topology, share, of, random)) for _ in range(trials - len(means)))
         for hops in on_all_cores(_measure, tasks):
-            joined = hops.unreached == 0
-            diameters.append(hops.endpoint_diameter if joined else np.nan)
-            means.append(hops.endpoint_mean if joined else np.nan)
+            connected = hops.unreached == 0
+            diameters.append(hops.endpoint_diameter if connected else np.nan)
+            means.append(hops.endpoint_mean if connected else np.nan)
             progress("failures", len(means), trials)
         steady = _is_steady(diameters) and _is_steady(means)
-        if steady or trials * 10 > most_trials:
+        if steady or trials * 10 > max_trials:
             break
         trials *= 10
-    whole = np.isfinite(means)
+    finite = np.isfinite(means)
     return Failures(
-        diameter=float(np.array(diameters)[whole].mean()) if whole.any() else float("nan"),
-        mean=float(np.array(means)[whole].mean()) if whole.any() else float("nan"),
-        joined=float(whole.mean()),
+        diameter=float(np.array(diameters)[finite].mean()) if finite.any() else float("nan"),
+        mean=float(np.array(means)[finite].mean()) if finite.any() else float("nan"),
+        connected=float(finite.mean()),
         trials=len(means),
         steady=steady,
     )
@@ -166,29 +166,29 @@ def _needed(topology: Topology) -> np.ndarray:
     return (endpoints > 0).astype(np.int64) if endpoints.any() else np.ones(topology.router_count, np.int64)
 
 
-def _losses(topology: Topology, share: float, of: str, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Draw lost links, bool (L,), and the routers that count and survive, int64 (R,)."""
+def _failures(topology: Topology, share: float, of: str, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Draw failed links, bool (L,), and the surviving routers that count, int64 (R,)."""
     needed = _needed(topology)
     if of == "links":
-        dead = np.zeros(topology.link_count, bool)
-        dead[random.choice(topology.link_count, round(share * topology.link_count), replace=False)] = True
-        return dead, needed
-    lost = np.zeros(topology.router_count, bool)
-    lost[random.choice(topology.router_count, round(share * topology.router_count), replace=False)] = True
-    return lost[topology.links].any(axis=1), needed * ~lost
+        failed = np.zeros(topology.link_count, bool)
+        failed[random.choice(topology.link_count, round(share * topology.link_count), replace=False)] = True
+        return failed, needed
+    removed = np.zeros(topology.router_count, bool)
+    removed[random.choice(topology.router_count, round(share * topology.router_count), replace=False)] = True
+    return removed[topology.links].any(axis=1), needed * ~removed
 
 
-def _measure(topology: Topology, dead: np.ndarray, needed: np.ndarray) -> Distances:
-    """Count hops between the routers that count; `unreached` counts pairs of those alone."""
-    hops = hop_counts(*without(topology, dead), needed, np.flatnonzero(needed))
+def _measure(topology: Topology, failed: np.ndarray, needed: np.ndarray) -> Distances:
+    """Count hops between the routers that count; `unreached` counts only their pairs."""
+    hops = hop_counts(*without(topology, failed), needed, np.flatnonzero(needed))
     count = int(needed.sum())
     return Distances(hops.routers, hops.endpoints, count * (count - 1) - int(hops.endpoints[1:].sum()))
 
 
 def _is_steady(values: Sequence[float]) -> bool:
     batches = np.array(values).reshape(_BATCHES, -1)
-    whole = np.isfinite(batches)
-    if not whole.any(axis=1).all():
+    finite = np.isfinite(batches)
+    if not finite.any(axis=1).all():
         return False
-    means = np.where(whole, batches, 0).sum(axis=1) / whole.sum(axis=1)
+    means = np.where(finite, batches, 0).sum(axis=1) / finite.sum(axis=1)
     return bool(means.std(ddof=1) < _STEADY * means.mean()) if means.mean() else True

@@ -21,22 +21,22 @@ _CLOSE = 1e-6
 
 @dataclass(frozen=True)
 class Spectrum:
-    """Outer eigenvalues.
+    """Extreme eigenvalues.
 
     Attributes
     ----------
     degree
-        Degree of all routers; None when they differ, and then so are the figures that need it.
+        Degree of all routers; None if they differ, and then so are metrics that need it.
     lambda2
         Second largest eigenvalue of the adjacency matrix, signed, for regular networks.
     lambda_min
-        Least eigenvalue of the adjacency matrix.
+        Smallest eigenvalue of the adjacency matrix.
     bipartite
-        Whether some connected piece has no odd cycle; then - degree is an eigenvalue of regular networks.
+        Whether some connected component has no odd cycle; then - degree is an eigenvalue of regular networks.
     connectivity
-        Second least eigenvalue of the Laplacian (algebraic connectivity); degree - lambda2 where both exist.
+        Second smallest eigenvalue of the Laplacian (algebraic connectivity); degree - lambda2 where both exist.
     error
-        How far `connectivity` may be off, from the residual of its vector.
+        Error bound of `connectivity`, the residual of its vector.
     """
 
     degree: int | None
@@ -55,25 +55,25 @@ class Spectrum:
 
     @property
     def mu1(self) -> float | None:
-        """1 - lambda(G) / degree, as SpectralFly's Table I has it."""
+        """1 - lambda(G) / degree, as in SpectralFly's Table I."""
         return 1 - self.lambda_g / self.degree if self.degree else None
 
     @property
     def mu1_signed(self) -> float | None:
-        """1 - lambda2 / degree: the gap of the normalised Laplacian, which bounds cuts."""
+        """1 - lambda2 / degree: the gap of the normalized Laplacian, which bounds cuts."""
         return 1 - self.lambda2 / self.degree if self.degree else None
 
     @property
     def ramanujan(self) -> bool | None:
-        """Whether lambda(G) is at most 2 sqrt(degree - 1), the least that large regular networks can have."""
+        """Whether lambda(G) is at most 2 sqrt(degree - 1), the asymptotic minimum of regular networks."""
         return self.lambda_g <= 2 * math.sqrt(self.degree - 1) + _CLOSE if self.degree else None
 
 
 def spectrum(topology: Topology) -> Spectrum:
     """Return the eigenvalues next to the trivial one.
 
-    The Laplacian with the constant vector projected out: one way for regular and other networks.
-    All eigenvalues up to 400 routers, Lanczos above.
+    From the Laplacian with the constant vector projected out.
+    Dense up to 400 routers, Lanczos above.
 
     References
     ----------
@@ -93,7 +93,7 @@ def spectrum(topology: Topology) -> Spectrum:
     return Spectrum(
         degree=degree,
         lambda2=None if degree is None else degree - float(values[0]),
-        lambda_min=_least(matrix),
+        lambda_min=_smallest_eigenvalue(matrix),
         bipartite=_is_bipartite(matrix),
         connectivity=float(values[0]),
         error=error,
@@ -101,7 +101,7 @@ def spectrum(topology: Topology) -> Spectrum:
 
 
 def smooth_modes(matrix: csr_array, count: int) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return the least non-trivial eigenvalues of the Laplacian, their vectors, and the first one's residual."""
+    """Return the smallest non-trivial eigenvalues of the Laplacian, their vectors, and the residual of the first."""
     size = matrix.shape[0]
     degree = matrix.sum(axis=1)
     laplacian = csr_array(diags_array(degree) - matrix)
@@ -124,13 +124,13 @@ def smooth_modes(matrix: csr_array, count: int) -> tuple[np.ndarray, np.ndarray,
 
 
 def _is_bipartite(matrix: csr_array) -> bool:
-    """Return whether the double cover, every router twice and every link crosswise, has more pieces than the network."""
+    """Return whether the double cover, every router twice and every link crosswise, has more components than the network."""
     cover = block_array([[None, matrix], [matrix, None]], format="csr")
-    pieces, cover_pieces = (connected_components(graph, directed=False, return_labels=False) for graph in (matrix, cover))
-    return bool(cover_pieces > pieces)
+    components, cover_components = (connected_components(graph, directed=False, return_labels=False) for graph in (matrix, cover))
+    return bool(cover_components > components)
 
 
-def _least(matrix: csr_array) -> float:
+def _smallest_eigenvalue(matrix: csr_array) -> float:
     if matrix.shape[0] <= _DENSE:
         return float(np.linalg.eigvalsh(matrix.toarray())[0])
     size = matrix.shape[0]

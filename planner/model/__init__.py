@@ -1,8 +1,8 @@
-"""The records that stages hand to each other; imports NumPy and the catalog rows only.
+"""Records exchanged between stages; depends on NumPy and the catalog rows only.
 
-A file per record. Sizes: R routers, H endpoints, L links, W = L + H cables, C cabinets, S slots, T tray nodes,
+One file per record. Sizes: R routers, H endpoints, L links, W = L + H cables, C cabinets, S slots, T tray nodes,
 K tray segments, Q routes, P simulated points, J simulated jobs. A *device* is a router (its id) or an endpoint (R + its id).
-The page ``docs/data-model.md`` is made from these declarations.
+The page ``docs/data-model.md`` is generated from these declarations.
 """
 
 from planner.model.bill import Bill, BillLine
@@ -16,7 +16,7 @@ from planner.model.motifs import MotifResult
 from planner.model.near_misses import NearMiss, NearMisses
 from planner.model.placement import FIXTURES, UNIT_UM, Alternative, Placement
 from planner.model.plan import Plan
-from planner.model.room import EGRESS, WAYS, Room, Zone, ZoneLimit
+from planner.model.room import EGRESS, MEDIUM_CLASSES, Room, Zone, ZoneLimit
 from planner.model.simulation import SimulationResult
 from planner.model.supply import FEEDS, Supply, pdu_loads_mw, power_domains
 from planner.model.topology import Topology
@@ -31,9 +31,9 @@ __all__ = [
     "FEEDS",
     "FIXTURES",
     "MEDIA",
+    "MEDIUM_CLASSES",
     "SIDES",
     "UNIT_UM",
-    "WAYS",
     "Alternative",
     "BigBundle",
     "Bill",

@@ -1,4 +1,4 @@
-"""What to buy and to pay."""
+"""The bill of materials: quantities and prices."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from planner.record import Record, value
 class BillLine:
     """One line of the bill; totals are quantity times unit.
 
-    Where prices differ within a line, as those of cost models by length do, `unit_cents` is the mean rounded
-    down and `over_cents` what the whole line costs beyond quantity times unit. `stock_mm` is the length of what is
+    Where prices differ within a line, as in cost models by length, `unit_cents` is the mean rounded
+    down and `over_cents` the remainder of the line beyond quantity times unit. `stock_mm` is the length of items
     bought by length, else 0.
     """
 
@@ -43,19 +43,19 @@ class BillLine:
 
 @dataclass(frozen=True, eq=False)
 class Bill(Record):
-    """What to buy and to pay."""
+    """The bill of materials of a network."""
 
     currency: str = value("currency of all prices")
-    lines: tuple[BillLine, ...] = value("the lines, by category")
-    prices: str = value("where prices of routers and cables come from: catalog, or a cost model", default="catalog")
-    power: str = value("where power comes from: catalog, or a power model", default="catalog")
-    spares: SparesPolicy | None = value("how many spares are bought; None for none", default=None)
-    electricity: ElectricityRates | None = value("what power costs; None where energy is not on the bill", default=None)
-    years: float = value("how long energy is paid for", "a", default=0.0)
-    oldest: str = value("oldest date of the rows that the bill rests on", default="")
+    lines: tuple[BillLine, ...] = value("lines, by category")
+    prices: str = value("source of router and cable prices: catalog, or a cost model", default="catalog")
+    power: str = value("source of power figures: catalog, or a power model", default="catalog")
+    spares: SparesPolicy | None = value("spares policy; None without spares", default=None)
+    electricity: ElectricityRates | None = value("electricity rates; None where energy is not on the bill", default=None)
+    years: float = value("years of energy on the bill", "a", default=0.0)
+    oldest: str = value("oldest date of the catalog rows behind the prices", default="")
     newest: str = value("newest of these dates", default="")
-    undated: int = value("rows among them without a date", default=0)
-    rows: tuple[Row, ...] = value("catalog rows of policies and models, beside those of the parts", default=())
+    undated: int = value("number of these rows without a date", default=0)
+    rows: tuple[Row, ...] = value("catalog rows of policies and models, in addition to those of the parts", default=())
 
     @property
     def categories(self) -> tuple[str, ...]:

@@ -11,13 +11,13 @@ from planner.record import Record, array, value
 
 @dataclass(frozen=True, eq=False)
 class Bisection(Record):
-    """Bounds on the bisection: the fewest links between two halves of the routers."""
+    """Bounds on the bisection: minimum number of links between two halves of the routers."""
 
     spectral: float = value("the spectral lower bound, before rounding up", "links")
-    lower: int = value("no cut into halves has fewer links", "links")
+    lower: int = value("lower bound of the links between two halves", "links")
     upper: int = value("links of the best cut found", "links")
     side: np.ndarray = array("uint8", "R", "half of each router in that cut; the halves' sizes differ by at most 1")
-    found: dict[str, int] = value("fewest links found by each method")
+    found: dict[str, int] = value("minimum links found by each method")
 
     @property
     def method(self) -> str:

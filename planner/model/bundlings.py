@@ -1,4 +1,4 @@
-"""Kinds of bundling, side by side."""
+"""Comparison of the kinds of bundling."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planner.record import Record, array, value
 
 @dataclass(frozen=True)
 class BigBundle:
-    """One of the largest bundles of the plan: what it is, from where to where, how thick."""
+    """One of the largest bundles of the plan: kind, ends and diameter."""
 
     number: int
     kind: str
@@ -27,23 +27,23 @@ class BigBundle:
 
 @dataclass(frozen=True, eq=False)
 class Bundlings(Record):
-    """What the cables between cabinets take as single cables, and by each kind of bundling."""
+    """The cables between cabinets as single cables, and by each kind of bundling."""
 
     methods: tuple[str, ...] = value("single, then kinds of bundling")
-    arguments: tuple[str, ...] = value("what was asked of each")
-    cables: np.ndarray = array("int64", "M", "cables, jumpers, trunks and fibres bought for links between cabinets")
-    pulls: np.ndarray = array("int64", "M", "things pulled between cabinets, or between cabinets and panels")
-    bundles: np.ndarray = array("int64", "M", "bundles; single cables are their own")
+    arguments: tuple[str, ...] = value("parameters of each")
+    cables: np.ndarray = array("int64", "M", "cables, jumpers, trunks and fibers bought for links between cabinets")
+    pulls: np.ndarray = array("int64", "M", "number of pulls between cabinets, or between cabinets and panels")
+    bundles: np.ndarray = array("int64", "M", "bundles; a single cable counts as one")
     types: np.ndarray = array("int64", "M", "different bundles by kind, part, capacity and length")
     panels: np.ndarray = array("int64", "M", "enclosures, cassettes and shuffle boxes")
-    direct: np.ndarray = array("int64", "M", "links between cabinets that could not take part and lie as looms or alone")
-    fill_mm2_m: np.ndarray = array("int64", "M", "cross-section times way along trays, of everything", "mm² m")
-    fullest_percent: np.ndarray = array("float64", "M", "share of the fullest tray segment, all on shortest ways", "%")
+    direct: np.ndarray = array("int64", "M", "links between cabinets that the kind cannot carry, in looms or single")
+    fill_mm2_m: np.ndarray = array("int64", "M", "sum of cross-section times tray route", "mm² m")
+    fullest_percent: np.ndarray = array("float64", "M", "fill of the fullest tray segment, all on shortest routes", "%")
     cents: tuple[int | None, ...] = value("price of all cables and panels; None where a part has no price", "cents")
-    largest: tuple[BigBundle, ...] = value("the largest bundles of the plan, most links first", default=())
+    largest: tuple[BigBundle, ...] = value("largest bundles of the plan by number of links", default=())
 
     def saved(self, figure: str, method: str) -> int | None:
-        """Return what a kind of bundling saves of a figure against single cables; None where it is not known.
+        """Return the saving of a kind of bundling in a figure against single cables; None where it is not known.
 
         Parameters
         ----------

@@ -12,12 +12,12 @@ from planner.record import Record, array, value
 MEDIA = ("copper", "active copper", "optical")
 
 SIDES = ("none", "left", "right")
-"""By which side of its cabinet a cable leaves, seen from the side where the ports are; none inside a cabinet."""
+"""Side by which a cable leaves its cabinet, seen from the port side; none inside a cabinet."""
 
 
 @dataclass(frozen=True)
 class Passive:
-    """Jumpers, trunks, multi-core fibres, panels or boxes of one part and length; `cents` is None without a price."""
+    """A quantity of jumpers, trunks, multi-core fibers, panels or boxes of one part and length; `cents` None without a price."""
 
     category: str
     part: str
@@ -28,11 +28,11 @@ class Passive:
 
 @dataclass(frozen=True)
 class Bottleneck:
-    """Proof that the cables do not fit into the trays at their design fill, however they are laid.
+    """Proof that the cables do not fit into the trays at their design fill, whatever their routes.
 
-    Every µm² in a segment pays the segment's price. All cables together, each over the cheapest way
-    between its ends, must pay `needed`; all room in these segments is worth only `room`. Of a cut all prices are 1:
-    `room` is what it holds in µm², `needed` what must cross it.
+    Every µm² in a segment costs the segment's price. All cables together, each over the cheapest route
+    between its ends, cost at least `needed`; the room of all segments times their prices is only `room`. For a cut all prices
+    are 1: `room` is its cross-section in µm², `needed` that of the cables that must cross it.
     """
 
     segments: tuple[int, ...]
@@ -44,58 +44,62 @@ class Bottleneck:
 
 @dataclass(frozen=True, eq=False)
 class CablePlan(Record):
-    """One row per link, in link order, then one per endpoint, in endpoint order; `piece` tells what is one cable."""
+    """One row per link, in link order, then one per endpoint, in endpoint order; rows of one cable have the same `piece`."""
 
     device: np.ndarray = array("int32", "W,2", "device at both ends: a router's id, or R + an endpoint's id")
     port: np.ndarray = array("int32", "W,2", "port at both ends, counted from 1 as printed on the box")
     cage: np.ndarray = array("int32", "W,2", "cage at both ends, counted from 1")
     piece: np.ndarray = array(
-        "int32", "W", "what is bought, pulled and labelled as one: twin-port and splitter cables take several rows"
+        "int32", "W", "number of the cable as bought, pulled and labeled: twin-port and splitter cables take several rows"
     )
     cabinet: np.ndarray = array("int32", "W,2", "cabinet at both ends")
     unit: np.ndarray = array("int32", "W,2", "lowest rack unit of the box at both ends")
     egress: np.ndarray = array("uint8", "W,2", "side by which the cable leaves its cabinets, index into SIDES")
-    rise_mm: np.ndarray = array("int32", "W,2", "way inside the cabinet at both ends", "mm")
-    drop_mm: np.ndarray = array("int32", "W,2", "way between cabinet top and tray node at both ends", "mm")
-    tray_mm: np.ndarray = array("int32", "W", "way along trays", "mm")
-    slack_mm: np.ndarray = array("int32", "W,3", "slack: at the ends, service loops, per cent of the way", "mm")
-    override_mm: np.ndarray = array("int32", "W", "what an override of the study adds to the parts, or takes away", "mm")
-    run_mm: np.ndarray = array("int32", "W", "run length: sum of its parts", "mm")
-    stock_mm: np.ndarray = array("int32", "W", "length to buy", "mm")
-    assembly: np.ndarray = array("int32", "W", "what the cable is made of, index into assemblies")
-    assemblies: tuple[Assembly, ...] = value("the assemblies in use")
-    price_cents: np.ndarray = array("int64", "W", "price of what the row is the first to need; the sum is what is paid", "cents")
-    power_mw: np.ndarray = array("int64", "W,2", "what plugs and modules draw at both ends, on the first row of each", "mW")
+    rise_mm: np.ndarray = array("int32", "W,2", "rise: length inside the cabinet at both ends", "mm")
+    drop_mm: np.ndarray = array("int32", "W,2", "drop: length between cabinet top and tray node at both ends", "mm")
+    tray_mm: np.ndarray = array("int32", "W", "length of the route along trays", "mm")
+    slack_mm: np.ndarray = array("int32", "W,3", "slack: at the ends, service loops, per cent of rise, drop and tray", "mm")
+    override_mm: np.ndarray = array("int32", "W", "correction by an override of the study, positive or negative", "mm")
+    run_mm: np.ndarray = array("int32", "W", "run length: sum of rise, drop, tray, slack and override", "mm")
+    stock_mm: np.ndarray = array("int32", "W", "stock length: length to buy", "mm")
+    assembly: np.ndarray = array("int32", "W", "parts that make up the cable, index into assemblies")
+    assemblies: tuple[Assembly, ...] = value("assemblies in use")
+    price_cents: np.ndarray = array(
+        "int64", "W", "cost charged to this row; shared items are charged to the first row that uses them", "cents"
+    )
+    power_mw: np.ndarray = array("int64", "W,2", "power of plugs and modules at both ends, on the first row of each", "mW")
     modules: np.ndarray = array("int32", "W,2", "transceivers bought with the row at both ends")
-    route: np.ndarray = array("int32", "W", "way over the trays, row of route_indptr; -1 inside a cabinet")
+    route: np.ndarray = array("int32", "W", "route over the trays, row of route_indptr; -1 inside a cabinet")
     route_indptr: np.ndarray = array("int32", "Q+1", "start of each route in route_segments")
     route_segments: np.ndarray = array("int32", "X", "tray segments of the routes, from the first end to the second")
-    leg_mm: np.ndarray = array("int32", "W,2", "run of the jumper from box to panel at both ends; 0 where there is none", "mm")
-    leg_stock_mm: np.ndarray = array("int32", "W,2", "length of that jumper to buy", "mm")
-    bundle: np.ndarray = array("int32", "W", "loom, trunk or fibre that carries the row between cabinets; -1 inside a cabinet")
+    leg_mm: np.ndarray = array("int32", "W,2", "run of the jumper from box to panel at both ends; 0 without a jumper", "mm")
+    leg_stock_mm: np.ndarray = array("int32", "W,2", "stock length of that jumper", "mm")
+    bundle: np.ndarray = array("int32", "W", "loom, trunk or fiber that carries the row between cabinets; -1 inside a cabinet")
     bundle_kind: np.ndarray = array("uint8", "B", "kind of each bundle, index into bundle_kinds")
-    bundle_kinds: tuple[str, ...] = value("loom, row loom, trunk, multi-core fibre, shuffle")
-    bundle_part: np.ndarray = array("int32", "B", "what is bought as one, index into bundle_parts; -1 for looms")
-    bundle_parts: tuple[str, ...] = value("ids of trunks and fibres in use")
-    bundle_cabinet: np.ndarray = array("int32", "B,2", "cabinets that the bundle joins; -1 for a panel in the trays")
-    bundle_capacity: np.ndarray = array("int32", "B", "links that it could carry")
+    bundle_kinds: tuple[str, ...] = value("loom, row loom, trunk, multi-core fiber, shuffle")
+    bundle_part: np.ndarray = array("int32", "B", "trunk or fiber of the bundle, index into bundle_parts; -1 for looms")
+    bundle_parts: tuple[str, ...] = value("ids of trunks and fibers in use")
+    bundle_cabinet: np.ndarray = array("int32", "B,2", "cabinets at both ends of the bundle; -1 for a panel in the trays")
+    bundle_capacity: np.ndarray = array("int32", "B", "maximum number of links")
     bundle_diameter_um: np.ndarray = array("int32", "B", "outer diameter", "µm")
-    bundle_bend_mm: np.ndarray = array("int32", "B", "least bend radius of its centre line", "mm")
-    bundle_run_mm: np.ndarray = array("int32", "B", "run length; of looms that of the longest cable", "mm")
-    bundle_stock_mm: np.ndarray = array("int32", "B", "length to buy; of looms that of the longest cable", "mm")
-    carrier_um2: np.ndarray = array("int64", "V", "cross-section of each trunk, fibre and jumper that lies in trays", "µm²")
-    carrier_route: np.ndarray = array("int32", "V", "its way over the trays, row of route_indptr")
-    passives: tuple[Passive, ...] = value("what is bought beside cables and transceivers: jumpers, trunks, panels")
-    polarity: str = value("polarity type of the trunks; empty where there are none")
-    direct: tuple[tuple[str, int], ...] = value("why some rows go over no trunk, and how many, where trunks were asked for")
+    bundle_bend_mm: np.ndarray = array("int32", "B", "minimum bend radius of the center line", "mm")
+    bundle_run_mm: np.ndarray = array("int32", "B", "run length; for looms that of the longest cable", "mm")
+    bundle_stock_mm: np.ndarray = array("int32", "B", "stock length; for looms that of the longest cable", "mm")
+    carrier_um2: np.ndarray = array("int64", "V", "cross-section of each trunk, fiber and jumper in the trays", "µm²")
+    carrier_route: np.ndarray = array("int32", "V", "its route over the trays, row of route_indptr")
+    passives: tuple[Passive, ...] = value("jumpers, trunks, panels and boxes bought in addition to cables and transceivers")
+    polarity: str = value("polarity type of the trunks; empty without trunks")
+    direct: tuple[tuple[str, int], ...] = value(
+        "reasons why rows are not carried by trunks, with their number, if trunks are used"
+    )
     stage: np.ndarray = array("uint8", "W", "install stage, index into stage_names")
-    stage_names: tuple[str, ...] = value("names of the install stages, first to last")
+    stage_names: tuple[str, ...] = value("names of the install stages, from inside the cabinet outward")
     label_a: np.ndarray = array("str", "W", "label text at the first end")
     label_b: np.ndarray = array("str", "W", "label text at the second end")
     fill_um2: np.ndarray = array("int64", "K", "cross-section of the cables in each tray segment", "µm²")
-    shortest_tray_mm: int = value("all cables together over the shortest trays", "mm", default=0)
-    bottleneck: Bottleneck | None = value("why trays cannot keep their design fill, where that is proven", default=None)
-    complete: bool = value("False when the search for ways was interrupted", default=True)
+    shortest_tray_mm: int = value("total length of all cables over their shortest tray routes", "mm", default=0)
+    bottleneck: Bottleneck | None = value("proof that the trays cannot keep their design fill, where there is one", default=None)
+    complete: bool = value("False when routing was interrupted", default=True)
 
     @property
     def cable_count(self) -> int:
@@ -103,7 +107,7 @@ class CablePlan(Record):
 
     @property
     def carried(self) -> np.ndarray:
-        """Rows that a trunk, a multi-core fibre or a shuffle carries over panels, bool (W,)."""
+        """Rows that a trunk, a multi-core fiber or a shuffle carries over panels, bool (W,)."""
         over = np.append(self.bundle_kind > 1, False)
         return over[self.bundle]
 
@@ -113,8 +117,8 @@ class CablePlan(Record):
         return np.unique(self.piece, return_index=True)[1]
 
     @property
-    def way(self) -> np.ndarray:
-        """Which trays each cable takes, index into `planner.model.WAYS`, int64 (W,)."""
+    def medium_class(self) -> np.ndarray:
+        """Return the medium class of each cable, index into `planner.model.MEDIUM_CLASSES`, int64 (W,)."""
         return (self.of_assembly("medium") == "optical").astype(np.int64)
 
     def route_of(self, cable: int) -> np.ndarray:

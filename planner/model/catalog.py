@@ -12,7 +12,7 @@ from planner.parts import (
     CableManager,
     CustomLength,
     EndpointPart,
-    LabourRates,
+    LaborRates,
     LossRule,
     PduPart,
     RouterPart,
@@ -25,19 +25,19 @@ from planner.record import Record, value
 class Catalog(Record):
     """The parts that one study may use, chosen from the catalog files."""
 
-    router: RouterPart = value("the switch box of every router")
-    endpoint: EndpointPart = value("the box that holds the endpoints")
-    cabinet: CabinetPart = value("the cabinet")
-    labour: LabourRates = value("labour rates")
-    link_assemblies: tuple[Assembly, ...] = value("what can join two routers")
-    endpoint_assemblies: tuple[Assembly, ...] = value("what can join a router and an endpoint")
+    router: RouterPart = value("box of every router")
+    endpoint: EndpointPart = value("box of the endpoints")
+    cabinet: CabinetPart = value("cabinet")
+    labor: LaborRates = value("labor rates")
+    link_assemblies: tuple[Assembly, ...] = value("assemblies that connect two routers")
+    endpoint_assemblies: tuple[Assembly, ...] = value("assemblies that connect a router and an endpoint")
     rows: tuple[Row, ...] = value("every catalog row in use, for sources and assumptions")
-    shared_link_assemblies: tuple[Assembly, ...] = value("what can join two cages by all their links at once", default=())
-    shared_endpoint_assemblies: tuple[Assembly, ...] = value("what can join a cage to all its endpoints at once", default=())
-    loss: LossRule | None = value("loss of connectors and fibre", default=None)
-    custom_length: CustomLength | None = value("what a cable made to length costs", default=None)
-    pdu: PduPart | None = value("the power distribution unit, where power is planned down to it", default=None)
-    manager: CableManager | None = value("the cable manager above routers, if any", default=None)
-    blanking: BlankingPanel | None = value("the panel that closes free units, if any", default=None)
-    bundling: BundlingParts | None = value("trunks, panels, multi-core fibres and shuffle boxes", default=None)
+    shared_link_assemblies: tuple[Assembly, ...] = value("assemblies that carry all links of two cages", default=())
+    shared_endpoint_assemblies: tuple[Assembly, ...] = value("assemblies that connect a cage to all its endpoints", default=())
+    loss: LossRule | None = value("loss of connectors and fiber", default=None)
+    custom_length: CustomLength | None = value("price rule of cables made to length", default=None)
+    pdu: PduPart | None = value("power distribution unit, where power is planned per unit", default=None)
+    manager: CableManager | None = value("cable manager above routers, if any", default=None)
+    blanking: BlankingPanel | None = value("blanking panel for free units, if any", default=None)
+    bundling: BundlingParts | None = value("trunks, panels, multi-core fibers and shuffle boxes", default=None)
     currency: str = value("currency of all prices", default="USD")

@@ -1,4 +1,4 @@
-"""What may fail together, and what each loss does to the network."""
+"""Failure domains, and the network that survives each failure."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from planner.record import Record, array, value
 
 @dataclass(frozen=True, eq=False)
 class Domain:
-    """What one fault takes away: a cabinet, a power distribution unit, a tray …
+    """Equipment that fails together: a cabinet, a power distribution unit, a tray …
 
     Attributes
     ----------
     kind, name
-        What it is, and which one.
+        Kind of the domain, and its name.
     routers, links, endpoints
-        Ids of what is lost, int64; the links of a lost router and the endpoints behind it go with it
-        and need not be named. An endpoint is lost with its box or with its cable.
+        Ids of the equipment, int64; the links and endpoints of a failed router fail with it
+        and need not be listed. An endpoint fails with its box or with its cable.
     """
 
     kind: str
@@ -31,51 +31,49 @@ class Domain:
 
 @dataclass(frozen=True, eq=False)
 class Failures(Record):
-    """The network after the loss of each failure domain; the first line is the network whole.
+    """The network after the failure of each domain; the first row is the intact network.
 
     Pairs are ordered pairs of different endpoints; of routers where the network has no endpoints.
     """
 
-    routers: int = value("routers of the whole network")
-    endpoints: int = value("endpoints of the whole network")
+    routers: int = value("routers of the intact network")
+    endpoints: int = value("endpoints of the intact network")
     kinds: tuple[str, ...] = value(
         "kinds of domain: none, cabinet, row, zone, hall, tray, tray segment; PDU, feed and others as given"
     )
     kind: np.ndarray = array("uint8", "D", "kind of each domain, index into kinds")
     names: np.ndarray = array("str", "D", "name of each domain")
     routers_lost: np.ndarray = array("int32", "D", "routers in the domain")
-    links_lost: np.ndarray = array("int32", "D", "links in the domain and links of lost routers")
-    endpoints_lost: np.ndarray = array("int32", "D", "endpoints whose box, cable or router is lost")
-    pieces: np.ndarray = array("int32", "D", "connected pieces of what survives")
-    largest_routers: np.ndarray = array("int32", "D", "routers of the largest piece")
-    largest_endpoints: np.ndarray = array("int32", "D", "endpoints that are left at the routers of the largest piece")
-    pairs_own: np.ndarray = array("int64", "D", "pairs lost because an endpoint of the pair is")
-    pairs_parted: np.ndarray = array("int64", "D", "pairs of endpoints left that no way joins")
-    diameter: np.ndarray = array("int32", "D", "most hops between joined surviving routers; -1 where not computed")
-    mean_hops: np.ndarray = array("float64", "D", "mean hops between different joined surviving routers; NaN where not computed")
-    bisection_lower: np.ndarray = array(
-        "int64", "D", "no halves of the survivors are joined by fewer links; -1 where not computed"
-    )
+    links_lost: np.ndarray = array("int32", "D", "links in the domain and links of failed routers")
+    endpoints_lost: np.ndarray = array("int32", "D", "endpoints whose box, cable or router failed")
+    components: np.ndarray = array("int32", "D", "connected components of the surviving network")
+    largest_routers: np.ndarray = array("int32", "D", "routers of the largest component")
+    largest_endpoints: np.ndarray = array("int32", "D", "surviving endpoints at the routers of the largest component")
+    pairs_failed: np.ndarray = array("int64", "D", "pairs with a failed endpoint")
+    pairs_disconnected: np.ndarray = array("int64", "D", "disconnected pairs of surviving endpoints")
+    diameter: np.ndarray = array("int32", "D", "maximum hops between connected surviving routers; -1 where not computed")
+    mean_hops: np.ndarray = array("float64", "D", "mean hops between connected surviving routers; NaN where not computed")
+    bisection_lower: np.ndarray = array("int64", "D", "lower bound of the bisection of the survivors; -1 where not computed")
     bisection_upper: np.ndarray = array("int64", "D", "links between the best halves found; -1 where not computed")
 
     @property
     def pairs(self) -> int:
-        """Pairs of the whole network."""
+        """Pairs of the intact network."""
         ends = self.endpoints or self.routers
         return ends * (ends - 1)
 
     @property
     def lost_percent(self) -> np.ndarray:
-        """Share of all pairs that can no longer talk, float64 (D,)."""
-        return 100 * (self.pairs_own + self.pairs_parted) / max(self.pairs, 1)
+        """Share of all pairs that can no longer communicate, float64 (D,)."""
+        return 100 * (self.pairs_failed + self.pairs_disconnected) / max(self.pairs, 1)
 
     @property
-    def parted_percent(self) -> np.ndarray:
-        """Share of all pairs whose endpoints are left and that no way joins, float64 (D,)."""
-        return 100 * self.pairs_parted / max(self.pairs, 1)
+    def disconnected_percent(self) -> np.ndarray:
+        """Share of all pairs that are disconnected although both endpoints survive, float64 (D,)."""
+        return 100 * self.pairs_disconnected / max(self.pairs, 1)
 
     def of(self, kind: str) -> np.ndarray:
-        """Return the domains of a kind, most lost pairs first, then most links lost, int64."""
+        """Return the domains of a kind by lost pairs, then by lost links, largest first, int64."""
         own = np.flatnonzero(self.kind == self.kinds.index(kind)) if kind in self.kinds else np.zeros(0, np.int64)
-        lost = self.pairs_own[own] + self.pairs_parted[own]
+        lost = self.pairs_failed[own] + self.pairs_disconnected[own]
         return own[np.lexsort((own, -self.links_lost[own].astype(np.int64), -lost))]

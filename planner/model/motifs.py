@@ -1,4 +1,4 @@
-"""What a motif took."""
+"""Results of a motif."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from planner.record import Record, array, value
 
 @dataclass(frozen=True, eq=False)
 class MotifResult(Record):
-    """How long a job with messages that wait for each other took, N of them."""
+    """Completion of a job of N messages with dependencies."""
 
     motif: str = value("file name of the motif")
     ranks: int = value("ranks of the job")
     routing: str = value("routing")
     cycle_ps: float = value("one cycle: the time of one phit on a link", "ps")
     packet_phits: int = value("length of a packet", "phits")
-    completion_cycles: int = value("from the start to the last delivery or the end of the last computation", "cycles")
-    bound_cycles: int = value("what it would take at least: the longest chain of messages without any other traffic", "cycles")
-    source: np.ndarray = array("int32", "N", "endpoint that each message leaves")
-    target: np.ndarray = array("int32", "N", "endpoint that each message goes to")
+    completion_cycles: int = value("completion time: start to last delivery or end of last computation", "cycles")
+    bound_cycles: int = value("lower bound of the completion time: critical path in an empty network", "cycles")
+    source: np.ndarray = array("int32", "N", "source endpoint of each message")
+    target: np.ndarray = array("int32", "N", "target endpoint of each message")
     bytes: np.ndarray = array("int64", "N", "size of each message", "bytes")
-    started: np.ndarray = array("int64", "N", "cycle in which each message was ready to be sent; -1 where it never was", "cycles")
-    delivered: np.ndarray = array("int64", "N", "cycle in which its last phit arrived; -1 where it did not", "cycles")
+    started: np.ndarray = array("int64", "N", "cycle in which each message became ready; -1 if it never did", "cycles")
+    delivered: np.ndarray = array("int64", "N", "cycle in which its tail phit arrived; -1 if it did not", "cycles")
     link_load: np.ndarray = array(
         "float32", "E", "phits per cycle in each direction of each link, mean to the end; forward at 2l, backward at 2l+1"
     )
-    deadlock: int = value("cycle in which the last packet that could move had moved; -1 where none was stuck", default=-1)
-    complete: bool = value("False when it was interrupted or stuck: some messages are not delivered", default=True)
+    deadlock: int = value("cycle of the last move before a deadlock; -1 without deadlock", default=-1)
+    complete: bool = value("False if interrupted or deadlocked: some messages are not delivered", default=True)
 
     @property
     def completion_ns(self) -> float:
@@ -38,6 +38,6 @@ class MotifResult(Record):
 
     @property
     def delay(self) -> np.ndarray:
-        """Cycles from ready to delivered of the messages that were delivered."""
+        """Cycles from ready to delivered of the delivered messages."""
         arrived = self.delivered >= 0
         return self.delivered[arrived] - self.started[arrived]

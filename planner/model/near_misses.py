@@ -1,4 +1,4 @@
-"""Cables that just miss a shorter part."""
+"""Near misses: cables that are slightly too long for a cheaper part."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from planner.record import Record, value
 
 @dataclass(frozen=True)
 class NearMiss:
-    """A cable that is a little too long for a cheaper part, and what would help.
+    """A cable that is slightly too long for a cheaper part, and the moves that would help.
 
     `end` is 0 or 1: the end at which moving the router by `units` (up is positive) saves
     `unit_saving_cents` over all cables that this changes; `slot` is the free slot where the cabinet at
-    `slot_end` would save `slot_saving_cents`. Where nothing saves anything, the saving is 0.
+    `slot_end` would save `slot_saving_cents`. Where no move saves anything, the saving is 0.
     """
 
     cable: int
@@ -30,9 +30,9 @@ class NearMiss:
 
 @dataclass(frozen=True, eq=False)
 class NearMisses(Record):
-    """Cables whose run is at most `within_mm` longer than what a cheaper part covers, dearest first."""
+    """Cables whose run is at most `within_mm` longer than a cheaper part covers, largest saving first."""
 
-    within_mm: int = value("how much too long counts as a near miss", "mm")
-    count: int = value("how many there are")
-    saving_cents: int = value("what all of them would save if each were that much shorter", "cents")
-    items: tuple[NearMiss, ...] = value("those that would save most")
+    within_mm: int = value("maximum excess length of a near miss", "mm")
+    count: int = value("number of near misses")
+    saving_cents: int = value("total saving if each cable were short enough", "cents")
+    items: tuple[NearMiss, ...] = value("near misses with the largest savings")

@@ -24,7 +24,7 @@ from planner.model.workload import Workload
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Everything about one study: the records of all stages that ran, and where they came from."""
+    """All records of one study: those of the stages that ran, the quantities and the provenance."""
 
     name: str
     title: str

@@ -9,16 +9,16 @@ import numpy as np
 from planner.parts import Row
 from planner.record import Record, array, value
 
-WAYS = ("copper", "fibre")
-"""What may have trays of its own."""
+MEDIUM_CLASSES = ("copper", "fiber")
+"""Medium classes: kinds of cable that may have trays of their own."""
 
 EGRESS = ("nearest", "left", "right")
-"""How cables may leave a cabinet: by the side nearer to their port, or all by one."""
+"""Side by which cables leave a cabinet: that nearer to their port, or one side for all."""
 
 
 @dataclass(frozen=True)
 class Zone:
-    """A named part of the floor: an obstacle where no cabinet may stand, or an aisle."""
+    """A named area of the floor: an obstacle, which must stay free of cabinets, or an aisle."""
 
     name: str
     kind: str
@@ -27,7 +27,7 @@ class Zone:
 
 @dataclass(frozen=True)
 class ZoneLimit:
-    """What all cabinets of a part of the floor may take together; None where nothing is stated."""
+    """Limits of the sum over all cabinets of an area of the floor; None without a limit."""
 
     name: str
     slots: tuple[int, ...]
@@ -41,45 +41,45 @@ class Room(Record):
     """A floor: slots for cabinets and the trays above them."""
 
     name: str = value("file name of the room")
-    title: str = value("how the room is called on paper")
+    title: str = value("title of the room in reports")
     tile_mm: int = value("pitch of the floor grid", "mm")
-    outline: np.ndarray = array("int32", "O,2", "corners of the outline, anticlockwise", "mm")
+    outline: np.ndarray = array("int32", "O,2", "corners of the outline, counterclockwise", "mm")
     obstacles: tuple[Zone, ...] = value("columns, cooling units, keep-outs, doors")
     aisles: tuple[Zone, ...] = value("cold, hot and mixed aisles between rows")
     slot_names: tuple[str, ...] = value("name of each slot: row name and number")
-    slot_xy: np.ndarray = array("int32", "S,2", "centre of each slot", "mm")
+    slot_xy: np.ndarray = array("int32", "S,2", "center of each slot", "mm")
     slot_size: np.ndarray = array("int32", "S,2", "size of each slot along x and y", "mm")
     slot_row: np.ndarray = array("int32", "S", "row of each slot, index into row_names")
-    slot_facing: np.ndarray = array("int32", "S", "direction of the fronts, anticlockwise from +x", "degrees")
-    slot_power_mw: np.ndarray = array("int64", "S", "power limit of each slot: supply, or cooling where that is less", "mW")
+    slot_facing: np.ndarray = array("int32", "S", "direction of the fronts, counterclockwise from +x", "degrees")
+    slot_power_mw: np.ndarray = array("int64", "S", "power limit of each slot: the smaller of supply and cooling", "mW")
     slot_load_g: np.ndarray = array("int64", "S", "floor load limit of each slot, cabinet included", "g")
-    slot_node: np.ndarray = array("int32", "S,2", "tray node that serves each slot, for copper and for fibre")
+    slot_node: np.ndarray = array("int32", "S,2", "tray node that serves each slot, for copper and for fiber")
     slot_egress: np.ndarray = array("uint8", "S", "side by which cables leave each slot's cabinet, index into EGRESS")
     row_names: tuple[str, ...] = value("names of the rows")
-    node_xyz: np.ndarray = array("int32", "T,3", "place of each tray node", "mm")
+    node_xyz: np.ndarray = array("int32", "T,3", "position of each tray node", "mm")
     segments: np.ndarray = array("int32", "K,2", "tray nodes at both ends of each segment")
     segment_mm: np.ndarray = array("int32", "K", "length of each segment", "mm")
     segment_mm2: np.ndarray = array("int64", "K", "cross-section of each segment; 0 for no limit", "mm²")
     segment_tray: np.ndarray = array("int32", "K", "tray of each segment, index into tray_names")
-    segment_carries: np.ndarray = array("uint8", "K", "what each segment carries: 1 copper, 2 fibre, 3 both")
+    segment_carries: np.ndarray = array("uint8", "K", "medium classes of each segment: 1 copper, 2 fiber, 3 both")
     tray_names: tuple[str, ...] = value("names of the trays, then of the risers")
     tray_kinds: tuple[str, ...] = value("ladder, basket, trough or riser")
-    tray_bend_mm: tuple[int, ...] = value("radius of each tray's corners and joints; 0 where none is stated", "mm")
-    design_fill: float = value("share of a tray's cross-section that cables may take")
-    max_fill: float = value("share of a tray's cross-section that cables must never exceed")
+    tray_bend_mm: tuple[int, ...] = value("radius of each tray's corners and joints; 0 if not stated", "mm")
+    design_fill: float = value("design limit of the share of a tray's cross-section that cables take")
+    max_fill: float = value("hard limit of that share")
     in_cabinet_mm: int | None = value("run length of every cable inside a cabinet, where the room fixes it", "mm", default=None)
-    end_mm: int | None = value("way from port to tray node at each end, where the room fixes it", "mm", default=None)
-    cabinet_routers: int | None = value("most routers in one cabinet, where the room fixes it", default=None)
-    sources: tuple[Row, ...] = value("where the room's figures come from", default=())
-    cooling_mw: tuple[int, ...] = value("cooling limit of each slot; empty where none is stated", "mW", default=())
+    end_mm: int | None = value("length from port to tray node at each end, where the room fixes it", "mm", default=None)
+    cabinet_routers: int | None = value("maximum number of routers in a cabinet, where the room fixes it", default=None)
+    sources: tuple[Row, ...] = value("sources of the room's figures", default=())
+    cooling_mw: tuple[int, ...] = value("cooling limit of each slot; empty if not stated", "mW", default=())
     halls: tuple[Zone, ...] = value("outlines of the halls, where there are several", default=())
     penetrations: tuple[Zone, ...] = value("openings for cables in the walls between halls", default=())
-    zones: tuple[ZoneLimit, ...] = value("parts of the floor with limits for all of their slots together", default=())
-    fill_shape: str = value("what a cable takes of a cross-section: its circle (round) or the square around it", default="round")
+    zones: tuple[ZoneLimit, ...] = value("areas of the floor with limits for the sum of their slots", default=())
+    fill_shape: str = value("cross-section counted per cable: its circle (round) or the square around it", default="round")
 
     @property
-    def shared_ways(self) -> bool:
-        """Whether copper and fibre take the same trays everywhere."""
+    def shared_trays(self) -> bool:
+        """Whether all trays carry both medium classes."""
         return bool((self.segment_carries == 3).all() and (self.slot_node[:, 0] == self.slot_node[:, 1]).all())
 
     @property

@@ -1,4 +1,4 @@
-"""Power supply: which PDU every box hangs on, and which boxes go down together."""
+"""Power supply: the PDUs of every box, and the boxes that fail with each PDU or feed."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ FEEDS = ("A", "B")
 
 @dataclass(frozen=True)
 class Supply:
-    """Where every box is plugged in.
+    """PDUs of every box.
 
-    Boxes of one kind in a cabinet take the PDUs of a feed in turn, from the top down. With two feeds
-    a box with several supplies hangs on the same PDU of both; boxes with one supply take turns between
+    Boxes of one kind in a cabinet use the PDUs of a feed in turn, from the top down. With two feeds
+    a box with several power supplies uses the same PDU of both; boxes with one supply alternate between
     the feeds first.
 
     Attributes
     ----------
     router_pdu, endpoint_pdu
-        PDU of feed A and of feed B that each router, and the box of each endpoint, hangs on, counted
+        PDU of each router, and of the box of each endpoint, on feed A and on feed B, counted
         from 0 in its cabinet and feed; -1 for none. int64 (R, 2), (H, 2).
     """
 
@@ -57,7 +57,7 @@ def _plugged(placement: Placement, cabinet: np.ndarray, unit: np.ndarray, suppli
 
 
 def _from_the_top(cabinet: np.ndarray, unit: np.ndarray) -> np.ndarray:
-    """Number of boxes above each one in its cabinet, int64."""
+    """Return the number of boxes above each one in its cabinet, int64."""
     order = np.lexsort((-np.asarray(unit, np.int64), cabinet))
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order)) - np.searchsorted(cabinet[order], cabinet[order])
@@ -65,9 +65,9 @@ def _from_the_top(cabinet: np.ndarray, unit: np.ndarray) -> np.ndarray:
 
 
 def pdu_loads_mw(placement: Placement, catalog: Catalog) -> tuple[np.ndarray, np.ndarray]:
-    """Return what every PDU carries with all feeds up, and when the other feed is lost; int64 (C, feeds, PDUs of a feed).
+    """Return the load of every PDU with all feeds up, and with the other feed down; int64 (C, feeds, PDUs of a feed).
 
-    All boxes draw their greatest power; one with supplies on both feeds draws half from each.
+    All boxes draw their maximum power; one with supplies on both feeds draws half from each.
     """
     shape = placement.cabinet_count, placement.feeds, placement.pdus_per_feed
     normal, alone = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
@@ -86,9 +86,9 @@ def pdu_loads_mw(placement: Placement, catalog: Catalog) -> tuple[np.ndarray, np
 
 
 def power_domains(placement: Placement, catalog: Catalog, room: Room) -> tuple[Domain, ...]:
-    """Return what is lost with each PDU (kind ``PDU``), and with each feed of a row and of the room (kind ``feed``).
+    """Return the failure domain of each PDU (kind ``PDU``), and of each feed of a row and of the room (kind ``feed``).
 
-    A box with a supply on the other feed stays up. PDUs and rows that nothing is lost with are left out.
+    A box with a supply on the other feed stays up. Empty domains of PDUs and rows are omitted.
     PDUs are named by slot, feed and number: ``"A07-B1"``; feeds ``"B of row A"`` and ``"B"``.
     """
     supply = Supply.of(placement, catalog)
@@ -97,7 +97,7 @@ def power_domains(placement: Placement, catalog: Catalog, room: Room) -> tuple[D
     names = [room.slot_names[slot] for slot in placement.slot_of.tolist()]
     found = []
     for feed in range(placement.feeds):
-        # What has no supply on the other feed.
+        # Boxes without a supply on the other feed.
         only = [np.where(pdu[:, 1 - feed] < 0, pdu[:, feed], -1) for pdu in pdus]
         letter, count = FEEDS[feed], placement.pdus_per_feed
         here = [np.where(pdu < 0, -1, home * count + pdu) for home, pdu in zip(homes, only, strict=True)]
@@ -110,17 +110,17 @@ def power_domains(placement: Placement, catalog: Catalog, room: Room) -> tuple[D
 
 
 def _by(kind: str, names: list[str], *labels: np.ndarray) -> list[Domain]:
-    """A domain for each name that routers or endpoints bear as their label, 0 … n - 1; -1 for none."""
-    routers, endpoints = (_parts(label, len(names)) for label in labels)
+    """Return a domain for each name with members; labels of routers and endpoints are 0 … n - 1, or -1 for none."""
+    routers, endpoints = (_members(label, len(names)) for label in labels)
     return [
-        Domain(kind, name, routers=lost, endpoints=behind)
-        for name, lost, behind in zip(names, routers, endpoints, strict=True)
-        if len(lost) or len(behind)
+        Domain(kind, name, routers=failed, endpoints=behind)
+        for name, failed, behind in zip(names, routers, endpoints, strict=True)
+        if len(failed) or len(behind)
     ]
 
 
-def _parts(label: np.ndarray, count: int) -> list[np.ndarray]:
-    """Where each of the labels 0 … count - 1 stands."""
+def _members(label: np.ndarray, count: int) -> list[np.ndarray]:
+    """Return the positions of each of the labels 0 … count - 1."""
     order = np.argsort(label, kind="stable")
     edges = np.searchsorted(label[order], np.arange(count + 1))
     return [order[low:high] for low, high in pairwise(edges.tolist())]

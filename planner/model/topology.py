@@ -1,4 +1,4 @@
-"""The network."""
+"""Topology of the network."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from planner.record import Record, array, value
 class Topology(Record):
     """The network as a graph: routers, links, numbered ports, endpoints and groups."""
 
-    family: str = value("file name of the family")
+    family: str = value("name of the family")
     params: dict[str, Any] = value("parameters of the family")
     links: np.ndarray = array("int32", "L,2", "routers at both ends of each link, lower id first")
     link_class: np.ndarray = array("uint8", "L", "index into link_class_names")
     link_class_names: tuple[str, ...] = value("names of link classes: local, global …")
     indptr: np.ndarray = array("int32", "R+1", "start of each router's row in indices and link")
-    indices: np.ndarray = array("int32", "A", "neighbour behind each port; the position in the row is the port number")
-    link: np.ndarray = array("int32", "A", "link behind each port")
+    indices: np.ndarray = array("int32", "A", "neighbor at each port; the position in the row is the port number")
+    link: np.ndarray = array("int32", "A", "link at each port")
     endpoint_router: np.ndarray = array("int32", "H", "router of each endpoint, ascending")
     group: np.ndarray = array("int32", "R,G", "group of each router, finest level first")
     group_names: tuple[str, ...] = value("names of the group levels: supernode, cluster …")
-    coords: np.ndarray = array("int32", "R,D", "the family's own address of each router")
+    coords: np.ndarray = array("int32", "R,D", "coordinates of each router in the family's address scheme")
     coord_names: tuple[str, ...] = value("names of the coordinates")
 
     @property
@@ -42,7 +42,7 @@ class Topology(Record):
 
     @property
     def degree(self) -> np.ndarray:
-        """Links of each router, int32 (R,)."""
+        """Number of links of each router, int32 (R,)."""
         return np.diff(self.indptr)
 
     @property

@@ -1,4 +1,4 @@
-"""Broken design rules."""
+"""Violations of design rules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from planner.record import Record, value
 
 @dataclass(frozen=True)
 class Violation:
-    """A broken design rule of a finished plan."""
+    """A violation of a design rule by a finished plan."""
 
     rule: str
     where: str
@@ -22,10 +22,10 @@ class Violation:
 
 @dataclass(frozen=True, eq=False)
 class Violations(Record):
-    """What the independent verifier found; an empty list is a clean plan."""
+    """Violations found by the independent verifier; an empty list is a clean plan."""
 
     checked: tuple[str, ...] = value("names of the rules that were checked")
-    items: tuple[Violation, ...] = value("the broken rules")
+    items: tuple[Violation, ...] = value("the violations")
 
     @property
     def errors(self) -> tuple[Violation, ...]:

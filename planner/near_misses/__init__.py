@@ -1,4 +1,4 @@
-"""What a shorter run would save: cables that just miss a cheaper part, and the moves that would help."""
+"""Near misses: cables slightly too long for a cheaper part, and the moves that would help."""
 
 from __future__ import annotations
 
@@ -29,28 +29,28 @@ def near_misses(
     lengths: Lengths,
     *,
     within_mm: Annotated[int, Ge(0)] = 300,
-    most: Annotated[int, Ge(0)] = 50,
+    detailed: Annotated[int, Ge(0)] = 50,
     prefer: Preference = "price",
 ) -> NearMisses:
-    """Find the cables that just miss a cheaper part.
+    """Return the cables that are slightly too long for a cheaper part.
 
-    A move counts with all cables that it changes: those of the box and of the one it changes places
-    with, or all that leave the cabinet. Trays are taken as they are planned for boxes, and as short as
-    can be for cabinets. A finished plan has no box left that would save by moving (see `settled`).
+    The saving of a move counts all cables that it changes: those of the box and of the one it is swapped
+    with, or all that leave the cabinet. Tray routes stay as planned when a box moves, and are the shortest ones
+    when a cabinet moves. In a finished plan no move of a box saves anything (see `settled`).
 
     Parameters
     ----------
     topology, catalog, placement, cables, lengths, prefer
         Supplied by the flow.
     within_mm
-        How much too long a cable may be to count.
-    most
-        Number of near misses to examine in detail, those first that would save most.
+        Maximum excess length of a near miss.
+    detailed
+        Number of near misses to examine in detail, largest savings first.
     """
     moves = _Moves(topology, catalog, placement, cables, lengths, prefer)
     over, saving, stock = moves.prices.misses(within_mm)
     near = np.flatnonzero(saving)
-    order = near[np.lexsort((near, over[near], -saving[near]))][:most]
+    order = near[np.lexsort((near, over[near], -saving[near]))][:detailed]
     items = tuple(
         moves.best(NearMiss(int(cable), int(over[cable]), int(stock[cable]), int(saving[cable]))) for cable in order.tolist()
     )
@@ -67,15 +67,15 @@ def settled(
     prefer: Preference = "price",
     progress: Progress = silent,
 ) -> Placement:
-    """Move boxes to other units of their cabinets as long as that makes cables cheaper.
+    """Move boxes to other units of their cabinets as long as that lowers the price of the cables.
 
-    Each step is the move of a cabinet that saves most: a box to free units, or two routers or two endpoint boxes that
-    change places. Every move lowers the price of all cables, so the steps end; then no single move saves anything.
+    Each step is the best move within a cabinet: a box to free units, or a swap of two routers or two endpoint boxes.
+    Every move lowers the price of all cables, so the iteration ends; then no single move saves anything.
 
     Parameters
     ----------
     cables
-        The plan of `placement`, with its routes: lengths along trays do not depend on units.
+        The cable plan of `placement`: route lengths along trays do not depend on units.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def settled(
         while (move := moves.cabinets.best(cabinet)) is not None:
             saved += move.saving_cents
             changed |= moves.cabinets.apply(move)
-        # What a cable is worth in another cabinet depends on its end here.
+        # The price of a cable for another cabinet depends on its end here.
         waiting |= changed - {cabinet}
         progress("units", placement.cabinet_count - len(waiting), placement.cabinet_count, saved=saved)
     return moves.boxes.placement() if saved else placement
@@ -109,7 +109,7 @@ class _Moves:
         prefer: Preference,
     ):
         self._catalog, self._placement, self._room = catalog, placement, lengths.room
-        self.prices = Prices(topology, catalog, cables, lengths.room.shared_ways, prefer)
+        self.prices = Prices(topology, catalog, cables, lengths.room.shared_trays, prefer)
         self.boxes = Boxes(catalog, placement)
         self._cables = Cables(cables, placement, lengths, self.boxes, self.prices)
         self.cabinets = Cabinets(self.boxes, self._cables)
@@ -137,7 +137,7 @@ class _Moves:
         return self._of_box[box]
 
     def _cabinet(self, cabinet: int) -> tuple[int, str]:
-        """Saving and name of the best of the nearest free slots that carry the cabinet; 0 and "" where none saves."""
+        """Return saving and name of the best of the nearest free slots that suit the cabinet; 0 and "" where none saves."""
         if cabinet not in self._of_cabinet:
             room = self._room
             here = int(self._placement.slot_of[cabinet])
@@ -150,7 +150,7 @@ class _Moves:
         return self._of_cabinet[cabinet]
 
     def _carries(self, cabinet: int) -> np.ndarray:
-        """Which slots have the power, the floor and the size for a cabinet, bool (S,)."""
+        """Return which slots have the power, load and size for a cabinet, bool (S,)."""
         room, placement, catalog = self._room, self._placement, self._catalog
         routers = int((placement.cabinet_of == cabinet).sum())
         boxes = len(self.boxes.of(cabinet)) - routers

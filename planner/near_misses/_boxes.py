@@ -1,4 +1,4 @@
-"""The boxes of a plan: routers and endpoint boxes, the units that they take, and the units they could take."""
+"""The boxes of a plan: routers and endpoint boxes, their units, and the units available to them."""
 
 from __future__ import annotations
 
@@ -47,15 +47,15 @@ class Boxes:
         return self._in_cabinet[cabinet]
 
     def like(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """Whether boxes may change places: two routers, or two endpoint boxes that may move."""
+        """Return whether boxes may be swapped: two routers, or two endpoint boxes that may move."""
         one_is, other_is = np.less(one, self.routers), np.less(other, self.routers)
         return (one_is & other_is) | (self._ends_move & ~one_is & ~other_is)
 
     def vacant(self, cabinet: int) -> np.ndarray:
-        """Return where each box of a cabinet could stand instead of where it is, bool (boxes, units); units count from 1.
+        """Return the units available to each box of a cabinet, bool (boxes, units); units count from 1.
 
-        Routers that have cable managers keep to the units between these. Endpoint boxes stay where splitter cables join
-        them by neighbours.
+        Routers with cable managers stay between these. Endpoint boxes stay in place where splitter cables connect
+        neighbors.
         """
         boxes, owner = self.of(cabinet), self._owners(cabinet)
         found = np.zeros((len(boxes), len(owner)), bool)
@@ -70,12 +70,12 @@ class Boxes:
         return found
 
     def placement(self) -> Placement:
-        """Return the placement with every box in the unit where it is now."""
+        """Return the placement with every box in its current unit."""
         endpoint_box = self.of_device[self.routers :]
         return replace(self._placement, unit_of=self.unit[: self.routers], endpoint_unit=self.unit[endpoint_box])
 
     def _owners(self, cabinet: int) -> np.ndarray:
-        """What stands in each unit of a cabinet: a box, `_FREE` or `_TAKEN`; int64, units counted from 1."""
+        """Return the owner of each unit of a cabinet: a box, `_FREE` or `_TAKEN`; int64, units counted from 1."""
         placement, catalog = self._placement, self._catalog
         owner = np.full(catalog.cabinet.units + 1, _FREE)
         low, high = placement.reserved_units

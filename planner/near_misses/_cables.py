@@ -11,14 +11,14 @@ from planner.near_misses._prices import Prices
 
 
 class Cables:
-    """The rows of a cable plan, with what each costs when its ends are elsewhere.
+    """The rows of a cable plan, with their prices when their ends move.
 
     Attributes
     ----------
     box, slot, cabinet
         Box, slot and cabinet at both ends of each row, int64 (W, 2).
     run_mm
-        Run length of each row now, int64 (W,).
+        Current run length of each row, int64 (W,).
     """
 
     def __init__(self, cables: CablePlan, placement: Placement, lengths: Lengths, boxes: Boxes, prices: Prices):
@@ -29,7 +29,7 @@ class Cables:
         self.run_mm = cables.run_mm.astype(np.int64)
         self._tray_mm = cables.tray_mm.astype(np.int64)
         self._set_by_hand = cables.override_mm != 0
-        self._way = cables.way
+        self._medium_class = cables.medium_class
         end = np.argsort(self.box.ravel(), kind="stable")
         self._end_row, self._end_box = end // 2, self.box.ravel()[end]
 
@@ -43,7 +43,7 @@ class Cables:
         return np.unique(np.concatenate([self._end_row[span] for span in spans]))
 
     def runs(self, rows: np.ndarray, unit: np.ndarray, other: np.ndarray, side: np.ndarray) -> np.ndarray:
-        """Return run lengths with one end of each row in other units, int64 (n, P); run lengths that are set by hand stay.
+        """Return run lengths with one end of each row in other units, int64 (n, P); overridden run lengths stay.
 
         Parameters
         ----------
@@ -55,12 +55,12 @@ class Cables:
         mine, theirs = units[pick, side][:, None], units[pick, 1 - side][:, None]
         slot = self.slot[rows]
         here, there = slot[pick, side][:, None], slot[pick, 1 - side][:, None]
-        between, way = slot[:, 0] != slot[:, 1], self._way[rows]
+        between, medium_class = slot[:, 0] != slot[:, 1], self._medium_class[rows]
         unit, other = np.broadcast_arrays(unit, other)
         run = np.zeros(unit.shape, np.int64)
-        for number, rules in enumerate(self._lengths.by_way):
+        for number, rules in enumerate(self._lengths.by_medium_class):
             for far in (False, True):
-                some = (way == number) & (between == far)
+                some = (medium_class == number) & (between == far)
                 if not some.any():
                     continue
                 if far:
@@ -75,25 +75,25 @@ class Cables:
         return np.where(self._set_by_hand[rows, None], self.run_mm[rows, None], run)
 
     def refresh(self, rows: np.ndarray) -> None:
-        """Recompute the run lengths of some rows from where their boxes are now."""
+        """Recompute the run lengths of some rows from the current units of their boxes."""
         unit = self._boxes.unit[self.box[rows]]
         self.run_mm[rows] = self.runs(rows, unit[:, :1], unit[:, 1:], np.zeros(len(rows), np.int64))[:, 0]
 
     def saving_of_slot(self, cabinet: int, slot: int) -> int:
-        """Return what moving a cabinet to a free slot saves, in cents, over the shortest trays."""
+        """Return the saving of a cabinet's move to a free slot, in cents, over the shortest tray routes."""
         rows = np.flatnonzero((self.cabinet == cabinet).any(axis=1) & (self.cabinet[:, 0] != self.cabinet[:, 1]))
         kept = self.slot[rows].copy(), self._tray_mm[rows].copy(), self.run_mm[rows].copy()
         before = self.price(rows)
         self.slot[rows] = np.where(self.cabinet[rows] == cabinet, slot, kept[0])
-        for number, rules in enumerate(self._lengths.by_way):
-            mine = rows[self._way[rows] == number]
-            self._tray_mm[mine] = rules.ways.between_mm(self.slot[mine, 0], self.slot[mine, 1])
+        for number, rules in enumerate(self._lengths.by_medium_class):
+            mine = rows[self._medium_class[rows] == number]
+            self._tray_mm[mine] = rules.distances.between_mm(self.slot[mine, 0], self.slot[mine, 1])
         self.refresh(rows)
         saving = before - self.price(rows)
         self.slot[rows], self._tray_mm[rows], self.run_mm[rows] = kept
         return saving
 
     def price(self, rows: np.ndarray) -> int:
-        """Return what all that is bought together with some rows costs, in cents."""
+        """Return the price of the lots of some rows, in cents."""
         rows, start = self.prices.lots.rows(np.unique(self.prices.lots.of[rows]))
         return int(self.prices.of(rows, start, self.run_mm[rows, None]).sum()) if len(rows) else 0

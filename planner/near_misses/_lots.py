@@ -1,4 +1,4 @@
-"""Lots: rows whose cages hang together, so that they are bought as one; which rows of a lot could share a cable."""
+"""Lots: rows connected through shared cages, which are bought together; and which of them could share a cable."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Lots:
     together
         Number of rows in the cage at both ends of each row, int64 (W, 2).
     first
-        Whether a row is the first in its cage, bool (W, 2): transceivers are counted there.
+        Whether a row is the first in its cage, bool (W, 2): transceivers are charged to it.
     share
         Rows that fill a cage of a router, and a cage at the other end or boxes of one cabinet, have one number; -1 for
         the others. int64 (W,).
@@ -41,14 +41,14 @@ class Lots:
         self._first = np.cumsum(self._size) - self._size
 
     def rows(self, lots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return all rows of some lots, one lot after the other and by share, and where each lot begins, int64."""
+        """Return all rows of some lots, by lot and by share, and the start of each lot, int64."""
         sizes = self._size[lots]
         start = np.cumsum(sizes) - sizes
         place = np.arange(int(sizes.sum())) + np.repeat(self._first[lots] - start, sizes)
         return self._order[place], start
 
     def single(self, lots: np.ndarray) -> np.ndarray:
-        """Whether lots are of one row, bool."""
+        """Return whether lots have one row, bool."""
         return self._size[lots] == 1
 
 

@@ -1,4 +1,4 @@
-"""What cables of given run lengths cost, bought as the plan would buy them."""
+"""Prices of cables of given run lengths, by the rules of the plan."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from planner.parts import Assembly
 from planner.pricelist import Preference, price_list
 
 _NEVER = 1 << 40
-"""Measure and price of what no part covers: more than any cable, and sums stay exact."""
+"""Measure and price without a part that fits: more than any cable, and sums stay exact."""
 
 
 class Prices:
     """Prices of the lots of a cable plan.
 
-    A row with a cage of its own at both ends takes the best part of all. Rows of one lot that fill their cages take the
-    best sort of transceiver for all of them, or cables that they share. In a lot where only some rows can share, every
-    piece keeps its assembly. What a trunk carries does not depend on these runs.
+    A row with a cage of its own at both ends uses the best part of all. Rows of one lot that fill their cages use the
+    best type of transceiver for all of them, or shared cables. In a lot where only some rows can share, every
+    piece keeps its assembly. The price of rows carried by trunks does not depend on these runs.
 
     Attributes
     ----------
     lots
-        The rows that are bought as one.
+        The rows that are bought together.
     """
 
     def __init__(self, topology: Topology, catalog: Catalog, cables: CablePlan, shared_trays: bool, prefer: Preference):
@@ -34,12 +34,12 @@ class Prices:
         size = np.bincount(lot)[lot]
         sharing = np.bincount(lot, share >= 0)[lot]
         over_panels = np.bincount(lot, cables.carried)[lot]
-        # A module of several ports, in a cage of which one is used, is paid in full.
+        # A module of several ports is charged in full even if only one port is used.
         self._alone = (over_panels == 0) & (size == 1) & (catalog.router.ports_per_cage == 1)
         self._open = (over_panels == 0) & ~self._alone & ((sharing == 0) | (sharing == size))
         self._fixed = ~self._alone & ~self._open & (over_panels < size)
-        open_choice = 2 * self._is_endpoint + (0 if shared_trays else cables.way)
-        # Prices at which single rows are bought: all parts, or the one that a row shares.
+        open_choice = 2 * self._is_endpoint + (0 if shared_trays else cables.medium_class)
+        # Price list of each single row: of all parts, or of the assembly that it shares.
         self._list_of = np.where(self._alone, open_choice, 4 + cables.assembly)
         self._lists = {number: price_list(self._offered(number), prefer) for number in np.unique(self._list_of).tolist()}
 
@@ -55,7 +55,7 @@ class Prices:
         Parameters
         ----------
         rows, start
-            All rows of some lots, and where each begins, as from `Lots.rows`.
+            All rows of some lots, and the start of each, as from `Lots.rows`.
         run_mm
             Run length of each row, int64 (n, P).
         """
@@ -72,9 +72,9 @@ class Prices:
         return price
 
     def misses(self, within_mm: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return by how much each cable misses the shorter part, what that would save (0: none), and its length, int64 (W,).
+        """Return excess over the shorter part, saving (0: none), and length of that part, for each cable, int64 (W,).
 
-        Rows that share a cage count with the assembly that they have, rows of one piece on the first of them.
+        Rows that share a cage keep their assembly; rows of one piece count once, on the first.
         """
         run = self._cables.run_mm.astype(np.int64)
         over, saving, stock = (np.zeros(len(run), np.int64) for _ in range(3))
@@ -101,7 +101,7 @@ class Prices:
         return price
 
     def _kept(self, rows: np.ndarray, start: np.ndarray, run_mm: np.ndarray) -> np.ndarray:
-        """Every piece with the assembly that it has, at its longest run; what a trunk carries has no price of its own."""
+        """Return prices with every piece in its assembly, at its longest run; rows carried by trunks are not priced."""
         piece = np.where(self._cables.carried[rows], -1, self._cables.piece[rows])
         price = np.zeros((len(start), run_mm.shape[1]), np.int64)
         for lot, (first, last) in enumerate(zip(start, np.append(start[1:], len(rows)), strict=True)):
@@ -111,7 +111,7 @@ class Prices:
         return price
 
     def _opened(self, rows: np.ndarray, start: np.ndarray, run_mm: np.ndarray) -> np.ndarray:
-        """The best sort of transceiver for all rows of each lot, or cables that they share."""
+        """Return prices with the best type of transceiver for all rows of each lot, or with shared cables."""
         best = np.full((2, len(start), run_mm.shape[1]), _NEVER)
         singles = (self._catalog.link_assemblies, self._catalog.endpoint_assemblies)
         for family in sorted({assembly.end_part for some in singles for assembly in some}):
@@ -148,11 +148,11 @@ class Prices:
         first: np.ndarray | None,
         carries: int = 1,
     ) -> None:
-        """Offer an assembly to rows of its kind; `first` says where its transceivers count, None for a shared cable."""
+        """Offer an assembly to rows of its kind; `first` marks rows charged with transceivers, None for a shared cable."""
         ends = assembly.ends
         fits = self._is_endpoint[rows] == bool(kind)
         if not self._shared_trays:
-            fits &= self._cables.way[rows] == (assembly.medium == "optical")
+            fits &= self._cables.medium_class[rows] == (assembly.medium == "optical")
         if first is not None:
             fits &= (self.lots.together[rows] <= np.array([end.links for end in ends])).all(axis=1)
         some = np.flatnonzero(fits)
@@ -180,6 +180,6 @@ class Prices:
 
 
 def _better(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Return, by place, the pair of measure and price that is less: by measure, then price; int64 (2, …)."""
+    """Return the elementwise minimum of pairs of measure and price: by measure, then price; int64 (2, …)."""
     less = (other[0] < one[0]) | ((other[0] == one[0]) & (other[1] < one[1]))
     return np.where(less, other, one)

@@ -1,4 +1,4 @@
-"""Boxes that change units inside their cabinet: what each move saves, and all moves that save, one after the other."""
+"""Moves of boxes to other units of their cabinet, and their savings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planner.near_misses._cables import Cables
 
 
 class Move(NamedTuple):
-    """A box to another unit, in exchange with the box there, if any (-1: none), and what that saves."""
+    """The move of a box to another unit, swapped with `partner` (-1: none), and its saving."""
 
     saving_cents: int
     box: int
@@ -33,26 +33,26 @@ class Cabinets:
         self._ends = np.searchsorted(at[:, 0], np.arange(boxes.cabinets + 1))
 
     def _entries(self, cabinet: int) -> slice:
-        """The pairs of a box of a cabinet and a lot with an end at it."""
+        """Return the span of the pairs of a box of a cabinet and a lot with an end at it."""
         return slice(*self._ends[[cabinet, cabinet + 1]])
 
     def moves(self, cabinet: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return what every move inside a cabinet saves, in cents.
+        """Return the saving of every move inside a cabinet, in cents.
 
         Returns
         -------
         free
             Saving of each box in each unit that is free for it, int64 (b, units + 1), 0 elsewhere.
         exchange
-            Saving of each pair of boxes of one kind that change places, int64 (b, b), 0 for other pairs.
+            Saving of the swap of each pair of boxes of one kind, int64 (b, b), 0 for other pairs.
         """
         boxes, here = self._boxes, self._boxes.of(cabinet)
         vacant = boxes.vacant(cabinet)
-        worth = self._worth(cabinet, vacant.shape[1])
+        price = self._unit_prices(cabinet, vacant.shape[1])
         at = boxes.unit[here]
-        now = worth[np.arange(len(here)), at]
-        free = np.where(vacant, now[:, None] - worth, 0)
-        gain = now[:, None] - worth[:, at]
+        now = price[np.arange(len(here)), at]
+        free = np.where(vacant, now[:, None] - price, 0)
+        gain = now[:, None] - price[:, at]
         exchange = np.where(boxes.like(here[:, None], here), gain + gain.T, 0)
         np.fill_diagonal(exchange, 0)
         for a, b, saving in self._joined(cabinet, gain):
@@ -60,11 +60,11 @@ class Cabinets:
         return free, exchange
 
     def best(self, cabinet: int) -> Move | None:
-        """Return the move inside a cabinet that saves most; None where none saves anything."""
+        """Return the move inside a cabinet with the largest saving; None where none saves anything."""
         return self._best(cabinet, *self.moves(cabinet))
 
     def best_of(self, box: int) -> Move | None:
-        """Return the move of one box that saves most; None where none saves anything."""
+        """Return the move of one box with the largest saving; None where none saves anything."""
         cabinet = int(self._boxes.cabinet[box])
         free, exchange = self.moves(cabinet)
         others = self._boxes.of(cabinet) != box
@@ -82,7 +82,7 @@ class Cabinets:
         return None
 
     def apply(self, move: Move) -> set[int]:
-        """Move the boxes, bring the run lengths of their rows up to date, and return the cabinets that these rows join."""
+        """Move the boxes, update the run lengths of their rows, and return the cabinets at the ends of these rows."""
         unit = self._boxes.unit
         if move.partner >= 0:
             unit[move.partner] = unit[move.box]
@@ -92,25 +92,25 @@ class Cabinets:
         lots = np.unique(self._cables.prices.lots.of[rows])
         return set(self._cables.cabinet[self._cables.prices.lots.rows(lots)[0]].ravel().tolist())
 
-    def _worth(self, cabinet: int, units: int) -> np.ndarray:
-        """What the lots of each box cost with the box in each unit and all others where they are, int64 (b, units)."""
+    def _unit_prices(self, cabinet: int, units: int) -> np.ndarray:
+        """Return the price of the lots of each box with the box in each unit and all others in place, int64 (b, units)."""
         cables, boxes, here = self._cables, self._boxes, self._boxes.of(cabinet)
         entries = self._entries(cabinet)
-        worth = np.zeros((len(here), units), np.int64)
+        price = np.zeros((len(here), units), np.int64)
         box = self._box[entries]
         if not len(box):
-            return worth
+            return price
         row, start = cables.prices.lots.rows(self._lot[entries])
         mine = cables.box[row] == np.repeat(box, np.diff(np.append(start, len(row))))[:, None]
         side = mine[:, 1].astype(np.int64)
         pick, unit = np.arange(len(row)), boxes.unit[cables.box[row]]
         moving = np.where(mine.any(axis=1)[:, None], np.arange(units)[None, :], unit[pick, side][:, None])
         run = cables.runs(row, moving, unit[pick, 1 - side][:, None], side)
-        np.add.at(worth, np.searchsorted(here, box), cables.prices.of(row, start, run))
-        return worth
+        np.add.at(price, np.searchsorted(here, box), cables.prices.of(row, start, run))
+        return price
 
     def _joined(self, cabinet: int, gain: np.ndarray) -> Iterator[tuple[int, int, int]]:
-        """Yield pairs of boxes of a cabinet that share lots, as positions in it, and what exchanging them saves."""
+        """Yield pairs of boxes of a cabinet that share lots, as positions in it, and the saving of their swap."""
         boxes, here, entries = self._boxes, self._boxes.of(cabinet), self._entries(cabinet)
         order = np.argsort(self._lot[entries], kind="stable")
         lot, box = self._lot[entries][order], self._box[entries][order]
@@ -132,9 +132,9 @@ class Cabinets:
             yield i, j, self._exchanged(a, b)
 
     def _twice(self, lots: list[int]) -> list[int]:
-        """What two boxes seem to save on the one row that joins them, which is as long when they have changed places.
+        """Return the spurious saving of two boxes on the one row that connects them, whose length a swap does not change.
 
-        Each seems to come to the unit of the other, so that the row loses its length, and does so twice.
+        Moved alone, each box arrives in the unit of the other, so the row loses its length, and this counts twice.
         """
         if not lots:
             return []
@@ -146,7 +146,7 @@ class Cabinets:
         return (2 * (price[:, 0] - price[:, 1])).tolist()
 
     def _exchanged(self, a: int, b: int) -> int:
-        """What two boxes save by changing places, computed in full; nothing moves."""
+        """Return the saving of the swap of two boxes, computed in full; nothing moves."""
         cables, unit = self._cables, self._boxes.unit
         rows = cables.rows_at(a, b)
         before, kept = cables.price(rows), cables.run_mm[rows].copy()

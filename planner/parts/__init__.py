@@ -1,6 +1,6 @@
-"""What a catalog row may say: one dataclass per kind of row.
+"""Catalog rows: one dataclass per kind of row.
 
-Integers with the unit in the name, because everything here is added up: millimetres, micrometres,
+Integers with the unit in the name, because all figures are summed: millimeters, micrometers,
 grams, milliwatts, cents, picoseconds. The TOML tables of ``catalogs/`` have exactly these keys.
 Coefficients of published models are floats in the papers' own units.
 """
@@ -26,9 +26,9 @@ from planner.parts.cables import (
     CableDiameters,
     CablePart,
     CustomLength,
-    FibrePart,
+    FiberPart,
     LossRule,
-    MulticoreFibre,
+    MulticoreFiber,
     PolarityMap,
     TransceiverPart,
     TrunkBound,
@@ -47,11 +47,11 @@ from planner.parts.models import (
     PublishedLayout,
     RouterCost,
 )
-from planner.parts.money import ElectricityRates, Gap, LabourRates, PriceSeen, SparesPolicy
+from planner.parts.money import ElectricityRates, Gap, LaborRates, PriceSeen, SparesPolicy
 from planner.parts.panels import BundlingParts, CassettePart, FanOut, PanelPart, ShuffleBox, TrunkPart
 from planner.parts.row import Confidence, Medium, Name, NonNegative, Positive, Row
 from planner.parts.site import (
-    ColourCode,
+    ColorCode,
     FillRule,
     FloorRule,
     LabelFormat,
@@ -65,7 +65,7 @@ from planner.parts.site import (
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of row: its dataclass, and the folder of ``catalogs/`` where its rows stand."""
+    """One kind of row: its dataclass, and its folder in ``catalogs/``."""
 
     cls: type[Row]
     folder: str
@@ -83,32 +83,32 @@ KINDS = {
     "cable": Kind(CablePart, "cables"),
     "breakout": Kind(BreakoutPart, "breakouts"),
     "transceiver": Kind(TransceiverPart, "transceivers"),
-    "fibre": Kind(FibrePart, "fibres"),
+    "fiber": Kind(FiberPart, "fibers"),
     "trunk": Kind(TrunkPart, "trunks"),
     "trunk_rule": Kind(TrunkRule, "trunks"),
     "trunk_bound": Kind(TrunkBound, "trunks"),
-    "multicore_fibre": Kind(MulticoreFibre, "trunks"),
+    "multicore_fiber": Kind(MulticoreFiber, "trunks"),
     "panel": Kind(PanelPart, "panels"),
     "cassette": Kind(CassettePart, "panels"),
     "shuffle_box": Kind(ShuffleBox, "panels"),
     "fan_out": Kind(FanOut, "panels"),
-    "polarity": Kind(PolarityMap, "laying"),
-    "loss": Kind(LossRule, "laying"),
-    "custom_length": Kind(CustomLength, "laying"),
-    "bend": Kind(BendRule, "laying"),
-    "diameter": Kind(CableDiameters, "laying"),
-    "tray": Kind(TrayPart, "laying"),
-    "fill": Kind(FillRule, "laying"),
-    "separation": Kind(SeparationRule, "laying"),
-    "slack": Kind(SlackRule, "laying"),
+    "polarity": Kind(PolarityMap, "rules"),
+    "loss": Kind(LossRule, "rules"),
+    "custom_length": Kind(CustomLength, "rules"),
+    "bend": Kind(BendRule, "rules"),
+    "diameter": Kind(CableDiameters, "rules"),
+    "tray": Kind(TrayPart, "rules"),
+    "fill": Kind(FillRule, "rules"),
+    "separation": Kind(SeparationRule, "rules"),
+    "slack": Kind(SlackRule, "rules"),
     "floor": Kind(FloorRule, "floors"),
     "power_limit": Kind(PowerLimit, "floors"),
     "label": Kind(LabelFormat, "labels"),
     "label_rule": Kind(LabelRule, "labels"),
     "label_sheet": Kind(LabelSheet, "labels"),
     "label_print": Kind(LabelPrint, "labels"),
-    "colour": Kind(ColourCode, "labels"),
-    "labour": Kind(LabourRates, "labour"),
+    "color": Kind(ColorCode, "labels"),
+    "labor": Kind(LaborRates, "labor"),
     "spares": Kind(SparesPolicy, "spares"),
     "electricity": Kind(ElectricityRates, "prices"),
     "price": Kind(PriceSeen, "prices"),
@@ -134,7 +134,7 @@ __all__ = [
     "BundlingParts",
     "Confidence",
     "Kind",
-    "LabourRates",
+    "LaborRates",
     "Medium",
     "Name",
     "NonNegative",

@@ -1,4 +1,4 @@
-"""What stands in a slot or a rack unit: routers, endpoints, network interfaces, cabinets, cooling units."""
+"""Equipment of slots and rack units: routers, endpoints, network interfaces, cabinets, cooling units."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class RouterPart(_Ported):
 
     `power_typical_mw` is the box with passive cables, `power_max_mw` with active ones in every cage.
     `rate_gbps` is that of one port. `terminal_ports`, `local_ports` and `global_ports` are set where
-    the maker dedicates ports to endpoints, to links of a group and to links between groups.
+    the vendor dedicates ports to endpoints, to links of a group and to links between groups.
 
-    `port_side` is the side of the cabinet where the ports usually stand, `airflow` what is sold: air that
+    `port_side` is the usual port side of the cabinet, `airflow` the available variants: air that
     leaves at the ports (NVIDIA: P2C), air that enters there (C2P), both, or none (liquid). Empty: not known.
-    `psu_count` supplies share the load; two, one for each feed, is the rule for boxes in cabinets.
+    `psu_count` power supplies share the load; two, one for each feed, are typical for boxes in cabinets.
     """
 
     family: str = ""
@@ -115,10 +115,10 @@ class NicPart(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class CabinetPart(Row):
-    """A cabinet: rack units, outer size, what it weighs empty and what it may hold.
+    """A cabinet: rack units, outer size, empty mass and maximum load.
 
-    `base_mm` is the height of the lower edge of unit 1 above the floor. Where it is not known, the whole frame counts as
-    well above the highest unit as below the lowest: a cable that is a little too long can be dressed.
+    `base_mm` is the height of the lower edge of unit 1 above the floor. Where it is not known, the whole frame counts
+    both above the highest unit and below the lowest: a cable that is slightly too long can be dressed.
     """
 
     units: Positive
@@ -138,7 +138,7 @@ class CabinetPart(Row):
     depth_min_mm: Positive | None = None
 
     def frame_um(self, unit_um: int) -> tuple[int, int]:
-        """Return the height of the frame below the lowest and above the highest unit; in blade cabinets there is none."""
+        """Return the height of the frame below the lowest and above the highest unit; 0 for blade cabinets."""
         frame = max(0, 1000 * self.height_mm - self.units * unit_um)
         return (frame, frame) if self.base_mm is None else (1000 * self.base_mm, frame - 1000 * self.base_mm)
 
@@ -151,7 +151,7 @@ class CabinetPart(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class CoolingUnit(Row):
-    """A coolant distribution unit that stands in the row beside the cabinets it serves."""
+    """A coolant distribution unit in the row next to the cabinets it serves."""
 
     width_mm: Positive
     depth_mm: Positive
@@ -162,9 +162,9 @@ class CoolingUnit(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class PduPart(Row):
-    """A power distribution unit of a cabinet; with 0 units it hangs upright at the rear and takes none.
+    """A power distribution unit of a cabinet; with 0 units it is mounted vertically at the rear.
 
-    `rating_mw` is what its plug and breaker carry, `derating` the share of it that may be drawn all the time.
+    `rating_mw` is the rating of its plug and breaker, `derating` the share of it that may be drawn continuously.
     """
 
     rating_mw: Positive
@@ -180,13 +180,13 @@ class PduPart(Row):
 
     @property
     def limit_mw(self) -> int:
-        """What may be drawn all the time, rounded down."""
+        """Maximum continuous power, rounded down."""
         return int(self.rating_mw * self.derating)
 
 
 @dataclass(frozen=True, kw_only=True)
 class CableManager(Row):
-    """A horizontal cable manager; `cables` is how many it takes, where that is known."""
+    """A horizontal cable manager; `cables` is its capacity, where known."""
 
     units: Positive
     mass_g: NonNegative
@@ -196,7 +196,7 @@ class CableManager(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class BlankingPanel(Row):
-    """A panel that closes `units` free units, so that no warm air comes back to the front."""
+    """A panel that closes `units` free units against recirculating warm air."""
 
     units: Positive
     mass_g: NonNegative
@@ -204,7 +204,7 @@ class BlankingPanel(Row):
 
 
 def depth_problems(cabinet: CabinetPart, *boxes: RouterPart | EndpointPart) -> Iterator[Problem]:
-    """Yield a problem for each box that is deeper than what the cabinet offers."""
+    """Yield a problem for each box that is deeper than the cabinet."""
     name = "mount_depth_mm" if cabinet.mount_depth_mm else "depth_mm"
     depth_mm = cabinet.mount_depth_mm or cabinet.depth_mm
     for box in boxes:

@@ -1,4 +1,4 @@
-"""What joins ports: finished cables, transceivers, fibre, trunks, and the rules for laying them."""
+"""Parts that connect ports: finished cables, transceivers, fiber, trunks, and installation rules."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class CablePart(Row):
     """A finished cable with both connectors: copper (DAC), active copper (ACC, AEC) or active optical (AOC).
 
     `rate_gbps` is that of one link; a twin-port cable carries `links` of them between the same two
-    cages. `power_mw` is the most that one end draws.
+    cages. `power_mw` is the maximum power of one end.
     """
 
     medium: Medium
@@ -56,8 +56,8 @@ class CablePart(Row):
 class BreakoutPart(Row):
     """A splitter cable: one plug at the head, `tails` plugs at the other end, one link each.
 
-    `rate_gbps` is that of one link, so the head carries `tails` times as much. A row without a price
-    or another of the figures that planning needs is a fact only.
+    `rate_gbps` is that of one link, so the head carries `tails` times this rate. A row without a price
+    or another figure that planning needs is for reference only.
     """
 
     medium: Medium
@@ -80,7 +80,7 @@ class BreakoutPart(Row):
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Keys without which nothing can be planned with the row."""
+        """Missing keys that planning needs."""
         return tuple(name for name in _SPLITTER_NEEDS if getattr(self, name) is None)
 
     def problems(self) -> Iterator[Problem]:
@@ -100,13 +100,13 @@ def _reach_problems(stock_mm: tuple[int, ...], reach_mm: int) -> Iterator[Proble
 
 @dataclass(frozen=True, kw_only=True)
 class TransceiverPart(Row):
-    """A pluggable module for one cage; `fibre` is the id of the fibre kind it drives.
+    """A pluggable module for one cage; `fiber` is the id of the fiber kind it drives.
 
-    `kind` is the optical standard (SR4, DR4 …): only modules of the same kind, rate and fibre
-    understand each other. A twin-port module serves `links` ports of one cage, each with its own
-    fibre; `rate_gbps` is that of one link, price and power are those of the module. `fits` names
-    other cages that take the plug. `reach_mm` holds on the best fibre (OM4 for multimode). `budget_db`
-    is the most that the channel between two modules may lose, fibre and connections within it; the
+    `kind` is the optical standard (SR4, DR4 …): only modules of the same kind, rate and fiber
+    interoperate. A twin-port module serves `links` ports of one cage, each with its own
+    fiber; `rate_gbps` is that of one link, price and power are those of the module. `fits` names
+    other cages that accept the plug. `reach_mm` is for the best fiber (OM4 for multimode). `budget_db`
+    is the maximum loss of the channel between two modules, fiber and connections within it; the
     plugs in the modules themselves are not part of it.
     """
 
@@ -115,7 +115,7 @@ class TransceiverPart(Row):
     links: Positive = 1
     connector: Name
     fits: tuple[str, ...] = ()
-    fibre: Name
+    fiber: Name
     reach_mm: Positive
     reach_om3_mm: Positive | None = None
     budget_db: Budget
@@ -131,18 +131,18 @@ class TransceiverPart(Row):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FibrePart(Row):
-    """A fibre jumper between two transceivers; `fibre` is the kind that transceivers name, `fibres` how many a link uses."""
+class FiberPart(Row):
+    """A fiber jumper between two transceivers; `fiber` is the kind named by transceivers, `fibers` the number per link."""
 
-    fibre: Name
+    fiber: Name
     glass: Glass
     plug: Plug
-    fibres: Positive
+    fibers: Positive
     stock_mm: Lengths
     price_cents: Prices
     reach_mm: Positive | None = None
     diameter_um: Positive
-    diameter_least_um: Positive | None = None
+    diameter_min_um: Positive | None = None
     bend_mm: Positive
     mass_g_per_m: NonNegative
     delay_ps_per_m: Positive
@@ -157,32 +157,32 @@ class FibrePart(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class TrunkRule(Row):
-    """How trunks are used: what is stocked, how many links share one, how much slack each takes."""
+    """Use of trunks: stocked fiber counts, fibers per plug and per link, slack of each trunk."""
 
-    stocked_fibres: tuple[Positive, ...]
-    fibres_per_mpo: Positive
-    fibres_per_link: Positive
-    slack_least_mm: NonNegative
-    slack_most_mm: NonNegative
+    stocked_fibers: tuple[Positive, ...]
+    fibers_per_mpo: Positive
+    fibers_per_link: Positive
+    slack_min_mm: NonNegative
+    slack_max_mm: NonNegative
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrunkBound(Row):
-    """Diameter and mass of an outdoor cable by number of fibres: a sourced upper bound for indoor trunks."""
+    """Diameter and mass of an outdoor cable by number of fibers: a sourced upper bound for indoor trunks."""
 
-    fibres: tuple[Positive, ...]
+    fibers: tuple[Positive, ...]
     diameter_um: tuple[Positive, ...]
     mass_g_per_m: tuple[Positive, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class MulticoreFibre(Row):
-    """A fibre with several cores, and the cables made of it; `None` where nothing is published."""
+class MulticoreFiber(Row):
+    """A fiber with several cores, and cables made of it; `None` where nothing is published."""
 
     cores: Positive
     cladding_um: Positive | None = None
     cable_diameter_um: Positive | None = None
-    cable_fibres: Positive | None = None
+    cable_fibers: Positive | None = None
     cable_cores: Positive | None = None
     replaces_diameter_um: Positive | None = None
     crosstalk_db: float | None = None
@@ -190,7 +190,7 @@ class MulticoreFibre(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class PolarityMap(Row):
-    """Which fibre position of an MPO plug meets which at the other end."""
+    """Mapping of the fiber positions of an MPO plug to those at the other end."""
 
     map: Name
     lanes: str = ""
@@ -198,7 +198,7 @@ class PolarityMap(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class LossRule(Row):
-    """Most loss of a mated connector pair, attenuation of fibre, and how many junctions a channel may have."""
+    """Maximum loss of a mated connector pair, attenuation of fiber, and maximum junctions of a channel."""
 
     mpo_db: Decibels
     lc_db: Decibels
@@ -208,10 +208,10 @@ class LossRule(Row):
     os2_db_per_km: Decibels
 
     def channel_db(self, glass: str, length_mm: int, mpo_pairs: int = 0, lc_pairs: int = 0) -> float:
-        """Return the loss of a channel: its fibre and the mated pairs within it.
+        """Return the loss of a channel: its fiber and the mated pairs within it.
 
-        The plugs in the two transceivers count as parts of these: the published insertion loss of a
-        channel lies between them.
+        The plugs in the two transceivers are not counted: the published insertion loss of a
+        channel is measured between them.
 
         Examples
         --------
@@ -223,7 +223,7 @@ class LossRule(Row):
         0.9
         """
         per_km = {"om3": self.om3_db_per_km, "om4": self.om4_db_per_km, "os2": self.os2_db_per_km}[glass]
-        # Sums of decimal fractions are compared with budgets of one decimal.
+        # Rounded, since sums of decimal fractions are compared with budgets of one decimal.
         return round(mpo_pairs * self.mpo_db + lc_pairs * self.lc_db + per_km * length_mm / 1e6, 9)
 
 
@@ -231,7 +231,7 @@ class LossRule(Row):
 class CustomLength(Row):
     """Cables made to length: in steps of `increment_mm`, for `markup_percent` more than the stock price at that length.
 
-    `kinds` are those that can be made to length: kinds of cable such as ``"DAC"``, and ``"fibre"`` for jumpers.
+    `kinds` lists the kinds of cable that can be made to length, such as ``"DAC"``, and ``"fiber"`` for jumpers.
     """
 
     increment_mm: Positive
@@ -241,10 +241,10 @@ class CustomLength(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class BendRule(Row):
-    """Least bend radius by kind of cable: a multiple of the diameter, or a radius."""
+    """Minimum bend radius by kind of cable: a multiple of the diameter, or a radius."""
 
     diameters: dict[str, float] = field(default_factory=dict)
-    least_um: dict[str, int] = field(default_factory=dict)
+    radius_min_um: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -256,7 +256,7 @@ class CableDiameters(Row):
 
 
 class End(NamedTuple):
-    """What plugs in at one end: the module's row ("" for the plug of a finished cable), its whole price and power, its ports."""
+    """Plug or module at one end: the module's row ("" for the plug of a finished cable), its full price and power, its ports."""
 
     part: str
     price_cents: int
@@ -266,21 +266,21 @@ class End(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Assembly:
-    """What makes one cable: a finished cable, a splitter cable, or two transceivers and a fibre.
+    """The parts that make up one cable: a finished cable, a splitter cable, or two transceivers and a fiber.
 
-    `stock_mm` and `price_cents` run in parallel, shortest first; the price is that of the whole
-    assembly at that stock length, where a module that serves several ports counts with its share.
-    `power_mw` and `delay_end_ps` are those of one end of one link (the mean of two unlike ends).
+    `stock_mm` and `price_cents` are parallel, shortest first; the price is that of the whole
+    assembly at that stock length, including the share of a module that serves several ports.
+    `power_mw` and `delay_end_ps` are those of one end of one link (the mean of two different ends).
 
     `length_part` is the row bought by length. `end_part` is the row bought per end ("" for a finished
-    cable) with its whole price and power; where the second end takes another row, that is
+    cable) with its full price and power; if the second end uses another row, that is
     `end_part_b`. `end_links` ports of one cage share such a module.
 
     A twin-port cable carries `links` links between the same two cages. A splitter has its head in the
     router's cage and `tails` plugs at the other end, one link each.
 
-    `glass`, `plug`, `fibres` and `budget_db` describe the optical channel between two transceivers;
-    `loss_db` is what the longest length on offer loses of it.
+    `glass`, `plug`, `fibers` and `budget_db` describe the optical channel between two transceivers;
+    `loss_db` is the loss of the longest stock length.
     """
 
     __pydantic_config__ = {"extra": "forbid"}
@@ -313,7 +313,7 @@ class Assembly:
     end_links_b: int = 1
     glass: str = ""
     plug: str = ""
-    fibres: int = 0
+    fibers: int = 0
     budget_db: float = 0.0
     loss_db: float = 0.0
 
@@ -324,7 +324,7 @@ class Assembly:
 
     @property
     def ends(self) -> tuple[End, End]:
-        """What plugs in at the first and the second end; of a splitter, one of the tails is the second."""
+        """Plugs or modules at the first and the second end; of a splitter, one of the tails is the second."""
         power = self.power_mw if self.end_power_mw is None else self.end_power_mw
         first = End(self.end_part, self.end_price_cents, power, self.end_links)
         if not self.end_part_b and self.end_power_b_mw is None:
@@ -334,6 +334,6 @@ class Assembly:
 
     @property
     def length_cents(self) -> tuple[int, ...]:
-        """Price of the row bought by length alone, in step with `stock_mm`."""
+        """Price of the row bought by length alone, parallel to `stock_mm`."""
         shares = sum(-(-end.price_cents // end.links) for end in self.ends)
         return tuple(price - shares for price in self.price_cents)

@@ -1,4 +1,4 @@
-"""Sheets of labels, and what keeps print on them readable."""
+"""Sheets of labels, and limits of readable print."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from planner.parts.row import Name, NonNegative, Positive, Row
 
 @dataclass(frozen=True, kw_only=True)
 class LabelSheet(Row):
-    """A sheet of labels that are all alike, in columns and rows; lengths in µm.
+    """A sheet of identical labels in columns and rows; lengths in µm.
 
-    `left_um` and `top_um` lead from the sheet's corner to the first label, `pitch_x_um` and `pitch_y_um` from the edge of
-    one label to that of the next. Print keeps `margin_um` away from every edge. The lower `tail_um` of a label that
-    laminates itself are clear: they take no print and are wrapped over it.
+    `left_um` and `top_um` are the offset of the first label from the sheet's corner, `pitch_x_um` and `pitch_y_um` the
+    distance between the edges of neighboring labels. Print keeps a distance of `margin_um` from every edge. The lower
+    `tail_um` of a self-laminating label are clear: they are not printed and are wrapped over the print.
     """
 
     title: Name
@@ -39,7 +39,7 @@ class LabelSheet(Row):
 
     @property
     def wraps(self) -> bool:
-        """Whether the labels laminate themselves."""
+        """Whether the labels are self-laminating."""
         return self.tail_um > 0
 
     def corner_um(self, number: int) -> tuple[int, int]:
@@ -70,11 +70,10 @@ class LabelSheet(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class LabelPrint(Row):
-    """What keeps print on labels readable.
+    """Limits of readable print on labels.
 
     A module, the smallest square of a QR code, takes from `module_dots` to `module_dots_best` dots of a printer of
-    `printer_dpi`; `quiet_modules` stay white around the code. Text is from `text_um` to `text_best_um` high (the size of
-    the font).
+    `printer_dpi`; `quiet_modules` around the code stay white. The font size is from `text_um` to `text_best_um`.
     """
 
     printer_dpi: Positive
@@ -86,7 +85,7 @@ class LabelPrint(Row):
 
     @property
     def module_um(self) -> float:
-        """Least size of a module."""
+        """Minimum size of a module."""
         return 25_400 * self.module_dots / self.printer_dpi
 
     @property

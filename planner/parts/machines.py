@@ -1,4 +1,4 @@
-"""Machines that were built, and published cable tables: what plans may be compared with."""
+"""Machines that were built, and published cable tables, for comparison with plans."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Cell = int | float | str
 
 @dataclass(frozen=True, kw_only=True)
 class Machine(Row):
-    """A machine that was built: the figures that most sources give, and `facts` for the rest.
+    """A machine that was built: common figures, and `facts` for all others.
 
-    `derived` holds arithmetic on the sourced figures; the note gives the formula. Keys of `facts`
-    and `derived` carry their unit. A table, where there is one, is `columns` over `table`.
+    `derived` contains arithmetic on the sourced figures; the note gives the formula. Keys of `facts`
+    and `derived` include their unit. An optional table consists of `columns` and `table`.
     """
 
     site: str = ""
@@ -40,7 +40,7 @@ class Machine(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class CabinetGrid(Row):
-    """Where the cabinets of a machine stand: rows by columns, and the positions left empty."""
+    """Cabinet map of a machine: rows by columns, and the empty positions."""
 
     machine: Name
     rows: Positive

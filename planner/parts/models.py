@@ -85,7 +85,7 @@ class RouterCost(Row):
     usd: float | None = None
 
     def price_usd(self, ports: int) -> float:
-        """Return the price of a router with so many ports, in USD of the publication's year.
+        """Return the price of a router with this number of ports, in USD of the publication's year.
 
         Raises
         ------
@@ -104,7 +104,7 @@ class RouterCost(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class PanelCost(Row):
-    """Price of patch panels: per port, or of the panel that has at least so many ports."""
+    """Price of patch panels: per port, or by number of ports of the panel."""
 
     usd_per_port: float
     ports: tuple[Positive, ...]
@@ -129,7 +129,7 @@ class PowerModel(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class LayoutModel(Row):
-    """How a paper lays cabinets on a floor and measures cables; formulas are text in the paper's symbols."""
+    """Cabinet layout and cable lengths of a paper; formulas are text in the paper's symbols."""
 
     metric: Literal["manhattan", "class"]
     cabinet_width_m: float | None = None
@@ -155,7 +155,7 @@ class DelayModel(Row):
     cable_ns_per_m: float | None = None
     copper_ns_per_m: float | None = None
     copper_to_m: float | None = None
-    fibre_ns_per_m: float | None = None
+    fiber_ns_per_m: float | None = None
     router_ns: tuple[float, ...] = ()
     added_ns: tuple[float, ...] = ()
     added_ns_per_end: float | None = None
@@ -168,7 +168,7 @@ class DelayModel(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class BundleModel(Row):
-    """How a paper counts the bundles of its network; formulas are text in the paper's symbols."""
+    """Bundle counts of a paper; formulas are text in the paper's symbols."""
 
     formulas: dict[str, str]
     printed: dict[str, str] = field(default_factory=dict)
@@ -176,7 +176,7 @@ class BundleModel(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class PublishedLayout(Row):
-    """One row of a published layout table: what a placement of that network may be compared with.
+    """One row of a published layout table, for comparison with a placement of that network.
 
     `grid_x`, `grid_y` and `grid_longest_mm` follow from the paper's own formulas.
     """

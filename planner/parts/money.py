@@ -1,4 +1,4 @@
-"""What work, spares and electricity cost, and prices seen in the market."""
+"""Rates for labor, spares and electricity, and observed market prices."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Percent = Annotated[float, Ge(0), Le(100)]
 
 
 @dataclass(frozen=True, kw_only=True)
-class LabourRates(Row):
-    """What pulling, plugging and labelling costs.
+class LaborRates(Row):
+    """Labor rates for pulling, plugging and labeling.
 
-    `hour_cents` is the price of one person-hour, for plans whose hours are known; `label_cents` that of
-    one printed label; None where no price is known. The seconds are person-seconds: to lay and plug a
-    cable, to pull it over a metre of tray, to dress one bundle, to stick one label, to test one cable.
+    `hour_cents` is the price of one person-hour, for plans with known hours; `label_cents` that of
+    one printed label; None where no price is known. The seconds are person-seconds: to install and plug a
+    cable, to pull it over a meter of tray, to dress one bundle, to apply one label, to test one link.
     """
 
     in_cabinet_cents: NonNegative
@@ -40,29 +40,29 @@ class LabourRates(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class SparesPolicy(Row):
-    """How many spares to buy: for every part (and stock length) a share of what is installed, and a least number."""
+    """Spares to buy: for every part (and stock length) a share of the installed quantity, and a minimum."""
 
     routers_percent: Percent = 0.0
-    routers_least: NonNegative = 0
+    routers_min: NonNegative = 0
     cables_percent: Percent = 0.0
-    cables_least: NonNegative = 0
+    cables_min: NonNegative = 0
     transceivers_percent: Percent = 0.0
-    transceivers_least: NonNegative = 0
+    transceivers_min: NonNegative = 0
     trunks_percent: Percent = 0.0
-    trunks_least: NonNegative = 0
+    trunks_min: NonNegative = 0
 
     def quantity(self, category: str, installed: int) -> int:
-        """Return the spares for so many installed pieces of one part; 0 in categories without a rule.
+        """Return the spares for a number of installed pieces of one part; 0 in categories without a rule.
 
         Examples
         --------
-        >>> policy = SparesPolicy(id="a", source="s", confidence="D", cables_percent=1.0, cables_least=2)
+        >>> policy = SparesPolicy(id="a", source="s", confidence="D", cables_percent=1.0, cables_min=2)
         >>> policy.quantity("cables", 201), policy.quantity("cables", 5), policy.quantity("cabinets", 5)
         (3, 2, 0)
         """
-        percent, least = getattr(self, f"{category}_percent", 0), getattr(self, f"{category}_least", 0)
+        percent, minimum = getattr(self, f"{category}_percent", 0), getattr(self, f"{category}_min", 0)
         # The decimal as written: 1.1 per cent of 1000 are 11, not 12.
-        return max(math.ceil(installed * Fraction(str(percent)) / 100), least) if installed else 0
+        return max(math.ceil(installed * Fraction(str(percent)) / 100), minimum) if installed else 0
 
 
 CentsPerKwh = Annotated[float, Ge(0), Le(10_000), Because("no kilowatt hour costs more than 100 units of a currency")]
@@ -73,7 +73,7 @@ Years = Annotated[float, Ge(0), Le(100), Because("no network is in use for longe
 
 @dataclass(frozen=True, kw_only=True)
 class ElectricityRates(Row):
-    """What power costs over the years.
+    """Electricity rates.
 
     `pue` is the power of the site over that of its boxes (power usage effectiveness), `load` the mean
     power of the boxes over their typical power.
@@ -97,7 +97,7 @@ class ElectricityRates(Row):
         return math.ceil(power_mw * 8760 * share / 1_000_000)
 
     def cents(self, kwh: int) -> int:
-        """Return the price of so much energy, rounded up."""
+        """Return the price of an amount of energy, rounded up."""
         return math.ceil(kwh * Fraction(str(self.cents_per_kwh)))
 
 
@@ -105,7 +105,7 @@ class ElectricityRates(Row):
 class PriceSeen(Row):
     """One price observation: evidence behind the prices of parts, never read by a stage.
 
-    `part` is the id of the catalog row it concerns, if there is one. Prices by length stand in
+    `part` is the id of the related catalog row, if there is one. Prices by length are
     `length_mm` and `cents`, in parallel; a price that does not depend on length has one entry of
     `cents` and at most one of `length_mm`. `derived` marks arithmetic on a proxy.
     """
@@ -126,6 +126,6 @@ class PriceSeen(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class Gap(Row):
-    """What was looked for and not found; kept so that nobody takes silence for a fact."""
+    """Facts that were searched for and not found."""
 
     items: tuple[str, ...]

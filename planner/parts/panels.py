@@ -1,4 +1,4 @@
-"""What fibre links run over between cabinets: trunks, patch panels, shuffle boxes, fan-outs of multi-core fibre."""
+"""Parts of fiber links between cabinets: trunks, patch panels, shuffle boxes, fan-outs of multi-core fiber."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import Annotated, ClassVar, Literal
 from annotated_types import Ge
 
 from planner.errors import Problem
-from planner.parts.cables import Glass, LossRule, MulticoreFibre, Plug, TrunkRule
+from planner.parts.cables import Glass, LossRule, MulticoreFiber, Plug, TrunkRule
 from planner.parts.row import Lengths, NonNegative, Positive, Prices, Row, ladder_problems
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrunkPart(Row):
-    """A trunk: many fibres of one glass under one jacket, `connectors` MPO plugs at each end."""
+    """A trunk: many fibers of one glass under one jacket, `connectors` MPO plugs at each end."""
 
     glass: Glass
-    fibres: Positive
+    fibers: Positive
     connectors: Positive
     stock_mm: Lengths
     price_cents: Prices
     diameter_um: Positive
-    diameter_least_um: Positive
-    diameter_most_um: Positive
+    diameter_min_um: Positive
+    diameter_max_um: Positive
     bend_mm: Positive
     mass_g_per_m: NonNegative
     delay_ps_per_m: Positive
@@ -45,9 +45,9 @@ class PanelPart(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class CassettePart(Row):
-    """What fills a bay: at its back `trunk_plugs` MPO plugs of trunks, at its front sockets for jumpers with `plug`.
+    """A cassette for one bay: `trunk_plugs` MPO plugs of trunks at the back, sockets for jumpers with `plug` at the front.
 
-    `glass` is that of the fibres inside, "" for a plain adapter that joins plug to plug.
+    `glass` is that of the fibers inside, "" for a plain adapter that joins plug to plug.
     """
 
     plug: Plug
@@ -59,19 +59,19 @@ class CassettePart(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class ShuffleBox(Row):
-    """A passive box that deals the fibres of its router ports out to its trunk ports; `None` where nothing is published."""
+    """A passive box that distributes the fibers of its router ports to its trunk ports; `None` where nothing is published."""
 
     router_ports: Positive
     pairs_per_router_port: Positive
     trunk_ports: Positive
     pairs_per_trunk_port: Positive
-    connectors_most: Positive
+    connectors_max: Positive
     price_cents: NonNegative | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class FanOut(Row):
-    """What joins the cores of a multi-core fibre to single fibres, at each of its ends; `loss_db` is the most it loses."""
+    """A fan-out of the cores of a multi-core fiber to single fibers, at each of its ends; `loss_db` is its maximum loss."""
 
     cores: Positive
     loss_db: Annotated[float, Ge(0)]
@@ -80,26 +80,26 @@ class FanOut(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class BundlingParts:
-    """The rows that bundling chooses from."""
+    """The parts for bundling."""
 
     trunks: tuple[TrunkPart, ...] = ()
     trunk_rule: TrunkRule
     cassettes: tuple[CassettePart, ...] = ()
     panel: PanelPart
-    multicore_fibres: tuple[MulticoreFibre, ...] = ()
+    multicore_fibers: tuple[MulticoreFiber, ...] = ()
     fan_outs: tuple[FanOut, ...] = ()
     shuffle_box: ShuffleBox
     loss: LossRule
     cables_per_loom: Positive
 
     KINDS: ClassVar[tuple[str, ...]] = (
-        "trunk", "trunk_rule", "cassette", "panel", "multicore_fibre", "fan_out", "shuffle_box", "fill",
+        "trunk", "trunk_rule", "cassette", "panel", "multicore_fiber", "fan_out", "shuffle_box", "fill",
     )  # fmt: skip
     """The kinds of row that `of` reads."""
 
     @classmethod
     def of(cls, shelf: Mapping[str, Mapping[str, Row]], loss: LossRule) -> BundlingParts | None:
-        """Take the parts from rows by kind and id; of rules, enclosures and boxes the first. None where one is missing."""
+        """Return the parts from rows by kind and id; of rules, enclosures and boxes the first. None where one is missing."""
         rows = {kind: tuple(shelf[kind].values()) for kind in cls.KINDS}
         limits = [row.cables_per_bundle_max for row in rows["fill"] if row.cables_per_bundle_max]
         if not (limits and all(rows[kind] for kind in ("trunk_rule", "panel", "shuffle_box"))):
@@ -109,7 +109,7 @@ class BundlingParts:
             trunk_rule=rows["trunk_rule"][0],
             cassettes=rows["cassette"],
             panel=rows["panel"][0],
-            multicore_fibres=rows["multicore_fibre"],
+            multicore_fibers=rows["multicore_fiber"],
             fan_outs=rows["fan_out"],
             shuffle_box=rows["shuffle_box"][0],
             loss=loss,

@@ -1,4 +1,4 @@
-"""What every catalog row says of itself, and the checks that rows share."""
+"""Common keys and checks of all catalog rows."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ Prices = Annotated[tuple[NonNegative, ...], MinLen(1)]
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """What every row says of itself.
+    """Common keys of all rows.
 
     `confidence`: A read in a paper or a vendor's own text, B quoted from one, C weak or
     conflicting, D not sourced (an engineering estimate). Fields listed in `estimates` are D
-    whatever the row's confidence. `date` is when the fact was read or published, as far as known.
+    regardless of the row's confidence. `date` is the date of reading or publication, if known.
     """
 
     __pydantic_config__ = {"extra": "forbid", "allow_inf_nan": False}
@@ -44,16 +44,16 @@ class Row:
 
     @property
     def estimated(self) -> bool:
-        """True when any figure of the row is not sourced."""
+        """Whether any figure of the row is not sourced."""
         return self.confidence == "D" or bool(self.estimates)
 
     @property
     def origin(self) -> Row:
-        """The row without its figures: where they come from and how far to trust them."""
+        """The row without its figures: source and confidence only."""
         return Row(**{field.name: getattr(self, field.name) for field in fields(Row)})
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what is wrong with the row beyond each value by itself; the place is the key."""
+        """Yield problems of the row beyond those of single values; the place is the key."""
         known = [field.name for field in fields(self)]
         for name in self.estimates:
             if name not in known:
@@ -61,9 +61,9 @@ class Row:
 
 
 def ladder_problems(stock_mm: tuple[int, ...], price_cents: tuple[int, ...]) -> Iterator[Problem]:
-    """Yield what is wrong with prices by stock length."""
+    """Yield problems of prices by stock length."""
     if len(stock_mm) != len(price_cents):
-        message = f"{len(price_cents)} prices {list(price_cents)} stand against {len(stock_mm)} stock lengths"
+        message = f"{len(price_cents)} prices {list(price_cents)} for {len(stock_mm)} stock lengths"
         yield Problem("price_cents", message, "give one price for each entry of stock_mm")
         return
     for shorter, longer in pairwise(stock_mm):

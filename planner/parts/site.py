@@ -1,4 +1,4 @@
-"""Rules of the site: floors, power density, trays, slack, separation, labels and colours."""
+"""Rules of the site: floors, power density, trays, slack, separation, labels and colors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planner.parts.row import Name, NonNegative, Positive, Row, Share
 
 @dataclass(frozen=True, kw_only=True)
 class PowerLimit(Row):
-    """Power of a cabinet: low to high, and by class where the source tells them apart."""
+    """Power of a cabinet: low to high, and by class where the source distinguishes classes."""
 
     low_mw: NonNegative | None = None
     high_mw: NonNegative | None = None
@@ -22,7 +22,7 @@ class PowerLimit(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class FloorRule(Row):
-    """Floor grid, aisles and rows; inches and feet are rounded to the millimetre."""
+    """Floor grid, aisles and rows; inches and feet are rounded to the millimeter."""
 
     tile_mm: Positive | None = None
     load_g: Positive | None = None
@@ -43,7 +43,7 @@ class FloorRule(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class TrayPart(Row):
-    """A cable tray; `price_cents_per_m` runs in parallel with `widths_mm`, empty where no price is known."""
+    """A cable tray; `price_cents_per_m` is parallel to `widths_mm`, empty where no price is known."""
 
     widths_mm: tuple[Positive, ...]
     price_cents_per_m: tuple[NonNegative, ...] = ()
@@ -58,7 +58,7 @@ class TrayPart(Row):
     def problems(self) -> Iterator[Problem]:
         yield from super().problems()
         if self.price_cents_per_m and len(self.price_cents_per_m) != len(self.widths_mm):
-            message = f"{len(self.price_cents_per_m)} prices stand against {len(self.widths_mm)} widths"
+            message = f"{len(self.price_cents_per_m)} prices for {len(self.widths_mm)} widths"
             yield Problem("price_cents_per_m", message, "give one price for each entry of widths_mm, or none")
 
 
@@ -77,7 +77,7 @@ class FillRule(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class SeparationRule(Row):
-    """Least distance between power and data cables."""
+    """Minimum distance between power and data cables."""
 
     open_power_mm: Positive
     conduit_power_mm: Positive
@@ -85,11 +85,11 @@ class SeparationRule(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class SlackRule(Row):
-    """Spare length, and which way cables leave a cabinet."""
+    """Spare length, and direction in which cables leave a cabinet."""
 
     rule: str = ""
-    trunk_least_mm: NonNegative | None = None
-    trunk_most_mm: NonNegative | None = None
+    trunk_min_mm: NonNegative | None = None
+    trunk_max_mm: NonNegative | None = None
     tray_height_mm: Positive | None = None
     loop_mm_per_end: NonNegative | None = None
     end_mm_per_end: NonNegative | None = None
@@ -108,7 +108,7 @@ class LabelFormat(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class LabelRule(Row):
-    """A rule about labels: where they sit, what they must say, which characters are safe."""
+    """A rule for labels: position, required fields, safe characters."""
 
     text: str = ""
     both_ends: bool | None = None
@@ -121,7 +121,7 @@ class LabelRule(Row):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ColourCode(Row):
-    """What colours mean."""
+class ColorCode(Row):
+    """Meaning of colors."""
 
-    colours: dict[str, str]
+    colors: dict[str, str]

@@ -1,4 +1,4 @@
-"""Placement: routers into cabinets, cabinets into slots; one file per algorithm."""
+"""Placement of routers in cabinets and of cabinets in slots; one file per algorithm."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from planner.floor import Lengths
 from planner.model import Catalog, Placement, Topology
 from planner.placement import _layout, bound
 from planner.placement._cost import Objective, link_cost
-from planner.placement._endpoints import require_slots, stand_apart
-from planner.placement._ends import EndCost
+from planner.placement._endpoint_cost import EndpointCost
+from planner.placement._endpoints import place_endpoints_apart, require_slots
 from planner.placement._examine import examine as examine
 from planner.placement._front import front as _front
 from planner.placement._problem import PlacementProblem
@@ -65,50 +65,49 @@ def place(
     topology, catalog, lengths, seed, progress
         Supplied by the flow.
     algorithm
-        File name of the algorithm, or a dotted name of your own.
+        Placement algorithm (see ``planner list placement``), or a dotted module name.
     objective
-        What a link or an endpoint cable between two slots costs: the price of the cheapest cable that is long enough,
-        with the labour to route it; its run length; the minimum power or delay; or a table of what
-        each of them is worth, see `planner.placement._cost.Worth`.
+        Cost of a link or endpoint cable between two slots: the price of the cheapest cable of sufficient length plus labor,
+        its run length, its minimum power, its minimum delay, or a table with a weight for each, see
+        `planner.placement._cost.Weights`.
     groups
-        Whether a group that fits into one cabinet must stay there, should, or does not matter; see
-        `planner.placement.packing.fit`. ``"auto"``: the algorithm ``auto`` tries all and keeps what costs least; others
-        take ``"required"``.
+        Whether keeping a group in one cabinet is required, preferred or ignored; see `planner.placement.packing.fit`.
+        ``"auto"``: the algorithm ``auto`` tries all and keeps the cheapest; other algorithms use ``"required"``.
     group_price
-        With preferred groups: what each pair of routers of one group in different cabinets costs.
+        With preferred groups: penalty for each pair of routers of one group in different cabinets, in the unit of the objective.
     packing
-        How routers are packed: file name of a method, or ``"auto"``: what suits, where the algorithm ``auto`` also tries others.
+        Packing method (see ``planner list packing``), or ``"auto"`` for the method that suits the network; the algorithm ``auto``
+        also tries others.
     panel_ports
-        Maximum number of link ports of the routers of one cabinet together, those of its patch panel.
+        Maximum number of link ports in one cabinet, such as the ports of its patch panel. By default no limit.
     separate
         Sets of routers of which no two may share a cabinet.
     spread
-        Sets of routers of which only so many may share a cabinet, see `planner.placement.Spread`.
+        Sets of routers of which only a limited number may share a cabinet, see `planner.placement.Spread`.
     endpoints
-        ``"together"``: endpoint boxes share the cabinet of their router. ``"apart"``: they get
-        cabinets of their own on slots that the routers leave free, as near as the objective asks. ``"auto"``: the
-        algorithm ``auto`` tries both and keeps what costs least; others take ``"together"``.
+        ``"together"``: endpoint boxes share the cabinet of their router. ``"apart"``: they get separate cabinets on slots that
+        the routers leave free, placed to minimize the objective. ``"auto"``: the algorithm ``auto`` tries both and keeps the
+        cheaper; other algorithms use ``"together"``.
     interior
-        How cabinets are arranged inside: where routers are, cable managers, reserved units, power
-        feeds; see `planner.placement.packing.Interior`.
+        Arrangement inside each cabinet: position of routers, cable managers, reserved units, power feeds; see
+        `planner.placement.packing.Interior`.
     layout
-        A table of routers and slots: where the search starts, and which routers must stay.
+        File with a table of routers and slots, the initial layout, and optionally routers that must stay. By default none.
     longest_mm
-        Run length that no link should exceed; the search avoids longer ones first of all.
+        Soft limit of the run length of links in mm; avoiding longer links has priority over the objective. By default no limit.
     front
-        Number of limits of the longest link to try, for the front of cost against longest link in the report.
+        Number of points to compute on the Pareto front of cost and longest link, for the report.
     bounds
-        Whether to compute a lower bound.
+        Whether to compute a lower bound of the objective.
     **parameters
         Parameters of the algorithm; see ``planner list placement``.
 
     Raises
     ------
     InputError
-        When there is no such algorithm, its parameters are not valid, or the layout is wrong.
+        When there is no such algorithm, its parameters are invalid, or the layout is invalid.
     Infeasible
-        When the room cannot hold the network; the message names the limit that binds and the
-        smallest changes that would do.
+        When the room cannot hold the network; the message names the binding limit and the smallest changes that help.
     """
     run = registry.function("placement", algorithm)
     checked = arguments(run, data=parameters, owner=algorithm, given=registry.KINDS["placement"].given)
@@ -134,7 +133,7 @@ def place(
         if rules.endpoints == "together":
             return Variant(rules, posed, lambda placed, progress=silent: placed)
         require_slots(topology, catalog, lengths.room, posed.packing.cabinet_count, interior)
-        return Variant(rules, posed, partial(_housed, topology, catalog, lengths, objective, interior))
+        return Variant(rules, posed, partial(_with_separate_endpoints, topology, catalog, lengths, objective, interior))
 
     rules, total = Rules(groups, packing, endpoints), Total(topology, catalog, lengths, objective)
     if algorithm == "auto":
@@ -147,11 +146,11 @@ def place(
     if front:
         cost_within = partial(link_cost, catalog, lengths, objective, interior=interior)
         placed = replace(placed, front=_front(posed, placed, cost_within, front, seed=seed, progress=progress))
-    placed = posed.judged(placed, bound.best(posed, progress=progress) if bounds else None)
+    placed = posed.with_bound(placed, bound.best(posed, progress=progress) if bounds else None)
     return with_totals(chosen.finish(placed, progress=progress), total)
 
 
-def _housed(
+def _with_separate_endpoints(
     topology: Topology,
     catalog: Catalog,
     lengths: Lengths,
@@ -160,8 +159,8 @@ def _housed(
     placed: Placement,
     progress: Progress = silent,
 ) -> Placement:
-    """Give the endpoints of a placed network cabinets of their own."""
-    placed = stand_apart(topology, catalog, lengths, placed, objective=objective, interior=interior, progress=progress)
+    """Place the endpoints of a network with placed routers in separate cabinets."""
+    placed = place_endpoints_apart(topology, catalog, lengths, placed, objective=objective, interior=interior, progress=progress)
     return restacked(catalog, interior, placed)
 
 
@@ -183,9 +182,9 @@ def problem(
     longest_mm: int | None = None,
     seed: int = 0,
 ) -> PlacementProblem:
-    """Pack, and return the problem that is left for the algorithms; the parameters are those of `place`."""
+    """Pack the routers and return the placement problem; see `place` for the parameters."""
     if group_price and groups != "preferred":
-        raise InputError(Problem("group_price", f"means nothing where groups are {groups}", 'write groups = "preferred"'))
+        raise InputError(Problem("group_price", f"has no effect if groups are {groups}", 'write groups = "preferred"'))
     given = None if layout is None else _layout.read(layout, topology, lengths.room)
     spreads = limits(topology, spread)
     packed = fit(
@@ -195,13 +194,13 @@ def problem(
         groups=groups,
         method=packing,
         panel_ports=panel_ports,
-        apart=(*separate, *(part for limit in spreads for part in limit.parts())),
+        apart=(*separate, *(subset for limit in spreads for subset in limit.subsets())),
         layout=given,
         endpoints=endpoints,
         interior=interior,
         seed=seed,
     )
-    # Endpoints that stand apart are no concern of the problem.
+    # Endpoints in separate cabinets are not part of the problem.
     topology = packed.topology
     grouped = topology.group.shape[1] > 0
     kin = topology.group[:, 0] if groups == "required" and grouped else np.zeros(topology.router_count, np.int64)
@@ -216,14 +215,14 @@ def problem(
         missing=None if given is None else np.flatnonzero(given.slot < 0),
         groups_stay=groups == "required" and grouped,
         apart_price=group_price if grouped else 0,
-        constant=topology.endpoint_count and topology.endpoint_count * EndCost(catalog, lengths, objective, interior).inside,
+        constant=topology.endpoint_count and topology.endpoint_count * EndpointCost(catalog, lengths, objective, interior).inside,
     )
 
 
 def _swap_class(topology: Topology, kin: np.ndarray, panel_ports: int | None, sets: Iterable[tuple[int, ...]]) -> np.ndarray:
-    """Class of each router, int64: routers of one class may change places without breaking a limit.
+    """Return the swap class of each router, int64 (R,): swapping routers of one class keeps all limits.
 
-    Routers that are in the same of the `sets` leave each cabinet with as many of them as it had.
+    Routers of one class belong to the same `sets`, so a swap does not change the number of members in a cabinet.
     """
     member = np.zeros((topology.router_count, 0), bool)
     for routers in sets:

@@ -6,23 +6,22 @@ import numpy as np
 import pymetis
 from scipy.sparse import csr_array
 
-MOST_UNEVEN = 1
-"""METIS may miss the wanted sizes by a thousandth; what is still wrong is put right one by one."""
+UNEVENNESS = 1
+"""Allowed imbalance of METIS in thousandths; the remaining imbalance is corrected vertex by vertex."""
 
 
 def place_by_bisection(graph: csr_array, xy: np.ndarray, seed: int) -> np.ndarray:
-    """Return a place for every vertex: the graph and the floor are cut in two again and again.
+    """Return a place for every vertex by recursive bisection of graph and floor.
 
-    The floor is cut across its longer side. Which half of the graph takes which half of the floor
-    is decided by the links to everything outside, whose places are known as well as the cuts so
-    far tell.
+    The floor is bisected across its longer side. Each half of the graph is assigned to the half of the floor that is closer
+    to its outside neighbors, whose places are known to the precision of the bisections so far.
 
     Parameters
     ----------
     graph
         Weights of links between vertices, symmetric, (N, N).
     xy
-        The places, as many as vertices, int (N, 2).
+        The places, one per vertex, int (N, 2).
 
     Returns
     -------
@@ -38,7 +37,7 @@ def place_by_bisection(graph: csr_array, xy: np.ndarray, seed: int) -> np.ndarra
            SIAM J. Scientific Computing 20, 1998.
     """
     count = graph.shape[0]
-    centre = np.tile(xy.mean(axis=0), (count, 1))
+    center = np.tile(xy.mean(axis=0), (count, 1))
     place = np.empty(count, np.int64)
     regions = [(np.arange(count), np.arange(count))]
     while regions:
@@ -48,8 +47,8 @@ def place_by_bisection(graph: csr_array, xy: np.ndarray, seed: int) -> np.ndarra
                 place[vertices] = places
                 continue
             near, far = _cut_floor(places, xy)
-            for half, spots in zip(_halves(graph, vertices, near, far, xy, centre, seed), (near, far), strict=True):
-                centre[half] = xy[spots].mean(axis=0)
+            for half, spots in zip(_halves(graph, vertices, near, far, xy, center, seed), (near, far), strict=True):
+                center[half] = xy[spots].mean(axis=0)
                 smaller.append((half, spots))
         regions = smaller
     return place
@@ -62,23 +61,23 @@ def _cut_floor(places: np.ndarray, xy: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return places[order[:half]], places[order[half:]]
 
 
-def _halves(graph, vertices, near, far, xy, centre, seed) -> tuple[np.ndarray, np.ndarray]:
+def _halves(graph, vertices, near, far, xy, center, seed) -> tuple[np.ndarray, np.ndarray]:
     """Return the vertices for the near and for the far half of the floor."""
     here, there = xy[near].mean(axis=0), xy[far].mean(axis=0)
     rows = graph[vertices]
-    # What a vertex pays for links to the outside in either half.
+    # Cost of the outside links of a vertex in either half.
     outside = np.ones(graph.shape[0], bool)
     outside[vertices] = False
     entry = np.repeat(np.arange(len(vertices)), np.diff(rows.indptr))
     kept = outside[rows.indices]
-    distance = [np.abs(centre[rows.indices[kept]] - at).sum(axis=1) * rows.data[kept] for at in (here, there)]
+    distance = [np.abs(center[rows.indices[kept]] - at).sum(axis=1) * rows.data[kept] for at in (here, there)]
     pull = np.bincount(entry[kept], distance[0] - distance[1], minlength=len(vertices))
     if len(vertices) == 2:
         first = int(pull.argmin())
         return vertices[[first]], vertices[[1 - first]]
     inner = rows[:, vertices]
     part = _bisect(inner, len(near) / len(vertices), seed)
-    # The cut has no direction when the halves are equal: take the one that the outside prefers.
+    # If the halves are equal, choose the orientation with the shorter outside links.
     if len(near) == len(far) and pull[part == 0].sum() > pull[part == 1].sum():
         part = 1 - part
     _even_out(inner, part, len(near))
@@ -89,7 +88,7 @@ def _bisect(graph: csr_array, share: float, seed: int) -> np.ndarray:
     """Return the side, 0 or 1, of every vertex, side 0 with about `share` of them, int64 (N,)."""
     if graph.nnz == 0:
         return (np.arange(graph.shape[0]) >= round(share * graph.shape[0])).astype(np.int64)
-    options = pymetis.Options(seed=seed, ufactor=MOST_UNEVEN)
+    options = pymetis.Options(seed=seed, ufactor=UNEVENNESS)
     adjacency = pymetis.CSRAdjacency(graph.indptr.astype(np.int32), graph.indices.astype(np.int32))
     weights = graph.data.astype(np.int32)
     _, part = pymetis.part_graph(2, adjacency, eweights=weights, tpwgts=[share, 1 - share], recursive=True, options=options)
@@ -97,7 +96,7 @@ def _bisect(graph: csr_array, share: float, seed: int) -> np.ndarray:
 
 
 def _even_out(graph: csr_array, part: np.ndarray, wanted: int) -> None:
-    """Move the vertices that lose least until side 0 has `wanted` of them."""
+    """Move the vertices with the smallest loss until side 0 has `wanted` vertices."""
     while (excess := int((part == 0).sum()) - wanted) != 0:
         side = 0 if excess > 0 else 1
         inside = graph @ (part == side)

@@ -1,13 +1,14 @@
-"""Cooling: how a search spends its moves or its time on falling temperatures."""
+"""Cooling schedules of annealing."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
+from annotated_types import Ge, Le
 
 from planner.progress import Progress, silent
 
@@ -15,31 +16,35 @@ if TYPE_CHECKING:
     from planner.placement._search import Search
 
 LEVELS = 256
-"""Temperatures of a run bounded by moves."""
+"""Number of temperatures of a run limited by moves."""
 
 QUENCH = 0.95
-"""Share of a run after which nothing worse is accepted."""
+"""Share of a run after which no deterioration is accepted."""
 
 SWAPS = 63
-"""Of 64 moves, those that exchange routers where routers may change cabinets; the others move cabinets, also to empty slots."""
+"""Number of router swaps per 64 moves, if routers may change cabinets; the others move cabinets, also to empty slots."""
 
 BLOCK_SHARE = 0.02
-"""Exchanges of whole rows or groups, each of many cabinets, per cabinet moved."""
+"""Exchanges of whole rows or groups per move of a cabinet."""
+
+
+Moves = Annotated[int, Ge(0), Le(2_000_000_000)]
+"""Moves of a search; the limit is hours of work."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How long a search may take: so many moves, or so many seconds of wall time."""
+    """Budget of a search: a number of moves, or seconds of wall time."""
 
     moves: int
     seconds: float | None = None
 
-    def part(self, share: float) -> Budget:
+    def scaled(self, share: float) -> Budget:
         """Return a share of this budget."""
         return Budget(int(self.moves * share), None if self.seconds is None else self.seconds * share)
 
     def levels(self) -> Iterator[tuple[int, float]]:
-        """Yield moves to try and the share of the budget that has been used before them."""
+        """Yield numbers of moves and the share of the budget used before them."""
         if self.seconds is None:
             for level in range(LEVELS):
                 yield self.moves * (level + 1) // LEVELS - self.moves * level // LEVELS, level / LEVELS
@@ -53,7 +58,7 @@ class Budget:
 
 
 def mean_change(search: Search) -> float:
-    """Return the mean change of cost of a random move, worsening or not; 0 where nothing can move."""
+    """Return the mean absolute cost change of a random move; 0 if nothing can move."""
     changes = search.sample(4000, 0 if search.whole else SWAPS) if search.movable else np.empty(0)
     return float(np.abs(changes).mean()) if len(changes) else 0.0
 
@@ -61,7 +66,7 @@ def mean_change(search: Search) -> float:
 def cool(
     search: Search, budget: Budget, hot: float, cold: float, progress: Progress = silent, scale: float | None = None
 ) -> bool:
-    """Anneal from `hot` to `cold`, in units of `scale`, by default the mean change; False when interrupted."""
+    """Anneal from `hot` to `cold`, in units of `scale`, by default the mean cost change; return False if interrupted."""
     swaps = 0 if search.whole else SWAPS
     blocks = list(_blocks(search)) if search.whole else []
     try:
@@ -81,7 +86,7 @@ def cool(
 
 
 def _blocks(search: Search) -> Iterator[tuple[np.ndarray, bool]]:
-    """Yield rows of slots of equal length, and groups (coarser levels) of cabinets of equal number."""
+    """Yield rows of slots of equal length, and groups of equally many cabinets."""
     problem = search.problem
     row = problem.room.slot_row[problem.slots]
     yield from ((block.astype(np.uint32), False) for block in _alike(problem.slots, row))
@@ -94,11 +99,11 @@ def _blocks(search: Search) -> Iterator[tuple[np.ndarray, bool]]:
             yield from ((block.astype(np.uint32), True) for block in _alike(np.arange(len(of)), of))
 
 
-def _alike(things: np.ndarray, label: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield for every size the sets of things with one label that have this size, (B, K), B and K at least 2."""
+def _alike(items: np.ndarray, label: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield for every size the sets of items with equal label that have this size, (B, K), B and K at least 2."""
     order = np.argsort(label, kind="stable")
     _, start, size = np.unique(label[order], return_index=True, return_counts=True)
     for length in np.unique(size[size > 1]):
         first = start[size == length]
         if len(first) > 1:
-            yield things[order][first[:, None] + np.arange(length)]
+            yield items[order][first[:, None] + np.arange(length)]

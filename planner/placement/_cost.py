@@ -1,4 +1,4 @@
-"""What a link between two slots costs: a price, a length, watts, nanoseconds, or all of them in money."""
+"""Cost of a link between two slots: price, length, power, delay, or a weighted sum."""
 
 from __future__ import annotations
 
@@ -24,49 +24,49 @@ _BLOCK = 1 << 22
 
 
 @dataclass(frozen=True, kw_only=True)
-class Worth:
-    """What counts, in cents; the objective is their sum over all links.
+class Weights:
+    """Weights of the objective in cents; the objective is the weighted sum over all links.
 
     Parameters
     ----------
     price
-        Share of the price of cables, transceivers and labour that counts.
-    metre_cents
-        What a metre of run length is worth.
+        Weight of the price of cables, transceivers and labor.
+    meter_cents
+        Cents per meter of run length.
     watt_cents
-        What a watt at both ends together is worth, such as energy over the years of use.
+        Cents per watt at both ends together, such as the energy cost over the years of use.
     ns_cents
-        What a nanosecond of delay is worth.
+        Cents per nanosecond of delay.
     optical_cents
-        What it is worth to have one optical link less.
+        Cents per optical link.
     """
 
     __pydantic_config__ = {"extra": "forbid", "allow_inf_nan": False}
 
     price: Weight = 1.0
-    metre_cents: Weight = 0.0
+    meter_cents: Weight = 0.0
     watt_cents: Weight = 0.0
     ns_cents: Weight = 0.0
     optical_cents: Weight = 0.0
 
 
-Objective = Literal["price", "length", "power", "delay"] | Worth
+Objective = Literal["price", "length", "power", "delay"] | Weights
 
 
 @dataclass(frozen=True, eq=False)
 class SlotCost:
-    """Cost of a link between any two slots; on the diagonal stands a link inside a cabinet.
+    """Cost of a link between any two slots; the diagonal is the cost inside a cabinet.
 
     Attributes
     ----------
     table
-        int32: (S, S), or by distance (X, Y) where the slots stand on a lattice.
+        int32: (S, S), or by distance (X, Y) if the slots form a lattice.
     x, y
         Lattice coordinates of the slots, int32 (S,); empty where `table` is (S, S).
     unit
         cents, mm, mW or ps.
     excess
-        By how much the run length is beyond the longest allowed, in the form of `table`, int32, mm; None without a limit.
+        Excess of the run length over the soft limit, in the form of `table`, int32, mm; None without a limit.
     """
 
     table: np.ndarray
@@ -85,32 +85,32 @@ class SlotCost:
             return self.table[np.abs(self.x[a] - self.x[b]), np.abs(self.y[a] - self.y[b])].astype(np.int64)
         return self.table[a, b].astype(np.int64)
 
-    def guarded(self, strength: int) -> SlotCost:
-        """Return the cost with links that are too long made dearer: by a share of the dearest link that grows with the excess.
+    def penalized_cost(self, strength: int) -> SlotCost:
+        """Return the cost with a penalty for links that are too long, which grows with the excess.
 
-        With a weak guard a search still passes through layouts with links that are too long, and finds
-        its coarse order; with a strong one it avoids them first of all.
+        With a weak penalty a search can pass through layouts with such links, and finds its coarse order; a strong
+        penalty dominates the cost.
         """
         if self.excess is None or not self.excess.any():
             return self
         share = np.where(self.excess > 0, 0.3 + self.excess / self.excess.max(), 0.0)
-        dearer = self.table + np.rint(strength * int(self.table.max()) * share).astype(np.int32)
-        return SlotCost(dearer, self.x, self.y, self.unit)
+        penalized = self.table + np.rint(strength * int(self.table.max()) * share).astype(np.int32)
+        return SlotCost(penalized, self.x, self.y, self.unit)
 
     def too_long(self, a: np.ndarray, b: np.ndarray) -> int:
-        """Return how many of the links between slots `a` and `b` are longer than allowed."""
+        """Return the number of links between slots `a` and `b` that exceed the soft limit."""
         return 0 if self.excess is None else int((replace(self, table=self.excess).between(a, b) > 0).sum())
 
     @cached_property
     def split(self) -> tuple[np.ndarray, np.ndarray, int] | None:
-        """The cost as a sum over both axes, where it is one.
+        """The cost as a sum over both axes, or None if it is not separable.
 
         Returns
         -------
         across, along
             int32 (X, X), (Y, Y): the cost between two different slots is ``across[xa, xb] + along[ya, yb]``.
         gain
-            How much less than that a link inside a slot costs.
+            Difference between that sum and the cost inside a cabinet.
         """
         table = self.table.astype(np.int64)
         if not len(self.x) or min(table.shape) < 2:
@@ -139,24 +139,24 @@ class SlotCost:
 def link_cost(
     catalog: Catalog, lengths: Lengths, objective: Objective, longest_mm: int | None = None, interior: Interior = PLAIN
 ) -> SlotCost:
-    """Return what a link between two slots costs, for routers where the block of routers of each cabinet begins.
+    """Return the cost of links between slots, measured from the reference unit of each cabinet.
 
     Parameters
     ----------
     longest_mm
-        Run length that no link should exceed; see `SlotCost.guarded`.
+        Soft limit of the run length; see `SlotCost.penalized_cost`.
     interior
-        How cabinets are arranged inside.
+        Arrangement inside cabinets.
 
     Raises
     ------
     InputError
-        When the costs are too large for sums in 32 bits; smaller weights help.
+        When costs are too large for sums in 32 bits; use smaller weights.
     """
     units, rear = catalog.router.units, catalog.router.rear
-    inside_unit = interior.usual_unit(catalog)
+    inside_unit = interior.reference_unit(catalog)
     lattice = lengths.lattice(inside_unit, units, rear)
-    offers = ways_of(catalog, lengths, objective)
+    offers = offers_of(catalog, lengths, objective)
     if lattice is not None:
         x, y, run = lattice
         runs = [run]
@@ -172,7 +172,7 @@ def link_cost(
         here = inside[block]
         if not len(x):
             here = np.arange(len(table))[block, None] == np.arange(len(table))[None, :]
-        cost, run = least(offers, [run[block] for run in runs], here)
+        cost, run = cheapest(offers, [run[block] for run in runs], here)
         if cost.max() > (1 << 24):
             raise InputError(
                 Problem("objective", f"a link costs up to {cost.max():,}, more than {1 << 24:,}", "choose smaller weights")
@@ -184,33 +184,33 @@ def link_cost(
 
 @dataclass(frozen=True)
 class Offer:
-    """What may run over one way: its length rules, its cost by run length in mm and inside a cabinet or not, its reach."""
+    """Parts for one medium class: length rules, cost by run length in mm and location inside a cabinet, and reach in mm."""
 
     lengths: Lengths
     cost_of: Callable[[np.ndarray, np.ndarray], np.ndarray]
     reach_mm: int
 
 
-def ways_of(catalog: Catalog, lengths: Lengths, objective: Objective) -> list[Offer]:
-    """Return one offer where all trays carry both, else copper's and fibre's, as far as the catalog has them."""
-    copper, fibre = lengths.by_way
+def offers_of(catalog: Catalog, lengths: Lengths, objective: Objective) -> list[Offer]:
+    """Return one offer where all trays carry both, else copper's and fiber's, as far as the catalog has them."""
+    copper, fiber = lengths.by_medium_class
     links = catalog.link_assemblies
-    if copper is fibre:
-        parted = [(copper, links)]
+    if copper is fiber:
+        classes = [(copper, links)]
     else:
         optical = tuple(assembly for assembly in links if assembly.medium == "optical")
-        parted = [(copper, tuple(assembly for assembly in links if assembly.medium != "optical")), (fibre, optical)]
+        classes = [(copper, tuple(assembly for assembly in links if assembly.medium != "optical")), (fiber, optical)]
     return [
-        Offer(way, _cost_of(replace(catalog, link_assemblies=some), objective), int(price_list(some).limit_mm[-1]))
-        for way, some in parted
+        Offer(rules, _cost_of(replace(catalog, link_assemblies=some), objective), int(price_list(some).limit_mm[-1]))
+        for rules, some in classes
         if some
     ]
 
 
-def least(offers: list[Offer], runs: list[np.ndarray], inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the least cost of a link over any way that some part covers, and its run length there.
+def cheapest(offers: list[Offer], runs: list[np.ndarray], inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the minimum cost of a link over all medium classes that some part covers, and its run length.
 
-    Where nothing reaches that far, the last offer counts.
+    If nothing reaches that far, the last offer applies.
     """
     cost, run = offers[-1].cost_of(runs[-1], inside), runs[-1]
     for offer, other in zip(offers[:-1], runs[:-1], strict=True):
@@ -221,7 +221,7 @@ def least(offers: list[Offer], runs: list[np.ndarray], inside: np.ndarray) -> tu
 
 
 def _cost_of(catalog: Catalog, objective: Objective) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-    """Return the function from run lengths in mm, and whether they stay in a cabinet, to costs, int64."""
+    """Return a function from run lengths in mm, and whether they are inside a cabinet, to costs, int64."""
     if objective == "length":
         return lambda run, inside: run.astype(np.int64)
     offers = price_list(catalog.link_assemblies, prefer=objective if objective in ("power", "delay") else "price")
@@ -232,24 +232,24 @@ def _cost_of(catalog: Catalog, objective: Objective) -> Callable[[np.ndarray, np
     if objective == "delay":
         return lambda run, inside: _delay_ps(offers, run)
 
-    def worth(run: np.ndarray, inside: np.ndarray) -> np.ndarray:
+    def weighted(run: np.ndarray, inside: np.ndarray) -> np.ndarray:
         optical = np.array([assembly.medium == "optical" for assembly in offers.assemblies])[_assembly(offers, run)]
-        total = objective.price * _price(catalog, offers, run, inside) + objective.metre_cents * run / 1000
+        total = objective.price * _price(catalog, offers, run, inside) + objective.meter_cents * run / 1000
         power = 2 * _of(offers, "power_mw", run)
         total += objective.watt_cents * power / 1000 + objective.ns_cents * _delay_ps(offers, run) / 1000
         return np.rint(total + objective.optical_cents * optical).astype(np.int64)
 
-    return worth
+    return weighted
 
 
 def _price(catalog: Catalog, offers: PriceList, run: np.ndarray, inside: np.ndarray) -> np.ndarray:
-    labour = catalog.labour
-    cost = offers.price_of(run) + np.where(inside, labour.in_cabinet_cents, labour.between_cabinets_cents)
-    return cost + run.astype(np.int64) * labour.pull_cents_per_m // 1000
+    labor = catalog.labor
+    cost = offers.price_of(run) + np.where(inside, labor.in_cabinet_cents, labor.between_cabinets_cents)
+    return cost + run.astype(np.int64) * labor.pull_cents_per_m // 1000
 
 
 def _row(offers: PriceList, run: np.ndarray) -> np.ndarray:
-    # A search may pass through layouts that nothing reaches; they count as the longest buy.
+    # Layouts that no part can reach are charged as the longest part.
     return np.minimum(np.searchsorted(offers.limit_mm, run), len(offers.limit_mm) - 1)
 
 

@@ -1,4 +1,4 @@
-"""A dense quadratic assignment as a CP-SAT model: a choice for every item, a product for every two choices that count."""
+"""CP-SAT model of a dense quadratic assignment: a variable per choice, a product per pair of linked choices."""
 
 from __future__ import annotations
 
@@ -10,39 +10,39 @@ from planner.placement._dense import Dense
 from planner.progress import Progress
 from planner.qap import Qap, Solution
 
-MOST_PRODUCTS = 100_000
+MAX_PRODUCTS = 100_000
 WORK = 60.0
 
 
 def solved(form: Dense, seed: int, progress: Progress, work: float | None, seconds: float | None) -> Solution:
-    """Return the best permutation that CP-SAT finds, starting from the identity, and its bound.
+    """Return the best permutation found by CP-SAT, starting from the identity, and its lower bound.
 
     Parameters
     ----------
     form
         The problem.
     work, seconds
-        Limit in deterministic time, `WORK` by default, or in wall time.
+        Limit in deterministic time, by default `WORK`, or in wall time in seconds.
 
     Raises
     ------
     InputError
-        When the model would have more than 100,000 products.
+        When the model needs more than 100,000 products.
     """
     from ortools.sat.python import cp_model
 
     qap = form.qap
     linked = int((np.triu(qap.flow + qap.flow.T, 1) > 0).sum())
-    if linked * qap.size**2 > MOST_PRODUCTS:
-        message = f"cp-sat takes at most {MOST_PRODUCTS:,} products, and {linked:,} links on {qap.size:,} places make more"
+    if linked * qap.size**2 > MAX_PRODUCTS:
+        message = f"cp-sat takes at most {MAX_PRODUCTS:,} products, and {linked:,} links on {qap.size:,} places make more"
         raise InputError(Problem("method", message, "use branch"))
     model = cp_model.CpModel()
-    stands = [[model.new_bool_var("") for _ in range(qap.size)] for _ in range(qap.size)]
-    _assignment(model, qap, stands)
-    model.minimize(_cost(model, qap, stands))
+    at = [[model.new_bool_var("") for _ in range(qap.size)] for _ in range(qap.size)]
+    _assignment(model, qap, at)
+    model.minimize(_cost(model, qap, at))
 
     class Report(cp_model.CpSolverSolutionCallback):
-        """Progress after every solution; an interruption by it ends the search."""
+        """Report every solution; an interrupt during the report ends the search."""
 
         interrupted = False
 
@@ -57,7 +57,7 @@ def solved(form: Dense, seed: int, progress: Progress, work: float | None, secon
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = seed % (1 << 31)
-    # The products follow from tight sums over places: worth their rows in the linear relaxation.
+    # The sums over places make the linear relaxation tight.
     solver.parameters.linearization_level = 2
     if seconds is not None:
         solver.parameters.max_time_in_seconds = seconds
@@ -69,7 +69,7 @@ def solved(form: Dense, seed: int, progress: Progress, work: float | None, secon
     complete = not (interrupted or report.interrupted) and (status == cp_model.OPTIMAL or used_up)
     place = np.arange(qap.size)
     if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        place = np.array([[solver.boolean_value(x) for x in row] for row in stands]).argmax(axis=1)
+        place = np.array([[solver.boolean_value(x) for x in row] for row in at]).argmax(axis=1)
     place = min(np.arange(qap.size), place, key=qap.objective)
     objective = qap.objective(place)
     # No cost is negative, and all are integers.
@@ -79,28 +79,28 @@ def solved(form: Dense, seed: int, progress: Progress, work: float | None, secon
     return Solution(place, objective, method, int(solver.num_branches), bound, optimal, complete)
 
 
-def _assignment(model, qap: Qap, stands: list[list]) -> None:
-    """Every item one place, every place one item, fixed items theirs; a hint: where they are."""
-    for row in stands:
+def _assignment(model, qap: Qap, at: list[list]) -> None:
+    """Add the assignment constraints, fixed items, and the initial places as hints."""
+    for row in at:
         model.add_exactly_one(row)
-    for column in zip(*stands, strict=True):
+    for column in zip(*at, strict=True):
         model.add_exactly_one(column)
     for item in range(qap.size):
         if qap.fixed is not None and qap.fixed[item] >= 0:
-            model.add(stands[item][int(qap.fixed[item])] == 1)
+            model.add(at[item][int(qap.fixed[item])] == 1)
         for place in range(qap.size):
-            model.add_hint(stands[item][place], item == place)
+            model.add_hint(at[item][place], item == place)
 
 
-def _cost(model, qap: Qap, stands: list[list]):
-    """Return the objective; each product is tied to its two choices by sums over the places of the other item."""
+def _cost(model, qap: Qap, at: list[list]):
+    """Return the objective; each product is linked to its two choices by sums over the places of the other item."""
     terms, weights = [], []
     forbidden = np.zeros(qap.flow.shape, bool)
     if qap.linear is not None:
-        # All that is forbidden is dearer than all that is allowed: out of the model.
+        # Forbidden places cost more than any allowed layout, so they are excluded.
         forbidden = qap.linear > 0
         for item, place in np.argwhere(forbidden).tolist():
-            model.add(stands[item][place] == 0)
+            model.add(at[item][place] == 0)
     for a, b in np.argwhere(np.triu(qap.flow + qap.flow.T, 1) > 0).tolist():
         cost = qap.flow[a, b] * qap.distance + qap.flow[b, a] * qap.distance.T
         both = {
@@ -110,11 +110,11 @@ def _cost(model, qap: Qap, stands: list[list]):
             if here != there
         }
         for place in range(qap.size):
-            model.add(sum(x for (here, _), x in both.items() if here == place) == stands[a][place])
-            model.add(sum(x for (_, there), x in both.items() if there == place) == stands[b][place])
+            model.add(sum(x for (here, _), x in both.items() if here == place) == at[a][place])
+            model.add(sum(x for (_, there), x in both.items() if there == place) == at[b][place])
         terms += both.values()
         weights += [int(cost[pair]) for pair in both]
     for item in np.flatnonzero(qap.flow.diagonal()).tolist():
-        terms += stands[item]
+        terms += at[item]
         weights += (qap.flow[item, item] * qap.distance.diagonal()).tolist()
     return sum(weight * term for weight, term in zip(weights, terms, strict=True)) if terms else 0

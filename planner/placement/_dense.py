@@ -1,4 +1,4 @@
-"""The placement problem as a dense quadratic assignment: every item has a location, every pair a cost."""
+"""The placement problem as a dense quadratic assignment problem."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from planner.progress import Progress
 from planner.qap import Qap, solve
 
 LARGEST = 1500
-"""Most locations; beyond, n by n matrices take too much memory and time."""
+"""Maximum number of locations, limited by memory and time for n by n matrices."""
 
 
 @dataclass(frozen=True, eq=False)
 class Dense:
-    """Cabinets in slots, or routers in places, as a quadratic assignment problem; the identity is the start.
+    """Cabinets in slots, or routers in places, as a quadratic assignment problem; the identity is the initial layout.
 
     Attributes
     ----------
     qap
         Items and locations; its costs are those of `problem.search_cost`, less `constant`.
     constant
-        What every layout costs besides.
+        Constant part of the cost of every layout.
     item
         Item of each router, int64 (R,): its cabinet, or itself.
     location_slot
         Slot of each location, int64 (N,).
     whole
-        Whether the permutations without forbidden places are all layouts that the rules of the problem allow:
-        only then a bound of `qap` is one of the problem.
+        Whether the permutations without forbidden places are all layouts that the problem allows; only then a bound of `qap`
+        is a bound of the problem.
     restricted
-        Whether some items may not have some locations, apart from fixed ones.
+        Whether some locations are forbidden for some items that are not fixed.
     """
 
     qap: Qap
@@ -50,7 +50,7 @@ class Dense:
         return self.location_slot[np.asarray(permutation)[self.item]]
 
     def progress(self, progress: Progress) -> Progress:
-        """Return a progress for searches in `qap` that reports the objective of the placement."""
+        """Return a progress callback for searches in `qap` that reports the objective of the placement."""
 
         def report(stage: str, done: int, total: int, *, objective: int, **facts: Any) -> None:
             progress("placement", done, total, objective=objective + self.constant, **facts)
@@ -61,23 +61,23 @@ class Dense:
 def dense(problem: PlacementProblem, largest: int = LARGEST) -> Dense:
     """Return the dense form of a problem.
 
-    Where routers or groups stay in their cabinets, items are the cabinets of the start, and locations all slots;
-    idle items fill the slots that stay empty. Otherwise items are routers, and locations the places in those
-    slots that the start uses: one for each router that stands there. Routers take places of their swap class.
+    If routers or groups stay in their cabinets, items are the cabinets of the initial layout, and locations are all slots;
+    dummy items fill the empty slots. Otherwise items are routers, and locations are the router places in the
+    slots of the initial layout. Routers may take places of their swap class.
 
     Parameters
     ----------
     largest
-        Most locations that the caller can work with.
+        Maximum number of locations.
 
     Raises
     ------
     InputError
-        When there are too many locations, or routers are placed one by one and groups have a price, which is no
-        product of a flow and a distance.
+        When there are too many locations, or routers are placed individually with a group penalty, which is not a
+        product of flow and distance.
     """
     whole = problem.cabinets_stay or problem.groups_stay
-    # No slot is lost that a layout uses although the packing would not.
+    # Keep slots that a given layout uses although the packing would not.
     empty = np.setdiff1d(problem.slots, problem.start) if whole else problem.slots[:0]
     slot_of, cabinet = np.unique(problem.start, return_inverse=True)
     location_slot = np.concatenate([slot_of if whole else problem.start, empty]).astype(np.int64)
@@ -111,7 +111,7 @@ def dense(problem: PlacementProblem, largest: int = LARGEST) -> Dense:
 def by_qap(
     problem: PlacementProblem, algorithm: str, seed: int, progress: Progress, moves: int | None, seconds: float | None
 ) -> Placement:
-    """Return what an algorithm of `planner.qap` finds; never worse than the problem's start, nor than the compact one."""
+    """Place by an algorithm of `planner.qap`; never worse than the initial or the compact layout."""
     form = dense(problem.starting_at(problem.compact()))
     solution = solve(
         form.qap,
@@ -127,7 +127,7 @@ def by_qap(
 
 
 def better(problem: PlacementProblem, layout: np.ndarray) -> np.ndarray:
-    """Return a layout, or the start of the problem where that is as good."""
+    """Return the layout, or the initial layout if that is as good."""
     return min(problem.start, layout, key=lambda slot: problem.objective(slot, problem.search_cost))
 
 
@@ -137,36 +137,36 @@ def _check(problem: PlacementProblem, whole: bool, size: int, largest: int) -> N
         message = f"takes at most {largest:,} {what}, and there are {size:,}"
         raise InputError(Problem("algorithm", message, "use auto, anneal or multilevel"))
     if problem.apart_price and not whole:
-        message = "does not know group_price where routers are placed one by one"
-        raise InputError(Problem("algorithm", message, "use anneal, or leave group_price out"))
+        message = "does not support group_price if routers are placed individually"
+        raise InputError(Problem("algorithm", message, "use anneal, or remove group_price"))
 
 
 def _carried(problem: PlacementProblem, slot_of: np.ndarray, location_slot: np.ndarray) -> np.ndarray:
-    """Whether each slot carries each cabinet, bool (C, N); where it stands it may stay."""
+    """Return whether each slot carries each cabinet, bool (C, N); the initial slot is always allowed."""
     allowed = problem.packing.allowed[problem.demand[slot_of]][:, location_slot]
     allowed[np.arange(len(slot_of)), np.arange(len(slot_of))] = True
     return allowed
 
 
 def _one_by_one(problem: PlacementProblem) -> bool:
-    """Whether exchanging routers reaches every layout: all are alike, and so are the cabinets, in all slots there are."""
+    """Return whether router swaps reach every layout: all routers and cabinets are alike, and all slots are used."""
     filled = np.bincount(problem.start)[np.unique(problem.start)]
     every_slot = len(np.setdiff1d(problem.slots, problem.start)) == 0
     return every_slot and len(np.unique(problem.swap_class)) == 1 and bool((filled == filled[0]).all())
 
 
 def _inside(flow: np.ndarray, distance: np.ndarray) -> int:
-    """Return the least that links inside cabinets cost, and leave in the matrices what they cost more in some slots."""
-    least = int(distance.diagonal().min())
-    constant = least * int(flow.trace())
-    np.fill_diagonal(distance, distance.diagonal() - least)
+    """Return the minimum cost of links inside cabinets, and subtract it from the distances."""
+    minimum = int(distance.diagonal().min())
+    constant = minimum * int(flow.trace())
+    np.fill_diagonal(distance, distance.diagonal() - minimum)
     return constant
 
 
 def _linear(flow: np.ndarray, distance: np.ndarray, forbidden: np.ndarray) -> np.ndarray | None:
-    """Make what is forbidden dearer than the whole start, which is the identity; None where nothing is."""
+    """Return a cost of forbidden locations above the whole initial cost; None if nothing is forbidden."""
     if not forbidden.any():
         return None
-    # Items are where they start. The sum has the factor that is common to all costs.
-    dear = int((flow * distance).sum()) + int(flow.max()) * int(distance.max())
-    return forbidden * max(1, dear)
+    # The initial layout is the identity. The sum has the factor that is common to all costs.
+    penalty = int((flow * distance).sum()) + int(flow.max()) * int(distance.max())
+    return forbidden * max(1, penalty)

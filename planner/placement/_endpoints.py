@@ -1,4 +1,4 @@
-"""Endpoints apart from their routers: cabinets of their own on the slots that are left, boxes to cabinets by flow."""
+"""Endpoints in separate cabinets: assignment of boxes to free slots by minimum cost flow."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from planner.errors import CheckFailed, Infeasible
 from planner.floor import Lengths
 from planner.model import Catalog, Placement, Room, Topology
 from planner.placement._cost import Objective
-from planner.placement._ends import EndCost
-from planner.placement._offers import Offers, housed
+from planner.placement._endpoint_cost import EndpointCost
+from planner.placement._offers import Offers, assign_boxes
 from planner.placement.packing import PLAIN, Interior
 from planner.placement.packing._capacity import Capacity
 from planner.placement.packing._slots import Slots
 from planner.progress import Progress, silent
 
-MOST_ARCS, NEAREST = 300_000, 32
-"""Where more pairs of router cabinets and slots exist, every router cabinet is offered its cheapest slots only, not fewer than
-so many; more of them where these do not hold all boxes."""
+MAX_ARCS, NEAREST = 300_000, 32
+"""Maximum number of pairs of router cabinets and slots; beyond, only the cheapest slots of each cabinet are used, at least
+`NEAREST`, and more if these do not hold all boxes."""
 BLOCK = 1 << 22
 PRICES, SAMPLE = 24, 1 << 16
-"""Prices of an endpoint that the bound tries, quantiles of so many costs of each block of slots."""
+"""Number of prices tried for the bound, and sample size per block of slots for their quantiles."""
 
 
-def stand_apart(
+def place_endpoints_apart(
     topology: Topology,
     catalog: Catalog,
     lengths: Lengths,
@@ -36,33 +36,32 @@ def stand_apart(
     interior: Interior = PLAIN,
     progress: Progress = silent,
 ) -> Placement:
-    """Give the endpoints of a network whose routers are placed cabinets of their own.
+    """Place the endpoints of a network with placed routers in separate cabinets.
 
-    The endpoints of every router fill boxes of their own. Boxes go to slots that the routers leave
-    free, by a minimum cost flow from router cabinets to slots. An arc costs what the endpoint cables
-    of a box cost (see `planner.placement._ends`). A slot takes as many boxes as units, power and load allow,
-    and a cabinet in it its price; with an objective that is not in cents, fewest cabinets come first. These
-    fixed prices make the problem hard: they are spread over the boxes that each slot got in the
-    flow before, again and again (`planner.placement._offers`); at last cabinets with few boxes are closed where that saves.
+    Each box holds endpoints of one router. Boxes are assigned to free slots by a minimum cost flow from router cabinets to
+    slots. The cost of an arc is that of the endpoint cables of a box (see `planner.placement._endpoint_cost`). The capacity of a
+    slot follows from units, power and load, and an opened slot costs the price of a cabinet; with an objective that is not
+    in cents, the number of cabinets is minimized first. These fixed costs make the problem hard: they are distributed over
+    the boxes of each slot in the previous flow, iteratively (`planner.placement._offers`); finally cabinets with few boxes are
+    closed if that saves cost.
 
     Parameters
     ----------
     placed
         The placement of the routers, without endpoints; its objective counts links only.
     objective
-        What an endpoint cable costs, as for links.
+        Objective, as for links.
     interior
-        How cabinets are arranged inside.
+        Arrangement inside cabinets.
 
     Returns
     -------
-    The placement with all endpoints, and their cables in the objective and the bound; cabinets are numbered in the order of
-    their slots.
+    The placement with all endpoints, including their cables in the objective and the bound; cabinets are numbered by slot.
 
     Raises
     ------
     Infeasible
-        When the free slots do not hold all boxes.
+        When the free slots cannot hold all boxes.
     """
     if not topology.endpoint_count:
         return placed
@@ -71,48 +70,48 @@ def stand_apart(
     holds = _holds(catalog, lengths.room, boxes.count, interior)[free]
     free, holds = free[holds > 0], holds[holds > 0]
     _require(catalog, lengths.room, boxes.count, placed.cabinet_count, len(free), holds, interior)
-    end_cost = EndCost(catalog, lengths, objective, interior)
-    offers = _offers(topology, end_cost, placed, boxes, free, holds)
+    endpoint_cost = EndpointCost(catalog, lengths, objective, interior)
+    offers = _offers(topology, endpoint_cost, placed, boxes, free, holds)
     cents = not isinstance(objective, str) or objective == "price"
     opening = catalog.cabinet.price_cents if cents else int(offers.cost.max()) * boxes.count + 1
-    goes, complete = housed(offers, opening, progress)
-    joined = _joined(topology, catalog, placed, boxes, free, offers, goes, complete)
-    cables = _cost_of(topology, end_cost, joined)
-    least_cables = _least_cost(topology, end_cost, placed.cabinet_count) if placed.lower_bound else 0
+    boxes_per_offer, complete = assign_boxes(offers, opening, progress)
+    joined = _joined(topology, catalog, placed, boxes, free, offers, boxes_per_offer, complete)
+    cables = _cost_of(topology, endpoint_cost, joined)
+    cable_bound = _cable_cost_bound(topology, endpoint_cost, placed.cabinet_count) if placed.lower_bound else 0
     return replace(
         joined,
         objective=placed.objective + cables,
         start_objective=placed.start_objective + cables,
-        lower_bound=placed.lower_bound + least_cables,
+        lower_bound=placed.lower_bound + cable_bound,
         bound_covers=placed.bound_covers and f"{placed.bound_covers}, endpoint boxes in any others",
     )
 
 
-def _cost_of(topology: Topology, end_cost: EndCost, placed: Placement) -> int:
-    """Return what all endpoint cables cost."""
+def _cost_of(topology: Topology, endpoint_cost: EndpointCost, placed: Placement) -> int:
+    """Return the cost of all endpoint cables."""
     router = placed.slot_of[placed.cabinet_of[topology.endpoint_router]].astype(np.int64)
     box = placed.slot_of[placed.endpoint_cabinet].astype(np.int64)
     slots, row = np.unique(router, return_inverse=True)
     return sum(
         int(cost[row[(mine := np.flatnonzero((row >= first) & (row < first + len(cost))))] - first, box[mine]].sum())
-        for first, cost in _blocks(end_cost, slots)
+        for first, cost in _blocks(endpoint_cost, slots)
     )
 
 
-def _least_cost(topology: Topology, end_cost: EndCost, router_cabinets: int) -> int:
-    """Return what all endpoint cables cost at least, wherever the router cabinets and the boxes are.
+def _cable_cost_bound(topology: Topology, endpoint_cost: EndpointCost, router_cabinets: int) -> int:
+    """Return a lower bound of the cost of all endpoint cables for any location of router cabinets and boxes.
 
-    n endpoints of a router cabinet in slot p cost at least as much as in the cheapest slots q, of which each holds h(q):
-    for any price t of an endpoint, t n + sum of h(q) min(0, c(p, q) - t). The sum over all router cabinets, each in the
-    slot where that is least, holds for every t, the more so the best of some. Empty slots count as if no router took them.
+    The n endpoints of a router cabinet in slot p cost at least t n + sum of h(q) min(0, c(p, q) - t), for any price t of an
+    endpoint, where slot q holds h(q) endpoints. The sum over all router cabinets, each in the slot with the minimum, is a
+    bound for every t; the best of several prices is returned. All slots count as available.
     """
-    slots = np.arange(end_cost.lengths.room.slot_count)
-    holds = _holds(end_cost.catalog, end_cost.lengths.room, topology.endpoint_count, end_cost.interior)
-    holds = holds * end_cost.catalog.endpoint.endpoints
-    sample = np.concatenate([cost.ravel()[:: max(1, cost.size // SAMPLE)] for _, cost in _blocks(end_cost, slots)])
+    slots = np.arange(endpoint_cost.lengths.room.slot_count)
+    holds = _holds(endpoint_cost.catalog, endpoint_cost.lengths.room, topology.endpoint_count, endpoint_cost.interior)
+    holds = holds * endpoint_cost.catalog.endpoint.endpoints
+    sample = np.concatenate([cost.ravel()[:: max(1, cost.size // SAMPLE)] for _, cost in _blocks(endpoint_cost, slots)])
     prices = np.unique(np.quantile(sample, np.linspace(0, 1, PRICES), method="nearest"))
     gain = np.full(len(prices), np.iinfo(np.int64).max)
-    for first, cost in _blocks(end_cost, slots):
+    for first, cost in _blocks(endpoint_cost, slots):
         own = np.arange(len(cost))
         for number, price in enumerate(prices.tolist()):
             less = np.minimum(cost - price, 0)
@@ -121,19 +120,19 @@ def _least_cost(topology: Topology, end_cost: EndCost, router_cabinets: int) -> 
     return max(0, int((prices * topology.endpoint_count + router_cabinets * gain).max()))
 
 
-def _blocks(end_cost: EndCost, slots: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield the costs from some slots after the other to all, with the place of the first of them."""
-    for first in range(0, len(slots), rows := max(1, BLOCK // end_cost.lengths.room.slot_count)):
-        yield first, end_cost.between(slots[first : first + rows])
+def _blocks(endpoint_cost: EndpointCost, slots: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+    """Yield the costs from blocks of slots to all slots, with the index of the first slot of the block."""
+    for first in range(0, len(slots), rows := max(1, BLOCK // endpoint_cost.lengths.room.slot_count)):
+        yield first, endpoint_cost.between(slots[first : first + rows])
 
 
 def require_slots(topology: Topology, catalog: Catalog, room: Room, router_cabinets: int, interior: Interior) -> None:
-    """Refuse before a long search what `stand_apart` cannot house even if the routers take the weakest slots.
+    """Check before a long search that `place_endpoints_apart` can succeed if the routers take the weakest slots.
 
     Raises
     ------
     Infeasible
-        When too few slots are left.
+        When too few slots remain.
     """
     count = Boxes.of(topology, catalog.endpoint.endpoints).count
     holds = _holds(catalog, room, count, interior)
@@ -144,12 +143,12 @@ def require_slots(topology: Topology, catalog: Catalog, room: Room, router_cabin
 
 @dataclass(frozen=True)
 class Boxes:
-    """Endpoint boxes: those of one router hold no endpoints of another.
+    """Endpoint boxes; each box belongs to one router.
 
     Attributes
     ----------
     per_router
-        Boxes of each router, int64 (R,).
+        Number of boxes of each router, int64 (R,).
     of_endpoint
         Box of each endpoint, boxes in the order of their routers, int64 (H,).
     """
@@ -171,41 +170,41 @@ class Boxes:
 
 
 def _holds(catalog: Catalog, room: Room, boxes: int, interior: Interior) -> np.ndarray:
-    """Return how many boxes a cabinet in each slot takes, at most all of them, int64 (S,)."""
+    """Return the number of boxes that a cabinet in each slot can hold, at most all of them, int64 (S,)."""
     limits = np.column_stack([room.slot_power_mw, room.slot_load_g]).astype(np.int64)
     kinds, kind = np.unique(limits, axis=0, return_inverse=True)
     box = np.array([0, catalog.endpoint.endpoints, 0])
     cabinets = (Capacity(catalog, power, load, interior=interior) for power, load in kinds.tolist())
-    most = np.array([min(boxes, cabinet.most(box)) for cabinet in cabinets], np.int64)
-    return np.where(Slots.of(room).large(catalog.cabinet), most[kind.ravel()], 0)
+    capacity = np.array([min(boxes, cabinet.max_count(box)) for cabinet in cabinets], np.int64)
+    return np.where(Slots.of(room).large(catalog.cabinet), capacity[kind.ravel()], 0)
 
 
 def _require(
     catalog: Catalog, room: Room, boxes: int, router_cabinets: int, slots: int, holds: np.ndarray, interior: Interior
 ) -> None:
-    """Raise Infeasible unless slots with room for `holds` boxes take them all."""
+    """Raise Infeasible unless slots with capacities `holds` can hold all boxes."""
     lacking = boxes - int(holds.sum())
     if lacking <= 0:
         return
     best = int(_holds(catalog, room, boxes, interior).max())
-    what = f"endpoints apart from routers: {boxes:,} boxes {catalog.endpoint.id}, and the {slots:,} slots of {room.name} that"
-    left = f"{router_cabinets:,} cabinets of routers leave take {int(holds.sum()):,}"
+    what = f"endpoints apart from routers: {boxes:,} boxes {catalog.endpoint.id}, but the {slots:,} slots of {room.name} besides"
+    left = f"{router_cabinets:,} router cabinets hold {int(holds.sum()):,}"
     more = f"{-(-lacking // best):,} slots too few" if best else f"no slot carries {catalog.cabinet.id} with a box"
     raise Infeasible(f"{what} {left}; {more}")
 
 
 def _offers(
-    topology: Topology, end_cost: EndCost, placed: Placement, boxes: Boxes, free: np.ndarray, holds: np.ndarray
+    topology: Topology, endpoint_cost: EndpointCost, placed: Placement, boxes: Boxes, free: np.ndarray, holds: np.ndarray
 ) -> Offers:
-    """Return offers that a flow of all boxes exists for."""
+    """Return offers for which a flow of all boxes exists."""
     count = placed.cabinet_count
     supply = np.bincount(placed.cabinet_of, boxes.per_router, minlength=count).astype(np.int64)
     ends = np.bincount(placed.cabinet_of, topology.endpoints_of, minlength=count).astype(np.int64)
-    near = max(NEAREST, MOST_ARCS // count)
+    near = max(NEAREST, MAX_ARCS // count)
     while True:
         near = min(near, len(free))
         heads, costs = [], []
-        for first, cost in _blocks(end_cost, placed.slot_of.astype(np.int64)):
+        for first, cost in _blocks(endpoint_cost, placed.slot_of.astype(np.int64)):
             block, cost = np.arange(first, first + len(cost)), cost[:, free]
             head = np.argpartition(cost, near - 1, axis=1)[:, :near]
             heads.append(head.ravel())
@@ -226,15 +225,15 @@ def _joined(
     boxes: Boxes,
     free: np.ndarray,
     offers: Offers,
-    goes: np.ndarray,
+    boxes_per_offer: np.ndarray,
     complete: bool,
 ) -> Placement:
-    """Hand the boxes of every router cabinet to its slots, the cheapest first, and stack them there from the top."""
+    """Assign the boxes of every router cabinet to its slots, cheapest first, and stack them from the top."""
     router = np.repeat(np.arange(topology.router_count), boxes.per_router)
     box = np.argsort(placed.cabinet_of[router], kind="stable")
     order = np.lexsort((offers.head, offers.cost, offers.tail))
     slot = np.empty(boxes.count, np.int64)
-    slot[box] = np.repeat(free[offers.head[order]], goes[order])
+    slot[box] = np.repeat(free[offers.head[order]], boxes_per_offer[order])
     order = np.argsort(slot, kind="stable")
     rank = np.empty(boxes.count, np.int64)
     rank[order] = np.arange(boxes.count) - np.searchsorted(slot[order], slot[order])

@@ -1,4 +1,4 @@
-"""What can be wrong with the wishes of a placement, found before anything is packed."""
+"""Checks of placement parameters before packing."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ def examine(
     layout: Path | None = None,
     **others: Any,
 ) -> None:
-    """Refuse a layout, sets of routers or prices that do not fit the network and the room.
+    """Check a layout, sets of routers and penalties against the network and the room.
 
     Parameters
     ----------
     topology, room
         The network and the room.
     algorithm, groups, group_price, separate, layout
-        As for `planner.placement.place`; its other parameters do not matter.
+        As for `planner.placement.place`; other parameters are ignored.
 
     Raises
     ------
     InputError
-        With everything that is wrong.
+        With all problems.
     """
     problems = []
     if group_price and groups != "preferred":
-        problems.append(Problem("group_price", f"means nothing where groups are {groups}", 'write groups = "preferred"'))
+        problems.append(Problem("group_price", f"has no effect if groups are {groups}", 'write groups = "preferred"'))
     for number, routers in enumerate(separate):
         if wrong := [router for router in routers if not 0 <= router < topology.router_count]:
             message = f"there is no router {wrong[0]} in a network of {topology.router_count}"
@@ -54,9 +54,9 @@ def examine(
         else:
             missing = np.flatnonzero(given.slot < 0)
             if algorithm == "manual" and len(missing):
-                message = f"says nothing about router {missing[0]} and {len(missing) - 1:,} others"
+                message = f"lacks router {missing[0]} and {len(missing) - 1:,} others"
                 problems.append(Problem("layout", message, "add rows, or choose another algorithm to place the rest"))
     elif algorithm == "manual":
-        problems.append(Problem("layout", "manual placement needs one", 'add layout = "my-layout.csv"'))
+        problems.append(Problem("layout", "manual placement needs a layout", 'add layout = "my-layout.csv"'))
     if problems:
         raise InputError(problems)

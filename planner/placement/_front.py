@@ -1,4 +1,4 @@
-"""The front of cost against longest link: how much shorter the longest can be, and what that costs."""
+"""Pareto front of cost and longest link."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from planner.model import Placement
 from planner.placement._cooling import Budget
 from planner.placement._cost import SlotCost
 from planner.placement._problem import PlacementProblem
-from planner.placement.anneal import search, usual_moves
+from planner.placement.anneal import default_moves, search
 from planner.progress import Progress, silent
 
 STEP = 0.95
-"""The next limit, as a share of the longest link so far."""
+"""Ratio of the next limit to the current longest link."""
 
 HOT, COLD = 0.25, 0.01
 
@@ -30,16 +30,16 @@ def front(
     seed: int,
     progress: Progress = silent,
 ) -> np.ndarray:
-    """Return layouts that no other found is better than in both respects, from the least cost to the shortest longest link.
+    """Return the Pareto front of cost and longest link, by ascending cost.
 
     Parameters
     ----------
     placed
-        A good placement: the first point.
+        Initial placement, the first point.
     cost_within
-        The cost between slots with a given longest run length in mm; 0 makes its excess the run length itself.
+        Returns the cost between slots for a soft limit in mm; for 0 the excess is the run length.
     points
-        Limits tried; fewer when one cannot be kept.
+        Maximum number of limits; the search stops at the first one that cannot be kept.
 
     Returns
     -------
@@ -54,7 +54,7 @@ def front(
 
     layout = placed.slot_of[placed.cabinet_of].astype(np.int64)
     found = [(placed.objective, longest(layout))]
-    budget = Budget(usual_moves(problem) // 4)
+    budget = Budget(default_moves(problem) // 4)
     try:
         for number in range(points):
             progress("front", number, points)
@@ -66,6 +66,6 @@ def front(
             found.append((problem.objective(layout), longest(layout)))
         progress("front", points, points)
     except KeyboardInterrupt:
-        # The points found so far are a front, too.
+        # Return the front of the points found so far.
         pass
     return np.array([p for p in found if not any(q[0] <= p[0] and q[1] <= p[1] and q != p for q in found)], np.int64)

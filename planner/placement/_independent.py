@@ -1,4 +1,4 @@
-"""Sets of items that do not interact, and the best places for all items of a set at once."""
+"""Independent sets of items, and optimal places for all items of a set."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from scipy.sparse import coo_array, csr_array
 from planner.placement._problem import PlacementProblem
 
 DRAWN = 16
-"""Items drawn for each that a set may hold."""
+"""Number of candidates drawn per item of a set."""
 EMPTY = 4
-"""Empty slots offered for each item that a set may hold."""
+"""Number of empty slots offered per item of a set."""
 
 
 class Sets:
-    """Cabinets or routers as items: draws sets of which no two are linked, and puts them back where they cost least.
+    """Cabinets or routers as items: draws sets without links between items, and reinserts them optimally.
 
     Parameters
     ----------
     problem
-        The problem; with cabinets as items, routers that share a slot at its start stay together.
+        The problem; with cabinets as items, routers that share a slot in the initial layout stay together.
     whole
-        Whether cabinets are items; otherwise routers are.
+        Whether items are cabinets instead of routers.
     """
 
     def __init__(self, problem: PlacementProblem, *, whole: bool):
@@ -43,12 +43,12 @@ class Sets:
         self._kin = problem.topology.group[:, 0].astype(np.int64) if problem.apart_price and not whole else None
         self._demand = problem.demand[slot_of]
 
-    def improved(self, layout: np.ndarray, draw: np.random.Generator, most: int) -> tuple[np.ndarray, int, int]:
-        """Put one set of at most `most` items back; return the layout, what it costs less, and how many items there were."""
+    def improved(self, layout: np.ndarray, draw: np.random.Generator, max_items: int) -> tuple[np.ndarray, int, int]:
+        """Reinsert one set of up to `max_items` items; return the layout, the saving, and the number of items."""
         slot = layout[self._first]
-        chosen = self._independent(draw, most)
+        chosen = self._independent(draw, max_items)
         gain = 0
-        for items, places in self._blocks(chosen, slot, draw, most):
+        for items, places in self._blocks(chosen, slot, draw, max_items):
             cost = self._cost(items, places, slot)
             barred = self._barred(items, places)
             here = cost[np.arange(len(items)), np.arange(len(items))].sum()
@@ -59,29 +59,29 @@ class Sets:
                 gain += less
         return (slot[self._item] if gain else layout), gain, len(chosen)
 
-    def _independent(self, draw: np.random.Generator, most: int) -> np.ndarray:
-        """Return a random set of movable items without links, and without price, between them, int64 (k,)."""
+    def _independent(self, draw: np.random.Generator, max_items: int) -> np.ndarray:
+        """Return a random set of movable items without links and group penalties between them, int64 (k,)."""
         links, kin = self._links, self._kin
         blocked = np.zeros(links.shape[0], bool)
         taken: set[int] = set()
         chosen = []
-        for item in draw.permutation(self._movable)[: DRAWN * most].tolist():
+        for item in draw.permutation(self._movable)[: DRAWN * max_items].tolist():
             if blocked[item] or (kin is not None and int(kin[item]) in taken):
                 continue
             chosen.append(item)
             blocked[links.indices[links.indptr[item] : links.indptr[item + 1]]] = True
             if kin is not None:
                 taken.add(int(kin[item]))
-            if len(chosen) == most:
+            if len(chosen) == max_items:
                 break
         return np.array(chosen, np.int64)
 
     def _blocks(
-        self, chosen: np.ndarray, slot: np.ndarray, draw: np.random.Generator, most: int
+        self, chosen: np.ndarray, slot: np.ndarray, draw: np.random.Generator, max_items: int
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield items and the slots open to them, their own first; blocks do not interact."""
+        """Yield independent blocks of items and their candidate slots, own slots first."""
         if self.whole:
-            empty = draw.permutation(np.setdiff1d(self.problem.slots, slot))[: EMPTY * most]
+            empty = draw.permutation(np.setdiff1d(self.problem.slots, slot))[: EMPTY * max_items]
             if len(chosen) > 1 or (len(chosen) and len(empty)):
                 yield chosen, np.concatenate([slot[chosen], empty])
             return
@@ -92,11 +92,11 @@ class Sets:
                 yield items, slot[items]
 
     def _cost(self, items: np.ndarray, places: np.ndarray, slot: np.ndarray) -> np.ndarray:
-        """Return what each item costs in each place, all others being where they are, int64 (k, P)."""
+        """Return the cost of each item in each place, other items unchanged, int64 (k, P)."""
         cost, links = self.problem.search_cost, self._links[items]
         near, column = np.unique(slot[links.indices], return_inverse=True)
-        towards = csr_array((links.data, column.ravel(), links.indptr), shape=(len(items), len(near)))
-        total = towards @ cost.between(near[:, None], places[None, :])
+        toward = csr_array((links.data, column.ravel(), links.indptr), shape=(len(items), len(near)))
+        total = toward @ cost.between(near[:, None], places[None, :])
         total += self._inside[items][:, None] * cost.between(places, places)
         if self._kin is not None:
             groups, row = np.unique(self._kin[items], return_inverse=True)
@@ -108,7 +108,7 @@ class Sets:
         return total
 
     def _barred(self, items: np.ndarray, places: np.ndarray) -> np.ndarray:
-        """Whether a slot does not carry a cabinet, bool (k, P); where it stands it may stay."""
+        """Return whether a slot does not carry a cabinet, bool (k, P); its own slot is always allowed."""
         if not self.whole:
             return np.zeros((len(items), len(places)), bool)
         barred = ~self.problem.packing.allowed[self._demand[items]][:, places]

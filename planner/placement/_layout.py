@@ -1,4 +1,4 @@
-"""Layouts: where routers stand already, or must stand, read from a table."""
+"""Given layouts of routers, read from a table."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Layout:
     Attributes
     ----------
     slot
-        Slot of each router, int64 (R,); -1 where it is not known.
+        Slot of each router, int64 (R,); -1 if unknown.
     fixed
         Routers that must stay in their slot, bool (R,).
     """
@@ -38,14 +38,14 @@ class Layout:
 def read(path: str | Path, topology: Topology, room: Room) -> Layout:
     """Read a layout from a table of comma- or semicolon-separated text with a header.
 
-    Columns `router` (its number, or its name as in reports: ``R0012``), `slot` (a slot's name) and,
-    if wanted, `fixed` (yes, no, true, false, 1 or 0). Other columns are ignored. A cable schedule
-    as `planner.report.csv` writes it will do too: it tells where the routers of a finished plan stand.
+    Columns `router` (its number, or its name as in reports: ``R0012``), `slot` (a slot's name) and
+    optionally `fixed` (yes, no, true, false, 1 or 0). Other columns are ignored. A cable schedule
+    written by `planner.report.csv` is also accepted; it contains the locations of the routers of a finished plan.
 
     Raises
     ------
     InputError
-        With every problem and its line: unknown routers and slots, routers that occur twice, missing
+        With all problems and their lines: unknown routers and slots, routers that occur twice, missing
         columns and cells.
     """
     lines = _lines(Path(path))
@@ -65,7 +65,7 @@ def read(path: str | Path, topology: Topology, room: Room) -> Layout:
         if not wrong:
             router = _number(name)
             if router in seen and not (schedule and slot[router] == numbers[place]):
-                wrong = [Problem(f"router {name}", f"stands already in line {seen[router]}", "remove one of the two lines")]
+                wrong = [Problem(f"router {name}", f"is also in line {seen[router]}", "remove one of the two lines")]
             else:
                 seen.setdefault(router, line)
                 slot[router], fixed[router] = numbers[place], _YES[word]
@@ -76,7 +76,7 @@ def read(path: str | Path, topology: Topology, room: Room) -> Layout:
 
 
 def _lines(path: Path) -> list[tuple[int, list[str]]]:
-    """Lines that are not empty, each with its number; cells stripped, the header in small letters."""
+    """Return nonempty lines with their numbers; cells are stripped, the header is in lower case."""
     text = reading.text(path)
     head = next((line for line in text.splitlines() if line.strip()), "")
     rows = csv.reader(io.StringIO(text), delimiter=";" if head.count(";") > head.count(",") else ",")
@@ -87,15 +87,15 @@ def _lines(path: Path) -> list[tuple[int, list[str]]]:
             if any(cells):
                 found.append((rows.line_num, cells))
     except csv.Error as error:
-        raise InputError(Problem("", f"is no table: {error}", "mend the line", str(path), rows.line_num)) from None
+        raise InputError(Problem("", f"is not a table: {error}", "correct the line", str(path), rows.line_num)) from None
     if not found:
-        raise InputError(Problem("", "is empty", "give a header and a line for each router", str(path)))
+        raise InputError(Problem("", "is empty", "add a header and a line for each router", str(path)))
     number, header = found[0]
     return [(number, [name.lower() for name in header]), *found[1:]]
 
 
 def _table(lines: list[tuple[int, list[str]]], path: str) -> Iterator[tuple[int, str, str, str]]:
-    """Line, router, slot and the word under fixed."""
+    """Yield line, router, slot and the value of fixed."""
     number, header = lines[0]
     missing = [name for name in ("router", "slot") if name not in header]
     if missing:
@@ -107,7 +107,7 @@ def _table(lines: list[tuple[int, list[str]]], path: str) -> Iterator[tuple[int,
 
 
 def _schedule(lines: list[tuple[int, list[str]]]) -> Iterator[tuple[int, str, str, str]]:
-    """The routers at the ends of the cables; they occur once for each cable."""
+    """Yield the routers at the ends of cables, once per cable."""
     header = lines[0][1]
     for line, cells in lines[1:]:
         row = dict(zip(header, cells, strict=False))
@@ -124,7 +124,7 @@ def _number(name: str) -> int | None:
 def _router_problems(name: str, count: int) -> Iterator[Problem]:
     number = _number(name)
     if number is None:
-        yield Problem(f"router {name}" if name else "router", "is no router", "write its number, or a name such as R0012")
+        yield Problem(f"router {name}" if name else "router", "is not a router", "write its number, or a name such as R0012")
     elif number >= count:
         yield Problem(f"router {name}", f"there is no such router in a network of {count}", f"use 0 to {count - 1}")
 
@@ -132,4 +132,4 @@ def _router_problems(name: str, count: int) -> Iterator[Problem]:
 def _no_slot(name: str, room: Room) -> tuple[str, str]:
     near = difflib.get_close_matches(name, room.slot_names, n=1) or difflib.get_close_matches(name.upper(), room.slot_names, n=1)
     hint = f"did you mean {near[0]}? " if near else ""
-    return f"is no slot of {room.name}", f"{hint}(there are {room.slot_names[0]} to {room.slot_names[-1]})"
+    return f"is not a slot of {room.name}", f"{hint}(there are {room.slot_names[0]} to {room.slot_names[-1]})"

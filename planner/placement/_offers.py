@@ -1,4 +1,4 @@
-"""Boxes into slots at least cost, where opening a slot has a price: minimum cost flows with scaled slopes."""
+"""Assignment of boxes to slots with fixed costs per opened slot, by dynamic slope scaling of minimum cost flows."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ import numpy as np
 from planner.progress import Progress
 
 ROUNDS = 12
-"""Flows in which the price of a cabinet is spread over the boxes it got before."""
+"""Maximum number of flows, each with the cabinet price distributed over the boxes of the previous flow."""
 CLOSED = 40
-"""Most cabinets that are tried to be done without, the emptiest first."""
+"""Maximum number of cabinets tried for closing, emptiest first."""
 
 
 @dataclass(frozen=True)
 class Offers:
-    """Which slots are offered to the boxes of which router cabinet.
+    """Candidate slots for the boxes of each router cabinet.
 
     Attributes
     ----------
     supply, holds
-        Boxes of each router cabinet, int64 (C,); boxes that each free slot takes, int64 (E,).
+        Boxes of each router cabinet, int64 (C,); capacity of each free slot in boxes, int64 (E,).
     tail, head, cost
-        Router cabinet and free slot of each offer, and what the endpoint cables of a box cost there, int64 (A,).
+        Router cabinet and free slot of each offer, and the cost of the endpoint cables of a box there, int64 (A,).
     """
 
     supply: np.ndarray
@@ -32,16 +32,16 @@ class Offers:
     head: np.ndarray
     cost: np.ndarray
 
-    def filled(self, goes: np.ndarray) -> np.ndarray:
-        """Return how many boxes each slot gets, int64 (E,)."""
-        return np.bincount(self.head, goes, minlength=len(self.holds)).astype(np.int64)
+    def filled(self, boxes_per_offer: np.ndarray) -> np.ndarray:
+        """Return the number of boxes in each slot, int64 (E,)."""
+        return np.bincount(self.head, boxes_per_offer, minlength=len(self.holds)).astype(np.int64)
 
-    def total(self, goes: np.ndarray, opening: int) -> int:
-        """Return what all cables and all opened cabinets cost."""
-        return int((goes * self.cost).sum()) + opening * int((self.filled(goes) > 0).sum())
+    def total(self, boxes_per_offer: np.ndarray, opening: int) -> int:
+        """Return the cost of all cables and all opened cabinets."""
+        return int((boxes_per_offer * self.cost).sum()) + opening * int((self.filled(boxes_per_offer) > 0).sum())
 
     def flow(self, cost: np.ndarray, slots: np.ndarray) -> np.ndarray | None:
-        """Return the boxes on each offer in the flow of least cost into some slots, bool (E,), int64 (A,); None without any."""
+        """Return the boxes per offer of the minimum cost flow into some slots, bool (E,), as int64 (A,); None if infeasible."""
         from ortools.graph.python import min_cost_flow
 
         offers = np.flatnonzero(slots[self.head])
@@ -58,24 +58,23 @@ class Offers:
         network.set_nodes_supplies(np.append(np.arange(cabinets), sink), np.append(self.supply, -self.supply.sum()))
         if network.solve() != network.OPTIMAL:
             return None
-        goes = np.zeros(len(self.tail), np.int64)
-        goes[offers] = network.flows(arcs)
-        return goes
+        boxes_per_offer = np.zeros(len(self.tail), np.int64)
+        boxes_per_offer[offers] = network.flows(arcs)
+        return boxes_per_offer
 
 
-def housed(offers: Offers, opening: int, progress: Progress) -> tuple[np.ndarray, bool]:
-    """Return how many boxes take each offer, int64 (A,), and False when interrupted.
+def assign_boxes(offers: Offers, opening: int, progress: Progress) -> tuple[np.ndarray, bool]:
+    """Return the number of boxes per offer, int64 (A,), and False if interrupted.
 
-    A slot that is opened costs a fixed price, which makes the problem hard: the price is spread over
-    the boxes that the slot got in the flow before, again and again; at last slots with few boxes are
-    closed where that saves.
+    The fixed cost of an opened slot makes the problem hard: it is distributed over the boxes of the slot in the previous
+    flow, iteratively; finally slots with few boxes are closed if that saves cost.
 
     Parameters
     ----------
     offers
-        Some flow of all boxes must exist.
+        Offers for which a flow of all boxes exists.
     opening
-        Price of each slot that gets a box.
+        Fixed cost of each slot with boxes.
 
     References
     ----------
@@ -84,17 +83,17 @@ def housed(offers: Offers, opening: int, progress: Progress) -> tuple[np.ndarray
     """
     everywhere = np.ones(len(offers.holds), bool)
     share = np.maximum(1, opening // offers.holds)
-    best = goes = offers.flow(offers.cost + share[offers.head], everywhere)
+    best = boxes_per_offer = offers.flow(offers.cost + share[offers.head], everywhere)
     total = offers.total(best, opening)
     try:
         for number in range(ROUNDS):
             progress("endpoints", number, ROUNDS, objective=total)
-            used = offers.filled(goes)
+            used = offers.filled(boxes_per_offer)
             share = np.where(used > 0, opening // np.maximum(used, 1), share)
-            goes = offers.flow(offers.cost + share[offers.head], everywhere)
-            if offers.total(goes, opening) < total:
-                best, total = goes, offers.total(goes, opening)
-            if (offers.filled(goes) == used).all():
+            boxes_per_offer = offers.flow(offers.cost + share[offers.head], everywhere)
+            if offers.total(boxes_per_offer, opening) < total:
+                best, total = boxes_per_offer, offers.total(boxes_per_offer, opening)
+            if (offers.filled(boxes_per_offer) == used).all():
                 break
         best, total = _closed(offers, opening, best, total)
     except KeyboardInterrupt:
@@ -104,7 +103,7 @@ def housed(offers: Offers, opening: int, progress: Progress) -> tuple[np.ndarray
 
 
 def _closed(offers: Offers, opening: int, best: np.ndarray, total: int) -> tuple[np.ndarray, int]:
-    """Do without cabinets of few boxes where that saves; boxes then go where they are cheapest in what is open."""
+    """Close cabinets with few boxes if that saves cost, and reassign all boxes to the open slots."""
     filled = offers.filled(best)
     is_open = filled > 0
     emptiest = np.argsort(filled, kind="stable")[np.count_nonzero(~is_open) :][:CLOSED]
@@ -114,7 +113,7 @@ def _closed(offers: Offers, opening: int, best: np.ndarray, total: int) -> tuple
             left[closed] = False
         if offers.holds[left].sum() < offers.supply.sum():
             continue
-        goes = offers.flow(offers.cost, left)
-        if goes is not None and ((found := offers.total(goes, opening)) < total or closed < 0):
-            best, total, is_open = goes, found, left
+        boxes_per_offer = offers.flow(offers.cost, left)
+        if boxes_per_offer is not None and ((found := offers.total(boxes_per_offer, opening)) < total or closed < 0):
+            best, total, is_open = boxes_per_offer, found, left
     return best, total

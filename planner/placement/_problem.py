@@ -1,4 +1,4 @@
-"""The placement problem: what has been packed, which slots carry what, and what a link between two slots costs."""
+"""The placement problem: packing, suitable slots, and link costs between slots."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from planner.placement._cost import SlotCost
 from planner.placement.packing import Packing
 
 HARD = 30
-"""Strength of the guard against links that are too long; see `SlotCost.guarded`."""
+"""Strength of the penalty for links that are too long; see `SlotCost.penalized_cost`."""
 
 COMPACT_SLOTS = 4000
-"""In larger rooms the search has to find the shape by itself."""
+"""Maximum number of slots for choosing a compact set; in larger rooms the search finds the shape."""
 
 
 @dataclass(frozen=True, eq=False)
 class PlacementProblem:
-    """What every placement algorithm gets; a layout is the slot of each router, int64 (R,).
+    """Input of all placement algorithms; a layout is the slot of each router, int64 (R,).
 
     Attributes
     ----------
     topology, room, packing
-        The records before this one.
+        Records of the earlier stages.
     cost
         Cost of a link between two slots: the objective.
     swap_class
-        Two routers may change places when they have the same class, int64 (R,).
+        Routers of the same class may be swapped, int64 (R,).
     fixed
         Routers that stay in their slot, bool (R,).
     start
-        Layout to start from, which keeps every limit.
+        Initial layout, which keeps all limits.
     missing
-        Routers that the study's layout does not name, int64; None where the study has no layout.
+        Routers missing in the given layout, int64; None if the study has no layout.
     groups_stay
-        Whether routers change places inside their group only.
+        Whether routers may be swapped only inside their group.
     apart_price
-        Cost of each pair of routers of one group (finest level) in different cabinets, 0 for nothing.
+        Penalty for each pair of routers of one group (finest level) in different cabinets.
     constant
-        What endpoint cables inside cabinets cost in any layout.
+        Cost of endpoint cables inside cabinets, equal in all layouts.
     """
 
     topology: Topology
@@ -59,8 +59,8 @@ class PlacementProblem:
 
     @cached_property
     def search_cost(self) -> SlotCost:
-        """What a search should make small: the cost, with links that are too long made very dear."""
-        return self.cost.guarded(HARD)
+        """Cost minimized by searches: the objective with a strong penalty for links that are too long."""
+        return self.cost.penalized_cost(HARD)
 
     @property
     def unit(self) -> str:
@@ -80,19 +80,19 @@ class PlacementProblem:
 
     @cached_property
     def cabinets_stay(self) -> bool:
-        """Whether no two routers of different cabinets may change places: cabinets are then moved whole."""
+        """Whether no two routers of different cabinets may be swapped, so that only whole cabinets move."""
         return len(np.unique(np.column_stack([self.swap_class, self.start])[~self.fixed], axis=0)) == len(
             np.unique(self.swap_class[~self.fixed])
         )
 
     def objective(self, slot: np.ndarray, cost: SlotCost | None = None) -> int:
-        """Return the cost of all links and endpoint cables of a layout in full."""
+        """Return the cost of all links and endpoint cables of a layout."""
         slot = np.asarray(slot)
         a, b = self.topology.links.T
         return int((cost or self.cost).between(slot[a], slot[b]).sum()) + self.apart(slot) + self.constant
 
     def apart(self, slot: np.ndarray) -> int:
-        """Return what routers of one group in different cabinets cost."""
+        """Return the penalty for routers of one group in different cabinets."""
         if not self.apart_price:
             return 0
         group = self.topology.group[:, 0].astype(np.int64)
@@ -101,12 +101,12 @@ class PlacementProblem:
         return self.apart_price * int((members * (members - 1) // 2).sum() - (together * (together - 1) // 2).sum())
 
     def starting_at(self, slot: np.ndarray) -> PlacementProblem:
-        """Return the same problem with another layout to start from."""
+        """Return the problem with another initial layout."""
         return replace(self, start=np.asarray(slot, np.int64))
 
     @cached_property
     def demand(self) -> np.ndarray:
-        """Demand class of what stands in each slot at the start, int64 (S,); 0 also for nothing."""
+        """Demand class of the initial content of each slot, int64 (S,); also 0 for empty slots."""
         packing, slots = self.packing, self.room.slot_count
         endpoints = self.topology.endpoints_of
 
@@ -119,10 +119,10 @@ class PlacementProblem:
         return np.where(here > 0, packing.demand[first[np.searchsorted(known, np.maximum(here, known[0]))]], 0)
 
     def compact(self) -> np.ndarray:
-        """Return a layout on the slots that lie together best, as int64 (R,); the start where that cannot be chosen freely.
+        """Return a layout on a compact set of slots, int64 (R,); the initial layout if slots cannot be chosen freely.
 
-        Of all slots the one whose links to the others cost most is given up, again and again, until as many are left
-        as there are cabinets.
+        Of all slots the one with the maximum total cost to the others is removed repeatedly, until their number equals that of
+        the cabinets.
         """
         cabinets, slots = self.packing.cabinet_count, self.slots
         free = self.missing is None and len(self.packing.allowed) == 1
@@ -139,20 +139,20 @@ class PlacementProblem:
             return self.start
         return slots[kept][self.packing.cabinet_of]
 
-    def judged(self, placed: Placement, best: tuple[int, str, dict[str, int | None]] | None) -> Placement:
-        """Return the record with what is known about the best possible layout added to what the algorithm has proven."""
+    def with_bound(self, placed: Placement, best: tuple[int, str, dict[str, int | None]] | None) -> Placement:
+        """Return the record with the higher of the given lower bound and that proven by the algorithm."""
         if best is not None and best[0] > placed.lower_bound:
             placed = replace(placed, lower_bound=best[0], bound_method=best[1])
         return replace(placed, bound_covers=self.covers) if placed.lower_bound else placed
 
     @property
     def covers(self) -> str:
-        """Which layouts a lower bound of the links is about, in words."""
+        """Description of the layouts that a lower bound covers."""
         cabinets = f"{self.packing.cabinet_count:,} cabinets"
         if self.cabinets_stay:
-            return f"these {cabinets} in any slots, routers packed as they are"
+            return f"these {cabinets} in any slots, routers packed as given"
         exchanged = "inside their groups" if self.groups_stay else "from cabinet to cabinet"
-        return f"{cabinets} in any slots, filled as they are, routers exchanged {exchanged}"
+        return f"{cabinets} in any slots, filled as given, routers exchanged {exchanged}"
 
     def placement(self, slot: np.ndarray, method: str, evaluations: int, **facts: Any) -> Placement:
         """Return the record of a finished layout; cabinets are numbered in the order of their slots."""

@@ -1,34 +1,34 @@
-"""The arrays that annealing works on: routers in slots, or whole cabinets in slots."""
+"""State of annealing: routers in slots, or whole cabinets in slots."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from planner.kernels import anneal as kernel
-from planner.kernels.layout import State, fill_field
+from planner.kernels.placement import anneal as kernel
+from planner.kernels.placement.layout import State, fill_field
 from planner.model import Topology
 from planner.placement._cost import SlotCost
 from planner.placement._problem import PlacementProblem
 
 FIELD_BYTES = 1 << 29
-"""Largest field; arithmetic serves beyond."""
+"""Maximum size of the field; beyond, costs are computed by arithmetic."""
 
 NEAR = 24
-"""How many slots are next to a slot."""
+"""Number of neighbor slots of a slot."""
 
 
 class Search:
-    """One level of a search, and what it has reached.
+    """One phase of a search and its best layout.
 
     Parameters
     ----------
     problem
-        The problem; its start is where the search starts.
+        The problem with the initial layout.
     whole
-        Move cabinets only: the items are cabinets, their edges weighted by links. Otherwise the items are routers.
+        Whether items are cabinets, with edges weighted by links, instead of routers.
     near
-        Draw the partner of a move from next to the neighbours of what moves, not from everywhere.
+        Whether to draw the partner of a move from slots near the neighbors of the moved item instead of all slots.
     cost
         Cost between slots; by default `problem.search_cost`.
     """
@@ -95,7 +95,7 @@ class Search:
 
     @property
     def by_field(self) -> bool:
-        """Whether changes of cost come from the field now."""
+        """Whether cost changes are currently computed from the field."""
         return len(self.run.field) > 0
 
     @property
@@ -106,25 +106,25 @@ class Search:
 
     @property
     def layout(self) -> np.ndarray:
-        """Slot of each router now, int64 (R,)."""
+        """Current slot of each router, int64 (R,)."""
         slot = self.run.slot.astype(np.int64)
         return slot[self.cabinet] if self.whole else slot
 
     def compile(self) -> None:
-        """Take no step: on a new machine this waits for the compiler."""
+        """Compile the kernels without moving anything."""
         blocks = np.zeros((2, 2), np.uint32)
         kernel.anneal(0, 0.0, 0, self.random, self.run)
         kernel.anneal_blocks(0, 0.0, self.random, self.run, blocks, False)
 
     def step(self, moves: int, temperature: float, swap_share: int) -> float:
-        """Try so many moves at one temperature; return the share accepted."""
+        """Try a number of moves at one temperature; return the share of accepted moves."""
         change, accepted = kernel.anneal(moves, temperature, swap_share, self.random, self.run)
         self._count(moves, change)
         self._choose(accepted / max(1, moves))
         return accepted / max(1, moves)
 
     def step_blocks(self, moves: int, temperature: float, blocks: np.ndarray, of_items: bool) -> None:
-        """Try so many exchanges of whole blocks of slots, or of the slots of blocks of items; see the kernel."""
+        """Try a number of exchanges of whole blocks of slots, or of the slots of blocks of items; see the kernel."""
         change, _ = kernel.anneal_blocks(moves, temperature, self.random, self.run, blocks, of_items)
         self._count(moves, change)
 
@@ -136,15 +136,15 @@ class Search:
             self._best[:] = self.run.slot
 
     def sample(self, count: int, swap_share: int) -> np.ndarray:
-        """Return the changes of cost of so many random moves, int64, without those that change nothing."""
+        """Return the cost changes of `count` random moves, int64, without zeros."""
         changes = np.empty(count, np.int64)
         kernel.sample(changes, swap_share, self.random, self.run)
         return changes[changes != 0]
 
     def _choose(self, accepted: float) -> None:
-        """Take the field where few moves are accepted: an update costs a row for each neighbour, a proposal next to nothing.
+        """Use the field while few moves are accepted: proposals are cheap, but an update touches a row for each neighbor.
 
-        Both ways give the same changes, so this choice does not alter the result.
+        Both methods give the same cost changes, so the choice does not affect the result.
         """
         cost, items = self.cost, len(self.run.slot)
         width = sum(cost.table.shape) if cost.split else cost.slot_count
@@ -177,7 +177,7 @@ class Search:
 
 
 def _graph(problem: PlacementProblem) -> csr_array:
-    """Links as a symmetric matrix of weights, int64 (R, R), rows sorted."""
+    """Return the links as a symmetric matrix of weights, int64 (R, R), rows sorted."""
     topology = problem.topology
     graph = csr_array((np.ones(len(topology.indices), np.int64), topology.indices.copy(), topology.indptr.copy()))
     graph.resize(topology.router_count, topology.router_count)
@@ -196,7 +196,7 @@ def quotient(topology: Topology, cabinet: np.ndarray) -> csr_array:
 
 
 def _limits(problem: PlacementProblem) -> tuple[np.ndarray, np.ndarray]:
-    """Demand class of each slot's content, and which slots carry each class; nothing may take the place of what is fixed."""
+    """Return the demand class of each slot's content, and the slots that carry each class; fixed slots carry none."""
     packing, slots = problem.packing, problem.room.slot_count
     classes = len(packing.allowed)
     allowed = np.zeros((classes + 2, slots), np.uint8)
@@ -210,7 +210,7 @@ def _limits(problem: PlacementProblem) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _peers(problem: PlacementProblem, whole: bool, items: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Items that may move, by swap class; where each class starts; the class of each item."""
+    """Return movable items by swap class, the start of each class, and the class of each item."""
     if whole:
         return np.arange(items, dtype=np.uint32), np.array([0, items]), np.zeros(items, np.int64)
     last = int(problem.swap_class.max()) + 1
@@ -220,7 +220,7 @@ def _peers(problem: PlacementProblem, whole: bool, items: int) -> tuple[np.ndarr
 
 
 def _near(problem: PlacementProblem, cost: SlotCost) -> np.ndarray:
-    """The slots that cost least to reach from each slot, uint32 (S, K)."""
+    """Return the K slots with the lowest link cost from each slot, uint32 (S, K)."""
     slots = problem.slots
     near = np.zeros((problem.room.slot_count, min(NEAR, len(slots))), np.uint32)
     for p in range(len(near)):

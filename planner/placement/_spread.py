@@ -1,4 +1,4 @@
-"""Spread rules: how many routers of a set may share a cabinet, so that none takes too many of them down at once."""
+"""Spread rules: limits on the number of routers of a set per cabinet, for fault tolerance."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ Number = Annotated[int, Ge(0)]
 
 @dataclass(frozen=True, kw_only=True)
 class Spread:
-    """At most so many routers of a set in one cabinet; the set is given in one of three forms.
+    """Limit of the number of routers of a set in one cabinet; the set is given in one of three forms.
 
     Parameters
     ----------
     at_most
         Maximum number of routers of the set in one cabinet.
     routers
-        A list of routers.
+        Routers of the set.
     groups
-        Name of a group level: each of its groups is a set.
+        Name of a group level; each of its groups is a set.
     where
-        Coordinates and their values, such as ``{level = 1}``: the routers that have them are a set, here the spines of a
-        tree of two levels.
+        Coordinates and values, such as ``{level = 1}``: the routers with these coordinates are the set, here the spines of
+        a tree of two levels.
     """
 
     __pydantic_config__ = {"extra": "forbid"}
@@ -42,27 +42,27 @@ class Spread:
 
 @dataclass(frozen=True)
 class Limit:
-    """A set of routers, ascending, and how many of them may share a cabinet."""
+    """A set of routers, ascending, and the maximum number of them in one cabinet."""
 
     at_most: int
     routers: tuple[int, ...]
 
-    def parts(self) -> Iterator[tuple[int, ...]]:
-        """Yield as many parts of the set as may share a cabinet: with no two routers of a part in one, the limit is kept.
+    def subsets(self) -> Iterator[tuple[int, ...]]:
+        """Yield `at_most` subsets; if no two routers of a subset share a cabinet, the limit is kept.
 
-        The largest part has the fewest cabinets that the whole set needs.
+        The size of the largest subset is the minimum number of cabinets for the whole set.
         """
         for first in range(min(self.at_most, len(self.routers))):
             yield self.routers[first :: self.at_most]
 
 
 def limits(topology: Topology, spread: Iterable[Spread]) -> tuple[Limit, ...]:
-    """Return the sets of all rules that limit anything.
+    """Return the sets of all rules, without sets that are smaller than their limit.
 
     Raises
     ------
     InputError
-        When a rule names its set in no form or in several, or names unknown routers, levels or coordinates.
+        When a rule gives its set in no form or in several, or refers to unknown routers, levels or coordinates.
     """
     problems: list[Problem] = []
     found = [Limit(rule.at_most, tuple(routers.tolist())) for number, rule in enumerate(spread)
@@ -75,7 +75,7 @@ def limits(topology: Topology, spread: Iterable[Spread]) -> tuple[Limit, ...]:
 def _sets(topology: Topology, rule: Spread, place: str, problems: list[Problem]) -> list[np.ndarray]:
     given = [bool(rule.routers), bool(rule.groups), bool(rule.where)]
     if sum(given) != 1:
-        message = "names no set of routers" if not any(given) else "names its set in several forms"
+        message = "gives no set of routers" if not any(given) else "gives its set in several forms"
         problems.append(Problem(place, message, "write one of routers, groups and where"))
         return []
     if rule.groups:

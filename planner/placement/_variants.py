@@ -1,4 +1,4 @@
-"""What a study leaves open: packings, group rules, and where endpoints go; tried in turn, the best kept."""
+"""Variants of the rules that a study leaves open: packing, groups and endpoint cabinets."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from planner.errors import Infeasible, InputError
 from planner.floor import Lengths
 from planner.model import FIXTURES, Alternative, Catalog, Placement, Topology
 from planner.placement._cost import Objective
-from planner.placement._ends import cost_in_place
+from planner.placement._endpoint_cost import cost_in_place
 from planner.placement._problem import PlacementProblem
-from planner.placement.anneal import usual_moves
+from planner.placement.anneal import default_moves
 from planner.placement.auto import by_size_and_shape
 from planner.progress import Progress
 
 SHARE = 0.5
-"""Of the effort, what all comparisons take together where several rules are open; the best one gets the rest."""
+"""Share of the effort for comparing variants; the best variant gets the rest."""
 
 
 @dataclass(frozen=True)
 class Rules:
-    """How routers are packed, and whether endpoints share their cabinets; ``"auto"`` is open."""
+    """Rules of packing and endpoint cabinets; ``"auto"`` is open."""
 
     groups: str
     packing: str
@@ -33,12 +33,12 @@ class Rules:
 
     @property
     def settled(self) -> Rules:
-        """The same without open rules, as all algorithms but ``auto`` take them."""
+        """The rules with defaults for open ones, as used by all algorithms but ``auto``."""
         groups = "required" if self.groups == "auto" else self.groups
         return Rules(groups, self.packing, "together" if self.endpoints == "auto" else self.endpoints)
 
     def choices(self, topology: Topology, group_price: int) -> list[Rules]:
-        """Return all rules to try, what somebody would do by hand first."""
+        """Return all variants to try, the most common first."""
         groups = ("required", "preferred", "ignored") if self.groups == "auto" else (self.groups,)
         if self.groups == "auto" and not topology.group.shape[1]:
             groups = ("ignored",)
@@ -54,13 +54,13 @@ class Rules:
 
 
 def _packings(groups: str) -> tuple[str, ...]:
-    # Whole groups that share cabinets may do so in order, or by their links; ids may follow the structure better than links.
+    # Whole groups may share cabinets in order or by their links; ids may follow the structure better than links.
     return {"required": ("auto", "partition"), "preferred": ("auto",), "ignored": ("auto", "order")}[groups]
 
 
 @dataclass(frozen=True)
 class Variant:
-    """Rules, the problem that they leave, and a function that houses the endpoints of a placed network."""
+    """Rules, the resulting problem, and a function that places the endpoints of a placed network."""
 
     rules: Rules
     posed: PlacementProblem
@@ -68,12 +68,12 @@ class Variant:
 
 
 def variants(choices: list[Rules], pose: Callable[[Rules], Variant]) -> list[Variant]:
-    """Return the rules that the room can hold, without those that lead to the same problem as earlier ones.
+    """Return the feasible variants, without those that lead to the same problem as an earlier one.
 
     Raises
     ------
     Infeasible, InputError
-        When there are none: what the first of them lacks.
+        When no variant is feasible: the error of the first one.
     """
     found: dict[tuple, Variant] = {}
     failures = []
@@ -81,7 +81,7 @@ def variants(choices: list[Rules], pose: Callable[[Rules], Variant]) -> list[Var
         try:
             variant = pose(rules)
         except (Infeasible, InputError) as error:
-            # A packing that cannot keep another rule of the study is not open to it.
+            # A packing method may not support another rule of the study.
             failures.append(error)
             continue
         found.setdefault((rules.endpoints, *_signature(variant.posed)), variant)
@@ -91,10 +91,10 @@ def variants(choices: list[Rules], pose: Callable[[Rules], Variant]) -> list[Var
 
 
 def _signature(posed: PlacementProblem) -> Iterator[bytes]:
-    """What distinguishes problems: which routers share a cabinet, which may change places, and whether groups count."""
+    """Yield what distinguishes problems: routers that share a cabinet, swap classes, and whether groups stay."""
     cabinet = posed.packing.cabinet_of
     sizes = np.bincount(cabinet)
-    # Where all routers may change places, cabinets differ in their sizes alone.
+    # If all routers may be swapped, only the sizes of cabinets matter.
     free = len(np.unique(posed.swap_class)) == 1 and not posed.groups_stay
     yield (np.sort(sizes) if free else _by_appearance(cabinet)).tobytes()
     yield _by_appearance(posed.swap_class).tobytes()
@@ -116,18 +116,18 @@ def best_variant(
     moves: int | None,
     seconds: float | None,
 ) -> tuple[Variant, Placement]:
-    """Return the variant that costs least, and its routers placed; the placement names all that were tried.
+    """Return the best variant and its placement, which lists all variants.
 
-    Every variant is placed with an equal share of half of the effort, and its endpoints are housed. Variants with fewer links
-    that are too long come first, then those with the smaller total (see `Total`), then those with fewer cabinets. The best one
-    is placed again with the other half. Ctrl-C keeps the best so far.
+    Every variant is placed, including endpoints, with an equal share of half of the effort. Variants are ranked by the number
+    of links that are too long, then by total (see `Total`), then by the number of cabinets. The best variant is placed again
+    with the other half of the effort. Ctrl-C keeps the best result so far.
 
     Parameters
     ----------
     run
-        The algorithm for the best one.
+        Algorithm for the best variant.
     moves, seconds
-        The whole effort, as for `anneal`.
+        Total effort, as for `anneal`.
     """
     if len(found) == 1:
         return found[0], run(found[0].posed, seed=seed, progress=progress, moves=moves, seconds=seconds)
@@ -135,7 +135,7 @@ def best_variant(
     try:
         for number, variant in enumerate(found):
             progress("variants", number, len(found), **({"best": min(tried, key=_rank).total} if tried else {}))
-            moves_each = SHARE * (usual_moves(variant.posed) if moves is None else moves) / len(found)
+            moves_each = SHARE * (default_moves(variant.posed) if moves is None else moves) / len(found)
             effort = {"moves": int(moves_each)} if seconds is None else {"seconds": SHARE * seconds / len(found)}
             tried += _tried(variant, total, seed, effort)
         progress("variants", len(found), len(found))
@@ -145,7 +145,7 @@ def best_variant(
         best = min(tried, key=_rank)
         return best.variant, replace(best.placed, complete=False)
     if not tried:
-        raise Infeasible("the slots that the routers leave free hold the endpoints under none of the open rules")
+        raise Infeasible("the slots that the routers leave free cannot hold the endpoints under any of the open rules")
     best = min(tried, key=_rank)
     rest = {"seconds": seconds and (1 - SHARE) * seconds, "moves": moves if moves is None else int((1 - SHARE) * moves)}
     final = run(best.variant.posed, seed=seed, progress=progress, **rest)
@@ -156,12 +156,12 @@ def best_variant(
 
 
 def _tried(variant: Variant, total: Total, seed: int, effort: dict[str, float]) -> list[_Tried]:
-    """Place a variant and house its endpoints; nothing where they do not fit.
+    """Place a variant and its endpoints; return [] if they do not fit.
 
     Raises
     ------
     KeyboardInterrupt
-        Also where a search kept the best so far.
+        Also if the search returned its best result after an interrupt.
     """
     search = registry.function("placement", by_size_and_shape(variant.posed.topology)[0])
     placed = search(variant.posed, seed=seed, **effort)
@@ -175,7 +175,7 @@ def _tried(variant: Variant, total: Total, seed: int, effort: dict[str, float]) 
 
 
 class _Tried(NamedTuple):
-    """A variant, its routers placed, with its endpoints, and the total."""
+    """A variant, its router placement, its complete placement, and the total."""
 
     variant: Variant
     placed: Placement
@@ -193,7 +193,7 @@ def _rank(tried: _Tried) -> tuple[int, int, int]:
 
 @dataclass(frozen=True)
 class Total:
-    """What a placed network costs in all; see `planner.model.Alternative`."""
+    """Total cost of a placed network; see `planner.model.Alternative`."""
 
     topology: Topology
     catalog: Catalog
@@ -201,7 +201,7 @@ class Total:
     objective: Objective
 
     def __call__(self, placed: Placement) -> int:
-        """Return what all cables cost where boxes are, in cents with cabinets, PDUs and cable managers."""
+        """Return the cost of all cables at final rack units, in cents including cabinets, PDUs and cable managers."""
         catalog = self.catalog
         cost = cost_in_place(self.topology, catalog, self.lengths, self.objective, placed)
         if placed.unit != "cents":
@@ -215,6 +215,6 @@ class Total:
 
 
 def with_totals(placed: Placement, total: Total) -> Placement:
-    """Return the placement with the total of the chosen variant as it is in the end."""
+    """Return the placement with the final total of the chosen variant."""
     final = total(placed) if placed.alternatives else 0
     return replace(placed, alternatives=tuple(replace(a, total=final) if a.chosen else a for a in placed.alternatives))

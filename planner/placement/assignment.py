@@ -1,4 +1,4 @@
-"""Linear assignment: routers or cabinets that no link joins are put back together where they cost least."""
+"""Linear assignment: optimal reinsertion of independent sets of routers or cabinets."""
 
 from __future__ import annotations
 
@@ -22,30 +22,29 @@ def place(
     seed: int,
     progress: Progress = silent,
     patience: Annotated[int, Ge(1)] = 30,
-    most: Annotated[int, Ge(2)] = 300,
+    max_items: Annotated[int, Ge(2)] = 300,
     seconds: Annotated[float, Gt(0)] | None = None,
 ) -> Placement:
-    """Take off many items of which no two are linked, put them back at least cost, again and again.
+    """Repeatedly remove many items of which no two are linked, and reinsert them at minimum cost.
 
-    Items are cabinets, which may also move to empty slots, and, where they may change cabinets,
-    routers, which take each other's places within their swap class. What such a set costs in other
-    places depends on the others alone, so that one linear assignment finds the best places for all
-    of the set at once, exactly. Starts at the study's layout, or at cabinets in order on the slots
-    that lie together best; never ends worse.
+    Items are cabinets, which may also move to empty slots, and, if they may change cabinets, routers, which are permuted
+    within their swap class. The cost of such items depends only on the other items, so one linear assignment finds the optimal
+    places of the whole set. Starts from the given layout, or from cabinets in order on a compact set of slots; the result is
+    never worse.
 
     Parameters
     ----------
     patience
-        Ends after so many sets in succession that brought nothing.
-    most
-        Most items in a set; sets are drawn at random, and as large as links allow.
+        Number of consecutive sets without improvement after which the search ends.
+    max_items
+        Maximum number of items in a set; sets are drawn at random, and as large as links allow.
     seconds
-        Wall time after which it ends in any case; the result may then depend on the machine.
+        Limit of the wall time in seconds; the result is then not reproducible. By default no limit.
 
     Notes
     -----
-    Dense networks have small sets only: there this is a search by exchanges of a few items. Ctrl-C
-    ends it early and keeps what has been found, marked incomplete.
+    Dense networks have only small independent sets, so the search exchanges few items at a time. Ctrl-C
+    ends it early and keeps the best layout, marked incomplete.
 
     References
     ----------
@@ -56,20 +55,20 @@ def place(
     """
     draw, started = seeds.stream(seed, "placement.assignment"), time.perf_counter()
     layout = better(problem, problem.compact())
-    found = _Found(layout, problem.objective(layout, problem.search_cost))
+    state = _State(layout, problem.objective(layout, problem.search_cost))
     complete = True
     try:
-        while _round(problem, found, draw, patience, most, progress, None if seconds is None else started + seconds):
+        while _round(problem, state, draw, patience, max_items, progress, None if seconds is None else started + seconds):
             pass
     except (KeyboardInterrupt, TimeoutError):
         complete = False
-    method = f"assignment: {found.sets:,} sets, {found.items:,} items put back" + ("" if complete else ", ended early")
-    return problem.placement(found.layout, method, found.items, complete=complete)
+    method = f"assignment: {state.sets:,} sets, {state.items:,} items reinserted" + ("" if complete else ", ended early")
+    return problem.placement(state.layout, method, state.items, complete=complete)
 
 
 @dataclass
-class _Found:
-    """The layout so far, what it costs, and how many sets and items have been tried."""
+class _State:
+    """Current layout, its cost, and the number of sets and items so far."""
 
     layout: np.ndarray
     objective: int
@@ -79,27 +78,27 @@ class _Found:
 
 def _round(
     problem: PlacementProblem,
-    found: _Found,
+    state: _State,
     draw: np.random.Generator,
     patience: int,
-    most: int,
+    max_items: int,
     progress: Progress,
     until: float | None,
 ) -> bool:
-    """Improve cabinets, then routers, each until nothing helps; return whether another round may help."""
+    """Improve cabinets, then routers, until there is no improvement; return whether another round may help."""
     from planner.placement._independent import Sets
 
     gained = []
     for whole in (True,) if problem.cabinets_stay else (True, False):
-        # Once routers have moved, cabinets are others than before.
-        sets, in_vain, before = Sets(problem.starting_at(found.layout), whole=whole), 0, found.objective
-        while in_vain < patience:
+        # Cabinets have changed if routers have moved.
+        sets, failures, before = Sets(problem.starting_at(state.layout), whole=whole), 0, state.objective
+        while failures < patience:
             if until is not None and time.perf_counter() >= until:
                 raise TimeoutError
-            layout, gain, items = sets.improved(found.layout, draw, most)
-            found.layout, found.objective = layout, found.objective - gain
-            found.sets, found.items = found.sets + 1, found.items + items
-            in_vain = 0 if gain else in_vain + 1
-            progress("placement", 0, 0, objective=found.objective, sets=found.sets)
-        gained.append(found.objective < before)
+            layout, gain, items = sets.improved(state.layout, draw, max_items)
+            state.layout, state.objective = layout, state.objective - gain
+            state.sets, state.items = state.sets + 1, state.items + items
+            failures = 0 if gain else failures + 1
+            progress("placement", 0, 0, objective=state.objective, sets=state.sets)
+        gained.append(state.objective < before)
     return len(gained) > 1 and gained[-1]

@@ -1,4 +1,4 @@
-"""The algorithm that suits the size and the structure of the network."""
+"""Automatic choice of the algorithm by size and structure of the network."""
 
 from __future__ import annotations
 
@@ -6,24 +6,25 @@ from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
-from annotated_types import Ge, Gt
+from annotated_types import Gt
 from scipy.sparse import csr_array
 
 from planner import registry
 from planner.metrics.spectrum import smooth_modes
 from planner.model import Placement, Topology
+from planner.placement._cooling import Moves
 from planner.placement._problem import PlacementProblem
 from planner.progress import Progress, silent
 
 PROVABLE = ((12, 0), (9, 3), (8, 8), (6, 12))
-"""Cabinets, and slots more than cabinets, up to which a proof mostly takes seconds."""
+"""Numbers of cabinets and spare slots up to which a proof usually takes seconds."""
 
 LARGE = 6_000
-"""From so many routers on, annealing alone takes too long to find the coarse order."""
+"""Number of routers above which annealing alone takes too long to find the coarse order."""
 
 STRETCHED, FEW = 0.1, 200
-"""Below such a second eigenvalue of the Laplacian, per degree, a network has a shape, as a torus has, and cutting it in two
-finds it; unless it has so few routers that annealing finds it as well."""
+"""Networks with a second eigenvalue of the Laplacian per degree below this have a geometric structure, like a torus, which
+bisection finds; with fewer than `FEW` routers annealing finds it too."""
 
 
 def place(
@@ -31,10 +32,10 @@ def place(
     *,
     seed: int,
     progress: Progress = silent,
-    moves: Annotated[int, Ge(0)] | None = None,
+    moves: Moves | None = None,
     seconds: Annotated[float, Gt(0)] | None = None,
 ) -> Placement:
-    """Place with ``exact`` what is small, with ``multilevel`` what is large or stretched, and with ``anneal`` everything else.
+    """Place small problems with ``exact``, large or stretched networks with ``multilevel``, all others with ``anneal``.
 
     Parameters
     ----------
@@ -43,13 +44,13 @@ def place(
 
     Notes
     -----
-    From a high temperature annealing finds the coarse order of up to some thousand routers of an expander by itself, and
-    ends lower than after a bisection; beyond, bisection first is better at equal time. Tori and the like want it sooner.
+    From a high temperature annealing finds the coarse order of an expander with up to a few thousand routers, with a lower
+    cost than after bisection; for larger networks bisection is better at equal time, for tori and the like already sooner.
     """
     cabinets = problem.packing.cabinet_count
     spare = len(problem.slots) - cabinets
-    if problem.cabinets_stay and any(cabinets <= most and spare <= idle for most, idle in PROVABLE):
-        name, reason, effort = "exact", f"{cabinets} cabinets can be proven", {}
+    if problem.cabinets_stay and any(cabinets <= limit and spare <= idle for limit, idle in PROVABLE):
+        name, reason, effort = "exact", f"{cabinets} cabinets are small enough for a proof", {}
     else:
         name, reason = by_size_and_shape(problem.topology)
         effort = {"moves": moves, "seconds": seconds}
@@ -58,7 +59,7 @@ def place(
 
 
 def by_size_and_shape(topology: Topology) -> tuple[str, str]:
-    """Return the algorithm, and why, in words."""
+    """Return the algorithm and the reason."""
     routers = topology.router_count
     if routers >= LARGE:
         return "multilevel", f"{routers:,} routers, at least {LARGE:,}"

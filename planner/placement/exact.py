@@ -1,4 +1,4 @@
-"""Branch and bound, or CP-SAT, with proof: for rooms of few slots."""
+"""Branch and bound, or CP-SAT, with proof of optimality, for rooms with few slots."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from planner.progress import Progress, silent
 from planner.qap import Solution, solve
 
 WARM_MOVES = 400_000
-"""Annealing before, so that the search starts from what is most often the best already."""
+"""Moves of annealing before the search, which usually finds the optimum already."""
 WORK = 10**9
-"""Nodes of branch and bound by default, each times the fourth power of the number of slots: some ten seconds."""
+"""Default number of nodes of branch and bound times the fourth power of the number of slots, about ten seconds."""
 LARGEST = 40
-"""Most locations of `planner.qap.exact`."""
+"""Maximum number of locations of `planner.qap.exact`."""
 
 
 def place(
@@ -35,7 +35,7 @@ def place(
     work: Annotated[float, Gt(0)] | None = None,
     seconds: Annotated[float, Gt(0)] | None = None,
 ) -> Placement:
-    """Anneal, then prove that no layout is better, or find one.
+    """Anneal, then prove optimality or find a better layout.
 
     Parameters
     ----------
@@ -43,11 +43,11 @@ def place(
         ``"branch"``: branch and bound by dual ascent, up to 40 slots. ``"cp-sat"``: the model of
         Adams and Johnson, solved by CP-SAT, up to 100,000 products of two choices.
     nodes
-        Nodes of ``"branch"``; by default 10**9 / n**4 for n slots, 48,000 for 12.
+        Maximum number of nodes of ``"branch"``; by default 10**9 / n**4 for n slots, 48,000 for 12.
     work
-        Deterministic time of ``"cp-sat"``, about a second each, 60 by default.
+        Deterministic time of ``"cp-sat"``, in units of about a second; by default 60.
     seconds
-        Wall time instead of both; the result then depends on the machine.
+        Wall time in seconds instead of both; the result is then not reproducible.
 
     Raises
     ------
@@ -56,10 +56,9 @@ def place(
 
     Notes
     -----
-    What is proven when the search ends early, by its limits or by Ctrl-C, is still a lower bound.
-    Nothing is claimed where a longest run is asked for and some pair of slots exceeds it, where
-    groups of several cabinets must stay together (then only cabinets are moved, not their routers),
-    or where routers that differ are placed one by one.
+    If the search ends early, by its limits or by Ctrl-C, the proven value is still a lower bound. No bound is returned if
+    `longest_mm` is set and some pair of slots exceeds it, if groups of several cabinets must stay together (then only
+    cabinets are moved, not their routers), or if routers that differ are placed individually.
 
     References
     ----------
@@ -75,7 +74,7 @@ def place(
     found = better(problem, found)
     if not complete:
         return problem.placement(found, "annealing before a proof, interrupted", tried, complete=False)
-    # The best so far is the identity.
+    # The best layout so far becomes the identity.
     form = dense(problem.starting_at(found), LARGEST)
     if method == "branch":
         solution = _branch(form, seed, progress, nodes, seconds)
@@ -87,7 +86,7 @@ def place(
     placed = problem.placement(layout, solution.method, solution.evaluations, complete=solution.complete and seconds is None)
     if not form.whole or not _same_cost(problem) or solution.bound is None:
         return placed
-    proven = "proven optimal" if solution.optimal else "not finished"
+    proven = "proven optimal" if solution.optimal else "not complete"
     name = "branch and bound" if method == "branch" else "CP-SAT"
     return replace(placed, lower_bound=max(0, solution.bound + form.constant), bound_method=f"{name}, {proven}")
 
@@ -100,5 +99,5 @@ def _branch(form: Dense, seed: int, progress: Progress, nodes: int | None, secon
 
 
 def _same_cost(problem: PlacementProblem) -> bool:
-    """Whether the search makes the objective itself small."""
+    """Return whether the search cost equals the objective."""
     return problem.search_cost is problem.cost or np.array_equal(problem.search_cost.table, problem.cost.table)

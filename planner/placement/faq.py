@@ -1,4 +1,4 @@
-"""SciPy's fast approximate quadratic assignment (FAQ): a baseline to compare others with."""
+"""SciPy's fast approximate quadratic assignment (FAQ), as a baseline."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ def place(
     starts: Annotated[int, Ge(1)] = 1,
     seconds: Annotated[float, Gt(0)] | None = None,
 ) -> Placement:
-    """Run FAQ from the barycentre, then from random points; the study's layout is kept where that is better.
+    """Run FAQ from the barycenter, then from random points; return the initial layout if that is better.
 
     Parameters
     ----------
     starts
-        How often; the best is kept.
+        Number of runs; the best result is kept.
     seconds
         Wall time instead of `starts`; the result then depends on the machine.
 
     Raises
     ------
     InputError
-        When there are more than 1,500 slots or routers, when some slots do not carry all cabinets, or when
-        routers have different needs: FAQ knows no forbidden places.
+        When there are more than 1,500 slots or routers, when some slots do not carry all cabinets, or when routers have
+        different requirements: FAQ does not support forbidden locations.
 
     References
     ----------
@@ -42,7 +42,7 @@ def place(
     """
     form = dense(problem.starting_at(problem.compact()))
     if form.restricted:
-        message = "faq knows no slots that do not carry every cabinet, and no routers with needs of their own"
+        message = "faq needs slots that carry every cabinet and routers with equal requirements"
         raise InputError(Problem("algorithm", message, "use tabu or anneal"))
     moves = None if seconds is not None else starts * max(1, form.qap.normal.pairs)
     return by_qap(problem, "faq", seed, progress, moves, seconds)

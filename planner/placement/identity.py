@@ -1,4 +1,4 @@
-"""Cabinets in order of their groups into the slots in order of the room, or as a given layout says."""
+"""Cabinets in group order in slots in room order, or the given layout."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from planner.progress import Progress, silent
 
 
 def place(problem: PlacementProblem, *, seed: int, progress: Progress = silent) -> Placement:
-    """Place cabinets in order; the plan that somebody would write down by hand."""
+    """Place cabinets in order, as in a plan made by hand."""
     return problem.placement(problem.start, "identity: cabinets in order of their groups", 0)

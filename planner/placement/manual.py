@@ -1,4 +1,4 @@
-"""The layout as somebody has written it down."""
+"""Given layout, unchanged."""
 
 from __future__ import annotations
 
@@ -9,19 +9,17 @@ from planner.progress import Progress, silent
 
 
 def place(problem: PlacementProblem, *, seed: int, progress: Progress = silent) -> Placement:
-    """Leave every router where the layout of the study says.
+    """Place every router as in the layout of the study.
 
     Raises
     ------
     InputError
-        When the study names no layout, or the layout leaves routers out.
+        When the study has no layout, or routers are missing from it.
     """
     if problem.missing is None:
-        raise InputError(Problem("layout", "manual placement needs one", 'add layout = "my-layout.csv"'))
+        raise InputError(Problem("layout", "manual placement needs a layout", 'add layout = "my-layout.csv"'))
     if len(problem.missing):
         names = ", ".join(f"R{router:04d}" for router in problem.missing[:8])
         more = f" and {len(problem.missing) - 8:,} more" if len(problem.missing) > 8 else ""
-        raise InputError(
-            Problem("layout", f"says nothing about {names}{more}", "add rows, or choose another algorithm to place the rest")
-        )
-    return problem.placement(problem.start, "manual: as the layout says", 0)
+        raise InputError(Problem("layout", f"lacks {names}{more}", "add rows, or choose another algorithm to place the rest"))
+    return problem.placement(problem.start, "manual: given layout", 0)

@@ -1,24 +1,24 @@
-"""Recursive bisection of the network against the floor, then annealing of cabinets, then of routers: for large networks."""
+"""Recursive bisection of network and floor, then annealing of cabinets and routers, for large networks."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 import numpy as np
-from annotated_types import Ge, Gt
+from annotated_types import Gt
 
 from planner import seeds
 from planner.model import Placement
-from planner.placement._cooling import Budget, cool
+from planner.placement._cooling import Budget, Moves, cool
 from planner.placement._problem import PlacementProblem
-from planner.placement.anneal import usual_moves
+from planner.placement.anneal import default_moves
 from planner.progress import Progress, silent
 
 CABINET_HOT, ROUTER_HOT, COLD = 0.1, 0.02, 0.002
-"""First temperatures of both phases and the last one, in units of the mean change of cost of a random move."""
+"""Initial temperatures of both phases and the final one, in units of the mean cost change of a random move."""
 
 CABINET_MOVES, ROUTER_MOVES = 6_000, 500
-"""Usual moves for each cabinet and for each router."""
+"""Default moves per cabinet and per router."""
 
 
 def place(
@@ -26,22 +26,23 @@ def place(
     *,
     seed: int,
     progress: Progress = silent,
-    moves: Annotated[int, Ge(0)] | None = None,
+    moves: Moves | None = None,
     seconds: Annotated[float, Gt(0)] | None = None,
     refine: bool = True,
 ) -> Placement:
-    """Cut network and floor in two again and again, then anneal cabinets, then routers.
+    """Bisect network and floor recursively, then anneal cabinets, then routers.
 
-    Annealing draws the partner of a move from next to the neighbours of what moves. Cabinets with
-    fixed routers stay.
+    Annealing draws the partner of a move from slots near the neighbors of the moved item. Cabinets with fixed routers stay.
 
     Parameters
     ----------
-    moves, seconds
-        Moves tried, or wall time, of both phases of annealing together; the bisection comes before.
-        By default 6,000 moves for each cabinet and 500 for each router, and no fewer than `anneal` takes.
+    moves
+        Number of annealing moves in both phases; by default 6,000 per cabinet and 500 per router, at least the default of
+        `anneal`.
+    seconds
+        Wall time of annealing in seconds instead of `moves`; the result is then not reproducible.
     refine
-        Whether to anneal at all.
+        Whether to anneal after the bisection.
     """
     from planner.placement._search import Search
 
@@ -52,16 +53,16 @@ def place(
     except KeyboardInterrupt:
         complete = False
     routers = 0 if problem.cabinets_stay else problem.topology.router_count * ROUTER_MOVES
-    usual = problem.packing.cabinet_count * CABINET_MOVES
-    budget = Budget(max(usual + routers, usual_moves(problem)) if moves is None else moves, seconds)
-    share = usual / (usual + routers)
+    default = problem.packing.cabinet_count * CABINET_MOVES
+    budget = Budget(max(default + routers, default_moves(problem)) if moves is None else moves, seconds)
+    share = default / (default + routers)
     phases = [(True, CABINET_HOT, share), (False, ROUTER_HOT, 1 - share)]
     try:
         for whole, hot, part in phases if refine and complete else ():
             if part and complete:
                 state = seeds.state(seed, f"placement.multilevel.{'cabinets' if whole else 'routers'}")
                 search = Search(problem.starting_at(layout), state, whole=whole, near=True)
-                complete = cool(search, budget.part(part), hot, COLD, progress)
+                complete = cool(search, budget.scaled(part), hot, COLD, progress)
                 layout, tried = search.best, tried + search.tried
     except KeyboardInterrupt:
         complete = False
@@ -71,7 +72,7 @@ def place(
 
 
 def bisected(problem: PlacementProblem, seed: int) -> np.ndarray:
-    """Return the layout that recursive bisection alone finds, int64 (R,)."""
+    """Return the layout of recursive bisection alone, int64 (R,)."""
     from planner.placement._bisection import place_by_bisection
     from planner.placement._search import quotient
 
@@ -88,7 +89,7 @@ def bisected(problem: PlacementProblem, seed: int) -> np.ndarray:
 
 
 def _allowed(problem: PlacementProblem, start: np.ndarray, slot_of: np.ndarray, moved: np.ndarray) -> np.ndarray:
-    """Exchange cabinets that a slot does not carry with ones that need less, the nearest first."""
+    """Swap cabinets in slots that do not carry them with the nearest ones that need less."""
     allowed = problem.packing.allowed
     if len(allowed) == 1:
         return moved

@@ -1,4 +1,4 @@
-"""Cabinets into random slots: the yardstick that every optimiser must beat."""
+"""Cabinets in random slots: a baseline for the other algorithms."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from planner.model import Placement
 from planner.placement._problem import PlacementProblem
 from planner.progress import Progress, silent
 
-ENDLESSLY_HOT = 1e15
+INFINITE_TEMPERATURE = 1e15
 MOVES_PER_SLOT = 50
 
 
 def place(problem: PlacementProblem, *, seed: int, progress: Progress = silent) -> Placement:
-    """Exchange cabinets at random for so long that nothing is left of the order; limits and fixed routers are kept."""
+    """Exchange cabinets at random, 50 times per slot; limits and fixed routers are kept."""
     from planner.placement._search import Search
 
     search = Search(problem, seeds.state(seed, "placement.random"), whole=True)
     if search.movable:
-        search.step(MOVES_PER_SLOT * len(problem.slots), ENDLESSLY_HOT, 0)
+        search.step(MOVES_PER_SLOT * len(problem.slots), INFINITE_TEMPERATURE, 0)
     return problem.placement(search.layout, "random: cabinets in random slots", 0)

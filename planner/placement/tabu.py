@@ -1,12 +1,13 @@
-"""Robust taboo search: always the best exchange that was not made lately; strong on small unstructured networks."""
+"""Robust taboo search: repeatedly the best exchange that is not taboo; effective for small unstructured networks."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from annotated_types import Ge, Gt
+from annotated_types import Gt
 
 from planner.model import Placement
+from planner.placement._cooling import Moves
 from planner.placement._dense import by_qap
 from planner.placement._problem import PlacementProblem
 from planner.progress import Progress, silent
@@ -17,20 +18,20 @@ def place(
     *,
     seed: int,
     progress: Progress = silent,
-    moves: Annotated[int, Ge(0)] | None = None,
+    moves: Moves | None = None,
     seconds: Annotated[float, Gt(0)] | None = None,
 ) -> Placement:
-    """Search from the study's layout, or from cabinets in order on the slots that lie together best.
+    """Search from the given layout, or from cabinets in order on a compact set of slots.
 
-    Every iteration looks at all exchanges of two items: cabinets (also with empty slots) where routers or groups
+    Every iteration evaluates all exchanges of two items: cabinets (also with empty slots) if routers or groups
     stay in their cabinets, else routers.
 
     Parameters
     ----------
     moves
-        Exchanges looked at; by default 1,000 for each pair of items.
+        Number of evaluated exchanges; by default 1,000 per pair of items.
     seconds
-        Wall time instead of `moves`; the result then depends on the machine.
+        Wall time in seconds instead of `moves`; the result is then not reproducible.
 
     Raises
     ------
@@ -39,7 +40,7 @@ def place(
 
     Notes
     -----
-    Ctrl-C ends the search early and keeps the best it found, marked incomplete.
+    Ctrl-C ends the search early and keeps the best layout, marked incomplete.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Quadratic assignment: n items to n locations, so that flow times distance is least; one file per algorithm."""
+"""Quadratic assignment: n items to n locations, minimizing flow times distance; one file per algorithm."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from planner.record import Record, array, value
 
 ALGORITHMS = ("auto", "tabu", "anneal", "descent", "faq", "exact")
 LARGEST = 2000
-"""More items than this need too much memory and time; networks of that size are placed by `planner.placement`."""
+"""Maximum number of items; larger networks are placed by `planner.placement`."""
+
+MAX_MOVES = 2_000_000_000
+"""Maximum number of moves of a search: hours of work."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,8 +27,8 @@ class Qap(Record):
 
     A permutation p puts item i at location p[i] and costs
     ``sum_ij flow[i, j] * distance[p[i], p[j]] + sum_i linear[i, p[i]]``. Matrices may be asymmetric,
-    their diagonals and elements other than 0 or negative. A location that an item must not have is
-    one with a large linear cost.
+    their diagonals and elements other than 0 or negative. A forbidden location has
+    a large linear cost.
 
     Parameters
     ----------
@@ -34,7 +37,7 @@ class Qap(Record):
     linear
         int64 (n, n): item by location; or None.
     fixed
-        int64 (n,): the location of an item that must not move, -1 for the others; or None.
+        int64 (n,): location of each fixed item, -1 for movable ones; or None.
 
     Raises
     ------
@@ -52,7 +55,7 @@ class Qap(Record):
     flow: np.ndarray = array("int64", "N,N", "flow from item to item")
     distance: np.ndarray = array("int64", "N,N", "distance from location to location")
     linear: np.ndarray | None = value("cost of an item at a location, int64 (N,N), or none", default=None)
-    fixed: np.ndarray | None = value("location of an item that must not move or -1, int64 (N,), or none", default=None)
+    fixed: np.ndarray | None = value("location of each fixed item or -1, int64 (N,), or none", default=None)
 
     def __post_init__(self) -> None:
         names = ("flow", "distance", *(name for name in ("linear", "fixed") if getattr(self, name) is not None))
@@ -64,7 +67,7 @@ class Qap(Record):
             if n == 0 or content.shape != wanted:
                 problems.append(Problem(name, f"has shape {content.shape}, not {wanted}", "give square matrices of one size"))
         if not problems and n > LARGEST:
-            problems.append(Problem("flow", f"{n} items are more than {LARGEST:,}", "place a network of that size as a study"))
+            problems.append(Problem("flow", f"{n:,} items exceed the limit of {LARGEST:,}", "place such a network as a study"))
         if not problems and "fixed" in arrays:
             problems += _wrong_places(arrays["fixed"])
         if not problems and magnitude(arrays["flow"], arrays["distance"], arrays.get("linear")) > CEILING:
@@ -83,16 +86,16 @@ class Qap(Record):
 
     @cached_property
     def normal(self) -> Normal:
-        """The normal form that the kernels work on."""
+        """The normal form used by the kernels."""
         return normal(self.flow, self.distance, self.linear, self.fixed)
 
     def objective(self, permutation: np.ndarray) -> int:
-        """Return the cost of a permutation, int (n,), counted in full from the matrices as given.
+        """Return the cost of a permutation, int (n,), from the original matrices.
 
         Raises
         ------
         InputError
-            When it is no permutation of 0 … n - 1.
+            When it is not a permutation of 0 … n - 1.
         """
         p = _permutation(permutation, self.size)
         cost = int((self.flow * self.distance[np.ix_(p, p)]).sum())
@@ -101,15 +104,15 @@ class Qap(Record):
 
 @dataclass(frozen=True, eq=False)
 class Solution(Record):
-    """The best permutation that was found, and what is known about it."""
+    """Best permutation found, and bounds of its cost."""
 
     permutation: np.ndarray = array("int64", "N", "location of every item")
     objective: int = value("cost")
-    method: str = value("how it was found")
-    evaluations: int = value("exchanges whose cost was looked at")
-    bound: int | None = value("no permutation costs less; none when not computed", default=None)
-    optimal: bool = value("proven: no permutation costs less", default=False)
-    complete: bool = value("False when interrupted", default=True)
+    method: str = value("algorithm")
+    evaluations: int = value("number of exchanges evaluated")
+    bound: int | None = value("lower bound; none if not computed", default=None)
+    optimal: bool = value("whether the objective is proven optimal", default=False)
+    complete: bool = value("False if interrupted", default=True)
 
 
 def solve(
@@ -122,26 +125,26 @@ def solve(
     start: np.ndarray | None = None,
     progress: Progress = silent,
 ) -> Solution:
-    """Look for a good permutation.
+    """Search for a good permutation.
 
     Parameters
     ----------
     qap
         The problem.
     seed
-        The same seed and `moves` give the same result.
+        Random seed; the same seed and `moves` give the same result.
     seconds
-        Wall time to use; with it the result depends on the machine.
+        Wall-time limit in seconds; the result then depends on the machine.
     moves
-        Exchanges to look at: one of annealing, all n (n - 1) / 2 for an iteration of taboo search;
-        nodes for ``exact``. Without either, 1,000 moves for each pair of items.
+        Limit of exchanges evaluated (an iteration of tabu search evaluates n (n - 1) / 2), or of nodes for ``exact``.
+        Default without `seconds`: 1,000 moves per pair of items.
     algorithm
-        ``auto`` `tabu` and `anneal` by turns, the better one gets more; ``tabu``, ``anneal``;
-        ``descent`` and ``faq`` as baselines; ``exact`` branch and bound, small problems only.
+        ``auto``: a portfolio of `tabu`, `anneal` and `descent`, with more work for the leader; ``tabu``; ``anneal``;
+        ``descent`` and ``faq``: baselines; ``exact``: branch and bound, small problems only.
     start
         Permutation to start from, int (n,); the result is never worse.
     progress
-        Called with the best objective so far. Ctrl-C ends the search and keeps the best.
+        Called with the best objective so far; Ctrl-C ends the search and keeps the best.
 
     Raises
     ------
@@ -152,22 +155,22 @@ def solve(
 
     problems = []
     if algorithm not in ALGORITHMS:
-        problems.append(Problem("algorithm", f"there is no {algorithm!r}", suggestion(algorithm, ALGORITHMS)))
+        problems.append(Problem("algorithm", f"unknown algorithm {algorithm!r}", suggestion(algorithm, ALGORITHMS)))
     if seconds is not None and not 0 <= seconds < float("inf"):
         problems.append(Problem("seconds", f"must be a number from 0 up, not {seconds}"))
-    if moves is not None and moves < 0:
-        problems.append(Problem("moves", f"must be 0 or more, not {moves}"))
+    if moves is not None and not 0 <= moves <= MAX_MOVES:
+        problems.append(Problem("moves", f"must be 0 to {MAX_MOVES:,}, not {moves}"))
     if problems:
         raise InputError(problems)
     if start is not None:
         start = _permutation(start, qap.size)
         if qap.fixed is not None and ((qap.fixed >= 0) & (qap.fixed != start)).any():
-            raise InputError(Problem("start", "moves items that are fixed", "put them where `fixed` says"))
+            raise InputError(Problem("start", "moves fixed items", "keep them at their locations"))
     return _search.run(qap, seed, _search.Budget(seconds, moves, qap.normal.pairs), algorithm, start, progress)
 
 
 def _integers(name: str, given: Any) -> np.ndarray:
-    """Return an int64 array of its own, or raise InputError."""
+    """Return a copy as int64 array, or raise InputError."""
     try:
         content = np.asarray(given)
         if content.dtype.kind not in "iubf":
@@ -178,7 +181,7 @@ def _integers(name: str, given: Any) -> np.ndarray:
         if not np.array_equal(exact, content) or (content.size and np.abs(content.astype(np.float64)).max() > CEILING):
             raise ValueError
     except (ValueError, TypeError, OverflowError):
-        raise InputError(Problem(name, f"holds something else than integers up to {CEILING:,}")) from None
+        raise InputError(Problem(name, f"must contain integers up to {CEILING:,} only")) from None
     return np.array(exact, order="C")
 
 
@@ -194,5 +197,5 @@ def _wrong_places(fixed: np.ndarray) -> list[Problem]:
 def _permutation(given: np.ndarray, size: int) -> np.ndarray:
     p = np.asarray(given)
     if p.shape != (size,) or p.dtype.kind not in "iu" or not np.array_equal(np.sort(p), np.arange(size)):
-        raise InputError(Problem("permutation", f"is not an arrangement of 0 … {size - 1}"))
+        raise InputError(Problem("permutation", f"is not a permutation of 0 … {size - 1}"))
     return p.astype(np.int64)

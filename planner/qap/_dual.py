@@ -1,4 +1,4 @@
-"""The reduced problem of dual ascent: arrays of `planner.kernels.branch`, and their scratch."""
+"""The reduced problem of dual ascent: arrays of `planner.kernels.qap.dual_ascent`, and their scratch."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import math
 
 import numpy as np
 
-from planner.kernels import branch as kernel
-from planner.kernels.assignment import assign
+from planner.kernels.qap import dual_ascent as kernel
+from planner.kernels.qap.assignment import assign
 from planner.qap._normal import Normal
 
 LARGEST = 40
-"""Items above which the n**4 costs of pairs are too many: 20 MB here."""
+"""Maximum items for the n**4 pair costs: 20 MB."""
 
 
 class Scratch:
-    """Arrays that the kernels write over, for problems of up to `size` items."""
+    """Scratch arrays of the kernels, for problems of up to `size` items."""
 
     def __init__(self, size: int):
         self.sub = np.empty((size, size), np.int64)
@@ -24,18 +24,18 @@ class Scratch:
 
 
 class Reduced:
-    """What is left of a problem after some cost has gone into the bound and some items are placed.
+    """Subproblem after moving some cost to the bound and placing some items.
 
     Attributes
     ----------
     leader, pair
-        int64 (n, n) and (n, n, n, n); see `planner.kernels.branch`.
+        int64 (n, n) and (n, n, n, n); see `planner.kernels.qap.dual_ascent`.
     bound
-        No completion costs less, in scaled costs.
+        Lower bound of all completions, in scaled costs.
     items, locations
-        int64 (n,): numbers of what is left, in the whole problem.
+        int64 (n,): remaining items and locations, numbered as in the original problem.
     placed
-        Item and location of what is placed.
+        Placed items and their locations.
     """
 
     def __init__(self, leader, pair, bound, items, locations, placed=()):
@@ -59,7 +59,7 @@ class Reduced:
 
 
 def assignment(cost: np.ndarray, scratch: Scratch) -> np.ndarray:
-    """Return the column of every row in a least assignment, int64 (n,)."""
+    """Return the column of every row in a minimum assignment, int64 (n,)."""
     assign(cost.copy(), len(cost), *scratch.arrays[1:])
     return scratch.arrays[1][: len(cost)].copy()
 
@@ -79,12 +79,12 @@ def root(normal: Normal, fixed: np.ndarray | None) -> tuple[Reduced, int]:
 
 
 def scale_of(normal: Normal) -> int:
-    """Return a power of two: large, so that what does not divide by n - 1 is small, but safe from overflow."""
+    """Return the scale, a power of two: as large as overflow permits, to reduce the remainders modulo n - 1."""
     flow, distance = np.abs(normal.flow).astype(float), np.abs(normal.distance).astype(float)
-    most = flow.sum() * distance.max() + np.abs(normal.linear).max(1).astype(float).sum()
-    return 2 ** int(min(20, max(1, 58 - math.ceil(math.log2(max(most, 1.0))))))
+    largest = flow.sum() * distance.max() + np.abs(normal.linear).max(1).astype(float).sum()
+    return 2 ** int(min(20, max(1, 58 - math.ceil(math.log2(max(largest, 1.0))))))
 
 
 def unscaled(bound: int, scale: int) -> int:
-    """Return the least whole cost that is not below a scaled bound."""
+    """Return a scaled bound rounded up to an unscaled integer."""
     return -(-bound // scale)

@@ -1,4 +1,4 @@
-"""Normal form that all kernels work on: no diagonals, one half where both matrices can be symmetric, no common factor."""
+"""Normal form used by all kernels: zero diagonals, symmetric matrices where possible, no common factor."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from functools import cached_property
 
 import numpy as np
 
-from planner.kernels import qap as kernel
+from planner.kernels.qap import exchanges as kernel
 
 CEILING = 2**57
-"""No sum of absolute costs may exceed this, so that sums of a few of them still fit into int64."""
+"""Upper limit of the sum of absolute costs, with a margin to int64."""
 
 
 @dataclass(frozen=True)
 class Normal:
-    """A quadratic assignment problem in normal form; see `planner.kernels.qap`.
+    """A quadratic assignment problem in normal form; see `planner.kernels.qap.exchanges`.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class Normal:
     pair_flow, pair_distance
         int64 (n, n): their product corrects the change of cost of an exchange for the pair itself.
     movable
-        uint32 (m,): items that may change places.
+        uint32 (m,): movable items.
     factor
         The objective is `factor` times the cost of the normal form.
     """
@@ -49,27 +49,27 @@ class Normal:
 
     @property
     def pairs(self) -> int:
-        """Number of exchanges there are."""
+        """Number of possible exchanges."""
         return len(self.movable) * (len(self.movable) - 1) // 2
 
     @cached_property
     def kind(self) -> type[np.signedinteger]:
-        """Integers that hold all costs of single items and exchanges: int32 where they do, which is faster."""
+        """Integer type of costs of items and exchanges: int32 if sufficient, which is faster."""
         sums = [np.abs(matrix).sum(axis=1, dtype=object).max() for matrix in (self.flow, self.flow_t)]
-        most = [int(np.abs(matrix).max()) for matrix in (self.distance, self.linear)]
+        largest = [int(np.abs(matrix).max()) for matrix in (self.distance, self.linear)]
         # A field changes by products of differences, an exchange by four of its elements.
-        return np.int32 if 8 * (int(sum(sums)) * most[0] + most[1]) < 1 << 31 else np.int64
+        return np.int32 if 8 * (int(sum(sums)) * largest[0] + largest[1]) < 1 << 31 else np.int64
 
     @property
     def matrices(self) -> tuple:
         return self.flow, self.flow_t, self.distance, self.distance_t
 
     def cost(self, place: np.ndarray) -> int:
-        """Return the cost of the normal form, counted in full."""
+        """Return the cost of the normal form, from scratch."""
         return int(kernel.total_cost(self.flow, self.distance, self.linear, self.symmetric, place))
 
     def field(self, place: np.ndarray) -> np.ndarray:
-        """Return the cost of every item at every location, the others being where `place` says, int64 (n, n)."""
+        """Return the cost of every item at every location, with the others at `place`, int64 (n, n)."""
         field = np.empty_like(self.linear)
         kernel.fill_field(*self.matrices, self.linear, self.symmetric, place, field)
         return field
@@ -115,12 +115,12 @@ def normal(flow: np.ndarray, distance: np.ndarray, linear: np.ndarray | None, fi
 
 
 def _common(matrix: np.ndarray, nothing: int = 1) -> int:
-    """Greatest common divisor of all elements; `nothing` when all are zero."""
+    """Return the greatest common divisor of all elements; `nothing` if all are zero."""
     return int(np.gcd.reduce(np.abs(matrix), axis=None)) or nothing
 
 
 def magnitude(flow: np.ndarray, distance: np.ndarray, linear: np.ndarray | None) -> int:
-    """Return a number that no sum of absolute costs of a permutation exceeds, exact."""
+    """Return an upper bound of the sum of absolute costs of a permutation, exact."""
     # Python integers do not overflow.
     a, b = [[abs(int(x)) for x in matrix.ravel()] for matrix in (flow, distance)]
     extra = 0 if linear is None else sum(max(abs(int(x)) for x in row) for row in linear)

@@ -1,8 +1,8 @@
-"""What all searches share: the budget, the best so far, and the loop that drives them.
+"""Shared by all searches: budget, best solution, and driver loop.
 
 A search is a generator: it works in short chunks and yields after each one, with its best
 permutation in its `Best`. The loop below stops it when the budget is used up or on Ctrl-C;
-`planner.qap.auto` drives two of them by turns.
+`planner.qap.auto` alternates between several.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from planner.progress import Progress, silent
 from planner.qap._normal import Normal
 
 CHUNK_WORK = 2_000_000
-"""Elementary steps between two looks at the clock: some milliseconds."""
+"""Elementary steps between clock polls: some milliseconds."""
 
 
 COMPILED = ("auto", "tabu", "anneal", "descent")
@@ -43,36 +43,36 @@ class Budget:
         return time.monotonic() - self.started
 
     def over(self) -> bool:
-        """Whether nothing is left."""
+        """Return whether the budget is exhausted."""
         return (self.moves is not None and self.used >= self.moves) or (
             self.seconds is not None and self.elapsed() >= self.seconds
         )
 
     def fraction(self) -> float:
-        """Return the share that is used, 0 … 1; only of the moves when these are limited, so that it is reproducible."""
+        """Return the used fraction, 0 … 1; by moves alone if only these are limited, so that it is reproducible."""
         if self.moves is not None and self.seconds is None:
             return min(1.0, self.used / max(self.moves, 1))
-        parts = [self.elapsed() / max(self.seconds, 1e-9)]
+        fractions = [self.elapsed() / max(self.seconds, 1e-9)]
         if self.moves is not None:
-            parts.append(self.used / max(self.moves, 1))
-        return min(1.0, max(parts))
+            fractions.append(self.used / max(self.moves, 1))
+        return min(1.0, max(fractions))
 
-    def room(self, wanted: int, each: int = 1) -> int:
-        """Return how many of `wanted` steps of `each` moves are left, at least 1."""
+    def remaining(self, wanted: int, each: int = 1) -> int:
+        """Return the number of steps of `each` moves left, at most `wanted` and at least 1."""
         if self.moves is None:
             return wanted
         return max(1, min(wanted, -(-(self.moves - self.used) // each)))
 
 
 class Best:
-    """The best places so far, their cost in normal form, and a bound of it where the search proves one."""
+    """Best locations so far, their cost in normal form, and a proven lower bound if any."""
 
     def __init__(self, place: np.ndarray, cost: int):
         self.place, self.cost = place.copy(), cost
         self.bound: int | None = None
 
     def offer(self, place: np.ndarray, cost: int) -> bool:
-        """Keep `place` when it is better; return whether it is."""
+        """Keep `place` if it is better; return whether it is."""
         if cost >= self.cost:
             return False
         self.place, self.cost = place.copy(), int(cost)
@@ -80,7 +80,7 @@ class Best:
 
 
 def random_place(normal: Normal, fixed: np.ndarray | None, draw: np.random.Generator) -> np.ndarray:
-    """Return random places, uint32 (n,), fixed items where they belong."""
+    """Return random locations, uint32 (n,), with fixed items in place."""
     place = np.empty(normal.size, np.uint32)
     movable = np.ones(normal.size, bool) if fixed is None else fixed < 0
     if fixed is not None:
@@ -91,7 +91,7 @@ def random_place(normal: Normal, fixed: np.ndarray | None, draw: np.random.Gener
 
 
 def _compile(searched, qap, place: np.ndarray) -> None:
-    """Let a search take its first steps for nothing: on a new machine they wait for the compiler."""
+    """Run the first steps of a search outside the budget, to compile its kernels."""
     trial = searched(qap, Best(place, qap.normal.cost(place)), Budget(None, 1000, 1), np.random.default_rng(0), silent)
     for _ in range(3):
         next(trial, None)

@@ -1,20 +1,20 @@
-"""Automorphisms of distance and flow: locations, or items, that a search need not tell apart."""
+"""Automorphisms of distance and flow: equivalent locations or items of a search."""
 
 from __future__ import annotations
 
 import numpy as np
 
-MOST = 2000
-"""Automorphisms that are kept; any set of them is valid, more of them only save more."""
+MAX_AUTOMORPHISMS = 2000
+"""Maximum automorphisms kept; any subset is valid."""
 STEPS = 100_000
-"""Steps of the search for them."""
+"""Step limit of the automorphism search."""
 
 
 class Symmetry:
     """Automorphisms of the locations, int64 (A, n), and of the items, both with the linear cost.
 
-    Every one maps a completion of a partial assignment whose placed locations (items) it leaves alone
-    to a completion of the same cost.
+    Each one that fixes the placed locations (items) of a partial assignment maps its completions
+    to completions of the same cost.
     """
 
     def __init__(self, normal):
@@ -22,7 +22,7 @@ class Symmetry:
         self.of_items = automorphisms(normal.flow, normal.linear.T)
 
     def locations(self, left: np.ndarray) -> np.ndarray:
-        """Return for each of the locations `left` the position in `left` of the first one like it, int64 (k,)."""
+        """Return for each of the locations `left` the position in `left` of the first equivalent one, int64 (k,)."""
         return _orbits(self.of_locations, left)
 
     def items(self, left: np.ndarray) -> np.ndarray:
@@ -33,7 +33,7 @@ class Symmetry:
 def automorphisms(matrix: np.ndarray, linear: np.ndarray) -> np.ndarray:
     """Return permutations s with ``matrix[s[k], s[l]] == matrix[k, l]`` and ``linear[:, s[k]] == linear[:, k]``.
 
-    All of them where there are few; the identity is left out.
+    Without the identity; all of them if there are few.
 
     Examples
     --------
@@ -42,14 +42,14 @@ def automorphisms(matrix: np.ndarray, linear: np.ndarray) -> np.ndarray:
     7
     """
     n = len(matrix)
-    # Only vertices with the same row and column, apart from the order, can be images of each other.
+    # Only vertices with equal sorted rows and columns can be images of each other.
     ranked = [np.sort(matrix, 1), np.sort(matrix, 0).T, np.diag(matrix)[:, None], linear.T]
-    colour = np.unique(np.hstack(ranked), axis=0, return_inverse=True)[1].ravel()
+    color = np.unique(np.hstack(ranked), axis=0, return_inverse=True)[1].ravel()
     found: list[np.ndarray] = []
     image = np.full(n, -1)
-    untried = [np.flatnonzero(colour == colour[0]).tolist()]
+    untried = [np.flatnonzero(color == color[0]).tolist()]
     for _ in range(STEPS):
-        if not untried or len(found) >= MOST:
+        if not untried or len(found) >= MAX_AUTOMORPHISMS:
             break
         k = len(untried) - 1
         if not untried[-1]:
@@ -59,7 +59,7 @@ def automorphisms(matrix: np.ndarray, linear: np.ndarray) -> np.ndarray:
         if k == n - 1:
             found.append(image.copy())
             continue
-        same = colour == colour[k + 1]
+        same = color == color[k + 1]
         same[image[: k + 1]] = False
         fits = np.flatnonzero(same)
         placed = image[: k + 1]
@@ -76,8 +76,8 @@ def _orbits(group: np.ndarray, left: np.ndarray) -> np.ndarray:
     first = np.arange(group.shape[1])
     changed = len(group) > 0
     while changed:
-        # The least number in the orbit travels along all automorphisms until nothing changes.
-        least = np.minimum(first, first[group].min(0))
-        changed = (least != first).any()
-        first = least
+        # Propagate the smallest number of each orbit along all automorphisms.
+        smallest = np.minimum(first, first[group].min(0))
+        changed = (smallest != first).any()
+        first = smallest
     return np.searchsorted(left, first[left])

@@ -6,22 +6,22 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.kernels import qap as kernel
+from planner.kernels.qap import exchanges as kernel
 from planner.progress import Progress
 from planner.qap._normal import Normal
 from planner.qap._search import Best, Budget, random_place
 from planner.qap.descent import descend
 
 FIRST_RUN = 100
-"""Moves of the first run, for every pair of items."""
+"""Moves of the first run, per pair of items."""
 GROWTH = 2
-"""Every run is so many times longer than the one before."""
+"""Length of a run relative to the previous one."""
 LONGEST_RUN = 40_000
-"""Moves of the longest run, for every pair of items; after it more runs bring more than longer ones."""
+"""Moves of the longest run, per pair of items; beyond it more runs are better than longer ones."""
 HOT, COLD = 0.12, 0.03
 """First temperature in units of the mean, last in units of a low quantile of the changes of cost at a local optimum."""
 REHEAT = 2.0
-"""A run that ends where it began is followed by one that starts so many times hotter."""
+"""Factor of the initial temperature after a run that ends where it began."""
 
 
 def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:
@@ -47,7 +47,7 @@ def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress:
 
 
 def temperatures(normal: Normal, best: Best, fixed, draw: np.random.Generator) -> tuple[float, float, int]:
-    """Return the first and last temperature, and the moves spent to find them."""
+    """Return the first and last temperature, and the moves spent to determine them."""
     changes, tried = [], 0
     for sample in range(5):
         place, cost, spent = descend(normal, best.place if sample == 0 else random_place(normal, fixed, draw))
@@ -64,11 +64,11 @@ def temperatures(normal: Normal, best: Best, fixed, draw: np.random.Generator) -
 
 
 FIELD_PAYS = 2.5
-"""Annealing goes by the field when it accepts fewer than this / n of its moves; the results are the same."""
+"""The field is used if fewer than this / n of the moves are accepted; the results are the same."""
 
 
 class _Run:
-    """The arrays that the kernel works on."""
+    """Arrays of the kernel."""
 
     def __init__(self, normal: Normal, place: np.ndarray, draw: np.random.Generator):
         self.normal = normal
@@ -82,13 +82,13 @@ class _Run:
         self.cost = normal.cost(place)
 
     def moves(self, total: int, hot: float, cold: float, budget: Budget) -> Iterator[None]:
-        """Do one run; yield after every chunk."""
+        """Perform one run; yield after every chunk."""
         normal, n = self.normal, self.normal.size
         self.values = np.full(2, self.cost, np.int64)
         self.best[:] = self.place
         done, self.by_field = 0, False
         while done < total:
-            count = budget.room(min(total - done, 1_000_000 if self.by_field else max(1000, 2_000_000 // n)))
+            count = budget.remaining(min(total - done, 1_000_000 if self.by_field else max(1000, 2_000_000 // n)))
             accepted = kernel.anneal(
                 done, count, total, hot, cold, self.by_field,
                 *normal.matrices, normal.linear, normal.symmetric, normal.pair_flow, normal.pair_distance, normal.movable,
@@ -96,7 +96,7 @@ class _Run:
             )  # fmt: skip
             done += count
             budget.used += count
-            # Which one is faster depends on how often the field must be brought up to date.
+            # Speed depends on how often the field must be updated.
             by_field = accepted * n < FIELD_PAYS * count
             if by_field and not self.by_field:
                 self.field = normal.field(self.place)

@@ -1,4 +1,4 @@
-"""One problem file from beginning to end: read, solve, bound, compare with the known solution beside it."""
+"""Assessment of a problem file: read, solve, bound, compare with the known solution."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ BOUND_ROUNDS = 20
 
 @dataclass(frozen=True)
 class Assessment:
-    """What is known about one problem file.
+    """Assessment of one problem file.
 
     Attributes
     ----------
     solution
-        The best permutation that was found.
+        Best permutation found.
     bound, bound_method
-        No permutation costs less, and which bound it is; None when interrupted.
+        Best lower bound and its name; None if interrupted.
     known
-        Cost of the permutation in the .sln file beside the problem; None without one.
+        Cost of the permutation in the .sln file next to the problem; None without one.
     """
 
     file: str
@@ -34,7 +34,7 @@ class Assessment:
     known: int | None
 
     def figures(self) -> dict:
-        """Return everything as plain values; gaps in per cent of the bound or the known cost."""
+        """Return all results as plain values; gaps in percent of the bound or the known cost."""
         solution = self.solution
         return {
             "file": self.file,
@@ -53,7 +53,7 @@ class Assessment:
         }
 
     def text(self) -> str:
-        """Return the figures as lines to read."""
+        """Return the results as text."""
         figures = self.figures()
         rows = [
             ("objective", f"{figures['objective']:,}"),
@@ -80,17 +80,17 @@ def assess(
 ) -> Assessment:
     """Read a QAPLIB problem, solve it, write the permutation to `out`, and bound the optimum.
 
-    Ctrl-C ends the search, or the bound, and keeps what there is.
+    Ctrl-C ends the search, or the bound, and keeps the results so far.
 
     Raises
     ------
     InputError
-        When the file, the .sln file beside it or an argument is not valid, or `out` cannot be written.
+        When the file, the .sln file next to it or an argument is not valid, or `out` cannot be written.
     """
     path = Path(path)
     problem = files.read(path)
-    beside = path.with_suffix(".sln")
-    known = files.read_solution(beside, problem).objective if beside.exists() and beside != path else None
+    solution_path = path.with_suffix(".sln")
+    known = files.read_solution(solution_path, problem).objective if solution_path.exists() and solution_path != path else None
     solution = solve(problem, seed=seed, seconds=seconds, moves=moves, algorithm=algorithm, progress=progress)
     if out is not None:
         files.write_solution(solution.permutation, solution.objective, out)

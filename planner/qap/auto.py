@@ -1,6 +1,6 @@
-"""Taboo search, annealing and a little descent by turns; the one that found the best permutation gets more of the work.
+"""Portfolio of tabu search, annealing and some descent; the current leader gets more of the work.
 
-Taboo search goes on from what the others have found; annealing starts hot and needs no help.
+Tabu search continues from the results of the others; annealing starts independently.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from planner.qap import anneal, descent, tabu
 from planner.qap._search import Best, Budget
 
 WEIGHT = {"tabu": 1, "anneal": 12, "descent": 40}
-"""Work of a move. A move of annealing takes a dozen times longer than to look at one exchange in taboo
-search; descent counts for more than it takes, so that it gets a small share, for the few problems
-where many starts are what helps."""
+"""Relative work of a move. A move of annealing takes 12 times as long as evaluating one exchange in tabu
+search; descent is weighted higher than its time, so that it gets a small share, for the few problems
+where many starts help."""
 SMALLEST_FOR_ANNEAL = 8
-"""Taboo search needs no help below so many items."""
+"""Minimum items for annealing; below, tabu search suffices."""
 LEAD = 8
-"""The one that is ahead gets so many times more work."""
+"""Factor of the work of the leader."""
 
 
 def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:
@@ -35,18 +35,18 @@ def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress:
         for (name, mover), stream in zip(movers.items(), draws, strict=True)
     }
     work = dict.fromkeys(movers, 0.0)
-    said, ahead = dict.fromkeys(movers, ""), next(iter(movers))
+    status, leader = dict.fromkeys(movers, ""), next(iter(movers))
     while runs:
-        name = min(runs, key=lambda each: work[each] / (LEAD if each == ahead else 1))
+        name = min(runs, key=lambda each: work[each] / (LEAD if each == leader else 1))
         used = budget.used
         try:
-            said[name] = next(runs[name])
+            status[name] = next(runs[name])
         except StopIteration:
             del runs[name]
             continue
         work[name] += (budget.used - used) * WEIGHT[name]
         if best.offer(own[name].place, own[name].cost):
-            ahead = name
+            leader = name
             if name != "tabu":
                 own["tabu"].offer(best.place, best.cost)
-        yield f"auto: {'; '.join(text for text in said.values() if text)}"
+        yield f"auto: {'; '.join(text for text in status.values() if text)}"

@@ -1,4 +1,4 @@
-"""Lower bounds of quadratic assignment: what no permutation costs less than.
+"""Lower bounds of quadratic assignment.
 
 All bounds are valid for the problem with its fixed items and its linear cost, and are rounded up to
 the next multiple of the common factor of all costs.
@@ -12,8 +12,8 @@ import time
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels import branch as kernel
-from planner.kernels.assignment import assign
+from planner.kernels.qap import dual_ascent as kernel
+from planner.kernels.qap.assignment import assign
 from planner.qap import Qap
 from planner.qap._dual import LARGEST, Scratch, root, unscaled
 
@@ -21,8 +21,8 @@ from planner.qap._dual import LARGEST, Scratch, root, unscaled
 def gilmore_lawler(qap: Qap) -> int:
     """Return the Gilmore–Lawler bound, exact.
 
-    For item i at location j the other flows of i meet the other distances of j at least in opposite
-    order; the least assignment of these costs and the linear ones is the bound. O(n**3 log n).
+    For item i at location j, the minimum product of the other flows of i and the other distances of j has them in opposite
+    order; the minimum assignment of these costs and the linear ones is the bound. O(n**3 log n).
     Fixed items are assigned to their locations only.
 
     References
@@ -39,7 +39,7 @@ def gilmore_lawler(qap: Qap) -> int:
     """
     normal = qap.normal
     n = normal.size
-    # Symmetric costs are counted once in the normal form: half from each end, hence everything twice.
+    # The normal form counts symmetric costs once: half per end, hence doubled here.
     double = 2 if normal.symmetric else 1
     cost = normal.linear * double
     if n > 1:
@@ -51,7 +51,7 @@ def gilmore_lawler(qap: Qap) -> int:
 
 
 def projection(qap: Qap) -> int:
-    """Return the projection bound of Hadley, Rendl and Wolkowicz, for problems with one symmetric matrix at least.
+    """Return the projection bound of Hadley, Rendl and Wolkowicz, for problems with at least one symmetric matrix.
 
     With V an orthonormal basis of what is orthogonal to the all-ones vector, the cost is the trace of
     A X B X' over permutations X. Its part along V is at least the eigenvalues of V'AV times those of
@@ -80,8 +80,8 @@ def projection(qap: Qap) -> int:
     # In exact integers, n**2 times enlarged: sum_ij a b = spread + 2/n r(A) r(B)' - s(A) s(B) / n**2.
     rows = [[2 * n * int(x) * int(y) for y in row_b] for x in row_a]
     linear = [[2 * n * n * int(x) for x in row] for row in normal.linear]
-    most = max(abs(x) + abs(y) for r, t in zip(rows, linear, strict=True) for x, y in zip(r, t, strict=True))
-    shift = max(0, (most * n).bit_length() - 60)
+    largest = max(abs(x) + abs(y) for r, t in zip(rows, linear, strict=True) for x, y in zip(r, t, strict=True))
+    shift = max(0, (largest * n).bit_length() - 60)
     # Rounding down keeps the bound valid where n**2 times the costs would not fit.
     cost = np.array([[(x + y) >> shift for x, y in zip(r, t, strict=True)] for r, t in zip(rows, linear, strict=True)], np.int64)
     constant = (_assigned(cost, qap.fixed) << shift) - int(row_a.sum()) * int(row_b.sum())
@@ -91,14 +91,14 @@ def projection(qap: Qap) -> int:
 
 
 def dual_ascent(qap: Qap, *, seconds: float | None = None, rounds: int = 100) -> int:
-    """Return the bound of Hahn and Grant, exact, for up to 40 items; see `planner.kernels.branch`.
+    """Return the bound of Hahn and Grant, exact, for up to 40 items; see `planner.kernels.qap.dual_ascent`.
 
     Parameters
     ----------
     seconds
-        Wall time; the result then depends on the machine.
+        Wall-time limit in seconds; the result then depends on the machine.
     rounds
-        Rounds of dual ascent. Every round raises the bound or leaves it; the first is at least Gilmore–Lawler.
+        Rounds of dual ascent. A round never lowers the bound; the first gives at least Gilmore–Lawler.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def dual_ascent(qap: Qap, *, seconds: float | None = None, rounds: int = 100) ->
     top, scale = root(qap.normal, qap.fixed)
     scratch = Scratch(qap.size)
     started = time.monotonic()
-    # The plain first step, then rounds that take from complements.
+    # The Gilmore–Lawler step, then rounds with complements.
     if len(top.leader):
         top.bound += int(kernel.gilmore_lawler(top.leader, top.pair, *scratch.arrays))
         target = np.iinfo(np.int64).max // 2
@@ -124,7 +124,7 @@ def dual_ascent(qap: Qap, *, seconds: float | None = None, rounds: int = 100) ->
 
 
 def best(qap: Qap, *, seconds: float | None = None, rounds: int = 100) -> tuple[int, str]:
-    """Return the greatest bound there is for this problem, and its name; `seconds` and `rounds` limit dual ascent.
+    """Return the best bound for this problem and its name; `seconds` and `rounds` limit dual ascent.
 
     Examples
     --------
@@ -141,7 +141,7 @@ def best(qap: Qap, *, seconds: float | None = None, rounds: int = 100) -> tuple[
 
 
 def _eigenvalue_part(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
-    """Return the least product of the projected eigenvalues, and more than its error."""
+    """Return the minimum product of the projected eigenvalues, and an upper bound of its error."""
     n = len(a)
     p, q = (np.linalg.eigvalsh(_projected(matrix.astype(float))) for matrix in (a, b))
     # Each eigenvalue is off by less than a small multiple of n * eps * norm; so is the sum in total.
@@ -160,13 +160,13 @@ def _projected(matrix: np.ndarray) -> np.ndarray:
 
 
 def _assigned(cost: np.ndarray, fixed: np.ndarray | None) -> int:
-    """Return the least assignment, fixed items where they are."""
+    """Return the cost of a minimum assignment with fixed items."""
     total = 0
     rows, columns = np.arange(len(cost)), np.arange(len(cost))
     if fixed is not None:
-        held = fixed >= 0
-        total = int(cost[rows[held], fixed[held]].sum())
-        rows, columns = rows[~held], np.setdiff1d(columns, fixed[held])
+        assigned = fixed >= 0
+        total = int(cost[rows[assigned], fixed[assigned]].sum())
+        rows, columns = rows[~assigned], np.setdiff1d(columns, fixed[assigned])
     if not len(rows):
         return total
     left = np.ascontiguousarray(cost[np.ix_(rows, columns)])

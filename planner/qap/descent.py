@@ -1,4 +1,4 @@
-"""Descent by exchanges of two items (2-opt), again and again from random places: a baseline."""
+"""Descent by exchanges of two items (2-opt) from random starts: a baseline."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from planner.kernels import qap as kernel
+from planner.kernels.qap import exchanges as kernel
 from planner.progress import Progress
 from planner.qap._normal import Normal
 from planner.qap._search import Best, Budget, random_place
 
 
 def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:
-    """Yield after every descent; the first one starts from the places in `best`."""
+    """Yield after every descent; the first one starts from `best`."""
     normal = qap.normal
     place, starts = best.place.copy(), 0
     while True:
@@ -26,7 +26,7 @@ def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress:
 
 
 def descend(normal: Normal, place: np.ndarray) -> tuple[np.ndarray, int, int]:
-    """Return the places where no exchange improves, their cost, and the exchanges tried."""
+    """Return a local optimum of exchanges, its cost, and the number of exchanges tried."""
     place = place.copy()
     work = np.empty((4, normal.size), np.int64)
     _, tried = kernel.descend(

@@ -1,4 +1,4 @@
-"""Branch and bound with proof: dual ascent at every node, costs inherited, symmetric choices tried once."""
+"""Exact branch and bound: dual ascent at every node with inherited costs, symmetric branches pruned."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from planner.qap._search import Best, Budget
 from planner.qap._symmetry import Symmetry
 
 WARM_UP = 20_000
-"""Taboo search before, in exchanges for every pair of items."""
+"""Initial tabu search, in exchanges per pair of items."""
 ROOT_ROUNDS, NODE_ROUNDS = 400, 100
 ROOT_STALL, NODE_STALL = 400.0, 30.0
-"""A node is branched when a round brings less than one part in so many of what is missing."""
+"""A node is branched when a round closes less than this reciprocal of the gap."""
 NODE_WORK = 200_000_000
 """Elementary steps at a node, where a round takes n**5: keeps Ctrl-C and wall time prompt."""
 
 
 def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:
-    """Yield after every node; `best.bound` is what is proven so far.
+    """Yield after every node; `best.bound` is the proven lower bound.
 
-    With `moves` the budget is counted in nodes; the taboo search before it is not counted.
+    With `moves` the budget is counted in nodes; the initial tabu search is not counted.
 
     Raises
     ------
@@ -60,7 +60,7 @@ class Tree:
     open
         Stack of (bound in costs of the normal form, parent, row, column); a row of -1 is the parent itself.
     visited
-        Nodes that were bounded.
+        Number of bounded nodes.
     """
 
     def __init__(self, qap, best: Best):
@@ -75,7 +75,7 @@ class Tree:
 
     @property
     def bound(self) -> int:
-        """What no permutation costs less than: the least of the open nodes and the best cost."""
+        """Lower bound: the minimum of the open nodes and the best cost."""
         return min([self.best.cost] + [bound for bound, *_ in self.open])
 
     def search(self) -> Iterator[None]:
@@ -97,18 +97,18 @@ class Tree:
             yield
 
     def _target(self) -> int:
-        """Scaled bound from which on a node cannot hold anything better."""
+        """Return the scaled bound at which a node is pruned."""
         return (self.best.cost - 1) * self.scale + 1
 
     def _expand(self, node: Reduced) -> list[tuple[int, Reduced, int, int]]:
-        """Bound a node and return its children, the most promising last."""
+        """Bound a node and return its children, lowest bound last."""
         self.visited += 1
         rounds = min(NODE_ROUNDS, max(2, NODE_WORK // len(node.items) ** 5)) if len(node.items) else 1
         node.ascend(self._target(), rounds, NODE_STALL, self.scratch)
         if node.bound >= self._target():
             return []
         if not self.real[node.items].any() or len(node.items) <= 1:
-            # Nothing but linear cost is left.
+            # Only linear cost remains.
             self._finish(node)
             return []
         choices = self._best_line(node)
@@ -116,21 +116,21 @@ class Tree:
         return sorted(children, key=_worst_first)
 
     def _best_line(self, node: Reduced) -> list[tuple[int, int]]:
-        """Return the elements of the row or column to branch on: fewest that are left, then greatest sum of leaders."""
-        alive = node.leader < self._target() - node.bound
+        """Return the elements of the row or column to branch on: minimum remaining, then largest sum of leaders."""
+        remaining = node.leader < self._target() - node.bound
         rows = np.flatnonzero(self.real[node.items])
         columns = np.arange(len(node.locations)) if self.real[node.items].all() else []
         like = self.symmetry.locations(node.locations)
-        lines = [[(i, j) for j in np.flatnonzero(alive[i]) if like[j] == j] for i in rows]
+        lines = [[(i, j) for j in np.flatnonzero(remaining[i]) if like[j] == j] for i in rows]
         sums = [node.leader[i].sum() for i in rows]
         like = self.symmetry.items(node.items)
-        lines += [[(i, j) for i in np.flatnonzero(alive[:, j]) if like[i] == i] for j in columns]
+        lines += [[(i, j) for i in np.flatnonzero(remaining[:, j]) if like[i] == i] for j in columns]
         sums += [node.leader[:, j].sum() for j in columns]
         chosen = min(range(len(lines)), key=lambda k: (len(lines[k]), -sums[k]))
         return [(int(i), int(j)) for i, j in lines[chosen]]
 
     def _finish(self, node: Reduced) -> None:
-        """Complete a node in which only a linear assignment is left."""
+        """Complete a node in which only a linear assignment remains."""
         place = np.empty(self.normal.size, np.uint32)
         for item, location in node.placed:
             place[item] = location

@@ -1,4 +1,4 @@
-"""SciPy's fast approximate quadratic assignment (FAQ), again and again from random starts: a baseline."""
+"""SciPy's fast approximate quadratic assignment (FAQ) from random starts: a baseline."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from planner.qap._search import Best, Budget
 
 
 def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:
-    """Yield after every run; the first starts from the barycentre, the others from random doubly stochastic matrices.
+    """Yield after every run; the first starts from the barycenter, the others from random doubly stochastic matrices.
 
     Raises
     ------
     InputError
-        When the problem has a linear cost, which FAQ does not know.
+        When the problem has a linear cost, which FAQ does not support.
 
     References
     ----------
@@ -26,12 +26,12 @@ def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress:
     from scipy.optimize import quadratic_assignment
 
     if qap.linear is not None:
-        raise InputError(Problem("algorithm", "faq knows no linear cost", "use tabu, anneal or auto"))
+        raise InputError(Problem("algorithm", "faq does not support linear costs", "use tabu, anneal or auto"))
     options = {"rng": draw}
     if qap.fixed is not None:
         items = np.flatnonzero(qap.fixed >= 0)
         options["partial_match"] = np.column_stack([items, qap.fixed[items]])
-    # Floats near 1 keep SciPy's line search away from overflow.
+    # Scaling to 1 prevents overflow in SciPy's line search.
     flow, distance = (matrix / max(1, np.abs(matrix).max()) for matrix in (qap.flow, qap.distance))
     starts = 0
     while True:

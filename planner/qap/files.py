@@ -1,9 +1,9 @@
-"""QAPLIB's files: problems (.dat) and permutations (.sln).
+"""QAPLIB files: problems (.dat) and permutations (.sln).
 
-A .dat file holds n and two n × n matrices A and B in free form; the cost of a permutation is
-``sum_ij A[i, j] * B[p[i], p[j]]``: A is the flow, B the distance. A .sln file holds n, the cost, and
-the permutation counted from 1. Some files of QAPLIB list the inverse permutation; what reproduces
-the cost is taken. Spaces, tabs, commas and line ends separate numbers.
+A .dat file contains n and two n × n matrices A and B in free form; the cost of a permutation is
+``sum_ij A[i, j] * B[p[i], p[j]]``: A is the flow, B the distance. A .sln file contains n, the cost, and
+the permutation counted from 1. Some QAPLIB files list the inverse permutation; the one with the stated
+cost is used. Spaces, tabs, commas and line ends separate numbers.
 
 References
 ----------
@@ -36,13 +36,13 @@ class Known:
     Attributes
     ----------
     objective
-        What the permutation costs, recounted.
+        Cost of the permutation, recomputed.
     stated
-        The cost that the file states; more than `objective` when the file is wrong about its own permutation.
+        Cost stated in the file; above `objective` if the file is wrong.
     permutation
         int64 (n,), counted from 0: the location of every item.
     inverted
-        The file listed the item of every location.
+        Whether the file lists the item of every location.
     """
 
     objective: int
@@ -57,19 +57,19 @@ def read(path: str | Path) -> Qap:
     Raises
     ------
     InputError
-        When the file is missing or holds anything else than n and two n × n matrices of integers.
+        When the file is missing or does not contain n and two n × n integer matrices.
     """
     numbers = _numbers(path)
     n = numbers[0] if numbers else 0
     if not 1 <= n <= LARGEST:
         remedy = f"the first number is the number of items, 1 to {LARGEST:,}"
-        raise _wrong(path, f"states the size {n}" if numbers else "holds no number", remedy)
+        raise _wrong(path, f"states the size {n}" if numbers else "contains no number", remedy)
     wanted = 1 + 2 * n * n
     if len(numbers) != wanted:
         few = "too few" if len(numbers) < wanted else "too many"
-        raise _wrong(path, f"holds {len(numbers):,} numbers, {few} for size {n}", f"n and two n × n matrices are {wanted:,}")
+        raise _wrong(path, f"contains {len(numbers):,} numbers, {few} for size {n}", f"n and two n × n matrices are {wanted:,}")
     if max(map(abs, numbers)) > CEILING:
-        raise _wrong(path, f"holds numbers beyond {CEILING:,}", "divide them by a common factor")
+        raise _wrong(path, f"contains numbers beyond {CEILING:,}", "divide them by a common factor")
     matrices = np.array(numbers[1:], np.int64).reshape(2, n, n)
     try:
         return Qap(matrices[0], matrices[1])
@@ -78,7 +78,7 @@ def read(path: str | Path) -> Qap:
 
 
 def write(qap: Qap, path: str | Path) -> None:
-    """Write a .dat file; a linear cost and fixed items have no place in it.
+    """Write a .dat file; linear costs and fixed items are not supported.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def write(qap: Qap, path: str | Path) -> None:
         When the problem has a linear cost or fixed items, or the file cannot be written.
     """
     if qap.linear is not None or qap.fixed is not None:
-        raise _wrong(path, "cannot hold a linear cost or fixed items", "QAPLIB's format has two matrices only")
+        raise _wrong(path, "cannot store linear costs or fixed items", "the QAPLIB format has two matrices only")
     blocks = ["\n".join(" ".join(map(str, row)) for row in matrix.tolist()) for matrix in (qap.flow, qap.distance)]
     _write(path, f"{qap.size}\n\n{blocks[0]}\n\n{blocks[1]}\n")
 
@@ -97,19 +97,20 @@ def read_solution(path: str | Path, qap: Qap) -> Known:
     Raises
     ------
     InputError
-        When the file is missing or damaged, or neither the permutation nor its inverse costs what it states.
+        When the file is missing or damaged, or neither the permutation nor its inverse has the stated cost.
     """
     numbers = _numbers(path)
     n = qap.size
     if len(numbers) != n + 2 or numbers[0] != n:
-        remedy = f"the problem has size {n}: the file must hold {n}, the cost and {n} places"
-        raise _wrong(path, f"holds {len(numbers):,} numbers" + (f" and states the size {numbers[0]}" if numbers else ""), remedy)
+        remedy = f"the problem has size {n}: the file must contain {n}, the cost and {n} locations"
+        size = f" and states the size {numbers[0]}" if numbers else ""
+        raise _wrong(path, f"contains {len(numbers):,} numbers{size}", remedy)
     listed = np.array([min(max(x, 0), n + 1) for x in numbers[2:]], np.int64) - 1
     if not np.array_equal(np.sort(listed), np.arange(n)):
-        raise _wrong(path, f"does not arrange 1 … {n}", "every place must occur once")
+        raise _wrong(path, f"is not a permutation of 1 … {n}", "every location must occur once")
     stated, choices = numbers[1], [listed, np.argsort(listed)]
     costs = [qap.objective(permutation) for permutation in choices]
-    # kra32.sln states 88,900 for a permutation that costs 88,700: one that is better than it says will do.
+    # kra32.sln states 88,900 for a permutation of cost 88,700: better than stated is accepted.
     taken = costs.index(stated) if stated in costs else int(np.argmin(costs))
     if costs[taken] > stated:
         remedy = f"the permutation costs {costs[0]:,}, its inverse {costs[1]:,}"
@@ -129,13 +130,13 @@ def write_solution(permutation: np.ndarray, objective: int, path: str | Path) ->
 
 
 def _numbers(path: str | Path) -> list[int]:
-    """Return all numbers of a file; whole numbers may be written as 3.0."""
+    """Return all numbers of a file; integers may be written as 3.0."""
     path = Path(path)
     found = []
     for line, content in enumerate(text(path, _LARGEST_FILE_BYTES).splitlines(), 1):
         for word in content.replace(",", " ").split():
             if not _NUMBER.fullmatch(word) or len(word) > 40:
-                raise _wrong(path, f"holds {word[:40]!r}, which is no integer", "a QAPLIB file holds integers only", line)
+                raise _wrong(path, f"contains {word[:40]!r}, not an integer", "a QAPLIB file contains integers only", line)
             found.append(int(word.partition(".")[0]))
     return found
 

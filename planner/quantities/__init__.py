@@ -1,6 +1,6 @@
-"""Every reported number: its name, unit, which way is better, what it means, and where it comes from.
+"""Every reported quantity: name, unit, whether lower or higher is better, meaning, and how it is computed.
 
-A file per subject; each holds its `QUANTITIES` in the order in which they are reported.
+One file per subject; each defines its `QUANTITIES` in reporting order.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from planner.quantities import (
     media,
     near_misses,
     network,
+    normalized,
     placement,
     simulation,
-    verdict,
+    verification,
     work,
-    worth,
 )
 from planner.quantities._quantity import Quantity
 from planner.quantities.cables import between_cabinets, tray_fill
@@ -44,15 +44,15 @@ QUANTITIES: tuple[Quantity, ...] = (
     *latency.QUANTITIES,
     *failures.QUANTITIES,
     *simulation.QUANTITIES,
-    *worth.QUANTITIES,
+    *normalized.QUANTITIES,
     *placement.QUANTITIES,
     *cabinets.QUANTITIES,
-    *verdict.QUANTITIES,
+    *verification.QUANTITIES,
 )
 
 
 def measure(plan: Plan) -> dict[str, dict[str, Any]]:
-    """Return ``{name: {"value": …, "unit": …}}`` of every quantity that the plan has."""
+    """Return ``{name: {"value": …, "unit": …}}`` of every quantity that applies to the plan."""
     measured = {}
     for quantity in QUANTITIES:
         if all(getattr(plan, record) is not None for record in quantity.needs.split()):

@@ -1,4 +1,4 @@
-"""What a reported number is."""
+"""Definition of a reported quantity."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from planner.model import Plan
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number that a plan reports.
+    """A quantity that a plan reports.
 
     Attributes
     ----------
     better
-        ``"lower"``, ``"higher"``, or "" for a plain fact.
+        ``"lower"``, ``"higher"``, or "" where neither is better.
     needs
-        The records of the plan that it is made of, by field name of `planner.model.Plan`.
+        Records of the plan that it is computed from: field names of `planner.model.Plan`, separated by spaces.
     of
-        From the plan to the number; None where it has no meaning.
+        Computes the number from the plan; None where it does not apply.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Bundles: what each kind of bundling takes."""
+"""Pulls, bundle types, tray fill and price of each kind of bundling."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from planner.quantities._quantity import Quantity
 
 _KINDS = {
     "single": "single cables",
-    "loom": "looms by cabinets",
-    "row_loom": "looms by rows",
-    "trunk": "trunks over panels",
-    "multicore": "multi-core fibre",
+    "loom": "looms between cabinets",
+    "row_loom": "looms between rows",
+    "trunk": "trunks between panels",
+    "multicore": "multi-core fiber",
     "shuffle": "shuffle boxes",
 }
 _FIGURES = (
-    ("pulls", "pulls", "", "things pulled between cabinets"),
-    ("bundle_types", "types", "", "different bundles by capacity and length"),
-    ("bundled_fill", "fill_mm2_m", "mm² m", "cross-section times way along trays"),
-    ("bundled_cents", "cents", "cents", "price of all cables and panels"),
+    ("pulls", "pulls", "", "pulls between cabinets"),
+    ("bundle_types", "types", "", "bundle types by capacity and length"),
+    ("bundled_fill", "fill_mm2_m", "mm² m", "cross-section times tray length"),
+    ("bundled_cents", "cents", "cents", "price of all cables, transceivers and panels"),
 )
 
 
 def _of(figure: str, kind: str) -> Callable[[Plan], int | None]:
-    """Return what gives one figure of one kind; None where the plan did not ask for it, or it has no price."""
+    """Return the function for one figure of one kind; None where the plan lacks that kind or its price."""
 
     def value(plan: Plan) -> int | None:
         methods = plan.bundlings.methods

@@ -1,4 +1,4 @@
-"""How full the cabinets are: units, power, mass, PDUs."""
+"""Use of the cabinets: rack units, power, mass, PDUs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MANAGER = FIXTURES.index("cable manager")
 
 @dataclass(frozen=True)
 class _Content:
-    """Of each cabinet: units in use, greatest power, mass of all that stands in it; int64 (C,)."""
+    """Units in use, maximum power and mass of the devices of each cabinet; int64 (C,)."""
 
     units: np.ndarray
     power_mw: np.ndarray
@@ -73,15 +73,22 @@ def _pdus(plan: Plan) -> int | None:
 
 QUANTITIES = (
     Quantity("used_units", "", "", "rack units in use", "placement catalog", lambda p: _content(p).units.sum()),
-    Quantity("free_units", "", "", "rack units not in use", "placement catalog", _free_units),
-    Quantity("blanking_units", "", "", "free units to close, reserved ones left out", "placement catalog", _blanking_units),
+    Quantity("free_units", "", "", "free rack units", "placement catalog", _free_units),
+    Quantity(
+        "blanking_units",
+        "",
+        "",
+        "free units to close with blanking panels; excludes reserved units",
+        "placement catalog",
+        _blanking_units,
+    ),
     Quantity("cable_managers", "", "", "cable managers in all cabinets", "placement catalog", _managers),
     Quantity("pdus", "", "", "power distribution units in all cabinets", "placement catalog", _pdus),
     Quantity(
         "fullest_pdu_percent",
         "%",
         "lower",
-        "fullest PDU with the other feed lost, of what it may carry all the time",
+        "highest PDU load after the other feed fails, of its continuous rating",
         "placement catalog",
         _fullest_pdu,
     ),
@@ -89,7 +96,7 @@ QUANTITIES = (
         "fullest_cabinet_power_percent",
         "%",
         "lower",
-        "greatest power of a cabinet, of what its slot supplies",
+        "highest cabinet power, of the supply of its slot",
         "placement catalog room",
         _fullest_by_power,
     ),
@@ -97,7 +104,7 @@ QUANTITIES = (
         "heaviest_cabinet_percent",
         "%",
         "lower",
-        "heaviest cabinet, of what it or its floor carries",
+        "heaviest cabinet, of its own load limit or that of the floor",
         "placement catalog room",
         _fullest_by_mass,
     ),

@@ -1,4 +1,4 @@
-"""Cables: how many, how long, how full the trays."""
+"""Cables: number, lengths and tray fill."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from planner.quantities._quantity import Quantity
 
 
 def tray_fill(plan: Plan) -> np.ndarray:
-    """Share of each tray segment's cross-section that cables take, float64 (K,); 0 where there is no limit."""
+    """Return the fill of each tray segment as a share of its cross-section, float64 (K,); 0 where there is no limit."""
     area = plan.room.segment_mm2
     return np.divide(plan.cables.fill_um2 / 1e6, area, out=np.zeros(len(area)), where=area > 0)
 
 
 def between_cabinets(plan: Plan) -> np.ndarray:
-    """Which cables leave their cabinet, bool (W,)."""
+    """Return which cables run between two cabinets, bool (W,)."""
     return plan.cables.cabinet[:, 0] != plan.cables.cabinet[:, 1]
 
 
@@ -36,26 +36,33 @@ def _sum_mm(lengths: np.ndarray) -> int:
 
 def _detour(plan: Plan) -> float:
     cables = plan.cables
-    laid = cables.first_of_piece
-    # What goes over panels takes the shortest trays to them and between them.
-    laid = laid[~cables.carried[laid]]
-    return 100 * (_sum_mm(cables.tray_mm[laid]) / cables.shortest_tray_mm - 1) if cables.shortest_tray_mm else 0.0
+    routed = cables.first_of_piece
+    # Cables over panels take the shortest trays to the panels and between them.
+    routed = routed[~cables.carried[routed]]
+    return 100 * (_sum_mm(cables.tray_mm[routed]) / cables.shortest_tray_mm - 1) if cables.shortest_tray_mm else 0.0
 
 
 QUANTITIES = (
     Quantity("cables", "", "lower", "links and endpoint cables", "cables", lambda p: p.cables.cable_count),
     Quantity(
-        "cables_between_cabinets", "", "lower", "cables that leave their cabinet", "cables", lambda p: between_cabinets(p).sum()
+        "cables_between_cabinets", "", "lower", "cables between two cabinets", "cables", lambda p: between_cabinets(p).sum()
     ),
-    *(Quantity(f"cables_{m.replace(' ', '_')}", "", "", f"cables of {m}", "cables", _of_medium(m)) for m in MEDIA),
-    Quantity("bundles", "", "lower", "looms, trunks and fibres between cabinets", "cables", lambda p: len(p.cables.bundle_kind)),
+    *(Quantity(f"cables_{m.replace(' ', '_')}", "", "", f"{m} cables", "cables", _of_medium(m)) for m in MEDIA),
+    Quantity(
+        "bundles",
+        "",
+        "lower",
+        "looms, trunks and multi-core fibers between cabinets",
+        "cables",
+        lambda p: len(p.cables.bundle_kind),
+    ),
     Quantity("run_mm", "mm", "lower", "run length of all cables", "cables", lambda p: _sum_mm(p.cables.run_mm)),
-    Quantity("stock_mm", "mm", "lower", "length of all cables as bought", "cables", lambda p: _sum_mm(p.cables.stock_mm)),
+    Quantity("stock_mm", "mm", "lower", "stock length of all cables", "cables", lambda p: _sum_mm(p.cables.stock_mm)),
     Quantity(
         "tray_mm",
         "mm",
         "lower",
-        "way of all cables along trays",
+        "length of all cables in trays",
         "cables",
         lambda p: _sum_mm(p.cables.tray_mm[p.cables.first_of_piece]),
     ),
@@ -63,7 +70,7 @@ QUANTITIES = (
         "tray_detour_percent",
         "%",
         "lower",
-        "how much longer that is than over the shortest trays, because trays are full",
+        "extra length in trays beyond the shortest routes, because of fill limits",
         "cables",
         _detour,
     ),
@@ -73,7 +80,7 @@ QUANTITIES = (
         "fullest_tray_percent",
         "%",
         "lower",
-        "cables' share of the cross-section of the fullest tray segment",
+        "highest fill of a tray segment, of its cross-section",
         "cables room",
         lambda p: float(100 * tray_fill(p).max(initial=0)),
     ),

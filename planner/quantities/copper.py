@@ -1,4 +1,4 @@
-"""Where copper would do but none is on offer."""
+"""Optical cables in cabinets where no copper part fits."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from planner.quantities._quantity import Quantity
 
 
 def _inside_without_copper(plan: Plan) -> int:
-    """Optical cables inside a cabinet whose run no copper part on offer for their ports covers."""
+    """Return the number of optical cables within a cabinet whose run no copper part for their ports covers."""
     cables, catalog = plan.cables, plan.catalog
     rows = np.flatnonzero((cables.of_assembly("medium") == "optical") & (cables.cabinet[:, 0] == cables.cabinet[:, 1]))
     is_link = rows < plan.topology.link_count
-    # A twin-port cable fills a cage at both ends, a splitter the cage at its head.
+    # A twin-port cable occupies a cage at both ends, a splitter the cage at its head.
     ends = np.column_stack([cables.device, cables.cage])
-    together = _alike(ends), _alike(ends[:, ::2])
+    lanes = _repeats(ends), _repeats(ends[:, ::2])
     reach_mm = np.zeros(len(rows), np.int64)
     for links, single, shared, fill in (
-        (True, catalog.link_assemblies, catalog.shared_link_assemblies, together[0][rows]),
-        (False, catalog.endpoint_assemblies, catalog.shared_endpoint_assemblies, together[1][rows]),
+        (True, catalog.link_assemblies, catalog.shared_link_assemblies, lanes[0][rows]),
+        (False, catalog.endpoint_assemblies, catalog.shared_endpoint_assemblies, lanes[1][rows]),
     ):
-        for made_of in single + shared:
-            if made_of.medium != "optical":
-                fits = (is_link == links) & (fill >= (made_of.carries if made_of in shared else 1))
-                reach_mm[fits] = np.maximum(reach_mm[fits], made_of.stock_mm[-1])
+        for assembly in single + shared:
+            if assembly.medium != "optical":
+                fits = (is_link == links) & (fill >= (assembly.carries if assembly in shared else 1))
+                reach_mm[fits] = np.maximum(reach_mm[fits], assembly.stock_mm[-1])
     return int((cables.run_mm[rows] > reach_mm).sum())
 
 
-def _alike(key: np.ndarray) -> np.ndarray:
-    """How often each row of a table occurs in it, int64 (W,)."""
+def _repeats(key: np.ndarray) -> np.ndarray:
+    """Return how often each row of a table occurs in it, int64 (W,)."""
     _, row, count = np.unique(key, axis=0, return_inverse=True, return_counts=True)
     return count[row.ravel()]
 
@@ -39,8 +39,8 @@ QUANTITIES = (
         "optical_for_lack_of_copper",
         "",
         "lower",
-        "optical cables inside cabinets because no copper part on offer fits their ports and their length",
-        "cables",
-        lambda p: _inside_without_copper(p) if p.cables.assemblies and p.catalog else 0,
+        "optical cables within a cabinet because no copper part in the catalog fits port and length",
+        "topology catalog cables",
+        lambda p: _inside_without_copper(p) if p.cables.assemblies else 0,
     ),
 )

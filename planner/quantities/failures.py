@@ -1,4 +1,4 @@
-"""What the loss of failure domains does."""
+"""Effect of the failure of one domain: the worst of each kind."""
 
 from __future__ import annotations
 
@@ -10,25 +10,27 @@ from planner.quantities._quantity import Quantity
 _KINDS = ("cabinet", "row", "zone", "hall", "PDU", "feed", "tray", "tray segment")
 
 
-def _most(kind: str, share: str) -> Callable[[Plan], float | None]:
-    """The largest share among the domains of a kind; None where there are none."""
+def _worst(kind: str, share: str) -> Callable[[Plan], float | None]:
+    """Return the function for the largest share among the domains of a kind; None where there are none."""
 
-    def most(plan: Plan) -> float | None:
-        own = plan.failures.of(kind)
-        return float(getattr(plan.failures, share)[own].max()) if len(own) else None
+    def worst(plan: Plan) -> float | None:
+        domains = plan.failures.of(kind)
+        return float(getattr(plan.failures, share)[domains].max()) if len(domains) else None
 
-    return most
+    return worst
 
 
 QUANTITIES = tuple(
-    Quantity(f"worst_{kind.replace(' ', '_').lower()}_{name}", "%", "lower", meaning.format(kind), "failures", _most(kind, share))
+    Quantity(
+        f"worst_{kind.replace(' ', '_').lower()}_{name}", "%", "lower", meaning.format(kind), "failures", _worst(kind, share)
+    )
     for kind in _KINDS
     for name, share, meaning in (
-        ("lost_pairs_percent", "lost_percent", "most pairs of endpoints that the loss of one {} takes"),
+        ("unreachable_pairs_percent", "lost_percent", "unreachable endpoint pairs: an end failed or disconnected, worst {}"),
         (
-            "parted_pairs_percent",
-            "parted_percent",
-            "most pairs of endpoints that the loss of one {} leaves without a way, their own routers and cables being whole",
+            "disconnected_pairs_percent",
+            "disconnected_percent",
+            "disconnected endpoint pairs although both ends work, worst {}",
         ),
     )
 )

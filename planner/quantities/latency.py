@@ -1,4 +1,4 @@
-"""Delay without load."""
+"""Zero-load delay."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from planner.quantities._quantity import Quantity
 
 
 def _part(part: int) -> Callable[[Plan], float | None]:
-    """Mean over all pairs of one part of the delay; None where no pair has any."""
+    """Return the function for the mean of one part of the delay over all pairs; None where no pair has any."""
 
     def mean(plan: Plan) -> float | None:
-        found = plan.latency
-        total = float((found.class_parts_ps[:, part] * found.class_pairs).sum())
-        return total / int(found.class_pairs.sum()) if total else None
+        latency = plan.latency
+        total = float((latency.class_parts_ps[:, part] * latency.class_pairs).sum())
+        return total / int(latency.class_pairs.sum()) if total else None
 
     return mean
 
@@ -28,7 +28,7 @@ QUANTITIES = (
         "delay_mean_ps",
         "ps",
         "lower",
-        "mean delay between different routers, without load",
+        "mean zero-load delay between different routers",
         "latency",
         lambda p: p.latency.mean_ps,
     ),
@@ -36,7 +36,7 @@ QUANTITIES = (
         "delay_worst_ps",
         "ps",
         "lower",
-        "largest such delay found; a lower bound of the largest where sources are a sample",
+        "maximum zero-load delay between routers; a lower bound of it where sources are sampled",
         "latency",
         lambda p: p.latency.worst_ps,
     ),
@@ -44,7 +44,7 @@ QUANTITIES = (
         "endpoint_delay_mean_ps",
         "ps",
         "lower",
-        "mean delay between endpoints, without load",
+        "mean zero-load delay between endpoints",
         "latency",
         lambda p: p.latency.endpoint_mean_ps,
     ),
@@ -52,7 +52,7 @@ QUANTITIES = (
         "endpoint_delay_worst_ps",
         "ps",
         "lower",
-        "largest such delay found; a lower bound of the largest where sources are a sample",
+        "maximum zero-load delay between endpoints; a lower bound of it where sources are sampled",
         "latency",
         lambda p: p.latency.endpoint_worst_ps,
     ),
@@ -61,7 +61,7 @@ QUANTITIES = (
             f"delay_{part.replace(' ', '_').lower()}_mean_ps",
             "ps",
             "",
-            f"what {'forward error correction' if part == 'FEC' else part} adds to delay_mean_ps",
+            f"share of delay_mean_ps: {'forward error correction' if part == 'FEC' else part}",
             "latency",
             _part(number),
         )

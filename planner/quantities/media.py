@@ -1,4 +1,4 @@
-"""The electrical and optical parts of a plan: cables, metres, watts and money by medium."""
+"""Cables bought, length, power and price by medium."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planner.quantities._quantity import Quantity
 _MEDIA = {"passive_copper": "copper", "active_copper": "active copper", "optical": "optical"}
 
 
-def _pieces(cables: CablePlan, rows: np.ndarray) -> int:
+def _bought(cables: CablePlan, rows: np.ndarray) -> int:
     return len(np.unique(cables.piece[rows]))
 
 
@@ -22,8 +22,8 @@ def _stock_mm(cables: CablePlan, rows: np.ndarray) -> int:
 
 
 _FIGURES: tuple[tuple[str, str, str, Callable[[CablePlan, np.ndarray], int]], ...] = (
-    ("pieces", "", "cables bought", _pieces),
-    ("stock_mm", "mm", "length of all cables as bought", _stock_mm),
+    ("cables_bought", "", "cables bought", _bought),
+    ("stock_mm", "mm", "stock length of all cables", _stock_mm),
     ("power_mw", "mW", "power of both ends of all cables", lambda cables, rows: int(cables.power_mw[rows].sum())),
     ("cents", "cents", "price of all cables with their transceivers", lambda cables, rows: int(cables.price_cents[rows].sum())),
 )
@@ -31,7 +31,7 @@ _FIGURES: tuple[tuple[str, str, str, Callable[[CablePlan, np.ndarray], int]], ..
 
 def _of(medium: str, figure: Callable[[CablePlan, np.ndarray], int]) -> Callable[[Plan], int]:
     def value(plan: Plan) -> int:
-        # Without cables there are no assemblies either, and text compares with nothing.
+        # Without cables there are no assemblies, and text cannot be compared with an empty array.
         rows = plan.cables.of_assembly("medium") == medium if plan.cables.assemblies else np.zeros(0, bool)
         return figure(plan.cables, rows) if rows.any() else 0
 
@@ -43,7 +43,7 @@ QUANTITIES = (
         Quantity(
             f"{name}_{key}",
             unit,
-            "" if key == "pieces" else "lower",
+            "" if key == "cables_bought" else "lower",
             f"{meaning}: {name.replace('_', ' ')}",
             "cables",
             _of(medium, figure),

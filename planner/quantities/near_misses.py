@@ -1,4 +1,4 @@
-"""Cables that just miss a cheaper part."""
+"""Cables slightly too long for a cheaper part."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from planner.quantities._quantity import Quantity
 
 QUANTITIES = (
     Quantity(
-        "near_misses", "", "lower", "cables a little too long for a cheaper part", "near_misses", lambda p: p.near_misses.count
+        "near_misses", "", "lower", "cables slightly too long for a cheaper part", "near_misses", lambda p: p.near_misses.count
     ),
     Quantity(
         "near_misses_cents",
         "cents",
         "lower",
-        "what these cheaper parts would save together",
+        "total saving if all near misses used the cheaper part",
         "near_misses",
         lambda p: p.near_misses.saving_cents,
     ),

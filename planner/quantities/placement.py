@@ -1,4 +1,4 @@
-"""How good the placement is."""
+"""Quality of the placement."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ QUANTITIES = (
         "placement_start_objective",
         "",
         "",
-        "the same with the cabinets in order",
+        "objective with the cabinets in order",
         "placement",
         lambda p: p.placement.start_objective,
     ),
@@ -33,7 +33,7 @@ QUANTITIES = (
         "placement_gap_percent",
         "%",
         "lower",
-        "what a better layout could save at most",
+        "gap between objective and lower bound",
         "placement",
         lambda p: None if p.placement.gap is None else 100 * p.placement.gap,
     ),
@@ -41,15 +41,15 @@ QUANTITIES = (
         "placement_total",
         "",
         "lower",
-        "the objective, and in money cabinets, PDUs and cable managers, under the rules that were chosen among open ones",
+        "objective, in money plus cabinets, PDUs and cable managers, under the chosen packing rules",
         "placement",
         lambda p: next((each.total for each in p.placement.alternatives if each.chosen), None),
     ),
     Quantity(
-        "placement_total_of_next_rules",
+        "placement_total_runner_up",
         "",
         "",
-        "the same under the best of the open rules that were not chosen, after a short search",
+        "the same total under the second-best packing rules, after a short search",
         "placement",
         lambda p: min((each.total for each in p.placement.alternatives if not each.chosen), default=None),
     ),

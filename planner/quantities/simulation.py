@@ -1,4 +1,4 @@
-"""What the simulation measured."""
+"""Results of the simulation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ QUANTITIES = (
         "throughput",
         "phits/cycle/endpoint",
         "higher",
-        "largest load that the simulation saw accepted in a steady state",
+        "highest accepted load in a steady state",
         "simulation",
         lambda p: float(p.simulation.accepted[p.simulation.settled].max()) if p.simulation.settled.any() else None,
     ),
@@ -20,7 +20,7 @@ QUANTITIES = (
         "saturation_throughput",
         "phits/cycle/endpoint",
         "higher",
-        "highest load that the network carries with a bounded backlog",
+        "highest offered load with a bounded backlog",
         "simulation",
         lambda p: p.simulation.saturation_throughput,
     ),
@@ -28,7 +28,7 @@ QUANTITIES = (
         "load_bound",
         "phits/cycle/endpoint",
         "higher",
-        "load that no routing can exceed: all links full, minimal ways",
+        "upper bound of the accepted load of any routing: every link saturated, minimal paths",
         "simulation",
         lambda p: p.simulation.load_bound,
     ),
@@ -36,7 +36,7 @@ QUANTITIES = (
         "packet_delay_ps",
         "ps",
         "lower",
-        "mean delay of packets at the lowest simulated load, from creation to the last phit",
+        "mean packet delay at the lowest simulated load, from creation to arrival of the last phit",
         "simulation",
         lambda p: _delay_ps(p.simulation),
     ),
@@ -44,7 +44,7 @@ QUANTITIES = (
         "workload_ns",
         "ns",
         "lower",
-        "time that the jobs of the workload take, one after the other",
+        "completion time of all jobs of the workload, one after the other",
         "workload",
         lambda p: round(p.workload.completion_cycles.sum() * p.workload.cycle_ps / 1000) if p.workload.finished.all() else None,
     ),

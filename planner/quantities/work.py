@@ -1,4 +1,4 @@
-"""The work order: how long the work takes."""
+"""Duration of the installation work."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ def _of_stage(stage: str) -> Callable[[Plan], int | None]:
 
 
 QUANTITIES = (
-    Quantity("work_tasks", "", "", "bundles, and cabinets with cables of their own", "work", lambda p: p.work.task_count),
-    Quantity("work_s", "s", "lower", "working time of all people", "work", lambda p: p.work.total_s()),
-    *(Quantity(f"work_{s.replace(' ', '_')}_s", "s", "lower", f"that time, {s}", "work", _of_stage(s)) for s in _STAGES),
+    Quantity("work_tasks", "", "", "tasks: bundles, and cabinets with cables inside", "work", lambda p: p.work.task_count),
+    Quantity("work_s", "s", "lower", "working time of all installers", "work", lambda p: p.work.total_s()),
+    *(
+        Quantity(f"work_{s.replace(' ', '_')}_s", "s", "lower", f"working time of all installers, {s}", "work", _of_stage(s))
+        for s in _STAGES
+    ),
     Quantity("makespan_s", "s", "lower", "working time until the last crew is done", "work", lambda p: p.work.makespan_s),
-    Quantity("work_shifts", "", "lower", "days of work until then", "work", lambda p: p.work.shifts),
+    Quantity("work_shifts", "", "lower", "working days until the last crew is done", "work", lambda p: p.work.shifts),
 )

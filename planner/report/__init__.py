@@ -1,8 +1,8 @@
-"""Reports: one file per format; they read the plan and nothing else.
+"""Reports: one file per format; they read only the plan.
 
 A format is a file of this folder with a function ``write(plan, path, *, option=default, …)``. The constant ``ENDING``
-(default: a point and the format's name) is what is appended to the plan's name. A format may also define
-``volumes(plan, **options)``: how many files the report becomes, each written with the option ``volume``.
+(default: a point and the format's name) is appended to the plan's name. A format may also define
+``volumes(plan, **options)``: the number of files of the report, each written with the option ``volume``.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from planner.report._examine import examine as examine
 from planner.storage import replacing
 
 GIVEN = registry.KINDS["report"].given
-"""Parameters of every format that are no options."""
+"""Parameters of every format that are not options."""
 
 _LONGEST_NAME = 180
-"""Bytes of a file name; file systems allow 255, and a temporary name beside it is longer."""
+"""Bytes of a file name; file systems allow 255, and temporary names are longer."""
 
 
 def write(plan: Plan, folder: Path, name: str, **options: Any) -> Path:
@@ -34,11 +34,11 @@ def write(plan: Plan, folder: Path, name: str, **options: Any) -> Path:
     Parameters
     ----------
     folder
-        Where to; the file is called by `file_name`.
+        Target folder; `file_name` gives the name of the file.
     name
         The format.
     options
-        Those of the format.
+        Options of the format.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def write(plan: Plan, folder: Path, name: str, **options: Any) -> Path:
 
 
 def volumes(plan: Plan, name: str, options: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the options of each file that a report becomes; most are one file."""
+    """Return the options of each file of a report; usually one file."""
     count = getattr(registry.load("report", name), "volumes", None)
     if count is None or options.get("volume") is not None:
         return [dict(options)]
@@ -66,7 +66,7 @@ def volumes(plan: Plan, name: str, options: Mapping[str, Any]) -> list[dict[str,
 
 
 def file_name(plan_name: str, name: str, options: Mapping[str, Any]) -> str:
-    """Return the name of a report's file; every option that is not the default stands in it.
+    """Return the name of a report's file, including every option that is not the default.
 
     >>> file_name("hall", "pdf", {"cabinet": "A07"})
     'hall.cabinet-A07.pdf'
@@ -89,12 +89,12 @@ def share_out(formats: Iterable[str], given: Mapping[str, Any]) -> dict[str, dic
     formats
         Names of the chosen formats.
     given
-        Options; each goes to every chosen format that knows it. A table under a format's name is for that one alone.
+        Options; each applies to every chosen format that has it. A table under a format's name applies to that format only.
 
     Raises
     ------
     InputError
-        With every unknown format, every option that no chosen format knows, and every wrong value.
+        With every unknown format, every option that no chosen format has, and every wrong value.
     """
     problems: list[Problem] = []
     elements = {}
@@ -129,11 +129,11 @@ def _options(element: Any) -> list[str]:
 
 
 def _unknown(key: str, elements: Mapping[str, Any]) -> Problem:
-    """The complaint about an option that none of the chosen formats knows."""
+    """Return the problem of an option that none of the chosen formats has."""
     chosen = ", ".join(elements)
     knowing = [name for name in registry.names("report") if re.search(rf"(^|, ){re.escape(key)}=", _listed(name))]
     if knowing:
-        return Problem(key, f"{chosen} has no such option", f"it is known to {', '.join(knowing)}")
+        return Problem(key, f"{chosen} has no such option", f"it is an option of {', '.join(knowing)}")
     known = {option for element in elements.values() for option in _options(element)}
     return Problem(key, f"{chosen} has no such option", suggestion(key, known))
 
@@ -143,7 +143,7 @@ def _listed(name: str) -> str:
 
 
 def _quoted(value: Any) -> str:
-    """A value as part of a file name; different values stay different.
+    """Return a value as part of a file name; different values stay different.
 
     >>> _quoted("between rows"), _quoted("A/7")
     ('between_rows', 'A%2F7')
@@ -152,7 +152,7 @@ def _quoted(value: Any) -> str:
 
 
 def _missing(name: str, error: ModuleNotFoundError) -> Exception:
-    """The complaint about a package that is not installed: which one, and what brings it."""
+    """Return the problem of a package that is not installed, and how to install it."""
     package = (error.name or "").partition(".")[0]
     if package in ("", "planner"):
         return error
@@ -163,7 +163,7 @@ def _missing(name: str, error: ModuleNotFoundError) -> Exception:
 
 
 def _extra(package: str) -> str:
-    """The optional part of this distribution that brings a package, or ""."""
+    """Return the extra of this distribution that includes a package, or ""."""
     try:
         needs = metadata.requires("planner") or []
     except metadata.PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""Several files as one zip archive whose bytes depend on their content alone."""
+"""Several files as one zip archive whose bytes depend on their content only."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from planner.spreadsheet import Writer
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
-"""The first date that a zip archive knows."""
+"""The earliest date of the zip format."""
 
 
 def archive(path: Path, files: Mapping[str, Iterable[str]]) -> None:

@@ -1,4 +1,4 @@
-"""Workbooks that are written row by row, so that length costs no memory."""
+"""Workbooks that are written row by row, in constant memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _EPOCH = datetime(2000, 1, 1)
 """Fixed, so that equal plans give equal bytes."""
 
 _ROWS = 1_048_575
-"""Rows of a worksheet below its header; more go on in another sheet."""
+"""Rows of a worksheet below its header; more continue on another sheet."""
 
 
 class Sheet(NamedTuple):

@@ -1,4 +1,4 @@
-"""What stands in each cabinet, and how close that comes to the limits."""
+"""Contents of each cabinet, and its use of the limits."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from planner.report._schedule import device_names
 
 @dataclass(frozen=True)
 class Box:
-    """One box of a cabinet: a router, a box that holds endpoints, a cable manager or a PDU that takes units.
+    """One device of a cabinet: a router, a device with endpoints, a cable manager or a PDU that takes units.
 
-    `plugs` names the PDUs that it hangs on; `number` is that of a router.
+    `plugs` names the PDUs that feed it; `number` is that of a router.
     """
 
     kind: str
@@ -30,7 +30,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Pdu:
-    """One PDU: what it carries with all feeds up, what with the other feed lost, and what it may carry all the time."""
+    """One PDU: load with all feeds up, load after the other feed fails, and continuous rating."""
 
     name: str
     normal_mw: int
@@ -40,7 +40,7 @@ class Pdu:
 
 @dataclass(frozen=True)
 class Cabinet:
-    """One cabinet; power is that of its boxes, mass that of all that stands in it, `total_g` includes the empty cabinet.
+    """One cabinet; power is that of its devices, mass that of all its contents, `total_g` includes the empty cabinet.
 
     `reserved` are the units kept free at the bottom and at the top, `pdus` the PDUs of each feed.
     """
@@ -73,7 +73,7 @@ class Cabinet:
 
     @property
     def free(self) -> list[tuple[int, int]]:
-        """Lowest unit and number of units of every gap that blanking panels close, from the bottom up."""
+        """Lowest unit and number of units of every gap for blanking panels, from the bottom up."""
         taken = {unit for box in (*self.boxes, *self.fixtures) for unit in range(box.unit, box.unit + box.units)}
         bottom, top = self.reserved
         free = [unit for unit in range(1 + bottom, self.units - top + 1) if unit not in taken]
@@ -126,7 +126,7 @@ def cabinets(plan: Plan) -> list[Cabinet]:
 
 
 def _boxes(plan: Plan) -> dict[int, list[Box]]:
-    """The boxes of each cabinet, top to bottom."""
+    """Return the devices of each cabinet, top to bottom."""
     placement, catalog, names = plan.placement, plan.catalog, device_names(plan)
     supply = Supply.of(placement, catalog)
     plugs, endpoint_plugs = ([_plugs(pdu) for pdu in pdus.tolist()] for pdus in (supply.router_pdu, supply.endpoint_pdu))
@@ -147,7 +147,7 @@ def _boxes(plan: Plan) -> dict[int, list[Box]]:
 
 
 def _fixtures(plan: Plan) -> dict[int, list[Box]]:
-    """Cable managers and PDUs that take units, by cabinet."""
+    """Return the cable managers and PDUs that take units, by cabinet."""
     placement, catalog = plan.placement, plan.catalog
     parts = {"cable manager": catalog.manager, "PDU": catalog.pdu}
     found: dict[int, list[Box]] = defaultdict(list)
@@ -159,7 +159,7 @@ def _fixtures(plan: Plan) -> dict[int, list[Box]]:
 
 
 def _pdus(plan: Plan) -> list[tuple[tuple[Pdu, ...], ...]]:
-    """The PDUs of each feed of every cabinet."""
+    """Return the PDUs of each feed of every cabinet."""
     normal, alone = pdu_loads_mw(plan.placement, plan.catalog)
     limit_mw = plan.catalog.pdu.limit_mw if plan.catalog.pdu else 0
     return [
@@ -180,7 +180,7 @@ def _span(low: str, high: str) -> str:
 
 
 def _runs(numbers: list[int]) -> list[tuple[int, int]]:
-    """First and last of each run of consecutive numbers.
+    """Return the first and last of each run of consecutive numbers.
 
     >>> _runs([1, 2, 3, 7])
     [(1, 3), (7, 7)]

@@ -1,4 +1,4 @@
-"""Parts of a plan that a report is asked for by name: a cabinet, a row, an install stage."""
+"""Selection of a part of a plan by name: a cabinet, a row, an install stage."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def cabinet_numbers(plan: Plan, *, cabinet: str | None = None, row: str | None =
     if row is not None:
         inside &= rows == named("row", row, list(dict.fromkeys(rows.tolist())))
     if not inside.any():
-        raise InputError(Problem("cabinet", f"{cabinet} does not stand in row {row}", "leave out the row"))
+        raise InputError(Problem("cabinet", f"{cabinet} is not in row {row}", "leave out the row"))
     return chosen[inside]
 
 
@@ -51,7 +51,7 @@ def stage_number(plan: Plan, stage: str) -> int:
 
 
 def cable_numbers(plan: Plan, *, cabinet: str | None = None, row: str | None = None, stage: str | None = None) -> np.ndarray:
-    """Return the cables with an end in a cabinet or row, and of a stage; without any of them all, int64 (N,).
+    """Return the cables with an end in a cabinet or row, and of a stage; all cables by default, int64 (N,).
 
     Raises
     ------
@@ -69,12 +69,12 @@ def cable_numbers(plan: Plan, *, cabinet: str | None = None, row: str | None = N
 
 
 def named(what: str, name: str, known: Sequence[str]) -> str:
-    """Return `name` when it is known.
+    """Return `name` if it is known.
 
     Raises
     ------
     InputError
-        When it is not, with the names near to it.
+        When it is not, with similar names.
     """
     if name in known:
         return name

@@ -1,4 +1,4 @@
-"""A room and what is laid in it as DXF entities; layers, blocks and facts as the importer of floor plans reads them."""
+"""A room and its plan as DXF entities; layers, blocks and extended data as the floor plan importer reads them."""
 
 from __future__ import annotations
 
@@ -14,41 +14,41 @@ from ezdxf.document import Drawing as Document
 from ezdxf.enums import TextEntityAlignment
 
 from planner.model import EGRESS, Room
-from planner.report._tray_lines import RISER, Way, tray_lines
+from planner.report._tray_lines import RISER, Route, tray_lines
 
 _APPID = "PLANNER"
 _LAYERS = {
     "OUTLINE": 7, "COLUMN": 8, "WALL": 8, "DOOR": 3, "COOLING": 4, "KEEP-OUT": 1, "PENETRATION": 6, "AISLE": 5, "ROW": 9,
-    "SLOT": 2, "TRAY": 30, "RISER": 30, "TEXT": 7, "CABINET": 5, "WAY": 200, "FILL-TEXT": 7,
+    "SLOT": 2, "TRAY": 30, "RISER": 30, "TEXT": 7, "CABINET": 5, "ROUTE": 200, "FILL-TEXT": 7,
 }  # fmt: skip
 _OF_OBSTACLE = {
     "column": "COLUMN", "wall": "WALL", "door": "DOOR", "cooling unit": "COOLING", "keep-out": "KEEP-OUT",
 }  # fmt: skip
-_CARRIES = {1: "copper", 2: "fibre", 3: "any"}
+_CARRIES = {1: "copper", 2: "fiber", 3: "any"}
 _CHUNK = 60
 """A string of extended data holds 255 bytes, and a character takes up to four."""
 _TEXT_MM = 120
 _APART = 24
-"""Millimetres between ways that run side by side."""
+"""Millimeters between parallel routes."""
 _HEIGHT_MM = 100
-"""Height of a tray where its cross-section can be divided by it; the record knows the product alone."""
+"""Preferred height of a tray; the record has only the product of width and height."""
 
 
 class Drawing:
-    """A DXF document that grows."""
+    """A DXF document under construction."""
 
     def __init__(self, doc: Document) -> None:
         self.doc = doc
         self.space = doc.modelspace()
         doc.header["$MEASUREMENT"] = 1
         doc.appids.add(_APPID)
-        for layer, colour in _LAYERS.items():
-            doc.layers.add(layer, color=colour)
+        for layer, color in _LAYERS.items():
+            doc.layers.add(layer, color=color)
 
     # -- the room -----------------------------------------------------------------------------
 
     def room(self, room: Room) -> None:
-        """Draw the floor, its slots and trays, with what the importer asks of them."""
+        """Draw the floor, its slots and trays, with the data that the importer needs."""
         self._facts(room)
         halls = [(zone.name, zone.corners_mm) for zone in room.halls] or [("", room.outline.tolist())]
         for name, corners in halls:
@@ -91,7 +91,7 @@ class Drawing:
             values["EXIT"] = "bottom" if below == {True} else "top"
         tags = ("NAME", "ROW", "POWER_KW", "LOAD_KG", "COOLING_KW", "EXIT", "EGRESS")
         self._insert("SLOT", room, slot, values, tags, front=True)
-        # Blocks are turned with their cabinets; the name that people read stands upright in the rear half.
+        # Blocks are rotated with their cabinets; the visible name is horizontal, in the rear half.
         name = room.slot_names[slot]
         self._text(name, _rear(room, slot), _size(name, int(room.slot_size[slot, 0])))
 
@@ -128,7 +128,7 @@ class Drawing:
             attributes = {"layer": "TRAY", "elevation": line.elevation_mm, "const_width": wide}
             entity = self.space.add_lwpolyline(line.path_mm, dxfattribs=attributes)
             entity.transparency = 0.7
-            _tell(entity, **facts)
+            _attach(entity, **facts)
             # Trays above and below the floor may run along the same line.
             self._along(facts["name"], line.path_mm, aside=230 if line.elevation_mm >= 0 else -230)
         kinds = np.array(room.tray_kinds, str)[room.segment_tray] if len(room.segment_tray) else np.zeros(0, str)
@@ -143,13 +143,13 @@ class Drawing:
     # -- the plan -----------------------------------------------------------------------------
 
     def cabinet(self, room: Room, slot: int, facts: Mapping[str, Any]) -> None:
-        """Draw a cabinet in its slot, with facts as attributes of which the first is seen."""
+        """Draw a cabinet in its slot, with facts as attributes; only the first is visible."""
         self._insert("CABINET", room, slot, {tag: str(value) for tag, value in facts.items()}, tuple(facts), front=False)
 
-    def stretch(self, room: Room, segment: int, layer: str, colour: int, text: str) -> None:
+    def stretch(self, room: Room, segment: int, layer: str, color: int, text: str) -> None:
         """Draw a segment of a tray on a layer of its own, with a text where it is long enough."""
         if layer not in self.doc.layers:
-            self.doc.layers.add(layer, color=colour)
+            self.doc.layers.add(layer, color=color)
         (a, b) = room.node_xyz[room.segments[segment]].tolist()
         if a[:2] == b[:2]:
             return
@@ -158,18 +158,18 @@ class Drawing:
         if room.segment_mm[segment] >= 4 * _TEXT_MM:
             self._along(text, [a[:2], b[:2]], 60, layer="FILL-TEXT", aside=0)
 
-    def ways(self, room: Room, ways: list[Way]) -> None:
-        """Draw the ways that many cables take side by side, and list them on the right of the room."""
+    def routes(self, room: Room, routes: list[Route]) -> None:
+        """Draw the busiest routes side by side, and list them on the right of the room."""
         x, y = (room.outline.max(axis=0) + (600, 0)).tolist()
-        for number, way in enumerate(ways, 1):
-            text = f"{number}: {way.cables} cables {way.a} - {way.b}"
-            entity = self.space.add_text(_printable(text), height=_TEXT_MM, dxfattribs={"layer": "WAY"})
+        for number, route in enumerate(routes, 1):
+            text = f"{number}: {route.cables} cables {route.a} - {route.b}"
+            entity = self.space.add_text(_printable(text), height=_TEXT_MM, dxfattribs={"layer": "ROUTE"})
             entity.set_placement((x, y - 2 * number * _TEXT_MM))
-            if len(way.path_mm) > 1:
-                # Moved along both axes, lines part on every stretch, whichever way it runs.
-                path = [(u + _APART * (number - 1), v + _APART * (number - 1)) for u, v in way.path_mm]
-                line = self.space.add_lwpolyline(path, dxfattribs={"layer": "WAY", "const_width": 8})
-                _tell(line, cables=way.cables, ends=[way.a, way.b])
+            if len(route.path_mm) > 1:
+                # An offset along both axes separates the lines in every direction.
+                path = [(u + _APART * (number - 1), v + _APART * (number - 1)) for u, v in route.path_mm]
+                line = self.space.add_lwpolyline(path, dxfattribs={"layer": "ROUTE", "const_width": 8})
+                _attach(line, cables=route.cables, ends=[route.a, route.b])
 
     # -- entities -----------------------------------------------------------------------------
 
@@ -184,7 +184,7 @@ class Drawing:
         insert.add_auto_attribs({tag: _printable(value) for tag, value in values.items()})
 
     def _block(self, layer: str, width: int, depth: int, tags: tuple[str, ...], front: bool) -> str:
-        """The block of a cabinet of this size, its front on the +y side; made when first asked for."""
+        """Return the block of a cabinet of this size, its front on the +y side; created on first use."""
         name = f"{layer}_{width}x{depth}"
         if name in self.doc.blocks:
             return name
@@ -197,17 +197,17 @@ class Drawing:
             block.add_line((-x, y - 40), (x, y - 40))
         size = min(width, depth) / 6
         for place, tag in enumerate(tags):
-            # They are for programs and for who opens the properties.
+            # For programs, and for the properties dialog.
             at = (-x + size / 2, -place * size * 1.5)
             block.add_attdef(tag, at, dxfattribs={"height": size, "layer": "TEXT", "invisible": 1})
         return name
 
     def _closed(self, layer: str, corners: Iterable, **facts: Any) -> None:
         points = [tuple(map(float, corner)) for corner in corners]
-        _tell(self.space.add_lwpolyline(points, close=True, dxfattribs={"layer": layer}), **facts)
+        _attach(self.space.add_lwpolyline(points, close=True, dxfattribs={"layer": layer}), **facts)
 
     def _along(self, text: str, path: Sequence, height: float = 80, layer: str = "TEXT", aside: float = 230) -> None:
-        """Write beside the longest stretch of a path, in its direction, so that it is read from below or from the right."""
+        """Write next to the longest stretch of a path, in its direction, readable from below or from the right."""
         (x, y), (u, v) = max(pairwise(path), key=lambda ends: math.dist(*ends))
         angle = 90 - (90 - math.degrees(math.atan2(v - y, u - x))) % 180
         middle = np.array([x + u, y + v]) / 2
@@ -221,14 +221,14 @@ class Drawing:
 
 
 def _rear(room: Room, slot: int) -> np.ndarray:
-    """A place in the rear half of a slot, beside the tray that may run above its middle; float64 (2,)."""
+    """Return a point in the rear half of a slot, clear of a tray above its middle; float64 (2,)."""
     angle = math.radians(int(room.slot_facing[slot]))
     facing = np.array([round(math.cos(angle)), round(math.sin(angle))])
     return room.slot_xy[slot] - 0.3 * facing * room.slot_size[slot]
 
 
 def _opening(room: Room, corners: Iterable) -> dict[str, Any]:
-    """What the importer asks of an opening in a wall: the axis through it, its height and lower edge, from its trays."""
+    """Return the data that the importer needs for a wall opening: axis, height and lower edge, from its trays."""
     low, high = np.min(corners, axis=0), np.max(corners, axis=0)
     ends = room.node_xyz[room.segments]
     middle = ends.mean(axis=1)
@@ -238,7 +238,7 @@ def _opening(room: Room, corners: Iterable) -> dict[str, Any]:
     span = np.abs(ends[inside, 0, :2] - ends[inside, 1, :2]).sum(axis=0)
     axis = int(span[1] > span[0])
     heights = ends[inside][:, :, 2]
-    # Each tray once: several segments of one may lie in the opening.
+    # Count each tray once: it may have several segments in the opening.
     area = sum({int(tray): int(a) for tray, a in zip(room.segment_tray[inside], room.segment_mm2[inside], strict=True)}.values())
     across = int(high[1 - axis] - low[1 - axis])
     height = max(-(-area // across), int(np.ptp(heights)) + 1)
@@ -246,7 +246,7 @@ def _opening(room: Room, corners: Iterable) -> dict[str, Any]:
 
 
 def _sides(area_mm2: int) -> tuple[int, int]:
-    """Width and height with this product, the height near that of common trays.
+    """Return width and height with this product, the height near that of common trays.
 
     >>> _sides(30_000), _sides(64_516)
     ((300, 100), (508, 127))
@@ -256,12 +256,12 @@ def _sides(area_mm2: int) -> tuple[int, int]:
     return area_mm2 // height, height
 
 
-def _size(text: str, wide: float, most: float = _TEXT_MM) -> float:
-    """Height of letters at which a text is as wide as given at most."""
-    return min(most, wide / (0.75 * max(len(text), 1)))
+def _size(text: str, wide: float, limit: float = _TEXT_MM) -> float:
+    """Return the text height at which a text is at most this wide."""
+    return min(limit, wide / (0.75 * max(len(text), 1)))
 
 
-def _tell(entity: Any, **facts: Any) -> None:
+def _attach(entity: Any, **facts: Any) -> None:
     """Attach facts as extended data."""
     if facts:
         text = json.dumps(facts)
@@ -269,11 +269,11 @@ def _tell(entity: Any, **facts: Any) -> None:
 
 
 def _printable(text: str) -> str:
-    """DXF is made of lines: what does not print becomes a space."""
+    """Replace unprintable characters by spaces: DXF is a format of lines."""
     return "".join(c if c.isprintable() else " " for c in text)
 
 
 def _decimal(amount: int, places: int) -> str:
-    """The number `amount` / 10^places without loss and without idle zeros."""
+    """Return `amount` / 10^places exactly, without trailing zeros."""
     whole, rest = divmod(amount, 10**places)
     return f"{whole}.{rest:0{places}d}".rstrip("0").rstrip(".")

@@ -23,13 +23,13 @@ class End(NamedTuple):
     Attributes
     ----------
     device, name, is_router
-        What it plugs into.
+        The device that it plugs into.
     number, cabinet, row, unit
-        Where that stands: number and name of the cabinet, name of its row, lowest unit of the box.
+        Its location: number and name of the cabinet, name of its row, lowest rack unit of the device.
     port, cage, lane
-        Port and cage on the box, and the port's place in its cage, all from 1.
+        Port and cage on the device, and the port's lane in its cage, all from 1.
     side, label
-        By which side it leaves the cabinet, and what stands on its label.
+        Side by which it leaves the cabinet, and the text of its label.
     """
 
     device: int
@@ -52,7 +52,7 @@ class Cable(NamedTuple):
     number: int
     piece: int
     kind: str
-    made_of: Assembly
+    assembly: Assembly
     stock_mm: int
     run_mm: int
     bundle: int | None
@@ -63,7 +63,7 @@ class Cable(NamedTuple):
 
     @property
     def is_link(self) -> bool:
-        """Whether it joins two routers."""
+        """Whether it connects two routers."""
         return self.b.is_router
 
 
@@ -79,7 +79,7 @@ def cables(plan: Plan, *, cabinet: str | None = None, row: str | None = None, st
 
 
 def pieces(plan: Plan, *, cabinet: str | None = None, row: str | None = None, stage: str | None = None) -> Iterator[list[Cable]]:
-    """Return all rows of each cable that is bought, pulled and labelled as one; chosen as in `cables`."""
+    """Return all rows of each cable that is bought, pulled and labeled as one; chosen as in `cables`."""
     chosen = cable_numbers(plan, cabinet=cabinet, row=row, stage=stage)
     piece = plan.cables.piece
     chosen = np.flatnonzero(np.isin(piece, piece[chosen]))
@@ -91,7 +91,7 @@ def _rows(plan: Plan, chosen: np.ndarray) -> Iterator[Cable]:
     cables, topology, room = plan.cables, plan.topology, plan.room
     names, trays, links = device_names(plan), tray_names(plan), topology.link_count
     slots = plan.placement.slot_of.tolist()
-    standing = [(room.slot_names[slot], room.row_names[room.slot_row[slot]]) for slot in slots]
+    location = [(room.slot_names[slot], room.row_names[room.slot_row[slot]]) for slot in slots]
     same_cage = plan.catalog.endpoint.connector == plan.catalog.router.connector
     per_cage = (plan.catalog.router.ports_per_cage if same_cage else 1, plan.catalog.router.ports_per_cage)
 
@@ -99,7 +99,7 @@ def _rows(plan: Plan, chosen: np.ndarray) -> Iterator[Cable]:
         device, cabinet, port = (int(array[number, side]) for array in (cables.device, cables.cabinet, cables.port))
         is_router = device < topology.router_count
         return End(
-            device, names[device], is_router, cabinet, *standing[cabinet], int(cables.unit[number, side]),
+            device, names[device], is_router, cabinet, *location[cabinet], int(cables.unit[number, side]),
             port, int(cables.cage[number, side]), (port - 1) % per_cage[is_router] + 1,
             SIDES[cables.egress[number, side]], str((cables.label_a, cables.label_b)[side][number]),
         )  # fmt: skip
@@ -121,29 +121,29 @@ def _rows(plan: Plan, chosen: np.ndarray) -> Iterator[Cable]:
         )
 
 
-def metres(length_mm: int) -> str:
-    """Return a length in metres without idle zeros.
+def meters(length_mm: int) -> str:
+    """Return a length in meters without trailing zeros.
 
-    >>> metres(3000), metres(750), metres(1)
+    >>> meters(3000), meters(750), meters(1)
     ('3', '0.75', '0.001')
     """
     whole, rest = divmod(length_mm, 1000)
     return f"{whole}.{rest:03d}".rstrip("0").rstrip(".")
 
 
-def plain(texts: Iterable[str], allowed: str, most: int = 1000, first: str = "") -> dict[str, str]:
-    """Spell each text with the allowed characters of ASCII alone, at most so many; different texts stay different.
+def plain(texts: Iterable[str], allowed: str, length: int = 1000, first: str = "") -> dict[str, str]:
+    """Spell each text with the allowed ASCII characters only, up to a length; different texts stay different.
 
     Parameters
     ----------
     texts
-        Those that are spelt so already stay as they are.
+        Texts of allowed characters only are unchanged.
     allowed
-        Inside of the brackets of a regular expression.
-    most
-        Number of characters.
+        Character class of a regular expression, without brackets.
+    length
+        Maximum number of characters.
     first
-        The same for the first character, where fewer are allowed there; must hold the underscore.
+        The same for the first character, where fewer are allowed; must include the underscore.
 
     Examples
     --------
@@ -155,35 +155,35 @@ def plain(texts: Iterable[str], allowed: str, most: int = 1000, first: str = "")
     distinct = list(dict.fromkeys(texts))
     unchanged = re.compile(f"[{first or allowed}][{allowed}]*")
 
-    def spelt(text: str) -> str:
+    def spelling(text: str) -> str:
         if unchanged.fullmatch(text):
             return text
         return re.sub(f"^[^{first or allowed}]", "_", re.sub(f"[^{allowed}]", "_", anyascii(text)).strip("_"))
 
-    return _apart({text: spelt(text) for text in distinct}, most)
+    return _distinct({text: spelling(text) for text in distinct}, length)
 
 
-def fitted(texts: Iterable[str], most: int) -> dict[str, str]:
-    """Cut each text to so many characters, without spaces around; different texts stay different.
+def fitted(texts: Iterable[str], length: int) -> dict[str, str]:
+    """Truncate each text to `length` characters, without spaces around it; different texts stay different.
 
     >>> fitted(["hall A", "hall B", " hall A"], 4)
     {'hall A': 'hall', 'hall B': 'ha_2', ' hall A': 'ha_3'}
     """
-    return _apart({text: text.strip() for text in texts}, most)
+    return _distinct({text: text.strip() for text in texts}, length)
 
 
-def _apart(spelt: dict[str, str], most: int) -> dict[str, str]:
-    """Cut spellings to length, and number those that come out alike; texts that stay as they are come first."""
-    taken = {text for text, spelling in spelt.items() if text == spelling and 0 < len(text) <= most}
+def _distinct(spellings: dict[str, str], length: int) -> dict[str, str]:
+    """Truncate spellings, and number those that become equal; unchanged texts keep their spelling."""
+    taken = {text for text, spelling in spellings.items() if text == spelling and 0 < len(text) <= length}
     times: Counter[str] = Counter()
     found = {}
-    for text, spelling in spelt.items():
-        made = head = spelling[:most].rstrip() or "_"
+    for text, spelling in spellings.items():
+        made = head = spelling[:length].rstrip() or "_"
         if text not in taken:
             while made in taken:
                 times[head] += 1
                 mark = f"_{times[head] + 1}"
-                made = head[: most - len(mark)] + mark
+                made = head[: length - len(mark)] + mark
             taken.add(made)
         found[text] = made
     return found

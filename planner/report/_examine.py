@@ -1,4 +1,4 @@
-"""What can be wrong with the options of a report, found before there is a plan."""
+"""Check of report options before there is a plan."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from planner.report._label_sheets import label_sheet
 
 
 def examine(reports: Mapping[str, Mapping[str, Any]], known: Mapping[str, Sequence[str]], crews: int) -> None:
-    """Refuse options that name a part that no plan of the study can have.
+    """Reject options that name a part that no plan of the study can have.
 
     Parameters
     ----------
     reports
         The options of each format, checked.
     known
-        The names that there are of a ``cabinet``, a ``row`` and a ``stage``.
+        Existing names by ``cabinet``, ``row`` and ``stage``.
     crews
         Number of crews.
 
     Raises
     ------
     InputError
-        With everything that is wrong.
+        With all problems.
     """
     problems: list[Problem] = []
     for name, options in reports.items():

@@ -1,4 +1,4 @@
-"""Numbers as text for people: groups of three digits, one unit per kind of figure."""
+"""Numbers as text: thousands separated by commas, one unit per kind of quantity."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import Any
 from planner.model import Plan
 
 SPACE = "\u00a0"
-"""Between groups of three digits, and between a number and its unit: a space that never breaks."""
+"""Between a number and its unit: a no-break space."""
 
 
 def grouped(number: float, decimals: int = 0) -> str:
-    """Return a number with its digits in groups of three.
+    """Return a number with commas between thousands.
 
     Examples
     --------
-    >>> grouped(13300).replace(SPACE, " ")
-    '13 300'
+    >>> grouped(13300)
+    '13,300'
     """
-    return f"{number:,.{decimals}f}".replace(",", SPACE)
+    return f"{number:,.{decimals}f}"
 
 
-def metres(length_mm: int) -> str:
-    """Return a length in metres, exact to the millimetre, without the unit."""
+def meters(length_mm: int) -> str:
+    """Return a length in meters, exact to the millimeter, without the unit."""
     return grouped(length_mm / 1000, 3)
 
 
@@ -35,7 +35,7 @@ def trimmed(number: float, decimals: int = 3) -> str:
 
 
 def runs(numbers: Sequence[int]) -> str:
-    """Return numbers that ascend as runs.
+    """Return ascending numbers as ranges.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def money(cents: int) -> str:
 
 
 def readable(name: str, plan: Plan) -> str:
-    """Return a quantity of the plan with a unit that people use, or "" where the plan lacks it."""
+    """Return a quantity of the plan in a common unit, or "" where the plan lacks it."""
     entry = plan.quantities.get(name)
     return "" if entry is None else _with_unit(entry["value"], entry["unit"], plan)
 
@@ -77,23 +77,23 @@ Group = tuple[str, list[tuple[str, str]]]
 _KEY_FIGURES = (
     ("Network", (
         ("routers", "routers"), ("endpoints", "endpoints"), ("links between routers", "links"),
-        ("most links of one router", "radix"), ("diameter", "diameter"), ("mean hops", "mean_hops"),
+        ("links per router, max.", "radix"), ("diameter", "diameter"), ("mean hops", "mean_hops"),
     )),
     ("Floor", (
         ("cabinets", "cabinets"), ("slots in the room", "slots"), ("fullest tray segment", "fullest_tray_percent"),
-        ("best possible layout saves at most", "placement_gap_percent"),
+        ("gap to lower bound", "placement_gap_percent"),
     )),
     ("Cables", (
         ("cables", "cables"), ("copper", "cables_copper"), ("active copper", "cables_active_copper"),
         ("optical", "cables_optical"), ("between cabinets", "cables_between_cabinets"), ("bundles", "bundles"),
-        ("run length", "run_mm"), ("length bought", "stock_mm"), ("longest run", "longest_run_mm"),
+        ("run length", "run_mm"), ("stock length", "stock_mm"), ("longest run", "longest_run_mm"),
     )),
     ("Bill and power", (
         ("cost", "cost_cents"), ("cost per endpoint", "cost_per_endpoint_cents"), ("typical power", "power_mw"),
         ("power per endpoint", "power_per_endpoint_mw"), ("mass", "mass_g"),
     )),
     ("Performance", (
-        ("mean delay between routers", "delay_mean_ps"), ("worst delay between routers", "delay_worst_ps"),
+        ("mean delay between routers", "delay_mean_ps"), ("maximum delay between routers", "delay_worst_ps"),
         ("throughput", "throughput"),
     )),
     ("Design rules", (("errors", "errors"), ("warnings", "warnings"))),

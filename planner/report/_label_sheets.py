@@ -1,4 +1,4 @@
-"""Sheets of labels and the rule of their print, from the catalog."""
+"""Label sheets and the print rule of labels, from the catalog."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planner.parts import KINDS, LabelPrint, LabelSheet, Row
 
 
 def label_sheet(name: str) -> LabelSheet:
-    """Return a sheet of the catalog, or that of a file of the user's own.
+    """Return a label sheet of the catalog, or that of a file.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def label_sheet(name: str) -> LabelSheet:
         return own[0]
     known = shipped_sheets()
     if name not in known:
-        raise InputError(Problem("sheet", f"there is no sheet of labels {name!r}", suggestion(name, known)))
+        raise InputError(Problem("sheet", f"there is no label sheet {name!r}", suggestion(name, known)))
     return known[name]
 
 
@@ -42,7 +42,7 @@ def shipped_sheets() -> dict[str, LabelSheet]:
 
 
 def label_print() -> LabelPrint:
-    """Return what keeps print readable."""
+    """Return the print rule: sizes that keep labels readable."""
     return next(row for row in _shipped() if isinstance(row, LabelPrint))
 
 
@@ -52,7 +52,7 @@ def _shipped() -> tuple[Row, ...]:
 
 
 def _rows(path: Path) -> Iterator[Row]:
-    """Yield the rows of a file, checked."""
+    """Yield the checked rows of a file."""
     document = reading.read(path)
     for kind in ("label_sheet", "label_print"):
         entries: Any = document.data.get(kind, [])

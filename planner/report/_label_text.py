@@ -1,4 +1,4 @@
-"""Text that fits on a label, and the code beside it."""
+"""Text that fits on a label, and its QR code."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from reportlab.graphics.barcode.qrencoder import QRCode, QRErrorCorrectLevel
 
-from planner.report._pdf.letters import BOLD, REGULAR, width_of
+from planner.report._pdf.fonts import BOLD, REGULAR, width_of
 
 CODE_MODULES = 21
 """Modules along a side of a QR code of version 1, which holds 34 digits at medium error correction."""
@@ -17,13 +17,13 @@ LEADING = 1.18
 """Height of a line as a multiple of the size of its font."""
 
 _SHARE = 0.72
-"""Size of the note below the text as a share of the text's, unless that is too small."""
+"""Size of the note below the text relative to the text, unless that is too small."""
 
 _GAIN = 1.4
-"""Lines end after any mark where that makes the text larger by this factor."""
+"""Lines may break after any mark if that makes the text larger by this factor."""
 
 _BREAKS = (re.compile(r"[^/ ]*[/ ]?"), re.compile(r"[^/ \-.:_,;|]*[/ \-.:_,;|]?"), re.compile(r".", re.DOTALL))
-"""Where lines may end: after a slash or a space, after any mark, and anywhere where nothing else fits."""
+"""Where lines may break: after a slash or a space, after any mark, and anywhere if nothing else fits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,22 +45,22 @@ class Block:
         yield self.note, self.note_size, REGULAR
 
 
-def fitted(text: str, note: str, width: float, height: float, least: float, best: float) -> Block | None:
-    """Return a text and its note as large as they fit, or None where they do not fit.
+def fitted(text: str, note: str, width: float, height: float, smallest: float, best: float) -> Block | None:
+    """Return a text and its note at the largest size that fits, or None where they do not fit.
 
     Parameters
     ----------
     text, note
         Printable text; the note stays on one line below it.
     width, height
-        Of the space, in points.
-    least, best
-        Sizes between which the text may stand, in points.
+        Available space, in points.
+    smallest, best
+        Range of the text size, in points.
     """
     chosen = None
     for rule in _BREAKS:
         pieces = [piece for piece in rule.findall(text) if piece]
-        found = _largest(pieces, note, width, height, least, best)
+        found = _largest(pieces, note, width, height, smallest, best)
         if found is not None and (chosen is None or found.size > _GAIN * chosen.size):
             chosen = found
         if chosen is not None and (rule is _BREAKS[1] or chosen.size >= best / _GAIN):
@@ -68,36 +68,36 @@ def fitted(text: str, note: str, width: float, height: float, least: float, best
     return chosen
 
 
-def _largest(pieces: list[str], note: str, width: float, height: float, least: float, best: float) -> Block | None:
+def _largest(pieces: list[str], note: str, width: float, height: float, smallest: float, best: float) -> Block | None:
     widths = [width_of(piece, 1, BOLD) for piece in pieces]
     # A space at the end of a line is not printed.
     bare = [width_of(piece.rstrip(" "), 1, BOLD) for piece in pieces]
     note_width = width_of(note, 1, REGULAR)
     # No lines hold more than the whole space does.
-    best = max(least, min(best, (width * height / LEADING / max(sum(bare), 1e-9)) ** 0.5))
-    for size in _sizes(least, best):
+    best = max(smallest, min(best, (width * height / LEADING / max(sum(bare), 1e-9)) ** 0.5))
+    for size in _sizes(smallest, best):
         lines = _lines(widths, bare, width / size)
-        note_size = max(least, _SHARE * size)
+        note_size = max(smallest, _SHARE * size)
         if lines is None or note_width * note_size > width:
             continue
         block = Block(size, tuple("".join(pieces[start:end]).strip(" ") for start, end in lines), note, note_size)
-        # Letters that join one another are not as wide together as each by itself.
+        # Joined letters are narrower together than each by itself.
         if block.height <= height and all(width_of(line, size, BOLD) <= width + 1e-6 for line in block.lines):
             return block
     return None
 
 
-def _sizes(least: float, best: float) -> Iterator[float]:
-    """Sizes from the best down in half points, and the least."""
+def _sizes(smallest: float, best: float) -> Iterator[float]:
+    """Yield sizes from the best down in half points, and the smallest."""
     size = best
-    while size > least:
+    while size > smallest:
         yield size
         size -= 0.5
-    yield least
+    yield smallest
 
 
 def _lines(widths: list[float], bare: list[float], room: float) -> list[tuple[int, int]] | None:
-    """First and last piece of each line, as many on each as fit; None where one piece is too wide."""
+    """Return the first and last part of each line, filled greedily; None where one part is too wide."""
     lines, start, used = [], 0, 0.0
     for number, (whole, printed) in enumerate(zip(widths, bare, strict=True)):
         if printed > room:

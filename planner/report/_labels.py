@@ -1,4 +1,4 @@
-"""What the labels of a plan say, in the order in which they are needed."""
+"""Texts of the labels of a plan, in the order in which they are needed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from planner.report._schedule import device_names
 class Label:
     """The label of one end of a cable.
 
-    `cable` is the cable's number in the schedule; where one piece takes several rows, that of its first. `end` is A or
+    `cable` is the cable's number in the schedule; where a cable has several rows, that of the first. `end` is A or
     B, with a number where a splitter has several ends on that side.
     """
 
@@ -36,7 +36,7 @@ class Label:
 
 
 def labels(plan: Plan, *, stage: str | None = None, row: str | None = None, cabinet: str | None = None) -> list[Label]:
-    """Return the labels of all ends of all cables in pulling order, the ends of one cable side by side.
+    """Return the labels of all ends of all cables in pulling order, both ends of a cable one after the other.
 
     Parameters
     ----------
@@ -73,17 +73,17 @@ def labels(plan: Plan, *, stage: str | None = None, row: str | None = None, cabi
     )  # fmt: skip
     return [
         Label(
-            number + 1, mark, text, cabinets[stands], unit, names[device], port, parts[made_of], stock_mm,
-            bundle + 1 if bundle >= 0 else None, cables.stage_names[when], diameters[made_of],
+            number + 1, mark, text, cabinets[place], unit, names[device], port, parts[assembly], stock_mm,
+            bundle + 1 if bundle >= 0 else None, cables.stage_names[when], diameters[assembly],
         )
-        for number, mark, text, stands, unit, device, port, made_of, stock_mm, bundle, when in zip(
+        for number, mark, text, place, unit, device, port, assembly, stock_mm, bundle, when in zip(
             *(column if isinstance(column, list) else column.tolist() for column in columns), strict=True
         )
     ]  # fmt: skip
 
 
 def _ends(plan: Plan) -> tuple[np.ndarray, np.ndarray, list[str]]:
-    """The ends that pieces have, in pulling order: the place of each in the flat (W, 2), its piece's first row, its mark."""
+    """Return the ends of all cables in pulling order: index into the flat (W, 2), first row of the cable, mark of the end."""
     cables = plan.cables
     if not cables.cable_count:
         return np.zeros(0, np.int64), np.zeros(0, np.int64), []
@@ -94,7 +94,7 @@ def _ends(plan: Plan) -> tuple[np.ndarray, np.ndarray, list[str]]:
     np.minimum.at(earliest, cables.piece, position)
     place = place[np.lexsort((place, place % 2, earliest[piece]))]
     piece, side = cables.piece[place // 2].astype(np.int64), place % 2
-    # The ends of one piece on one side stand side by side now.
+    # The ends of one cable on one side are adjacent now.
     group = 2 * piece + side
     starts = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
     many = np.diff(np.append(starts, len(group)))
@@ -109,7 +109,7 @@ def _ends(plan: Plan) -> tuple[np.ndarray, np.ndarray, list[str]]:
 
 
 def _plugs(cables: CablePlan) -> np.ndarray:
-    """Place in the flat (W, 2) of every plug: rows of one piece share those in the same cage of the same device."""
+    """Return the index into the flat (W, 2) of every plug: rows of one cable share plugs in the same cage of a device."""
     devices, cages = int(cables.device.max(initial=0)) + 1, int(cables.cage.max(initial=0)) + 1
     key = (np.repeat(cables.piece.astype(np.int64), 2) * devices + cables.device.ravel()) * cages + cables.cage.ravel()
     return np.unique(key, return_index=True)[1]

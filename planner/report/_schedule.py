@@ -1,4 +1,4 @@
-"""The cable schedule as a table: what every format prints of a cable."""
+"""The cable schedule as a table: the columns common to all formats."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ COLUMNS = (
     "slack_ends_mm", "slack_loops_mm", "slack_share_mm", "override_mm", "margin_mm", "a_side", "b_side",
     "a_jumper_mm", "b_jumper_mm", "trays", "bundle", "stage",
 )  # fmt: skip
-"""`kind` is the link's class or ``endpoint``; `trays` names the trays on the way, first end first; `margin_mm` is what
-the stock length has over the run. `a_jumper_mm` and `b_jumper_mm` are lengths of the jumpers to patch panels, 0 without.
-`end_part` and `end_part_b` are what plugs into the first and the second end where that is no part of the cable."""
+"""`kind` is the link's class or ``endpoint``; `trays` names the trays on the route, first end first; `margin_mm` is the
+stock length minus the run. `a_jumper_mm` and `b_jumper_mm` are lengths of the jumpers to patch panels, 0 without.
+`end_part` and `end_part_b` are the modules of the first and the second end, empty where they are part of the cable."""
 
 
 def schedule(plan: Plan) -> Iterator[tuple]:
@@ -27,9 +27,9 @@ def schedule(plan: Plan) -> Iterator[tuple]:
     cables, topology = plan.cables, plan.topology
     names = device_names(plan)
     cabinet = np.array(plan.room.slot_names)[plan.placement.slot_of]
-    trays = [" > ".join(on_the_way) for on_the_way in tray_names(plan)]
+    trays = [" > ".join(numbers) for numbers in tray_names(plan)]
     for number in range(cables.cable_count):
-        made_of = cables.assemblies[cables.assembly[number]]
+        assembly = cables.assemblies[cables.assembly[number]]
         is_link = number < topology.link_count
         a, b = cables.device[number]
         ends = [
@@ -43,10 +43,10 @@ def schedule(plan: Plan) -> Iterator[tuple]:
             str(cables.label_b[number]),
             *ends[0],
             *ends[1],
-            made_of.length_part,
-            made_of.end_part,
-            made_of.end_part_b or made_of.end_part,
-            made_of.medium,
+            assembly.length_part,
+            assembly.end_part,
+            assembly.end_part_b or assembly.end_part,
+            assembly.medium,
             int(cables.stock_mm[number]),
             int(cables.run_mm[number]),
             int(cables.rise_mm[number, 0]),
@@ -66,17 +66,17 @@ def schedule(plan: Plan) -> Iterator[tuple]:
 
 
 def device_names(plan: Plan) -> list[str]:
-    """Names of all devices: R0001 … for routers, E0001 … for endpoints, counted from 0 like the topology."""
+    """Return the names of all devices: R0001 … for routers, E0001 … for endpoints, numbered from 0 like the topology."""
     routers, endpoints = plan.topology.router_count, plan.topology.endpoint_count
     width = max(len(str(max(routers, endpoints, 1) - 1)), 3)
     return [f"R{n:0{width}d}" for n in range(routers)] + [f"E{n:0{width}d}" for n in range(endpoints)]
 
 
 def tray_names(plan: Plan) -> list[list[str]]:
-    """Names of the trays along each route, first end first, repeats left out."""
+    """Return the names of the trays along each route, first end first, without repeats."""
     cables, room = plan.cables, plan.room
     found = []
     for start, end in pairwise(cables.route_indptr.tolist()):
-        on_the_way = room.segment_tray[cables.route_segments[start:end]].tolist()
-        found.append([room.tray_names[number] for number, _ in groupby(on_the_way)])
+        numbers = room.segment_tray[cables.route_segments[start:end]].tolist()
+        found.append([room.tray_names[number] for number, _ in groupby(numbers)])
     return found

@@ -1,4 +1,4 @@
-"""Trays as lines on the floor, how full they are, and the ways that carry most."""
+"""Trays as lines on the floor, their fill, and the busiest routes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RISER = "riser"
 
 
 class TrayLine(NamedTuple):
-    """A stretch of a tray without branches: its tray, height above the floor, corners, and the segments it is made of."""
+    """A stretch of a tray without branches: its tray, height above the floor, corners and segments."""
 
     tray: int
     elevation_mm: int
@@ -25,8 +25,8 @@ class TrayLine(NamedTuple):
     segments: list[int]
 
 
-class Way(NamedTuple):
-    """A way over the trays, the cabinets at its ends, and how many cables take it."""
+class Route(NamedTuple):
+    """A tray route, the cabinets at its ends, and its number of cables."""
 
     cables: int
     a: str
@@ -35,7 +35,7 @@ class Way(NamedTuple):
 
 
 def tray_lines(room: Room) -> list[TrayLine]:
-    """Return the trays as lines, each from end to end; risers and the steps between heights are left out."""
+    """Return the trays as lines, each from end to end; risers and changes of height are left out."""
     heights = room.node_xyz[:, 2]
     found = []
     for tray, kind in enumerate(room.tray_kinds):
@@ -52,7 +52,7 @@ def tray_lines(room: Room) -> list[TrayLine]:
 
 
 def _chains(segments: np.ndarray, chosen: np.ndarray) -> Iterator[tuple[list[int], list[int]]]:
-    """Cut segments into walks that use each of them once, from ends where there are any."""
+    """Split segments into walks that use each segment once, starting at ends where there are any."""
     at: defaultdict[int, list[int]] = defaultdict(list)
     for segment in chosen.tolist():
         for node in segments[segment].tolist():
@@ -70,7 +70,7 @@ def _chains(segments: np.ndarray, chosen: np.ndarray) -> Iterator[tuple[list[int
 
 
 def _corners(path: list[list[int]]) -> list[Point]:
-    """A path without the points that lie on the straight line between their neighbours.
+    """Return a path without the points on a straight line between their neighbors.
 
     >>> _corners([[0, 0], [1, 0], [3, 0], [3, 5]])
     [(0, 0), (3, 0), (3, 5)]
@@ -92,14 +92,14 @@ def fill_shares(plan: Plan) -> np.ndarray:
     return np.divide(plan.cables.fill_um2, limit_um2, out=np.zeros(len(limit_um2)), where=limit_um2 > 0)
 
 
-def heaviest_ways(plan: Plan, most: int) -> list[Way]:
-    """Return the ways between two cabinets that most cables take, in either direction; of equal ones the earlier first."""
+def busiest_routes(plan: Plan, count: int) -> list[Route]:
+    """Return the `count` routes between two cabinets with the highest numbers of cables, both directions together."""
     cables, room = plan.cables, plan.room
     if cables is None or plan.placement is None:
         return []
     first = cables.first_of_piece
     first = first[cables.route[first] >= 0]
-    # There and back are the same way.
+    # A route and its reverse are the same.
     routes = [tuple(cables.route_segments[a:b].tolist()) for a, b in pairwise(cables.route_indptr.tolist())]
     same = {route: number for number, route in reversed(list(enumerate(routes)))}
     number_of = [min(same[route], same.get(route[::-1], number)) for number, route in enumerate(routes)]
@@ -108,12 +108,12 @@ def heaviest_ways(plan: Plan, most: int) -> list[Way]:
     for row, (a, b), route in zip(first.tolist(), ends, cables.route[first].tolist(), strict=True):
         found[a, b, number_of[route]].append(row)
     names = [room.slot_names[slot] for slot in plan.placement.slot_of.tolist()]
-    chosen = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))[:most]
-    return [Way(len(rows), names[a], names[b], _path(plan, rows[0])) for (a, b, _), rows in chosen]
+    chosen = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))[:count]
+    return [Route(len(rows), names[a], names[b], _path(plan, rows[0])) for (a, b, _), rows in chosen]
 
 
 def _path(plan: Plan, row: int) -> list[Point]:
-    """Corners of the way of one row of the cable plan, from its first end."""
+    """Return the corners of the route of one row of the cable plan, from its first end."""
     room = plan.room
     segments = [room.segments[segment].tolist() for segment in plan.cables.route_of(row).tolist()]
     if not segments:

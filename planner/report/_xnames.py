@@ -1,4 +1,4 @@
-"""Names of components in the manner of HPE Cray: racks, switches, connectors, interfaces of nodes."""
+"""HPE Cray component names (xnames): racks, switches, connectors, node interfaces."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from planner.report._ends import End
 def racks(plan: Plan) -> list[str]:
     """Return the rack of every cabinet, such as ``x3000``.
 
-    Cabinets that are all called by a number, with or without an x, keep it; otherwise they are numbered from 1000 in the
-    order of their slots.
+    If the names of all cabinets are numbers, with or without an x, they are kept; otherwise cabinets are numbered from
+    1000 in the order of their slots.
     """
     slots = plan.placement.slot_of
     names = [plan.room.slot_names[slot] for slot in slots.tolist()]
@@ -27,7 +27,7 @@ def racks(plan: Plan) -> list[str]:
 
 
 def shared_cages(plan: Plan) -> set[tuple[int, int]]:
-    """Return the cages of routers, as device and cage, into which several cables plug: fibres of one twin-port module."""
+    """Return the router cages with several cables, as device and cage: fibers of one twin-port module."""
     cables = plan.cables
     ends = np.column_stack([cables.device.ravel(), cables.cage.ravel(), np.repeat(cables.piece, 2)])
     ends = np.unique(ends[ends[:, 0] < plan.topology.router_count], axis=0)
@@ -36,9 +36,9 @@ def shared_cages(plan: Plan) -> set[tuple[int, int]]:
 
 
 def connector(end: End, racks: list[str], shared: set[tuple[int, int]]) -> str:
-    """Return the connector of a switch, or the interface of a node; everything stands in chassis 0.
+    """Return the connector of a switch, or the interface of a node; all are in chassis 0.
 
-    Of a connector that several cables share, each has its port 0 or 1.
+    Cables that share a connector have its port 0 or 1.
     """
     if end.is_router:
         port = f"p{end.lane - 1}" if (end.device, end.cage) in shared else ""

@@ -1,4 +1,4 @@
-"""Links between routers as adjacency lists, as EvalNet reads them: N M, then the neighbours of each router."""
+"""Links between routers as adjacency lists, as EvalNet reads them: N M, then the neighbors of each router."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ENDING = ".adj"
 
 
 def write(plan: Plan, path: Path) -> None:
-    """Write the number of routers and links, then a line for each router; numbered from 0, neighbours by port.
+    """Write the number of routers and links, then a line for each router; numbered from 0, neighbors by port.
 
     Raises
     ------
@@ -23,5 +23,5 @@ def write(plan: Plan, path: Path) -> None:
     with path.open("w", encoding="ascii", newline="") as file:
         file.write(f"{network.router_count} {network.link_count}\n")
         for router in range(network.router_count):
-            neighbours = network.indices[network.indptr[router] : network.indptr[router + 1]].tolist()
-            file.write(" ".join(map(str, neighbours)) + "\n")
+            neighbors = network.indices[network.indptr[router] : network.indptr[router + 1]].tolist()
+            file.write(" ".join(map(str, neighbors)) + "\n")

@@ -20,20 +20,20 @@ _CYCLE_PS = 1000
 
 
 def write(plan: Plan, path: Path, *, cycle_ps: Annotated[int, Gt(0), Le(1_000_000_000)] | None = None) -> None:
-    """Write a line for each router: its nodes, then its neighbours, each with the cycles of the cable.
+    """Write a line for each router: its nodes, then its neighbors, each with the cycles of the cable.
 
-    BookSim takes the delay of a link for one direction, so that every link stands at both of its routers. Cycles are
-    rounded up, one at least, as in Planner's simulation. Without cables BookSim's own delay of one cycle holds.
+    BookSim takes the delay of a link for one direction, so that every link is listed at both of its routers. Cycles are
+    rounded up, with a minimum of one, as in Planner's simulation. Without cables BookSim's own delay of one cycle holds.
 
     Parameters
     ----------
     cycle_ps
-        Length of a cycle; by default that of the plan's simulation, without one a nanosecond.
+        Length of a cycle; by default that of the plan's simulation, or a nanosecond without one.
 
     Raises
     ------
     InputError
-        When the plan has no network, or parallel links, of which BookSim would keep one.
+        When the plan has no network, or parallel links, of which BookSim would keep only one.
 
     References
     ----------

@@ -11,7 +11,7 @@ from planner.spreadsheet import Writer
 
 
 def write(plan: Plan, path: Path) -> None:
-    """Write the cable schedule; lengths in millimetres, UTF-8.
+    """Write the cable schedule; lengths in millimeters, UTF-8.
 
     Raises
     ------

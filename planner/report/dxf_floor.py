@@ -1,4 +1,4 @@
-"""Floor as a DXF drawing in millimetres: rows, cabinets, trays, their fill and the ways that carry most, a layer for each."""
+"""Floor as a DXF drawing in millimeters: rows, cabinets, trays, their fill and the busiest routes, a layer for each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planner.errors import CheckFailed, InputError, Problem
 from planner.model import Plan
 from planner.report._cabinets import cabinets
 from planner.report._dxf import Drawing
-from planner.report._tray_lines import fill_shares, heaviest_ways
+from planner.report._tray_lines import busiest_routes, fill_shares
 
 ENDING = ".floor.dxf"
 
@@ -22,16 +22,16 @@ _FILLS = (("FILL-LOW", 150, 0.5), ("FILL-DESIGN", 92, 1.0))
 _OVER = (("FILL-ABOVE-DESIGN", 40), ("FILL-ABOVE-MAX", 10))
 
 
-def write(plan: Plan, path: Path, *, ways: Annotated[int, Ge(0), Le(1000)] = 10) -> None:
-    """Write the drawing; what stands there lies on the layer CABINET, with its contents as attributes.
+def write(plan: Plan, path: Path, *, routes: Annotated[int, Ge(0), Le(1000)] = 10) -> None:
+    """Write the drawing; cabinets are on the layer CABINET, with their contents as attributes.
 
-    The layers OUTLINE, SLOT, TRAY and those of obstacles are as ``planner floor import`` reads them, so that a plan's floor
-    can be drawn on by an architect and come back as a room.
+    The layers OUTLINE, SLOT, TRAY and those of obstacles are as ``planner floor import`` reads them: an architect can edit
+    the drawing, and it can be imported as a room again.
 
     Parameters
     ----------
-    ways
-        How many of the ways between two cabinets are drawn, those with most cables first.
+    routes
+        Number of routes between two cabinets to draw, busiest first.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def write(plan: Plan, path: Path, *, ways: Annotated[int, Ge(0), Le(1000)] = 10)
         drawing.room(plan.room)
         _cabinets(plan, drawing)
         _fill(plan, drawing)
-        drawing.ways(plan.room, heaviest_ways(plan, ways))
+        drawing.routes(plan.room, busiest_routes(plan, routes))
         auditor = drawing.doc.audit()
         if auditor.has_errors or auditor.has_fixes:
             raise CheckFailed(f"the drawing has faults: {[fault.message for fault in auditor.errors + auditor.fixes][:3]}")
@@ -75,19 +75,19 @@ def _fill(plan: Plan, drawing: Drawing) -> None:
     shares = fill_shares(plan)
     for number in np.flatnonzero(shares > 0).tolist():
         share = float(shares[number])
-        layer, colour = _layer(share, room.design_fill, room.max_fill)
-        drawing.stretch(room, number, layer, colour, f"{share:.0%}")
+        layer, color = _layer(share, room.design_fill, room.max_fill)
+        drawing.stretch(room, number, layer, color, f"{share:.0%}")
 
 
-def _layer(share: float, design: float, most: float) -> tuple[str, int]:
-    if share > most:
+def _layer(share: float, design: float, limit: float) -> tuple[str, int]:
+    if share > limit:
         return _OVER[1]
-    return next(((layer, colour) for layer, colour, part in _FILLS if share <= part * design), _OVER[0])
+    return next(((layer, color) for layer, color, part in _FILLS if share <= part * design), _OVER[0])
 
 
 @contextmanager
 def _fixed_dates(options: Any) -> Iterator[None]:
-    """Equal plans give equal bytes: ezdxf writes dates and ids that do not change."""
+    """Make ezdxf write constant dates and ids, so that equal plans give equal bytes."""
     before = options.write_fixed_meta_data_for_testing
     options.write_fixed_meta_data_for_testing = True
     try:

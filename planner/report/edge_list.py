@@ -15,12 +15,12 @@ ENDING = ".edges"
 def write(plan: Plan, path: Path, *, weight: Literal["none", "run_mm", "stock_mm", "delay_ps"] = "none") -> None:
     """Write ``u v`` or ``u v weight`` for every link, in the order of the plan; routers are numbered from 0.
 
-    Parallel links are lines of their own. Endpoints are not part of the format.
+    Parallel links have a line each. Endpoints are not part of the format.
 
     Parameters
     ----------
     weight
-        What stands in the third column: the run length, the length bought, or the delay of the cable.
+        Third column: run length, stock length, or delay of the cable; by default none.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Links with lengths, places of the routers and cables between cabinets as Graph Golf and NII files."""
+"""Links with lengths, router positions and cables between cabinets as Graph Golf and NII files."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ ENDING = ".graph-golf.zip"
 
 
 def write(plan: Plan, path: Path) -> None:
-    """Write three files: ``.edges``, ``.coord`` and ``.clu.edges``; lengths and places in whole centimetres.
+    """Write three files: ``.edges``, ``.coord`` and ``.clu.edges``; lengths and positions in whole centimeters.
 
     ``.edges`` has a line ``u v length`` for each link, ``.coord`` a line ``router cabinet y x`` for each router, and
-    ``.clu.edges`` a line ``cabinet cabinet links`` for each pair of cabinets with links. All are numbered from 0; the
-    length is that bought, rounded up.
+    ``.clu.edges`` a line ``cabinet cabinet links`` for each pair of cabinets with links. All are numbered from 0; lengths
+    are stock lengths, rounded up.
 
     Raises
     ------

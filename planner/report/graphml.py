@@ -26,15 +26,15 @@ Facts = dict[str, Any]
 
 
 def write(plan: Plan, path: Path, *, endpoints: bool = False) -> None:
-    """Write an undirected graph; nodes and edges bear what the plan knows of them.
+    """Write an undirected graph; nodes and edges have the data of the plan as attributes.
 
-    Node ids are numbers: routers as in the plan, endpoints after them. Groups stand under the names of their levels.
-    Edges lead from the first end of a cable to the second. Control characters in names become spaces.
+    Node ids are numbers: routers as in the plan, endpoints after them. Groups are under the names of their levels.
+    Edges run from the first end of a cable to the second. Control characters in names become spaces.
 
     Parameters
     ----------
     endpoints
-        Whether the graph holds endpoints and their cables too; Planner reads them back as such.
+        Whether to include endpoints and their cables; Planner can read them back.
 
     Raises
     ------
@@ -98,8 +98,8 @@ def _edges(plan: Plan, endpoints: bool) -> Iterator[tuple[int, int, Facts]]:
             return  # links come first
         facts = {
             "class": cable.kind, "cable": cable.piece, "a_port": cable.a.port, "b_port": cable.b.port,
-            "label_a": cable.a.label, "label_b": cable.b.label, "part": cable.made_of.length_part,
-            "medium": cable.made_of.medium, "stock_mm": cable.stock_mm, "run_mm": cable.run_mm,
+            "label_a": cable.a.label, "label_b": cable.b.label, "part": cable.assembly.length_part,
+            "medium": cable.assembly.medium, "stock_mm": cable.stock_mm, "run_mm": cable.run_mm,
             "delay_ps": int(delays[cable.number - 1]), "trays": " > ".join(cable.trays),
             "stage": plan.cables.stage_names[cable.stage],
         }  # fmt: skip
@@ -121,5 +121,5 @@ def _open(xml: XMLGenerator, name: str, **attributes: str) -> None:
 
 
 def _printable(text: str) -> str:
-    """XML bars control characters: what does not print becomes a space."""
+    """Replace unprintable characters by spaces: XML forbids control characters."""
     return "".join(c if c.isprintable() else " " for c in text)

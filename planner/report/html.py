@@ -10,9 +10,9 @@ ENDING = ".html"
 
 
 def write(plan: Plan, path: Path) -> None:
-    """Write the page; it loads nothing from anywhere, and equal plans give equal bytes.
+    """Write the page; it loads no other files, and equal plans give equal bytes.
 
-    A plan that stopped early has a page too: what it lacks is left out.
+    A partial plan has a page too; missing parts are left out.
     """
     from planner.report._web.page import page
 

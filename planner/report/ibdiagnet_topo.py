@@ -1,4 +1,4 @@
-"""Topology file of ibdiagnet, IBDM and UFM: a section for each switch with what its ports are linked to."""
+"""Topology file of ibdiagnet, IBDM and UFM: a section for each switch with the far ends of its ports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planner.report._schedule import device_names
 ENDING = ".topo"
 
 _WORD = r"A-Za-z0-9_./:+-"
-"""Words are parted by spaces."""
+"""Words are separated by spaces."""
 
 
 def write(
@@ -31,9 +31,9 @@ def write(
     Parameters
     ----------
     router_type
-        The IBNL type of the routers; by default what the catalog calls them, ``nvidia-qm9700`` as ``MQM9700``.
+        The IBNL type of the routers; by default derived from the catalog id, ``nvidia-qm9700`` as ``MQM9700``.
     endpoint_type, endpoint_port
-        The type of the adapters and the name of their port.
+        Type of the adapters and name of their port.
     cabinet, row, stage
         Only the cables of one cabinet, one row of cabinets or one install stage.
 
@@ -68,7 +68,7 @@ def write(
 
 
 def _type(row: str) -> str:
-    """The type of a catalog row: NVIDIA's switches bear an M before their model.
+    """Return the type of a catalog row: NVIDIA's switches have an M before their model.
 
     >>> _type("nvidia-qm9700"), _type("tomahawk-5")
     ('MQM9700', 'TOMAHAWK-5')

@@ -1,4 +1,4 @@
-"""Labels for both ends of every cable, on sheets of labels or to wrap around the cable, with a QR code."""
+"""Labels for both ends of every cable, flat or wrapped around the cable, with a QR code."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from planner.parts import LabelPrint, LabelSheet
 from planner.report._label_sheets import label_print, label_sheet, shipped_sheets
 from planner.report._label_text import CODE_MODULES, LEADING, Block, dark_runs, fitted, qr_modules
 from planner.report._labels import Label, labels
-from planner.report._pdf.ink import Pen
-from planner.report._pdf.letters import printable
+from planner.report._pdf.canvas import Pen
+from planner.report._pdf.fonts import printable
 
 ENDING = ".labels.pdf"
 
 _UM = mm / 1000
-"""Points in a micrometre."""
+"""Points in a micrometer."""
 
 _NAMED = 20
-"""Labels that an error names; what is wrong with the others is the same."""
+"""Number of labels listed in an error."""
 
 
 def write(
@@ -53,14 +53,14 @@ def write(
     row, cabinet
         Only the ends in this row or cabinet.
     start
-        First free label of the first sheet, counted row by row from 1.
+        First unused label of the first sheet, counted row by row from 1.
     border
-        Whether the edges of the labels are printed, to try a printer on plain paper.
+        Whether to print the edges of the labels, for a test print on plain paper.
 
     Raises
     ------
     InputError
-        When there is no such sheet, stage, row or cabinet, or texts do not fit on the labels: each is named.
+        When there is no such sheet, stage, row or cabinet, or texts do not fit on the labels.
     """
     kind, rule = label_sheet(sheet), label_print()
     if start > kind.count:
@@ -76,7 +76,7 @@ def write(
 
 @dataclass(frozen=True, slots=True)
 class _Face:
-    """How one label is printed, in points: text at `left` and from `top` down, each copy in `height`; modules of the code."""
+    """Layout of one label, in points: text at `left` and from `top` down, each copy in `height`; modules of the code."""
 
     block: Block
     left: float
@@ -87,11 +87,11 @@ class _Face:
     quiet: float = 0.0
 
 
-# -- what fits --------------------------------------------------------------------------------
+# -- layout ----------------------------------------------------------------------------------
 
 
 def _faces(chosen: list[Label], sheet: LabelSheet, rule: LabelPrint) -> list[_Face]:
-    """The faces of all labels, or every one that does not fit."""
+    """Return the layouts of all labels, or raise for all that do not fit."""
     faces, misfits = [], []
     for label in chosen:
         face = _face(label, sheet, rule)
@@ -120,7 +120,7 @@ def _face(label: Label, sheet: LabelSheet, rule: LabelPrint) -> _Face | None:
 
 
 def _flat(label: Label, sheet: LabelSheet, rule: LabelPrint) -> _Face | None:
-    """The code at the left, as large as is useful; smaller where the text needs the room."""
+    """Return the layout with the code at the left; smaller where the text needs the space."""
     margin, height = sheet.margin_um * _UM, sheet.height_um * _UM
     for module in _modules(sheet, rule):
         left = module * (CODE_MODULES + 2 * rule.quiet_modules)
@@ -131,17 +131,17 @@ def _flat(label: Label, sheet: LabelSheet, rule: LabelPrint) -> _Face | None:
 
 
 def _modules(sheet: LabelSheet, rule: LabelPrint) -> tuple[float, ...]:
-    """Sizes that a module of the code may have on a sheet, in points, the best first; none where the code does not fit."""
-    most = min(rule.module_best_um, min(sheet.height_um, sheet.width_um) / (CODE_MODULES + 2 * rule.quiet_modules))
-    return (most * _UM, rule.module_um * _UM) if most >= rule.module_um else ()
+    """Return the module sizes of the code to try on a sheet, in points, the best first; none where the code does not fit."""
+    largest = min(rule.module_best_um, min(sheet.height_um, sheet.width_um) / (CODE_MODULES + 2 * rule.quiet_modules))
+    return (largest * _UM, rule.module_um * _UM) if largest >= rule.module_um else ()
 
 
 def _wrapped(label: Label, sheet: LabelSheet, rule: LabelPrint) -> _Face | None:
-    """The text as often around the cable as it fits, at most three times: a third of the way round is seen from one side."""
+    """Return the layout with up to three copies of the text around the cable: one side shows a third of the circumference."""
     around_um, printed_um = pi * label.diameter_um, sheet.height_um - sheet.tail_um
     if around_um > sheet.tail_um:
         return None
-    # Of print that goes round more than once the lower end lies outside.
+    # Where the print wraps more than once, its lower end is on the outside.
     seen_um = min(printed_um, around_um)
     margin = sheet.margin_um * _UM
     for copies in range(max(1, int(3 * seen_um / around_um + 1e-9)), 0, -1):
@@ -157,7 +157,7 @@ def _fitted(label: Label, width: float, height: float, rule: LabelPrint) -> Bloc
 
 
 def _unprintable(text: str) -> str:
-    """Characters that all fonts lack and that nothing can stand for."""
+    """Return the characters that no font has and that cannot be substituted."""
     return "".join(dict.fromkeys(one for one in text if one != "?" and printable(one) == "?"))
 
 
@@ -181,7 +181,7 @@ def _remedy(label: Label, sheet: LabelSheet, rule: LabelPrint) -> str:
     return "give shorter labels in [cabling], or a file with larger ones"
 
 
-# -- ink --------------------------------------------------------------------------------------
+# -- print ------------------------------------------------------------------------------------
 
 
 def _print(canvas: Canvas, chosen: list[Label], faces: list[_Face], sheet: LabelSheet, skip: int, border: bool) -> None:
@@ -206,14 +206,14 @@ def _print(canvas: Canvas, chosen: list[Label], faces: list[_Face], sheet: Label
 
 
 def _print_text(pen: Pen, face: _Face, left: float, top: float) -> None:
-    """Write every copy, each in the middle of its share of the height."""
+    """Write every copy, centered in its share of the height."""
     block = face.block
     for copy in range(face.copies):
         y = top - face.top - copy * face.height - (face.height - block.height) / 2
         for text, size, font in block.rows():
             y -= LEADING * size
-            # A quarter of the line lies below its base.
-            pen.text(left + face.left, y + size / 4, text, size, font=font, colour=black)
+            # A quarter of the line is below its baseline.
+            pen.text(left + face.left, y + size / 4, text, size, font=font, color=black)
 
 
 def _print_code(canvas: Canvas, label: Label, face: _Face, left: float, middle: float) -> None:
@@ -222,7 +222,7 @@ def _print_code(canvas: Canvas, label: Label, face: _Face, left: float, middle: 
     if not canvas.hasForm(name):
         canvas.beginForm(name)
         runs = dark_runs(qr_modules(str(label.cable)))
-        # In units of a module, all runs of one path: nothing shows between them.
+        # All runs in one path, in units of a module: no gaps between them.
         rectangles = "\n".join(f"{column} {CODE_MODULES - 1 - row} {length} 1 re" for row, column, length in runs)
         canvas.addLiteral(f"0 g\n{rectangles}\nf")
         canvas.endForm()

@@ -12,7 +12,7 @@ from planner.spreadsheet import Writer
 ENDING = ".labels.csv"
 
 COLUMNS = ("cable_id", "end", "line1", "line2", "line3", "line4", "qr", "qty")
-"""`line1` is the label's text; `line2` the cable and its end; `line3` the place; `line4` part, length, bundle and stage."""
+"""`line1` is the label's text; `line2` the cable and its end; `line3` the location; `line4` part, length, bundle and stage."""
 
 
 def write(plan: Plan, path: Path, *, stage: str | None = None, row: str | None = None, cabinet: str | None = None) -> None:

@@ -31,7 +31,7 @@ _ETHERNET = {
 }  # fmt: skip
 _OSFP = {400: "400gbase-x-osfp", 800: "800gbase-x-osfp"}
 _PROFILES = {1: "single-1c1p", 2: "trunk-2c1p", 4: "trunk-4c1p"}
-"""By the links that a cable joins: a connector with one position for each."""
+"""Profiles by number of links: one connector with a position for each."""
 
 Table = tuple[Sequence[str], Iterable[Sequence[Any]]]
 
@@ -45,7 +45,7 @@ def write(
     manufacturer: str = "Generic",
     built: bool = False,
 ) -> None:
-    """Write the files in the order of import, which their names begin with; header rows are those of NetBox' import forms.
+    """Write the files; names begin with the import order, header rows are those of NetBox' import forms.
 
     Parameters
     ----------
@@ -55,9 +55,9 @@ def write(
     site
         Name of the site; by default the room's title.
     manufacturer
-        Maker of all rack and device types, which the catalog does not know.
+        Manufacturer of all rack and device types; the catalog has none.
     built
-        Whether racks are active, devices and cables connected; otherwise all is planned.
+        Whether racks and devices are active and cables connected; otherwise all are planned.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def write(
         "rack_groups": (("name", "slug"), export.rows()),
         "rack_types": (_RACK_TYPE, export.rack_types()),
         "racks": (("site", "group", "name", "status", "rack_type", "description"), export.racks()),
-        "device_roles": (("name", "slug", "color"), [(name, _slug(name), colour) for name, colour in _ROLES]),
+        "device_roles": (("name", "slug", "color"), [(name, _slug(name), color) for name, color in _ROLES]),
         "device_types": (_DEVICE_TYPE, export.device_types()),
         "devices": (_DEVICE, export.devices()),
         "interfaces": (("device", "name", "label", "type", "speed", "enabled", "description"), export.interfaces()),
@@ -107,7 +107,7 @@ _CABLE = (
 
 @dataclass(frozen=True)
 class _Export:
-    """A plan in NetBox' words; each table refers to earlier ones by names."""
+    """Tables of NetBox; each refers to earlier ones by name."""
 
     plan: Plan
     site: str
@@ -124,7 +124,7 @@ class _Export:
 
     @cached_property
     def boxes(self) -> dict[tuple[int, int], list[int]]:
-        """Endpoints in each box, by cabinet and unit."""
+        """Return the endpoints of each device, by cabinet and unit."""
         found = defaultdict(list)
         placement = self.plan.placement
         for endpoint, place in enumerate(zip(placement.endpoint_cabinet.tolist(), placement.endpoint_unit.tolist(), strict=True)):
@@ -137,7 +137,7 @@ class _Export:
 
     @cached_property
     def box_of(self) -> list[str]:
-        """Name of the box of every endpoint: its first endpoint, and how many more."""
+        """Return the name of the device of every endpoint: its first endpoint and the number of others."""
         first = self.plan.topology.router_count
         found = [""] * self.plan.topology.endpoint_count
         for inside in self.boxes.values():
@@ -167,7 +167,7 @@ class _Export:
         for cabinet in np.argsort(slots, kind="stable").tolist():
             row = room.row_names[room.slot_row[slots[cabinet]]]
             x, y = room.slot_xy[slots[cabinet]].tolist()
-            about = f"centre at x {x} mm, y {y} mm"
+            about = f"center at x {x} mm, y {y} mm"
             status = "active" if self.built else "planned"
             yield self.site, self.row_names[row], self.rack(cabinet), status, self.plan.catalog.cabinet.id[:100], about
 
@@ -200,7 +200,7 @@ class _Export:
 
     def _device(self, name: str, role: str, part: str, cabinet: int, unit: int, face: str, units: int, about: str = "") -> tuple:
         status = "active" if self.built else "planned"
-        place = (unit, face) if units else ("", "")  # what takes no unit hangs somewhere
+        place = (unit, face) if units else ("", "")  # a device without units is mounted elsewhere
         return (name, role, self.maker, part[:100], status, self.site, self.rack(cabinet), *place, about[:200])
 
     def interfaces(self) -> Iterator[tuple]:
@@ -248,12 +248,12 @@ class _Export:
         first = rows[0]
         a, b = (self._side([getattr(row, side) for row in rows]) for side in "ab")
         far = ", ".join(dict.fromkeys(row.b.label for row in rows))
-        way = f"; over {' > '.join(first.trays)}" if first.trays else ""
-        comments = f"cable {first.piece}; {about}label A: {first.a.label}; label B: {far}{way}"
-        description = f"{first.made_of.length_part}, {about}far end {far}"
+        route = f"; trays {' > '.join(first.trays)}" if first.trays else ""
+        comments = f"cable {first.piece}; {about}label A: {first.a.label}; label B: {far}{route}"
+        description = f"{first.assembly.length_part}, {about}far end {far}"
         length = -(-max(row.stock_mm for row in rows) // 10) / 100
         return (
-            *a, *b, cable_type(first.made_of), "connected" if self.built else "planned", _PROFILES.get(len(rows), ""),
+            *a, *b, cable_type(first.assembly), "connected" if self.built else "planned", _PROFILES.get(len(rows), ""),
             self.bundle(first.bundle), self.labels[first.a.label], f"{length:g}", "m", description[:200], comments,
         )  # fmt: skip
 
@@ -270,7 +270,7 @@ class _Export:
 
 
 def interface_type(part: RouterPart | EndpointPart, router: RouterPart) -> str:
-    """Return what NetBox calls a port: by generation where the routers are InfiniBand, otherwise by cage and rate."""
+    """Return NetBox' type of a port: by generation where the routers are InfiniBand, otherwise by cage and rate."""
     generation = next((word for word in _INFINIBAND if word in router.family.split()), None)
     if generation is not None:
         return f"infiniband-{generation.lower()}"
@@ -279,15 +279,15 @@ def interface_type(part: RouterPart | EndpointPart, router: RouterPart) -> str:
     return _ETHERNET.get(part.connector, "other")
 
 
-def cable_type(made_of: Assembly) -> str:
-    """Return what NetBox calls the medium; "" where it knows no name."""
-    if made_of.connector_a == "RJ45":
+def cable_type(assembly: Assembly) -> str:
+    """Return NetBox' type of a cable; "" where it has none."""
+    if assembly.connector_a == "RJ45":
         return ""  # its category is not known
-    if made_of.medium != "optical":
-        return "dac-passive" if made_of.medium == "copper" else "dac-active"
-    if not made_of.end_part:
+    if assembly.medium != "optical":
+        return "dac-passive" if assembly.medium == "copper" else "dac-active"
+    if not assembly.end_part:
         return "aoc"
-    return {"om3": "mmf-om3", "om4": "mmf-om4", "os2": "smf-os2"}.get(made_of.glass, "")
+    return {"om3": "mmf-om3", "om4": "mmf-om4", "os2": "smf-os2"}.get(assembly.glass, "")
 
 
 def _slug(name: str) -> str:

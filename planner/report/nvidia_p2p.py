@@ -32,7 +32,7 @@ def write(
     Parameters
     ----------
     fabric
-        How ports are called. ``infiniband``: 12, or 6/2 where cages carry several ports; ``nvos``: sw6p2; ``ethernet``:
+        Port names. ``infiniband``: 12, or 6/2 where cages carry several ports; ``nvos``: sw6p2; ``ethernet``:
         swp12 or swp6s1, and rail1 at hosts.
     cabinet, row, stage
         Only the cables of one cabinet, one row of cabinets or one install stage.
@@ -48,14 +48,14 @@ def write(
        https://docs.nvidia.com/networking/display/cablevalidationtool150/p2p+file
     """
     part = {"cabinet": cabinet, "row": row, "stage": stage}
-    cables(plan, **part)  # says what is wrong before anything is written
+    cables(plan, **part)  # reports errors before anything is written
     several = plan.catalog.router.ports_per_cage > 1
     columns, line = (ETHERNET, _ethernet) if fabric == "ethernet" else (INFINIBAND, _infiniband)
 
     def rows(links: bool) -> Iterator[tuple]:
         for cable in cables(plan, **part):
             if cable.is_link == links:
-                # Hosts stand on the left.
+                # Hosts are on the left.
                 ends = (cable.a, cable.b) if links else (cable.b, cable.a)
                 yield line(*ends, fabric, several)
 

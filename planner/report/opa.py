@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from planner.model import Plan
-from planner.report._ends import Cable, End, cables, metres, plain
+from planner.report._ends import Cable, End, cables, meters, plain
 
 ENDING = ".opa.csv"
 
@@ -16,13 +16,13 @@ HEADER = (
 )
 
 _NAME = "A-Za-z0-9_-"
-"""Racks become folders and names arguments of a shell script."""
+"""Racks become folders, and names arguments of a shell script."""
 
 _TEXT = r"A-Za-z0-9_ .:/+()=#@*-"
-"""Free text: no comma, no semicolon, no backslash, no quote, nothing that XML marks."""
+"""Free text: no comma, semicolon, backslash, quote or XML markup."""
 
 _FIRST = "A-Za-z0-9_"
-"""Of a cell: what spreadsheets take for no formula; FastFabric has no mark for text."""
+"""First characters of a cell that spreadsheets do not take for a formula; FastFabric has no mark for text."""
 
 _LABEL, _PART = 57, 36
 """FastFabric keeps 57 characters of a label and 64 of the details, which begin with the part."""
@@ -39,7 +39,7 @@ def write(
     """Write ``topology.csv`` as ``opaxlattopology`` translates it; ASCII.
 
     A link is a row, so that a twin-port or splitter cable takes several with the same length and part. Hosts are sources.
-    Names lose what the format cannot hold, and stay different from each other.
+    Characters that the format does not allow are replaced; different names stay different.
 
     Parameters
     ----------
@@ -73,10 +73,10 @@ def _row(
     for end in (source, target):
         yield from (groups[end.row], racks[end.cabinet], end.name, "", _port(end), "SW" if end.is_router else "FI")
     yield labels[source.label]
-    yield f"{metres(cable.stock_mm)}m"
-    yield f"{parts[cable.made_of.length_part]} run {metres(cable.run_mm)}m cable {cable.piece}"
+    yield f"{meters(cable.stock_mm)}m"
+    yield f"{parts[cable.assembly.length_part]} run {meters(cable.run_mm)}m cable {cable.piece}"
 
 
 def _port(end: End) -> str:
-    """Hosts are told apart by their name: their port is the first of their adapter and stays empty."""
+    """Return the port; empty for hosts, which are identified by their name and use the first port of their adapter."""
     return str(end.port) if end.is_router else ""

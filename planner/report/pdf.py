@@ -1,4 +1,4 @@
-"""Cabling report for print: cover, floor, bill, charts, work order, every cabinet with its ports and cables, sources."""
+"""Cabling report for print: cover, floor, bill, charts, work order, cabinets with ports and cables, sources."""
 
 from __future__ import annotations
 
@@ -54,18 +54,18 @@ def write(
     Parameters
     ----------
     part
-        ``"summary"`` is one sheet with the key figures, the floor and the lengths.
+        ``"summary"`` prints one sheet with key figures, floor and lengths.
     cabinet, row
-        Only the sheets of this cabinet, or of all cabinets of this row: every cable with an end in them stands once.
+        Only the sheets of this cabinet, or of all cabinets of this row; every cable with an end in them is listed once.
     stage, crew
         Only the tasks of this install stage, or of this crew, counted from 1, with their cables in the order of pulling;
         together with `cabinet` or `row` only the cables with an end there.
     paper
-        Largest paper for the floor: drawings that fit take A4. Text stands on A4, or on letter where drawings do.
+        Largest paper for drawings of the floor; smaller drawings use A4. Text is on A4, or on letter paper if drawings are.
     volume
-        Only this volume, where there are several: the first has what concerns the whole plan, the others the cabinets.
+        Only this volume of several: the first covers the whole plan, the others the cabinets.
     volume_cables
-        Most cables in one volume; a plan with more is printed in several.
+        Maximum number of cables in one volume; larger plans are printed in several.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def write(
 
 
 def volumes(plan: Plan, *, volume_cables: int, part: str, cabinet: str | None, row: str | None, **others) -> int:
-    """Return how many files the report becomes."""
+    """Return the number of files of the report."""
     parts = (part != "whole", cabinet, row, others.get("stage"), others.get("crew"))
     return 1 if any(parts) else len(_volumes(plan, volume_cables)) + 1 if _is_large(plan, volume_cables) else 1
 
@@ -96,7 +96,7 @@ def _document(
     standing = cabinets(plan) if plan.placement is not None else []
     if part == "summary":
         if any((cabinet, row, stage, crew, volume)):
-            raise InputError(Problem("part", "a summary is that of the whole plan", "leave out the other choices"))
+            raise InputError(Problem("part", "a summary covers the whole plan", "leave out the other choices"))
         return Document(summary_sheets(plan, standing))
     if stage or crew:
         return _jobs(plan, standing, cabinet, row, stage, crew, paper)
@@ -141,7 +141,7 @@ def _with_contents(cover: Sequence[Sheet], chapters: Sequence[Sheet], note: str 
 
 
 def _cabinets(plan: Plan, standing: Sequence[Cabinet], cabinet: str | None, row: str | None, paper: str) -> Document:
-    """The sheets of one cabinet or row, and of the bundles that begin or end there."""
+    """Return the sheets of one cabinet or row, and of the bundles with an end there."""
     numbers = set(cabinet_numbers(plan, cabinet=cabinet, row=row).tolist())
     own = [each for each in standing if each.number in numbers]
     chosen = Chosen.of(plan, own, alone=True)
@@ -162,7 +162,7 @@ def _jobs(
     crew: int | None,
     paper: str,
 ) -> Document:
-    """The tasks of one stage or crew, with their cables."""
+    """Return the tasks of one stage or crew, with their cables."""
     cables = cable_numbers(plan, cabinet=cabinet, row=row, stage=stage)
     named = (("stage", stage), ("crew", crew), ("cabinet", cabinet), ("row", row))
     part = ", ".join(f"{name} {value}" for name, value in named if value)
@@ -178,7 +178,7 @@ def _is_large(plan: Plan, volume_cables: int) -> bool:
 
 
 def _volumes(plan: Plan, volume_cables: int) -> list[np.ndarray]:
-    """The cabinets of the second and of all further volumes, in the order of their slots."""
+    """Return the cabinets of the second and all further volumes, in the order of their slots."""
     order = np.argsort(plan.placement.slot_of, kind="stable")
     cables = np.bincount(plan.cables.cabinet[:, 0], minlength=len(order))[order]
     shares: list[list[int]] = [[]]
@@ -199,17 +199,17 @@ def _volume(plan: Plan, standing: Sequence[Cabinet], paper: str, volume: int, sh
     spans = [_span([by_number[number].name for number in share.tolist()]) for share in shares]
     if volume == 1:
         listed = "; ".join(f"volume {at}: {span}" for at, span in enumerate(spans, 2))
-        note = f"The sheets of the cabinets stand in volumes of their own. {listed[0].upper()}{listed[1:]}."
+        note = f"The cabinet sheets are in separate volumes. {listed[0].upper()}{listed[1:]}."
         document = _whole(plan, standing, paper, None, note)
         return Document(document.sheets, part, volume_of)
     own = [by_number[number] for number in shares[volume - 2].tolist()]
     span = spans[volume - 2]
-    note = f"{span[0].upper()}{span[1:]}. What concerns the whole plan stands in volume 1."
+    note = f"{span[0].upper()}{span[1:]}. Volume 1 covers the whole plan."
     chapters = [*place_sheets(plan, standing, own, paper), *cabinet_chapters(plan, Chosen.of(plan, own, alone=False), standing)]
     sheets = _with_contents(cover_sheets(plan, standing, part), [*chapters, *index_sheets(own)], note)
     return Document(sheets, part, {key: at for key, at in volume_of.items() if at != volume})
 
 
 def _span(names: Sequence[str]) -> str:
-    """The cabinets of one volume in words, by their names."""
+    """Return the cabinets of one volume as text."""
     return f"cabinet {names[0]}" if len(names) == 1 else f"cabinets {names[0]} to {names[-1]}"

@@ -1,11 +1,11 @@
-"""Cabling plan of the Prescriptive Topology Manager as Graphviz DOT: every switch checks its neighbours against it."""
+"""Cabling plan of the Prescriptive Topology Manager as Graphviz DOT: every switch checks its neighbors against it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from planner.model import Plan
-from planner.report._ends import End, cables, metres
+from planner.report._ends import End, cables, meters
 
 ENDING = ".dot"
 
@@ -21,8 +21,8 @@ def write(
 ) -> None:
     """Write ``topology.dot``, an edge for each link; UTF-8.
 
-    Ports of routers are called swp1, or swp1s0 where cages carry several. Edges bear the labels of both ends and
-    the stock length as attributes that PTM passes over.
+    Ports of routers are called swp1, or swp1s0 where cages carry several. Edges have the labels of both ends and
+    the stock length as attributes that PTM ignores.
 
     Parameters
     ----------
@@ -52,13 +52,13 @@ def write(
         file.write(f"graph {_quoted(plan.name)} {{\n")
         for cable in found:
             ends = " -- ".join(f"{_quoted(end.name)}:{_quoted(port(end))}" for end in (cable.a, cable.b))
-            facts = {"taillabel": cable.a.label, "headlabel": cable.b.label, "length": f"{metres(cable.stock_mm)} m"}
+            facts = {"taillabel": cable.a.label, "headlabel": cable.b.label, "length": f"{meters(cable.stock_mm)} m"}
             file.write(f"    {ends} [{', '.join(f'{key}={_quoted(text)}' for key, text in facts.items())}]\n")
         file.write("}\n")
 
 
 def _quoted(text: str) -> str:
-    r"""Text as a DOT string: in labels a backslash is doubled, and a quote needs one.
+    r"""Return a text as a DOT string: backslashes are doubled, quotes escaped.
 
     >>> print(_quoted('hall "A"\\'))
     "hall \"A\"\\"

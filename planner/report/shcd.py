@@ -10,16 +10,16 @@ import numpy as np
 
 from planner.model import Plan
 from planner.report._book import Sheet, write_book
-from planner.report._ends import Cable, End, cables, metres
+from planner.report._ends import Cable, End, cables, meters
 from planner.report._xnames import racks
 
 ENDING = ".shcd.xlsx"
 
 TABLE = ("Source", "Rack", "Location", "Slot", None, "Port", "Destination", "Rack", "Location", None, "Port")
-"""What CANU looks for; its corner is the cell with Source."""
+"""Header that CANU searches for; its corner is the cell with Source."""
 
 LEFT = ("Cable", "Label A", "Label B", "Part", "Length m", "Stage")
-"""Columns on the left of the table, which readers pass over."""
+"""Columns on the left of the table, which readers ignore."""
 
 
 def write(
@@ -31,14 +31,14 @@ def write(
     row: str | None = None,
     stage: str | None = None,
 ) -> None:
-    """Write the sheet HSN with all cables, a link to a row, and one that says which cabinet is which rack.
+    """Write the sheet HSN with all cables, a link to a row, and a sheet that maps cabinets to racks.
 
     The upper left corner of the table is G1, its right edge column Q. Endpoints are sources.
 
     Parameters
     ----------
     slot
-        Where the endpoints' interfaces sit.
+        Slot of the endpoints' interfaces.
     cabinet, row, stage
         Only the cables of one cabinet, one row of cabinets or one install stage.
 
@@ -64,7 +64,7 @@ def write(
 def _row(cable: Cable, names: list[str], slot: str, plan: Plan) -> tuple:
     a, b = (cable.a, cable.b) if cable.is_link else (cable.b, cable.a)
     return (
-        cable.piece, a.label, b.label, cable.made_of.length_part, float(metres(cable.stock_mm)),
+        cable.piece, a.label, b.label, cable.assembly.length_part, float(meters(cable.stock_mm)),
         plan.cables.stage_names[cable.stage],
         a.name, names[a.number], _location(a), None if a.is_router else slot, None, f"j{a.port}",
         b.name, names[b.number], _location(b), None, f"j{b.port}",

@@ -1,4 +1,4 @@
-"""Point-to-point file of HPE Slingshot: one CSV row per cable with both connectors, egress, length and way."""
+"""Point-to-point file of HPE Slingshot: one CSV row per cable with both connectors, egress, length and route."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from planner.model import Plan
-from planner.report._ends import Cable, End, metres, pieces
+from planner.report._ends import Cable, End, meters, pieces
 from planner.report._xnames import connector, racks, shared_cages
 from planner.spreadsheet import Writer
 
@@ -31,9 +31,9 @@ def write(
     row: str | None = None,
     stage: str | None = None,
 ) -> None:
-    """Write the file of Cray's cabling tool as ``sat swap`` reads it; lengths in metres, UTF-8.
+    """Write the file of Cray's cabling tool as ``sat swap`` reads it; lengths in meters, UTF-8.
 
-    Comment lines before the header say which cabinet is which rack, where cabinets are not called by numbers.
+    Comment lines before the header map cabinets to racks, unless the names of cabinets are numbers.
 
     Parameters
     ----------
@@ -73,20 +73,20 @@ def _preamble(plan: Plan, names: list[str]) -> Iterator[str]:
 def _rows(
     plan: Plan, piece: list[Cable], names: list[str], shared: set[tuple[int, int]], ids: list[str], labels: bool
 ) -> Iterator[tuple]:
-    """One row, or for a splitter with more than two tails one for each two of them."""
+    """Yield one row, or for a splitter with more than two tails a row for every two of them."""
     sides = zip(*((cable.a, cable.b) for cable in piece), strict=True)
     sources, targets = (list({connector(end, names, shared): end for end in side}.items()) for side in sides)
     first = piece[0]
     source_group, target_group = (_group(plan, end) for end in (first.a, first.b))
     kind = "edge" if not first.is_link else "local" if source_group == target_group else "global"
-    made_of = first.made_of
+    assembly = first.assembly
     for start in range(0, max(len(sources), len(targets)), 2):
         # The one end of a splitter belongs to every row, its tails two by two.
         src, dst = ([*(side[start : start + 2] or side[-1:]), ("none", None)][:2] for side in (sources, targets))
         yield (
             ids[first.piece - 1], *(name for name, _ in (*src, *dst)), first.stage + 1,
-            *(_egress(end, names) for _, end in (*src, *dst)), kind, source_group, target_group, made_of.length_part,
-            metres(max(cable.stock_mm for cable in piece)), metres(max(cable.run_mm for cable in piece)), first.trays,
+            *(_egress(end, names) for _, end in (*src, *dst)), kind, source_group, target_group, assembly.length_part,
+            meters(max(cable.stock_mm for cable in piece)), meters(max(cable.run_mm for cable in piece)), first.trays,
             *((first.a.label, first.b.label) if labels else ()),
         )  # fmt: skip
 
@@ -96,14 +96,14 @@ def _egress(end: End | None, names: list[str]) -> str:
 
 
 def _group(plan: Plan, end: End) -> int | str:
-    """The widest group of a router; nodes have none."""
+    """Return the outermost group of a router; "" for nodes."""
     if not end.is_router:
         return "none"
     return int(plan.topology.group[end.device, -1]) if plan.topology.group.shape[1] else 0
 
 
 def _ids(plan: Plan, names: list[str]) -> list[str]:
-    """The id on the labels of each cable, where they bear one and the mark of the end; otherwise numbers as HPE gives them.
+    """Return the id on the labels of each cable, if they have one and a mark of the end; otherwise numbers as HPE assigns them.
 
     HPE's id is source rack, target rack, class and a running number: ``3000.9000.00.0001``.
     """
@@ -123,7 +123,7 @@ def _ids(plan: Plan, names: list[str]) -> list[str]:
 
 
 def _shared(a: str, b: str) -> str:
-    """What two labels share before the mark of the end; "" when they are no id and a mark.
+    """Return the common part of two labels before the mark of the end; "" if they are not an id and a mark.
 
     >>> _shared("000017-A", "000017-B"), _shared("A01-03:04/A02", "A02-01:07/A01")
     ('000017', '')

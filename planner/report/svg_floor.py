@@ -1,4 +1,4 @@
-"""Floor to scale as SVG: rows, cabinets by use, trays by fill, the ways that carry most."""
+"""Floor to scale as SVG: rows, cabinets by use, trays by fill, and the busiest routes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from annotated_types import Ge, Le
 from planner.errors import InputError, Problem
 from planner.model import Plan, Room
 from planner.report._cabinets import Cabinet, cabinets
-from planner.report._tray_lines import RISER, fill_shares, heaviest_ways, tray_lines
+from planner.report._tray_lines import RISER, busiest_routes, fill_shares, tray_lines
 
 ENDING = ".floor.svg"
 
@@ -31,19 +31,19 @@ _STYLE = {
     "trays": "fill:none;stroke:#8a9096;stroke-linejoin:round;stroke-opacity:0.35",
     "fill": "fill:none;stroke-linecap:round",
     "risers": "fill:none;stroke:#705030;stroke-width:30",
-    "ways": "fill:none;stroke:#7030a0;stroke-linejoin:round;stroke-opacity:0.7",
+    "routes": "fill:none;stroke:#7030a0;stroke-linejoin:round;stroke-opacity:0.7",
     "labels": "font-family:sans-serif;text-anchor:middle;dominant-baseline:central;fill:#000000",
     "rows": "font-family:sans-serif;font-weight:bold;text-anchor:middle;dominant-baseline:central;fill:#000000;stroke:#ffffff;"
     "stroke-width:50;paint-order:stroke",
     "legend": "font-family:sans-serif;font-size:220px;fill:#000000;stroke:none",
 }
 _FILLS = ((0.5, "#2c7fb8", "up to half of the design fill"), (1.0, "#7fbf3f", "up to the design fill"))
-_OVER = (("#f0a020", "above the design fill"), ("#d01010", "above the most allowed"))
+_OVER = (("#f0a020", "above the design fill"), ("#d01010", "above the maximum fill"))
 _EMPTY, _FULL = (237, 242, 247), (92, 148, 191)
 _MARGIN, _STRIP = 1000, 2200
 """Around the room, and below it for scale and legend; in mm of the room."""
 _APART = 24
-"""Millimetres between ways that run side by side."""
+"""Millimeters between parallel routes."""
 
 
 def write(
@@ -51,18 +51,18 @@ def write(
     path: Path,
     *,
     scale: Annotated[int, Ge(1), Le(10_000)] = 50,
-    ways: Annotated[int, Ge(0), Le(1000)] = 10,
+    routes: Annotated[int, Ge(0), Le(1000)] = 10,
 ) -> None:
-    """Write a drawing at 1:`scale` in millimetres of the room, a group for each kind of thing.
+    """Write a drawing at 1:`scale` in millimeters of the room, a group for each kind of thing.
 
-    Everything bears its name and figures as a title, which browsers show under the pointer.
+    Every object has its name and figures as a title, which browsers show as a tooltip.
 
     Parameters
     ----------
     scale
-        A millimetre on paper is so many in the room.
-    ways
-        How many of the ways between two cabinets are drawn, those with most cables first.
+        Denominator of the scale: millimeters in the room per millimeter on paper.
+    routes
+        Number of routes between two cabinets to draw, busiest first.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def write(
         file.write(f'<?xml version="1.0" encoding="UTF-8"?>\n<svg xmlns="http://www.w3.org/2000/svg" {size}>\n')
         file.write(_title(f"{plan.title or plan.name}, {room.title}, 1:{scale}") + "\n")
         file.write('<rect width="100%" height="100%" fill="#ffffff"/>\n')
-        for name, content in _groups(plan, page, ways, (height - _STRIP, scale)).items():
+        for name, content in _groups(plan, page, routes, (height - _STRIP, scale)).items():
             file.write(f"<g id={quoteattr(name.replace(' ', '-'))} style={quoteattr(_STYLE[name])}>\n")
             file.writelines(f"{line}\n" for line in content)
             file.write("</g>\n")
@@ -88,7 +88,7 @@ def write(
 
 
 class _Page:
-    """From millimetres of the room, y upwards, to those of the page, y downwards."""
+    """A page: converts millimeters of the room, y upward, to the page, y downward."""
 
     def __init__(self, left: int, top: int) -> None:
         self.left, self.top = left, top
@@ -107,7 +107,7 @@ class _Page:
         return f'<text x="{x}" y="{y}"{extra}>{escape(_printable(text))}</text>'
 
 
-def _groups(plan: Plan, page: _Page, ways: int, foot: tuple[int, int]) -> dict[str, Iterable[str]]:
+def _groups(plan: Plan, page: _Page, routes: int, foot: tuple[int, int]) -> dict[str, Iterable[str]]:
     room = plan.room
     heading = escape(_printable(f"{plan.title or plan.name} · {room.title}"))
     standing = cabinets(plan) if plan.placement is not None and plan.catalog is not None else []
@@ -128,10 +128,10 @@ def _groups(plan: Plan, page: _Page, ways: int, foot: tuple[int, int]) -> dict[s
         "trays": _trays(room, page),
         "fill": _fill(plan, page),
         "risers": _risers(room, page),
-        "ways": _ways(plan, page, ways),
+        "routes": _routes(plan, page, routes),
         "labels": _labels(room, page, {c.slot for c in standing}),
         "rows": _row_names(room, page),
-        "legend": [f'<text x="1000" y="600">{heading}</text>', *_legend(*foot, bool(ways) and plan.cables is not None)],
+        "legend": [f'<text x="1000" y="600">{heading}</text>', *_legend(*foot, bool(routes) and plan.cables is not None)],
     }
 
 
@@ -141,7 +141,7 @@ def _corners(room: Room, slot: int) -> list[tuple[float, float]]:
 
 
 def _front(room: Room, slot: int) -> list[tuple[float, float]]:
-    """The side that the cabinet looks to."""
+    """Return the front edge of the cabinet."""
     box = _corners(room, slot)
     ends = {0: (1, 2), 90: (2, 3), 180: (3, 0), 270: (0, 1)}[int(room.slot_facing[slot])]
     return [box[end] for end in ends]
@@ -169,7 +169,7 @@ def _trays(room: Room, page: _Page) -> Iterator[str]:
 
 
 def _fill(plan: Plan, page: _Page) -> Iterator[str]:
-    """Each segment as a line, coloured by how full it is."""
+    """Draw each segment as a line, colored by its fill."""
     room = plan.room
     if plan.cables is None:
         return
@@ -177,15 +177,15 @@ def _fill(plan: Plan, page: _Page) -> Iterator[str]:
     for number, share in enumerate(fill_shares(plan).tolist()):
         if share > 0 and ends[number][0] != ends[number][1]:
             about = f"{room.tray_names[room.segment_tray[number]]}: {share:.1%} full"
-            colour = fill_colour(share, room.design_fill, room.max_fill)
-            yield page.line(ends[number], about, f' stroke="{colour}" stroke-width="160"')
+            color = fill_color(share, room.design_fill, room.max_fill)
+            yield page.line(ends[number], about, f' stroke="{color}" stroke-width="160"')
 
 
-def fill_colour(share: float, design: float, most: float) -> str:
-    """Return the colour of a tray segment by the share of its cross-section that is taken."""
-    if share > most:
+def fill_color(share: float, design: float, limit: float) -> str:
+    """Return the color of a tray segment by its fill."""
+    if share > limit:
         return _OVER[1][0]
-    return next((colour for part, colour, _ in _FILLS if share <= part * design), _OVER[0][0])
+    return next((color for part, color, _ in _FILLS if share <= part * design), _OVER[0][0])
 
 
 def _risers(room: Room, page: _Page) -> Iterator[str]:
@@ -195,20 +195,20 @@ def _risers(room: Room, page: _Page) -> Iterator[str]:
         yield page.polygon(corners, room.tray_names[room.segment_tray[number]])
 
 
-def _ways(plan: Plan, page: _Page, most: int) -> Iterator[str]:
-    """The ways side by side, each as wide as its share of the first."""
-    found = heaviest_ways(plan, most)
-    for number, way in enumerate(found):
-        # Moved along both axes, lines part on every stretch, whichever way it runs.
+def _routes(plan: Plan, page: _Page, limit: int) -> Iterator[str]:
+    """Draw the routes side by side, each with a width proportional to its cables."""
+    found = busiest_routes(plan, limit)
+    for number, route in enumerate(found):
+        # An offset along both axes separates the lines in every direction.
         aside = (number - (len(found) - 1) / 2) * _APART
-        path = [(x + aside, y + aside) for x, y in way.path_mm]
-        wide = max(8, round(_APART * way.cables / found[0].cables))
+        path = [(x + aside, y + aside) for x, y in route.path_mm]
+        wide = max(8, round(_APART * route.cables / found[0].cables))
         if len(path) > 1:
-            yield page.line(path, f"{number + 1}: {way.cables} cables {way.a} – {way.b}", f' stroke-width="{wide}"')
+            yield page.line(path, f"{number + 1}: {route.cables} cables {route.a} – {route.b}", f' stroke-width="{wide}"')
 
 
 def _labels(room: Room, page: _Page, used: set[int]) -> Iterator[str]:
-    """Names of the cabinets in their rear half, and of the obstacles that have room for theirs."""
+    """Write the names of cabinets in their rear half, and those of obstacles where they fit."""
     for slot, name in enumerate(room.slot_names):
         wide, deep = room.slot_size[slot].tolist()
         angle = math.radians(int(room.slot_facing[slot]))
@@ -224,13 +224,13 @@ def _labels(room: Room, page: _Page, used: set[int]) -> Iterator[str]:
             yield page.text(corners.mean(axis=0).tolist(), zone.name, f' font-size="{size:.0f}"')
 
 
-def _size(text: str, wide: float, most: int = 150) -> float:
-    """Height of letters at which a text is as wide as given at most."""
-    return min(most, wide / (0.62 * max(len(text), 1)))
+def _size(text: str, wide: float, limit: int = 150) -> float:
+    """Return the text height at which a text is at most this wide."""
+    return min(limit, wide / (0.62 * max(len(text), 1)))
 
 
 def _row_names(room: Room, page: _Page) -> Iterator[str]:
-    """The name of each row beside its first cabinet."""
+    """Write the name of each row next to its first cabinet."""
     for row, name in enumerate(room.row_names):
         own = np.flatnonzero(room.slot_row == row)
         if len(own):
@@ -242,18 +242,18 @@ def _row_names(room: Room, page: _Page) -> Iterator[str]:
             yield page.text(at.tolist(), name, f' style="font-size:{size:.0f}px"')
 
 
-def _legend(top: int, scale: int, ways: bool) -> Iterator[str]:
-    """Scale bar of five metres, an arrow along y, and what the colours mean."""
+def _legend(top: int, scale: int, routes: bool) -> Iterator[str]:
+    """Draw a scale bar of five meters, an arrow along y, and the color legend."""
     yield f'<path d="M1000 {top + 300}h5000m-5000 -80v160m5000 -160v160" fill="none" stroke="#000000" stroke-width="30"/>'
     yield f'<text x="1000" y="{top + 650}">5 m, 1:{scale}</text>'
     yield f'<path d="M600 {top + 700}l-150 -500l150 -150l150 150z" fill="#000000"/>'
     yield f'<text x="520" y="{top + 950}">y</text>'
     entries = [(_use(0.0), "cabinet, empty"), (_use(1.0), "cabinet, full")]
-    entries += [(colour, text) for _, colour, text in _FILLS] + list(_OVER)
-    entries += [("#7030a0", "ways with most cables, side by side")] if ways else []
-    for number, (colour, text) in enumerate(entries):
+    entries += [(color, text) for _, color, text in _FILLS] + list(_OVER)
+    entries += [("#7030a0", "busiest routes, side by side")] if routes else []
+    for number, (color, text) in enumerate(entries):
         x, y = 1000 + number % 2 * 3600, top + 800 + number // 2 * 330
-        yield f'<rect x="{x}" y="{y}" width="300" height="200" fill="{colour}" stroke="#30363c" stroke-width="8"/>'
+        yield f'<rect x="{x}" y="{y}" width="300" height="200" fill="{color}" stroke="#30363c" stroke-width="8"/>'
         yield f'<text x="{x + 400}" y="{y + 180}">{escape(text)}</text>'
 
 
@@ -262,5 +262,5 @@ def _title(text: str) -> str:
 
 
 def _printable(text: str) -> str:
-    """XML bars control characters: what does not print becomes a space."""
+    """Replace unprintable characters by spaces: XML forbids control characters."""
     return "".join(c if c.isprintable() else " " for c in text)

@@ -1,4 +1,4 @@
-"""Workbook of the plan: cables, cabinets, routers, ports, bundles, trays, bill and figures; the crew fills it in."""
+"""Workbook of the plan: cables, cabinets, routers, ports, bundles, trays, bill and quantities; the crew fills it in."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _EPOCH = datetime(2000, 1, 1)
 """Fixed, so that equal plans give equal bytes."""
 
 _ROWS = 1_048_574
-"""Rows that a sheet can have below its headers."""
+"""Maximum rows of a sheet below its headers."""
 
 _A3, _A4 = 8, 9
-"""Paper, as spreadsheets number it."""
+"""Paper sizes by their number in spreadsheets."""
 
 _WIDTHS = {
     "label_a": 24, "label_b": 24, "label": 24, "part": 26, "end_part": 26, "end_part_b": 26, "trays": 36, "row": 26, "source": 60,
@@ -34,19 +34,19 @@ _DETAILS = {
     "slack_ends_mm", "slack_loops_mm", "slack_share_mm", "override_mm", "margin_mm", "a_side", "b_side", "a_jumper_mm",
     "b_jumper_mm",
 }  # fmt: skip
-"""Columns of the cables that are folded away at first, so that the rest can be read on screen and on paper."""
+"""Columns of the cables that are collapsed at first, so that the rest fits screen and paper."""
 
 
 def write(plan: Plan, path: Path) -> None:
-    """Write the workbook; figures are whole numbers in the units of the records, as in the other files.
+    """Write the workbook; values are integers in the units of the records, as in the other files.
 
-    Every sheet has a hidden first row with the names of the columns as machines know them, so that
-    `planner.workbook.read` gets back what was written and what the crew noted.
+    Every sheet has a hidden first row with machine-readable column names, so that `planner.workbook.read` can read back the
+    plan and the notes of the crew.
 
     Raises
     ------
     InputError
-        When a table is longer than a sheet can be.
+        When a table is too long for a sheet.
     """
     content = tables(plan)
     problems = [
@@ -56,7 +56,7 @@ def write(plan: Plan, path: Path) -> None:
     ]
     if problems:
         raise InputError(problems)
-    # Text stays text: a name that begins with = is no formula, and no name is a link.
+    # Text stays text: a name that begins with = is not a formula, and no name is a link.
     options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
     book = xlsxwriter.Workbook(str(path), options)
     book.set_properties({"title": plan.title or plan.name, "created": _EPOCH})
@@ -76,7 +76,7 @@ def _fill(page: Any, sheet: Sheet, rows: list[Row], formats: dict[str, Any]) -> 
     last = 1 + len(rows)
     for place, column in enumerate(sheet.columns):
         folded = sheet.name == "cables" and column.name in _DETAILS
-        # Text keeps away from the number before it.
+        # Indent text after a number.
         look = formats["text"] if column.content == "text" else None
         page.set_column(place, place, _width(column), look, {"level": 1, "hidden": True} if folded else {})
         if column.content == "tick" and rows:
@@ -110,6 +110,6 @@ def _fill(page: Any, sheet: Sheet, rows: list[Row], formats: dict[str, Any]) -> 
 
 
 def _width(column: Column) -> int:
-    """Wide enough for what people look for; headers take several lines."""
+    """Return a column width for common contents; headers wrap."""
     longest = max(len(word) for word in column.header.split())
     return _WIDTHS.get(column.name, max(9, longest + 3))

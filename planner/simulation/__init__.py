@@ -1,4 +1,4 @@
-"""Packet simulation of the network as embedded: every link delays by the length of its planned cable."""
+"""Packet simulation of the embedded network: the delay of each link follows from the length of its planned cable."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from planner.errors import InputError, PlannerWarning, Problem
 from planner.model import SimulationResult, Topology
 from planner.progress import Progress, silent
 from planner.simulation import embedding, measures
-from planner.simulation import saturation as knee
+from planner.simulation import saturation as saturation_search
 from planner.simulation.case import Case, longest_delay
 from planner.simulation.embedding import PRESETS, embed
 from planner.simulation.observation import Observation, Precision, observations, observe
@@ -27,7 +27,7 @@ GIVEN = (*embedding.GIVEN, "seed", "progress", "executor")
 """Parameters of `simulate` and `embed` that the flow supplies; the others are the study's ``[simulation]`` section."""
 
 _SEARCH = 2**16
-"""The streams of the search are numbered from here on, beyond those of the loads."""
+"""Index of the first random stream of the saturation search, beyond those of the loads."""
 
 
 def simulate(
@@ -45,9 +45,9 @@ def simulate(
     warmup: Annotated[int, Ge(0), Lt(2**28)] | None = None,
     cycles: Annotated[int, Gt(0), Lt(2**28)] = 5000,
     precision: Annotated[float, Gt(0), Lt(1)] | None = None,
-    most_cycles: Annotated[int, Gt(0), Lt(2**28)] = 100_000,
+    max_cycles: Annotated[int, Gt(0), Lt(2**28)] = 100_000,
     saturation: bool = False,
-    occupation: bool = False,
+    occupancy: bool = False,
     traffic_parameters: dict[str, Any] | None = None,
     **routers: Any,
 ) -> SimulationResult:
@@ -60,7 +60,7 @@ def simulate(
     delay_ps
         Delay of each cable, links first, then endpoints: int64 (L+H,).
     seed
-        Seed of the study; each load has a stream of its own.
+        Seed of the study; each load has its own random stream.
     progress
         Called while the simulation runs.
     executor
@@ -70,37 +70,40 @@ def simulate(
     loads
         Offered loads in phits per cycle and endpoint, each above 0 and at most 1; up to 1,000 of them.
     process
-        How endpoints create packets: ``"bernoulli"`` in every cycle with the same chance, ``"poisson"`` in continuous
-        time, ``"burst"`` in bursts of `burst_packets` packets in the mean, at load `burst_load` while they last.
-    burst_packets, burst_load
-        Of ``"burst"`` alone.
-    warmup, cycles
-        Cycles before measuring, and measured. Without `warmup`: 2000 and twice the largest delay without load.
+        Injection process: ``"bernoulli"``, ``"poisson"``, or ``"burst"``, an on/off process.
+    burst_packets
+        Mean packets of a burst; for ``process = "burst"`` only.
+    burst_load
+        Offered load of an endpoint during a burst; for ``process = "burst"`` only.
+    warmup
+        Warm-up cycles; if not given, 2,000 plus twice the largest zero-load delay.
+    cycles
+        Measured cycles.
     precision
-        A load is measured on until the 95 % intervals of its accepted load and mean delay are no wider to each side than
-        this share of them, in steps of `cycles`; and warmed up beyond `warmup` until its delay has settled. Saturated
-        loads are measured for `cycles` only.
-    most_cycles
-        Maximum cycles to warm up, and as many to measure, with `precision`, and where a run is continued to find out whether its
+        Maximum relative half-width of the 95 % confidence intervals of accepted load and mean delay. If given, warm-up
+        continues until the delay has settled, and measuring continues in steps of `cycles` until the intervals are narrow
+        enough; saturated loads are measured for `cycles` only.
+    max_cycles
+        Maximum cycles of warm-up and of measuring with `precision`; also limits how long a run is continued to decide whether its
         backlog is bounded.
     saturation
-        Search for the highest load with bounded backlog.
-    occupation
-        Add up the time that packets spend in the queues of each virtual channel; costs some time itself.
+        Whether to search for the saturation throughput: the highest load with a bounded backlog.
+    occupancy
+        Whether to measure the queue occupancy of each virtual channel; slows the simulation slightly.
     traffic_parameters
         Parameters of the traffic pattern.
     **routers
-        All that `embed` takes: delays, rates, routing, queues, faults.
+        Parameters of `embed`: delays, rates, routing, queues, faults.
 
     Returns
     -------
     SimulationResult
-        One entry for each load. After Ctrl-C: of the loads that were finished, if any.
+        One entry per load; after Ctrl-C, the finished loads, if any.
 
     Raises
     ------
     InputError
-        For a network or a parameter that cannot be simulated, and for a routing under which packets can wait in a circle.
+        For a network or a parameter that cannot be simulated, or a routing with a cyclic channel dependency.
     """
     problems = _problems(loads, cycles, warmup)
     try:
@@ -115,18 +118,18 @@ def simulate(
         table=embedding.element("traffic", traffic, traffic_parameters)(topology, seed),
         warmup=_warmup(embedded.case) if warmup is None else warmup,
         cycles=cycles,
-        occupation=occupation,
+        occupancy=occupancy,
         process=process,
         burst_packets=burst_packets,
         burst_load=burst_load,
     )
     tasks = [(load, _seed(seed, index)) for index, load in enumerate(loads)]
-    goal = None if precision is None else Precision(precision, most_cycles)
-    seen = observations(case, tasks, goal, most_cycles, progress, executor)
+    goal = None if precision is None else Precision(precision, max_cycles)
+    seen = observations(case, tasks, goal, max_cycles, progress, executor)
     interval = None
     if saturation and len(seen) == len(loads):
-        interval = _search(case, seed, most_cycles, progress)
-    bound = knee.load_bound(case)
+        interval = _search(case, seed, max_cycles, progress)
+    bound = saturation_search.load_bound(case)
     return measures.result(
         case, round(embedded.cycle_ps), loads, seen, checked=embedded.checked, load_bound=bound, saturation=interval
     )
@@ -144,22 +147,22 @@ def _problems(loads: Sequence[float], cycles: int, warmup: int | None) -> list[P
 
 
 def _warmup(case: Case) -> int:
-    """Return 2000 cycles and twice the largest delay without load."""
+    """Return 2,000 cycles plus twice the largest zero-load delay."""
     return 2000 + 2 * longest_delay(case)
 
 
-def _search(case: Case, seed: int, most_cycles: int, progress: Progress) -> knee.Saturation | None:
-    """Return where the network saturates; each run has a stream of its own."""
+def _search(case: Case, seed: int, max_cycles: int, progress: Progress) -> saturation_search.Saturation | None:
+    """Return the saturation point; each run has its own random stream."""
     steps = itertools.count()
 
     def run(load: float) -> Observation:
         step = next(steps)
-        progress("simulation", step, max(knee.STEPS, step + 1), saturation=f"{load:.3f}")
-        return observe(case, load, _seed(seed, _SEARCH + step), lambda now: None, most_cycles=most_cycles)
+        progress("simulation", step, max(saturation_search.STEPS, step + 1), saturation=f"{load:.3f}")
+        return observe(case, load, _seed(seed, _SEARCH + step), lambda now: None, max_cycles=max_cycles)
 
-    found = knee.find(run, case.packet_phits / case.network.topology.endpoint_count)
+    found = saturation_search.find(run, case.packet_phits / case.network.topology.endpoint_count)
     if found is None:
-        words = f"no saturation is given: the network has not filled after {2 * most_cycles} cycles; use a larger most_cycles"
+        words = f"no saturation throughput: the network has not filled after {2 * max_cycles} cycles; use a larger max_cycles"
         warnings.warn(words, PlannerWarning, stacklevel=3)
     return found
 

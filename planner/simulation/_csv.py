@@ -1,4 +1,4 @@
-"""Lines of CSV files with a fixed header, for messages that name the line."""
+"""Rows of CSV files with a fixed header, with line numbers for error messages."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 from planner.errors import InputError, Problem
 from planner.reading import text
 
-MOST_BYTES = 2**28
-"""A larger file is refused."""
+MAX_BYTES = 2**28
+"""Maximum file size."""
 
-_MOST_PROBLEMS = 20
+_MAX_PROBLEMS = 20
 
 
 def lines(path: Path, header: Sequence[str]) -> list[tuple[int, list[str]]]:
@@ -23,14 +23,14 @@ def lines(path: Path, header: Sequence[str]) -> list[tuple[int, list[str]]]:
     InputError
         When the file cannot be read, or does not begin with the header.
     """
-    whole = text(path, MOST_BYTES).splitlines()
+    whole = text(path, MAX_BYTES).splitlines()
     kept = [(number, line) for number, line in enumerate(whole, 1) if line.strip() and not line.startswith("#")]
     rows = []
     for number, line in kept:
         try:
             rows.append((number, [word.strip() for word in next(csv.reader([line]))]))
         except csv.Error as error:
-            raise InputError(Problem("", f"is no row of a table: {error}", "mend the line", str(path), number)) from None
+            raise InputError(Problem("", f"is not a valid CSV row: {error}", "correct the line", str(path), number)) from None
     if not rows or rows[0][1] != list(header):
         line = rows[0][0] if rows else 0
         raise InputError(Problem("", "does not begin with its header", f"write {','.join(header)} first", str(path), line))
@@ -38,14 +38,14 @@ def lines(path: Path, header: Sequence[str]) -> list[tuple[int, list[str]]]:
 
 
 def refuse(problems: list[Problem]) -> None:
-    """Raise InputError with the first problems and the number of the others, if there are any.
+    """Raise InputError with the first problems and the number of the remaining ones, if any.
 
     Raises
     ------
     InputError
-        When `problems` holds one.
+        When there are problems.
     """
     if problems:
-        more = len(problems) - _MOST_PROBLEMS
-        rest = [Problem("", f"and {more} more lines like these", "", problems[0].file)] if more > 0 else []
-        raise InputError(problems[:_MOST_PROBLEMS] + rest)
+        more = len(problems) - _MAX_PROBLEMS
+        rest = [Problem("", f"and {more:,} more lines", "", problems[0].file)] if more > 0 else []
+        raise InputError(problems[:_MAX_PROBLEMS] + rest)

@@ -1,4 +1,4 @@
-"""The books of a run, batch by batch: what was delivered, what was created, and what is in the network or waits for it."""
+"""Batch counters of a run: packets created, delivered, and in the backlog (in the network or waiting at sources)."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Callable
 
 import numpy as np
 
-from planner.kernels import packet_records as records
+from planner.kernels.packet import records
 from planner.simulation.drift import Window
 from planner.simulation.engine import Run
 from planner.simulation.statistics import BATCHES, regrouped
 
-PARTS = 5 * BATCHES
-"""Parts of a run whose backlog is noted: a multiple of its batches."""
+INTERVALS = 5 * BATCHES
+"""Number of intervals at which the backlog is recorded: a multiple of the batches."""
 
 
 class Books:
-    """The batches of a run from now on."""
+    """Batch counters of a run from the current cycle on."""
 
     def __init__(self, run: Run):
         self.run, self.start = run, run.now
@@ -26,9 +26,9 @@ class Books:
         self._last = self._waiting
 
     def advance(self, cycles: int, tick: Callable[[int], None]) -> int:
-        """Run some cycles in `PARTS` parts; return the status."""
+        """Run `cycles` cycles in `INTERVALS` intervals; return the status."""
         run = self.run
-        ends = np.unique(run.now + np.arange(1, PARTS + 1) * cycles // PARTS)
+        ends = np.unique(run.now + np.arange(1, INTERVALS + 1) * cycles // INTERVALS)
         for end in ends[ends > run.now].tolist():
             status = run.until(end, tick)
             self._last = run.waiting()
@@ -38,17 +38,17 @@ class Books:
         return records.FINE
 
     def series(self) -> np.ndarray:
-        """Return of each batch its cycles, packets delivered, sum of delays, packets created and growth: int64 (B, 5)."""
+        """Return cycles, delivered packets, sum of delays, created packets and backlog growth per interval: int64 (B, 5)."""
         return np.diff(np.array([self._before, *self._rows], np.int64).reshape(-1, 5), axis=0)
 
     def window(self) -> Window:
-        """Return what tells whether the backlog drifts."""
-        lengths, _, _, created, growth = (regrouped(column, PARTS) for column in self.series().T)
+        """Return the counters that decide whether the backlog drifts."""
+        lengths, _, _, created, growth = (regrouped(column, INTERVALS) for column in self.series().T)
         backlog = int([self._before, *self._rows][-1][4])
         return Window(self.start, lengths, created, growth, int(self._before[3]), backlog, self._last - self._waiting)
 
     def _state(self, waiting: np.ndarray) -> np.ndarray:
-        """Return the cycle, packets delivered while measuring, their delays, packets created and the backlog."""
+        """Return the cycle, the packets delivered while measuring, the sum of their delays, packets created and the backlog."""
         tally = self.run.engine.tally[0]
         created = int(tally.injected) + int(waiting.sum())
         backlog = created - int(tally.delivered) - int(tally.dropped)

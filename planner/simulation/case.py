@@ -1,4 +1,4 @@
-"""What a run of the packet engine needs to know, apart from its load."""
+"""All settings of a run of the packet engine except its load."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from planner import registry
-from planner.kernels import packet_records as records
+from planner.kernels.packet import records
 from planner.simulation.network import Network, Routing
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What is dead from some cycle on, and the routing without it."""
+    """Ports that fail at a cycle, and the routing prepared for what is left."""
 
     cycle: int
-    dead: np.ndarray
-    """0, `records.LINK_DEAD` or `records.ROUTER_DEAD` for each port, int32."""
+    failed: np.ndarray
+    """0, `records.LINK_FAILED` or `records.ROUTER_FAILED` for each port, int32."""
     prepared: Routing
 
 
 @dataclass(frozen=True)
 class Case:
-    """Everything that a run needs except its load; can be sent to another process."""
+    """Settings of a run except its load; can be pickled."""
 
     network: Network
     routing: str
@@ -43,18 +43,18 @@ class Case:
     crossbar_speedup: int = 1
     """Phits that move into an output queue per cycle."""
     input_speedup: int = 0
-    """Packets that may leave one input port at once; 0 for any number."""
-    occupation: bool = False
-    """Whether the time in every queue is added up."""
+    """Packets that may leave one input port at once; 0 for unlimited."""
+    occupancy: bool = False
+    """Whether the occupancy of every queue is measured."""
     input_phits: int = 0
-    """Phits of an input queue with wormhole switching, where `input_packets` is as many packets, rounded up, and
-    `output_packets` 0; 0 with cut-through."""
+    """Phits of an input queue with wormhole switching, where `input_packets` is the same in packets, rounded up, and
+    `output_packets` is 0; 0 with cut-through."""
     process: str = "bernoulli"
-    """How sources create packets, one of `planner.simulation.injection.PROCESSES`."""
+    """Injection process, one of `planner.simulation.injection.PROCESSES`."""
     burst_packets: float = 8.0
     burst_load: float = 1.0
     faults: tuple[Fault, ...] = ()
-    """What dies, in ascending order of time; `prepared` is for what never dies or dies later."""
+    """Faults in ascending order of cycle; `prepared` is the routing before the first one after the start."""
 
 
 def rates(case: Case) -> np.ndarray:
@@ -64,21 +64,21 @@ def rates(case: Case) -> np.ndarray:
 
 
 def creation_rates(case: Case, load: float) -> np.ndarray:
-    """Return the packets that each source creates in a cycle in the mean, float64 (H,)."""
+    """Return the mean packets per cycle that each source creates, float64 (H,)."""
     return rates(case) * (load / case.packet_phits)
 
 
 def longest_delay(case: Case) -> int:
-    """Return the largest delay of a packet without load on a minimal path, in cycles."""
+    """Return the largest zero-load delay of a packet on a minimal path, in cycles."""
     longest, hops = int(case.network.link_cycles.max()), case.network.diameter
     return (hops + 2) * longest + (hops + 1) * case.router_cycles + int(packet_cycles(case).max())
 
 
 def packet_cycles(case: Case) -> np.ndarray:
-    """Return the time of a packet on each cable, links first, then endpoints: int32 (L+H,)."""
+    """Return the serialization time of a packet on each cable, links first, then endpoints: int32 (L+H,)."""
     return np.ceil(case.packet_phits / case.network.link_rate - 1e-9).astype(np.int32)
 
 
 def move_cycles(case: Case) -> int:
-    """Return the least time of a packet across the crossbar."""
+    """Return the minimum cycles of a packet across the crossbar."""
     return -(-case.packet_phits // case.crossbar_speedup)

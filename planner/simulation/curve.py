@@ -1,4 +1,4 @@
-"""The points of a simulation as a table: a row for each offered load."""
+"""Load curve of a simulation as a table: one row per offered load."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def rows(result: SimulationResult) -> Iterator[tuple]:
 
 
 def write(result: SimulationResult, path: Path | str) -> None:
-    """Write the points as CSV; an empty field is unknown."""
+    """Write the load curve as CSV; an unknown value is an empty field."""
     with replacing(Path(path)) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         writer = Writer(file)
         writer.writerow(COLUMNS)

@@ -1,4 +1,4 @@
-"""The deadlock check: the graph of channels that packets hold while they wait for others."""
+"""Deadlock check: the channel dependency graph of a routing."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from scipy.sparse import csgraph
 from planner import registry
 from planner.errors import InputError, Problem
 from planner.kernels import compile_for
-from planner.kernels import packet_dependencies as kernel
-from planner.kernels import packet_records as records
+from planner.kernels.packet import dependencies as kernel
+from planner.kernels.packet import records
 from planner.simulation.case import Case
 from planner.simulation.network import Network, Routing
 
 STATES = 1_000_000
-"""States of packets that are looked at; beyond, pairs of routers are a sample."""
+"""Maximum packet states examined; beyond, router pairs are sampled."""
 
-_MOST_ROUNDS = 8
+_MAX_ROUNDS = 8
 _PAIR_STATES = 2**16
 _NAMED_CHANNELS = 12
 
@@ -39,18 +39,18 @@ class Channel:
 
 @dataclass(frozen=True)
 class Dependencies:
-    """What the check found.
+    """Result of the deadlock check.
 
     Attributes
     ----------
     edges
-        Dependencies: queues held and waited for, as port times channels plus channel, int64 (D, 2).
+        Dependencies (occupied queue, requested queue), as port times channels plus channel, int64 (D, 2).
     pairs, all_pairs
-        Pairs of routers with endpoints that were followed, and all there are.
+        Pairs of routers with endpoints: checked, and in total.
     ascending
-        Whether the virtual channel ascends in every dependency, so that no cycle is possible.
+        Whether the virtual channel increases in every dependency, which rules out a cycle.
     cycle
-        Channels of a shortest cycle through one of its channels, each waited for by the one before it; empty without one.
+        Channels of a shortest cycle through one of its channels, in order of dependency; empty if acyclic.
     """
 
     edges: np.ndarray
@@ -61,7 +61,7 @@ class Dependencies:
 
     @property
     def complete(self) -> bool:
-        """Whether all pairs were followed."""
+        """Whether all pairs were checked."""
         return self.pairs == self.all_pairs
 
 
@@ -72,33 +72,33 @@ def dependencies(
     channels: int,
     sizes: tuple[int, int, int],
     *,
-    dead: np.ndarray | None = None,
+    failed: np.ndarray | None = None,
     states: int = STATES,
 ) -> Dependencies:
-    """Find the dependencies between channels [1]_ by following packets of every pair of routers over every way offered.
+    """Return the channel dependencies [1]_, by tracing packets of every router pair over all candidates.
 
-    All ways count, whatever their penalties. Where a routing draws or looks at queues, pairs are followed again
-    with other packets and with queues filled at random, until a round finds no new dependency, at most eight times.
+    All candidates count, regardless of penalty. For routings that draw at random or depend on queues, pairs are traced again
+    with other packets and random queue occupancies until a round finds no new dependency, at most eight times.
 
     Parameters
     ----------
     network
         The network.
     routing, candidates
-        What the routing prepared, and its kernel.
+        The prepared routing, and its kernel.
     channels
         Virtual channels of a port.
     sizes
         Phits of a packet, packets of an input queue and of an output queue.
-    dead
-        As `planner.simulation.engine.Fault.dead`: pairs without living endpoints are left out.
+    failed
+        As `planner.simulation.case.Fault.failed`; routers without working endpoints are left out.
     states
-        Most states of packets to look at. Where they do not suffice, the pairs are a sample, always the same.
+        Maximum packet states to examine. If too few for all pairs, a fixed random sample of pairs is checked.
 
     Returns
     -------
     Dependencies
-        An adaptive routing may be free of deadlock with a cycle here, if some of its ways are free of cycles [2]_.
+        An adaptive routing with a cycle may still be free of deadlock if a connected subset of its candidates is acyclic [2]_.
 
     References
     ----------
@@ -108,19 +108,19 @@ def dependencies(
        Distributed Systems 4(12), 1993.
     """
     random = np.random.default_rng(1)
-    used, living = _used(network, dead)
+    used, working = _used(network, failed)
     all_pairs = len(used) * (len(used) - 1)
     table = np.full(2**12, -1, np.int64)
     tally = np.array([0, 0, states, 0], np.int64)
-    room = np.full((2 * _PAIR_STATES, 4), -1, np.int32), np.empty((_PAIR_STATES, 3), np.int32)
+    scratch = np.full((2 * _PAIR_STATES, 4), -1, np.int32), np.empty((_PAIR_STATES, 3), np.int32)
     output = np.zeros(int(network.first_port[-1]) * channels, records.OUTPUT)
     output["space"], output["credit"] = sizes[2], sizes[1]
     followed = 0
-    for round_ in range(_MOST_ROUNDS):
+    for round_ in range(_MAX_ROUNDS):
         before = int(tally[0])
-        pairs = _pairs(network, used, living, round_, random, states)
+        pairs = _pairs(network, used, working, round_, random, states)
         walk = _Walk(network, routing, candidates, channels, np.array(sizes, np.int64), output, round_)
-        table, done = walk.follow(pairs, table, tally, room)
+        table, done = walk.trace(pairs, table, tally, scratch)
         followed = max(followed, done)
         if (round_ > 0 and tally[0] == before) or tally[1] >= states:
             break
@@ -134,32 +134,32 @@ def dependencies(
 
 
 def of_case(case: Case, states: int = STATES) -> list[Dependencies]:
-    """Return what the check finds for the first routing of a case and for those after its faults."""
-    routings = [(fault.prepared, fault.dead) for fault in case.faults]
+    """Return the result for the initial routing of a case and for each routing after a fault."""
+    routings = [(fault.prepared, fault.failed) for fault in case.faults]
     if not case.faults or case.faults[0].cycle > 0:
         routings.insert(0, (case.prepared, None))
     candidates = registry.load("routing", case.routing).candidates
     sizes = case.packet_phits, case.input_packets, case.output_packets
     each = states // len(routings)
     return [
-        dependencies(case.network, prepared, candidates, case.channels, sizes, dead=dead, states=each)
-        for prepared, dead in routings
+        dependencies(case.network, prepared, candidates, case.channels, sizes, failed=failed, states=each)
+        for prepared, failed in routings
     ]
 
 
 def require_none(found: Dependencies, routing: str) -> None:
-    """Raise InputError when the dependencies have a cycle; it is named."""
+    """Raise InputError with the channels of a cycle, if the dependencies have one."""
     if not found.cycle:
         return
     shown = ", ".join(str(channel) for channel in found.cycle[:_NAMED_CHANNELS])
     more = f" and {len(found.cycle) - _NAMED_CHANNELS} more" if len(found.cycle) > _NAMED_CHANNELS else ""
-    problem = f"packets under {routing} can wait for each other in a circle, links by routers and virtual channel: {shown}{more}"
-    raise InputError(Problem("routing", problem, "use another routing, or allow_deadlock = true to simulate it all the same"))
+    problem = f"{routing} has a cyclic channel dependency, links as router>router on virtual channel: {shown}{more}"
+    raise InputError(Problem("routing", problem, "use another routing, or allow_deadlock = true to simulate it anyway"))
 
 
 @dataclass(frozen=True)
 class _Walk:
-    """One round over pairs of routers."""
+    """One round of tracing over router pairs."""
 
     network: Network
     routing: Routing
@@ -169,23 +169,23 @@ class _Walk:
     output: np.ndarray
     round_: int
 
-    def follow(
-        self, pairs: np.ndarray, table: np.ndarray, tally: np.ndarray, room: tuple[np.ndarray, np.ndarray]
+    def trace(
+        self, pairs: np.ndarray, table: np.ndarray, tally: np.ndarray, scratch: tuple[np.ndarray, np.ndarray]
     ) -> tuple[np.ndarray, int]:
-        """Return the table of dependencies, grown where need was, and how many pairs were followed."""
+        """Return the table of dependencies, enlarged if necessary, and the number of pairs traced."""
         network = self.network
         packet = np.zeros(1, records.PACKET)
         packet["created"] = 1 + 7919 * self.round_
-        found = np.zeros((32 * max(2, int(network.topology.degree.max(initial=2))), records.FOUND_COLUMNS), np.int64)
+        found = np.zeros((32 * max(2, int(network.topology.degree.max(initial=2))), records.CANDIDATE_COLUMNS), np.int64)
         view = self.routing.view(self.sizes, packet, self.output, found)
         behind = np.full(int(network.first_port[-1]), -1, np.int32)
         behind[network.network_port] = network.topology.indices
-        room[0][:] = -1
+        scratch[0][:] = -1
         _compile()
         first, skipped, tally[3] = 0, 0, 0
         while True:
-            status = kernel.follow(
-                self.candidates, view, network.first_port, behind, self.channels, pairs, first, 0, *room, table, tally
+            status = kernel.trace(
+                self.candidates, view, network.first_port, behind, self.channels, pairs, first, 0, *scratch, table, tally
             )
             first = int(tally[3])
             if status == kernel.DONE:
@@ -194,46 +194,46 @@ class _Walk:
                 larger = np.full(4 * len(table), -1, np.int64)
                 kernel.copy(table, larger)
                 table = larger
-                # The states of the pair that was not finished count again.
-                room[0][room[0][:, 3] == first, 3] = -1
+                # The states of the unfinished pair are visited again.
+                scratch[0][scratch[0][:, 3] == first, 3] = -1
             else:
                 skipped += 1
                 tally[3] = first = first + 1
 
 
 def _compile() -> None:
-    """Compile for routings as function pointers, so that the cache serves all of them."""
+    """Compile for routings as function pointers, so that all routings share one cache entry."""
     ports, numbers, rows = (np.empty(shape, kind) for shape, kind in ((1, "i4"), (1, "i8"), ((1, 1), "i4")))
-    compile_for(kernel.follow, records.ROUTING, records.VIEW, ports, ports, 0, rows, 0, 0, rows, rows, numbers, numbers)
+    compile_for(kernel.trace, records.ROUTING, records.VIEW, ports, ports, 0, rows, 0, 0, rows, rows, numbers, numbers)
 
 
-def _used(network: Network, dead: np.ndarray | None) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Return the routers with living endpoints, and the endpoints of each."""
+def _used(network: Network, failed: np.ndarray | None) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Return the routers with working endpoints, and the endpoints of each."""
     topology = network.topology
-    lives = np.ones(topology.endpoint_count, bool) if dead is None else dead[network.endpoint_port] == 0
-    router = topology.endpoint_router[lives]
+    works = np.ones(topology.endpoint_count, bool) if failed is None else failed[network.endpoint_port] == 0
+    router = topology.endpoint_router[works]
     used = np.unique(router)
     order = np.argsort(router, kind="stable")
-    return used, np.split(np.flatnonzero(lives)[order], np.searchsorted(router[order], used[1:]))
+    return used, np.split(np.flatnonzero(works)[order], np.searchsorted(router[order], used[1:]))
 
 
 def _pairs(
-    network: Network, used: np.ndarray, living: list[np.ndarray], round_: int, random: np.random.Generator, states: int
+    network: Network, used: np.ndarray, working: list[np.ndarray], round_: int, random: np.random.Generator, states: int
 ) -> np.ndarray:
-    """Return pairs of routers with an endpoint of each, all of them or so many as can be looked at at most; in random order."""
+    """Return router pairs with an endpoint of each, in random order: all pairs, or a sample of `states`."""
     count = len(used)
     total = count * (count - 1)
     chosen = random.permutation(total) if total <= states else random.choice(total, states, replace=False)
     source, target = np.divmod(chosen, max(count - 1, 1))
     target += target >= source
-    first = np.array([own[round_ % len(own)] for own in living], np.int64)
-    last = np.array([own[-1 - round_ % len(own)] for own in living], np.int64)
+    first = np.array([own[round_ % len(own)] for own in working], np.int64)
+    last = np.array([own[-1 - round_ % len(own)] for own in working], np.int64)
     ports = network.endpoint_port[last] - network.first_port[used]
     return np.column_stack([used[source], used[target], first[source], ports[target]]).astype(np.int32)
 
 
 def _cycle(edges: np.ndarray) -> list[int]:
-    """Return the queues of a cycle in order; empty where there is none."""
+    """Return the queues of a cycle in order; empty if there is none."""
     names, ends = np.unique(edges, return_inverse=True)
     ends = ends.reshape(-1, 2)
     own = ends[ends[:, 0] == ends[:, 1], 0]
@@ -244,7 +244,7 @@ def _cycle(edges: np.ndarray) -> list[int]:
     sizes = np.bincount(part, minlength=count)
     if not (sizes > 1).any():
         return []
-    # The smallest component names the problem in the fewest words.
+    # The smallest component gives the shortest message.
     smallest = np.where(sizes > 1, sizes, len(names) + 1).argmin()
     members = np.flatnonzero(part == smallest)
     inside = graph[members][:, members]
@@ -253,11 +253,11 @@ def _cycle(edges: np.ndarray) -> list[int]:
     rank = np.empty(len(members), np.int64)
     rank[order] = np.arange(len(order))
     node = int(back[rank[back].argmin()])
-    way = [node]
+    path = [node]
     while node != 0:
         node = int(before[node])
-        way.append(node)
-    return [int(names[members[node]]) for node in reversed(way)]
+        path.append(node)
+    return [int(names[members[node]]) for node in reversed(path)]
 
 
 def _channel(network: Network, queue: int, channels: int) -> Channel:

@@ -8,21 +8,21 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 TOLERANCE = 0.0025
-"""A drift below this share of the packets created is not distinguished from none."""
+"""A drift below this fraction of the created packets counts as none."""
 
 _CONFIDENCE = 0.99
 _CHANCE = 0.001
-"""Chance that the queue of any source of a network at its limit is taken for one that grows without end."""
+"""Error probability: some source queue of a network at its limit is mistaken for one that grows without bound."""
 
-_LEAST_BATCHES = 6
+_MIN_BATCHES = 6
 
 _UNIT_ROOT = -27.0
-"""A random walk of 100 steps around a line has n (r - 1) below this once in a hundred, r the correlation of neighbors."""
+"""1 % quantile of n (r - 1) of a random walk of 100 steps around a line, r the lag-1 correlation."""
 
 
 @dataclass(frozen=True)
 class Window:
-    """What was counted in the cycles from `start` on, batch by batch: int64 (B,) each."""
+    """Counters per batch from cycle `start` on: int64 (B,) each."""
 
     start: int
     lengths: np.ndarray
@@ -35,14 +35,14 @@ class Window:
     backlog: int
     """At the end."""
     grown: np.ndarray
-    """Growth of the packets that wait at each source, int64 (H,)."""
+    """Growth of the queue at each source, packets, int64 (H,)."""
 
     @property
     def end(self) -> int:
         return self.start + int(self.lengths.sum())
 
     def late(self) -> Window:
-        """Return the batches that lie in the second half of the run; `grown` stays that of all."""
+        """Return the batches in the second half of the run; `grown` is unchanged."""
         ends = self.start + np.cumsum(self.lengths)
         kept = np.s_[int(np.count_nonzero(ends - self.lengths < ends[-1] / 2)) :] if len(ends) else np.s_[:]
         skipped, before = self.lengths[: kept.start].sum(), self.created[: kept.start].sum()
@@ -54,34 +54,34 @@ class Window:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a window says of the backlog."""
+    """Decision on the backlog from a window."""
 
     drifts: bool
     final: bool
-    """Whether a longer run would hardly say otherwise."""
+    """Whether a longer run is unlikely to change the decision."""
     sure: bool
-    """Whether chance plays no part in it."""
+    """Whether the decision is statistically significant."""
     filled: bool
-    """Whether the network had filled when the window began."""
+    """Whether the network was filled when the window began."""
     tolerance: float
-    """How far the load may lie on the other side of the limit all the same, as a share of it."""
+    """Uncertainty of the load limit, as a fraction of the load."""
 
 
-STUCK = Verdict(True, True, True, True, 0.0)
-"""Of a network in which no packet can move."""
+DEADLOCKED = Verdict(True, True, True, True, 0.0)
+"""Verdict for a deadlocked network."""
 
 
 def share(window: Window, rate: float | None) -> tuple[float, float]:
-    """Return the drift as a share of the packets created, and half the width of its 99 % interval; NaN for few batches.
+    """Return the drift as a fraction of the packets created, and half the width of its 99 % interval; NaN for few batches.
 
-    What sources create by chance beyond their rate makes the backlog grow as well; it is known, and regressed out [1]_. Where
-    the backlog keeps to a straight line, as the test of Dickey and Fuller tells [2]_, the drift is its slope, else the mean
-    of its growth, which is less sure.
+    Random variation of the packets created also changes the backlog; it is known and used as a control variate [1]_. If the
+    backlog follows a straight line by the test of Dickey and Fuller [2]_, the drift is its slope, otherwise the mean
+    of its growth, which is less precise.
 
     Parameters
     ----------
     rate
-        Packets that all sources create in a cycle in the long run; None where that is not known.
+        Long-run packets per cycle of all sources; None if unknown.
 
     References
     ----------
@@ -99,7 +99,7 @@ def share(window: Window, rate: float | None) -> tuple[float, float]:
     (0.1, 0.0)
     """
     count, created = len(window.lengths), int(window.created.sum())
-    if count < _LEAST_BATCHES or not created:
+    if count < _MIN_BATCHES or not created:
         return float("nan"), float("nan")
     surplus = np.zeros(count) if rate is None else window.created - rate * window.lengths
     mean = rate or created / window.lengths.sum()
@@ -109,7 +109,7 @@ def share(window: Window, rate: float | None) -> tuple[float, float]:
     squares = float(left @ left)
     kept = float(left[1:] @ left[:-1]) / squares if squares else 0.0
     if count * (kept - 1) > _UNIT_ROOT:
-        # The backlog itself wanders; only its growth is independent from batch to batch.
+        # The backlog is a random walk; only its growth is independent between batches.
         slope, error, _ = _fitted(np.stack([window.lengths.astype(np.float64), surplus], axis=1), window.growth)
     else:
         error *= float(np.sqrt((1 + max(0.0, kept)) / (1 - max(0.0, kept))))
@@ -117,7 +117,7 @@ def share(window: Window, rate: float | None) -> tuple[float, float]:
 
 
 def _fitted(columns: np.ndarray, values: np.ndarray) -> tuple[float, float, np.ndarray]:
-    """Return the first coefficient of a linear fit, half the width of its interval, and what is left of the values."""
+    """Return the first coefficient of a linear fit, half the width of its interval, and the residuals."""
     design = columns[:, columns.any(axis=0)]
     inverse = np.linalg.pinv(design.T @ design)
     fit = inverse @ design.T @ values
@@ -128,10 +128,10 @@ def _fitted(columns: np.ndarray, values: np.ndarray) -> tuple[float, float, np.n
 
 
 def filling(window: Window, sources: int) -> float:
-    """Return the share of the packets created that queues exactly at their limit keep back in the middle of a window.
+    """Return the fraction of the packets created that queues exactly at their limit retain in the middle of a window.
 
-    Such a queue is a reflected random walk: after n packets it holds √(2 V n / π) in the mean, V the variance of the packets
-    created in some time over their mean [1]_; its growth is the derivative by n.
+    Such a queue is a reflected random walk: its mean length after n packets is √(2 V n / π), V the variance-to-mean ratio of
+    the packets created in an interval [1]_; its growth is the derivative by n.
 
     References
     ----------
@@ -144,24 +144,24 @@ def filling(window: Window, sources: int) -> float:
 
 
 def single(window: Window, expected: np.ndarray) -> bool:
-    """Return whether the queue of a source grew by more than chance explains of any of them, by Bernstein's bound [1]_.
+    """Return whether the queue of some source grew significantly, by Bernstein's bound over all sources [1]_.
 
     Parameters
     ----------
     expected
-        Packets that each source creates in the window in the mean, float64 (H,).
+        Mean packets that each source creates in the window, float64 (H,).
 
     References
     ----------
     .. [1] S. Boucheron, G. Lugosi, P. Massart, "Concentration inequalities", 2013, section 2.8.
     """
     deviations = -float(ndtri(_CHANCE / max(1, len(expected))))
-    # What a source creates varies, and what the network takes from it as much again.
+    # Both the creation and the acceptance of packets vary.
     return bool((window.grown > deviations * np.sqrt(2 * expected) + deviations**2 / 3).any())
 
 
 def _light(window: Window, rates: np.ndarray | None) -> bool:
-    """Return whether the backlog is less than `TOLERANCE` of all packets, and these are no fewer than expected."""
+    """Return whether the backlog is below `TOLERANCE` of all packets created, and these are not fewer than expected."""
     created = window.created_before + int(window.created.sum())
     fewer = rates is not None and created < (1 - TOLERANCE) * rates.sum() * window.end
     return window.backlog < TOLERANCE * created and not fewer
@@ -170,31 +170,31 @@ def _light(window: Window, rates: np.ndarray | None) -> bool:
 def verdict(window: Window, rates: np.ndarray, *, known: bool, settled: int) -> Verdict:
     """Return whether the backlog drifts.
 
-    It does when its growth is surely larger than queues at their limit would still show, or when the queue of a single source
-    grows beyond chance; it is bounded when its growth is surely below `TOLERANCE`, or all of it is less than that share of
-    all packets. Else the run is to be continued, and the sign decides for the time being.
+    It drifts if its growth is significantly larger than that of queues at their limit, or if the queue of a single source
+    grows significantly; it is bounded if its growth is significantly below `TOLERANCE`, or the backlog is below that fraction
+    of all packets. Otherwise the run must be continued, and the point estimate gives a preliminary verdict.
 
     Parameters
     ----------
     window
         The end of the run.
     rates
-        Packets that each source creates in a cycle in the long run, float64 (H,).
+        Long-run packets per cycle of each source, float64 (H,).
     known
-        Whether that holds: sources of failed routers stop.
+        Whether `rates` is valid: not with faults, since sources of failed routers stop.
     settled
-        Cycles before which a network still fills.
+        Cycles until the network is filled.
     """
     late = window.late()
     alone = known and single(window, rates * window.lengths.sum())
     mean, error = share(late, float(rates.sum()) if known else None)
-    most = filling(late, max(1, np.count_nonzero(rates)))
+    limit_growth = filling(late, max(1, np.count_nonzero(rates)))
     filled = late.start >= settled and not np.isnan(mean)
     if filled:
-        if mean - error > most or alone:
+        if mean - error > limit_growth or alone:
             return Verdict(True, True, True, True, 0.0)
         if mean + error < TOLERANCE or _light(late, rates if known else None):
             return Verdict(False, True, True, True, TOLERANCE)
-    limit = max(TOLERANCE, most / 2)
+    limit = max(TOLERANCE, limit_growth / 2)
     drifts = alone or bool(mean > max(limit, error))
     return Verdict(drifts, False, bool(error < limit), filled, float(np.nanmax([limit, error])))

@@ -1,4 +1,4 @@
-"""One run of the packet engine: run in chunks, and measured."""
+"""One run of the packet engine, in chunks, with its measures."""
 
 from __future__ import annotations
 
@@ -9,24 +9,25 @@ from dataclasses import dataclass
 import numpy as np
 
 from planner import registry
-from planner.kernels import compile_for, packet_faults, packet_wormhole, packets
-from planner.kernels import packet_records as records
-from planner.kernels.packet_records import Engine, Rules
+from planner.kernels import compile_for
+from planner.kernels.packet import faults, loop, records
+from planner.kernels.packet import wormhole as phit_loop
+from planner.kernels.packet.records import Engine, Rules
 from planner.simulation import injection, wormhole
 from planner.simulation.case import Case, Fault, rates
 from planner.simulation.network import Routing
 from planner.simulation.state import is_plain, phits_sent, rules_of, state_of, view_of
 
 _FIRST_CYCLES = 100
-"""Cycles before the first look at progress and Ctrl-C; the result does not depend on it."""
+"""Cycles before the first progress callback; the result does not depend on it."""
 
 _CHUNK_SECONDS = 0.1
-"""About how long one waits for the next look."""
+"""Target time between progress callbacks."""
 
 
 @dataclass(frozen=True)
 class Measures:
-    """What one run measured; delays in cycles, counts in packets unless stated."""
+    """Measures of one run; delays in cycles, counts in packets unless stated."""
 
     generated: int
     delivered: int
@@ -37,17 +38,17 @@ class Measures:
     sent: np.ndarray
     """Phits sent by each port of the routers, float64."""
     dropped: int
-    """Packets lost by faults while measuring."""
+    """Packets dropped by faults while measuring."""
     deadlock: int
-    input_held: np.ndarray
-    """Packets that were in each input queue, past the router's pipeline, or were leaving it; mean over time, float32
-    (routers' ports, channels), empty when `Case.occupation` is False."""
-    output_held: np.ndarray
-    """As `input_held`, for output queues, from the first phit in to the last phit out."""
+    input_occupancy: np.ndarray
+    """Mean packets in each input queue, past the router's pipeline, including those leaving it: float32 (router ports,
+    channels), empty when `Case.occupancy` is False."""
+    output_occupancy: np.ndarray
+    """As `input_occupancy`, for output queues, from the first phit in to the last phit out."""
 
 
 class Run:
-    """The state of one run and the means to drive it."""
+    """State of one run."""
 
     def __init__(self, case: Case, load: float, seed: np.random.SeedSequence):
         self.case = case
@@ -57,15 +58,15 @@ class Run:
         self._candidates = registry.load("routing", case.routing).candidates
         self._target = registry.load("traffic", case.traffic).target
         self._prepare(case.prepared)
-        self._coming = list(case.faults)
+        self._pending = list(case.faults)
         self.switching: tuple = ()
         if case.input_phits:
             sizes = wormhole.numbers(case.packet_phits, case.input_phits, case.crossbar_speedup, case.router_cycles)
             self.switching = wormhole.state(self.engine, self.rules, sizes), sizes
         self._chunk = _FIRST_CYCLES
-        self._loop = packet_wormhole.run if case.input_phits else packets.run if is_plain(self.rules) else packets.run_by_rule
+        self._loop = phit_loop.run if case.input_phits else loop.run if is_plain(self.rules) else loop.run_by_rule
         _compile(self._loop, self.engine, self.rules, self.switching)
-        packets.start(self.engine, self.rules)
+        loop.start(self.engine, self.rules)
 
     @property
     def now(self) -> int:
@@ -76,10 +77,10 @@ class Run:
         """Run some cycles; return `records.FINE` or `records.DEADLOCK`."""
         end = self.now + cycles
         while True:
-            if self._coming and self._coming[0].cycle <= self.now:
-                self._fail(self._coming.pop(0))
+            if self._pending and self._pending[0].cycle <= self.now:
+                self._fail(self._pending.pop(0))
                 continue
-            until = min([end, *(fault.cycle for fault in self._coming[:1])])
+            until = min([end, *(fault.cycle for fault in self._pending[:1])])
             status = self._loop(
                 self.engine, self.rules, *self.switching, self._candidates, self._view, self._target, self.case.table, until
             )
@@ -87,24 +88,24 @@ class Run:
                 return status
 
     def _prepare(self, prepared: Routing) -> None:
-        """Go on with a routing."""
+        """Switch to a prepared routing."""
         self._view = view_of(self.case, self.rules, self.engine, prepared)
 
     def _fail(self, fault: Fault) -> None:
-        """Kill what a fault names, and go on with the routing without it."""
+        """Apply a fault and switch to the routing prepared for it."""
         self._prepare(fault.prepared)
-        self.engine.port["dead"] = np.maximum(self.engine.port["dead"], fault.dead)
-        packet_faults.fail(self.engine, self.rules)
+        self.engine.port["failed"] = np.maximum(self.engine.port["failed"], fault.failed)
+        faults.fail(self.engine, self.rules)
 
     def waiting(self) -> np.ndarray:
         """Return the packets that wait at each source, int64 (H,)."""
         engine, count = self.engine, np.empty(len(self.engine.endpoint), np.int64)
         drawn = engine.source_state.copy(), engine.source_numbers.copy()
-        packets.at_sources(engine.endpoint, *drawn, self.rules.process, engine.tally[0].now, count)
+        loop.source_backlog(engine.endpoint, *drawn, self.rules.process, engine.tally[0].now, count)
         return count
 
     def created(self) -> int:
-        """Return the packets created so far, those still at their sources included."""
+        """Return the packets created so far, including those waiting at sources."""
         return int(self.engine.tally[0].injected + self.waiting().sum())
 
     def measure(self, tick: Callable[[int], None], chunk: int = 0) -> Measures:
@@ -116,20 +117,20 @@ class Run:
         return self.measures(status)
 
     def clear(self) -> None:
-        """Begin to measure: what came before counts no more."""
+        """Reset the measures."""
         engine = self.engine
         sent = phits_sent(engine, self.case)
-        self._began = self.now, self.created(), int(engine.tally[0].dropped), sent, self._held()
+        self._began = self.now, self.created(), int(engine.tally[0].dropped), sent, self._occupancy()
         for measure in (engine.delays, engine.hops, engine.endpoint["delivered"]):
             measure[:] = 0
         engine.tally["packets"] = engine.tally["delay"] = 0
 
     def measures(self, status: int) -> Measures:
         """Return the measures since `clear`; `status` is what the last call of `advance` returned."""
-        began, created, dropped, sent, held = self._began
+        began, created, dropped, sent, occupancy = self._began
         engine, cycles = self.engine, max(1, self.now - began)
         tally = engine.tally[0]
-        means = [((end - begin) / cycles).astype(np.float32) for end, begin in zip(self._held(), held, strict=True)]
+        means = [((end - begin) / cycles).astype(np.float32) for end, begin in zip(self._occupancy(), occupancy, strict=True)]
         return Measures(
             generated=self.created() - created,
             delivered=int(tally.packets),
@@ -140,22 +141,22 @@ class Run:
             sent=phits_sent(engine, self.case) - sent,
             dropped=int(tally.dropped) - dropped,
             deadlock=self.now if status == records.DEADLOCK else -1,
-            input_held=means[0],
-            output_held=means[1],
+            input_occupancy=means[0],
+            output_occupancy=means[1],
         )
 
-    def _held(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the cycles that packets have spent in every input and output queue, int64 (routers' ports, channels)."""
-        ports = self.rules.routers_end if self.case.occupation else 0
+    def _occupancy(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the packet cycles of every input and output queue, int64 (router ports, channels)."""
+        ports = self.rules.routers_end if self.case.occupancy else 0
         counts = np.zeros((2, ports * self.case.channels), np.int64)
         if ports and self.switching:
-            packet_wormhole.held(self.engine, self.rules, *self.switching, counts[0], counts[1])
+            phit_loop.queue_occupancy(self.engine, self.rules, *self.switching, counts[0], counts[1])
         elif ports:
-            packets.held(self.engine, self.rules, self.case.output_packets, counts[0], counts[1])
+            loop.queue_occupancy(self.engine, self.rules, self.case.output_packets, counts[0], counts[1])
         return tuple(counts.reshape(2, ports, self.case.channels))
 
     def until(self, end: int, tick: Callable[[int], None], chunk: int = 0) -> int:
-        """Run up to a cycle in chunks of some cycles, 0: of about a tenth of a second; return as `advance` does."""
+        """Run to a cycle in chunks of `chunk` cycles, 0: of about 0.1 s; return as `advance`."""
         while self.now < end:
             began, cycles = time.perf_counter(), min(chunk or self._chunk, end - self.now)
             status = self.advance(cycles)
@@ -174,6 +175,6 @@ def _creation(case: Case, load: float) -> np.ndarray:
     return injection.numbers(case.process, load, rates(case), case.packet_phits, case.burst_packets, case.burst_load)
 
 
-def _compile(loop: Callable, engine: Engine, rules: Rules, switching: tuple) -> None:
-    """Compile a loop for routings and traffics as function pointers, so that the cache serves all of them."""
-    compile_for(loop, engine, rules, *switching, records.ROUTING, records.VIEW, records.TRAFFIC, np.empty(1, "i4"), 0)
+def _compile(kernel: Callable, engine: Engine, rules: Rules, switching: tuple) -> None:
+    """Compile a loop for routings and traffic patterns as function pointers, so that all share one cache entry."""
+    compile_for(kernel, engine, rules, *switching, records.ROUTING, records.VIEW, records.TRAFFIC, np.empty(1, "i4"), 0)

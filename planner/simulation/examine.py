@@ -1,4 +1,4 @@
-"""What can be wrong with a simulation or a workload, found before any cable is planned."""
+"""Validation of a simulation or a workload before any cable is planned."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from planner.simulation.outages import Outage
 from planner.simulation.workload import Job
 
 PACKETS_PER_SECOND = 1_000_000
-"""What one core simulates, roughly: ``python -m benchmarks.simulation`` prints 0.5 to 3 million, by network and load."""
+"""Approximate speed of one core: ``python -m benchmarks.simulation`` prints 0.5 to 3 million, by network and load."""
 
 DAYS, GIGABYTES = 7, 8
-"""What one simulation may take."""
+"""Limits of one simulation: core time and result size."""
 
 
 def simulation(
@@ -37,9 +37,9 @@ def simulation(
     warmup: int | None = None,
     cycles: int = 0,
     precision: float | None = None,
-    most_cycles: int = 0,
+    max_cycles: int = 0,
     saturation: bool = False,
-    occupation: bool = False,
+    occupancy: bool = False,
     **routers: Any,
 ) -> None:
     """Refuse a routing, traffic, virtual channels or outages that do not fit the network.
@@ -49,20 +49,20 @@ def simulation(
     topology
         The network.
     delay_ps
-        Delay of each cable, links first, then endpoints; any delays do.
+        Delay of each cable, links first, then endpoints; the values do not matter.
     seed
         Seed of the study.
     traffic, traffic_parameters, loads, process, burst_packets, burst_load, outages, **routers
         As for `planner.simulation.simulate` and `planner.simulation.embed`.
-    warmup, cycles, precision, most_cycles
-        Together with network and loads they say how long the runs take.
-    saturation, occupation
-        Cannot be wrong beyond what their types say.
+    warmup, cycles, precision, max_cycles
+        Used to estimate the run time.
+    saturation, occupancy
+        Not checked beyond their types.
 
     Raises
     ------
     InputError
-        With everything that is wrong.
+        With all problems.
     """
     problems = _routers(topology, delay_ps, routers)
     try:
@@ -75,7 +75,7 @@ def simulation(
             injection.numbers(process, load, rates, packet_phits, burst_packets, burst_load)
         except InputError as error:
             problems += error.problems
-    problems += _effort(topology, loads, (warmup or 0) + max(cycles, most_cycles if precision else 0), packet_phits)
+    problems += _effort(topology, loads, (warmup or 0) + max(cycles, max_cycles if precision else 0), packet_phits)
     for number, outage in enumerate(outages):
         for router in outage.routers:
             if router >= topology.router_count:
@@ -86,7 +86,7 @@ def simulation(
 
 
 def _effort(topology: Topology, loads: Sequence[float], cycles: int, packet_phits: int) -> list[Problem]:
-    """Refuse runs that would take months, or results that no memory holds, with the estimate."""
+    """Refuse runs beyond the limits of time or memory, with the estimate."""
     packets = cycles * topology.endpoint_count * sum(loads) / packet_phits
     result_bytes = 4 * len(loads) * 2 * (topology.link_count + topology.endpoint_count)
     days, gigabytes = packets / PACKETS_PER_SECOND / 86_400, result_bytes / 1e9
@@ -110,7 +110,7 @@ def workload(topology: Topology, delay_ps: np.ndarray, *, seed: int, jobs: Seque
     Raises
     ------
     InputError
-        With everything that is wrong.
+        With all problems.
     """
     problems = _routers(topology, delay_ps, routers)
     for number, job in enumerate(jobs):
@@ -131,7 +131,7 @@ def _job(topology: Topology, job: Job, seed: int) -> None:
 def _routers(topology: Topology, delay_ps: np.ndarray, routers: dict[str, Any]) -> list[Problem]:
     try:
         with warnings.catch_warnings():
-            # Of queues that are too short for cables: these are not the planned ones.
+            # The delays are not the planned ones: ignore warnings of short queues.
             warnings.simplefilter("ignore")
             embed(topology, delay_ps, **routers)
     except InputError as error:

@@ -1,4 +1,4 @@
-"""Faults: the network without what is dead, and the routing for what is left."""
+"""Faults: the degraded network and its routing after each failure."""
 
 from __future__ import annotations
 
@@ -8,76 +8,76 @@ from collections.abc import Callable
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels.packet_records import LINK_DEAD, ROUTER_DEAD
+from planner.kernels.packet.records import LINK_FAILED, ROUTER_FAILED
 from planner.model import Topology
 from planner.simulation.case import Fault
 from planner.simulation.network import Network, Routing
 
 NEVER = np.iinfo(np.int32).max
-"""The cycle at which nothing dies."""
+"""Failure cycle of cables and routers that do not fail."""
 
 
 def stages(
     network: Network,
     prepare: Callable[[Network], Routing],
-    cable_dead_at: np.ndarray,
-    router_dead_at: np.ndarray,
+    cable_fails_at: np.ndarray,
+    router_fails_at: np.ndarray,
 ) -> tuple[Network, Routing, tuple[Fault, ...]]:
-    """Return the network with its ports in order of death, its first routing, and what dies later.
+    """Return the network with reordered ports, its initial routing, and the faults.
 
-    A router's ports are turned so that those that die first come last. What is left is then a network
-    with the same port numbers, for which any routing can be prepared; all of them are, before the run.
+    The ports of a router are renumbered so that failing ports come last, the first to fail at the end. The degraded network
+    keeps its port numbers, so that any routing can be prepared for it; all are prepared before the run.
 
     Parameters
     ----------
     network
-        The network with all its parts.
+        The complete network.
     prepare
         Prepares the routing.
-    cable_dead_at
-        Cycle from which each cable is dead, links first, then endpoints: int32 (L+H,); `NEVER` for those that live.
-    router_dead_at
-        Cycle from which each router is dead, with all its cables: int32 (R,).
+    cable_fails_at
+        Cycle at which each cable fails, links first, then endpoints: int32 (L+H,); `NEVER` if it does not.
+    router_fails_at
+        Cycle at which each router fails with all its cables: int32 (R,).
 
     Raises
     ------
     InputError
-        When no two endpoints are left, or the routing cannot be prepared for what is left.
+        When fewer than two endpoints are left, or the routing cannot be prepared for the degraded network.
     """
     topology = network.topology
-    death = _deaths(topology, cable_dead_at, router_dead_at)
-    times = np.unique(death[death < NEVER])
+    fails_at = _failure_cycles(topology, cable_fails_at, router_fails_at)
+    times = np.unique(fails_at[fails_at < NEVER])
     if len(times) == 0:
         return network, prepare(network), ()
-    ordered = dataclasses.replace(network, topology=_ordered(topology, death))
-    left = [_routing(_left(ordered, death, time), prepare, time) for time in times]
+    ordered = dataclasses.replace(network, topology=_ordered(topology, fails_at))
+    left = [_routing(_left(ordered, fails_at, time), prepare, time) for time in times]
     first = left[0] if times[0] <= 0 else prepare(ordered)
     faults = [
-        Fault(int(time), _dead_ports(ordered, death, router_dead_at, time), routing)
+        Fault(int(time), _failed_ports(ordered, fails_at, router_fails_at, time), routing)
         for time, routing in zip(times, left, strict=True)
     ]
     return ordered, first, tuple(faults)
 
 
-def _deaths(topology: Topology, cable_dead_at: np.ndarray, router_dead_at: np.ndarray) -> np.ndarray:
-    """Return the cycle from which each cable is dead, by itself or with a router at its ends."""
-    of_links = router_dead_at[topology.links].min(axis=1, initial=NEVER)
-    return np.minimum(cable_dead_at, np.concatenate([of_links, router_dead_at[topology.endpoint_router]]))
+def _failure_cycles(topology: Topology, cable_fails_at: np.ndarray, router_fails_at: np.ndarray) -> np.ndarray:
+    """Return the cycle at which each cable fails, by itself or with a router at one end."""
+    of_links = router_fails_at[topology.links].min(axis=1, initial=NEVER)
+    return np.minimum(cable_fails_at, np.concatenate([of_links, router_fails_at[topology.endpoint_router]]))
 
 
-def _ordered(topology: Topology, death: np.ndarray) -> Topology:
+def _ordered(topology: Topology, fails_at: np.ndarray) -> Topology:
     router = np.repeat(np.arange(topology.router_count), topology.degree)
-    order = np.lexsort([-death[topology.link].astype(np.int64), router])
+    order = np.lexsort([-fails_at[topology.link].astype(np.int64), router])
     return dataclasses.replace(topology, indices=topology.indices[order], link=topology.link[order])
 
 
-def _left(network: Network, death: np.ndarray, time: int) -> Network:
-    """Return the network of the cables that live longer than `time`; it keeps all routers, dead ones without cables."""
+def _left(network: Network, fails_at: np.ndarray, time: int) -> Network:
+    """Return the network of the cables that work after cycle `time`; failed routers stay, without cables."""
     topology = network.topology
-    lives = death > time
-    links, endpoints = lives[: topology.link_count], lives[topology.link_count :]
+    works = fails_at > time
+    links, endpoints = works[: topology.link_count], works[topology.link_count :]
     if endpoints.sum() < 2:
-        raise InputError(Problem("", f"fewer than two endpoints live beyond cycle {time}", "let more of them live"))
+        raise InputError(Problem("", f"fewer than two endpoints are left after cycle {time}", "fail fewer of them"))
     row = links[topology.link]
     return Network(
         dataclasses.replace(
@@ -89,8 +89,8 @@ def _left(network: Network, death: np.ndarray, time: int) -> Network:
             link=(np.cumsum(links) - 1)[topology.link[row]].astype(np.int32),
             endpoint_router=topology.endpoint_router[endpoints],
         ),
-        network.link_cycles[lives],
-        None if network.rates is None else network.rates[lives],
+        network.link_cycles[works],
+        None if network.rates is None else network.rates[works],
         np.diff(network.first_port),
     )
 
@@ -107,13 +107,13 @@ def _routing(network: Network, prepare: Callable[[Network], Routing], time: int)
         ) from None
 
 
-def _dead_ports(network: Network, death: np.ndarray, router_dead_at: np.ndarray, time: int) -> np.ndarray:
-    """Return what `Fault.dead` holds."""
+def _failed_ports(network: Network, fails_at: np.ndarray, router_fails_at: np.ndarray, time: int) -> np.ndarray:
+    """Return `Fault.failed` at a cycle."""
     topology, end = network.topology, int(network.first_port[-1])
-    dead = np.zeros(end + topology.endpoint_count, np.int32)
-    links, endpoints = np.split(np.where(death <= time, LINK_DEAD, 0), [topology.link_count])
-    dead[network.link_ports] = links[:, None]
-    dead[network.endpoint_port] = dead[end:] = endpoints
-    router = np.repeat(router_dead_at <= time, np.diff(network.first_port))
-    dead[:end][router] = ROUTER_DEAD
-    return dead
+    failed = np.zeros(end + topology.endpoint_count, np.int32)
+    links, endpoints = np.split(np.where(fails_at <= time, LINK_FAILED, 0), [topology.link_count])
+    failed[network.link_ports] = links[:, None]
+    failed[network.endpoint_port] = failed[end:] = endpoints
+    router = np.repeat(router_fails_at <= time, np.diff(network.first_port))
+    failed[:end][router] = ROUTER_FAILED
+    return failed

@@ -1,4 +1,4 @@
-"""Where hop distances come from: a table, or what the network's structure says where a table would be too large."""
+"""Hop distances: from a table, or from the network's structure where a table would be too large."""
 
 from __future__ import annotations
 
@@ -8,20 +8,23 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from planner.kernels import distances
-from planner.kernels.hops import CAYLEY, COMPLETE, LATTICE, PATH, RING, STAR, TABLE, keys, row
+from planner.kernels.graph import distances
+from planner.kernels.routing.hops import CAYLEY, COMPLETE, LATTICE, PATH, RING, STAR, TABLE, keys, row
 from planner.model import Topology
 
 TABLE_ROUTERS = 20_000
-"""Most routers for which a table of all distances is made."""
+"""Maximum routers for a table of all distances."""
 
 _LONGEST_WALK = 4
 _FAR = 200
 
+_MAX_SUPERNODES = 4096
+"""Supernodes of a star product that is looked for: walks among them take their square in memory, their cube in time."""
+
 
 @dataclass(frozen=True)
 class Hops:
-    """Hops between any two routers, for `planner.kernels.hops.hops`."""
+    """Hops between any two routers, for `planner.kernels.routing.hops.hops`."""
 
     small: np.ndarray
     """uint8, two dimensions."""
@@ -44,8 +47,7 @@ def of_table(table: np.ndarray) -> Hops:
 def of_structure(topology: Topology) -> Hops | None:
     """Return the hops of a lattice, a star product or a Cayley graph of matrices; None for another network.
 
-    The structure is found in the links themselves, with the help of the coordinates and of the finest
-    groups; nothing is taken from the family's name.
+    The structure is detected from the links, coordinates and finest groups, not from the name of the family.
     """
     return of_lattice(topology) or of_star(topology) or of_matrices(topology)
 
@@ -53,7 +55,7 @@ def of_structure(topology: Topology) -> Hops | None:
 def of_lattice(topology: Topology) -> Hops | None:
     """Return the hops of a mesh, a torus, a HyperX or a mixture; None for another network.
 
-    Every link changes one coordinate, and the links of one dimension make paths, rings or complete graphs.
+    Every link changes one coordinate, and the links of one dimension form paths, rings or complete graphs.
     """
     coords, links = topology.coords, np.unique(topology.links, axis=0)
     routers, dimensions = coords.shape
@@ -91,9 +93,9 @@ def of_star(topology: Topology) -> Hops | None:
     """Return the hops of a star product; None for another network.
 
     The finest groups are copies of one supernode, and one bijection f leads from the lower to the higher of
-    any two that are joined; a group may also be joined to itself by f. A way of k hops between supernodes is
-    a walk in the structure graph, and what it does to the vertex depends only on the sequence of its steps
-    up (f) and down (f inverted), so that pairs of supernodes fall into few classes.
+    any two adjacent ones; a group may also be adjacent to itself by f. A path of k hops between supernodes is
+    a walk in the structure graph, and its effect on the vertex depends only on its sequence of steps
+    up (f) and down (inverse of f), so that pairs of supernodes form few classes.
 
     References
     ----------
@@ -103,8 +105,8 @@ def of_star(topology: Topology) -> Hops | None:
     if factors is None:
         return None
     up, inside, f = factors
-    turned = np.array_equal(f[f], np.arange(len(f)))
-    steps = [(up | up.T, f)] if turned else [(up, f), (up.T, np.argsort(f))]
+    involution = np.array_equal(f[f], np.arange(len(f)))
+    steps = [(up | up.T, f)] if involution else [(up, f), (up.T, np.argsort(f))]
     walks = [(np.eye(len(up), dtype=bool), inside, 0)]
     last = walks
     code, tables = np.zeros(up.shape, np.uint64), []
@@ -113,10 +115,10 @@ def of_star(topology: Topology) -> Hops | None:
             code |= reached.astype(np.uint64) << np.uint64(len(tables))
             tables.append(table + hops)
         classes, kind = np.unique(code, return_inverse=True)
-        least = [_least(int(bits), tables) for bits in classes]
+        shortest = [_minimum(int(bits), tables) for bits in classes]
         # A longer walk takes more hops than its length.
-        if max(table.max() for table in least) <= length + 1:
-            return _star(kind.reshape(up.shape), np.array(least), len(f))
+        if max(table.max() for table in shortest) <= length + 1:
+            return _star(kind.reshape(up.shape), np.array(shortest), len(f))
         last = [
             ((reached.astype(np.float32) @ arcs.astype(np.float32)) > 0, _then(table, move, inside), hops + 1)
             for reached, table, hops in last
@@ -125,20 +127,20 @@ def of_star(topology: Topology) -> Hops | None:
     return None
 
 
-def _least(bits: int, tables: list[np.ndarray]) -> np.ndarray:
+def _minimum(bits: int, tables: list[np.ndarray]) -> np.ndarray:
     chosen = [table for number, table in enumerate(tables) if bits >> number & 1]
     return np.minimum.reduce(chosen) if chosen else np.full(tables[0].shape, _FAR)
 
 
 def _then(table: np.ndarray, move: np.ndarray, inside: np.ndarray) -> np.ndarray:
-    """Return the moves inside supernodes when another step between them and more moves follow."""
+    """Return the hops between vertices after one more step between supernodes and moves inside the next."""
     stepped = np.empty_like(table)
     stepped[:, move] = table
     return np.minimum((stepped[:, :, None] + inside[None]).min(axis=1), _FAR)
 
 
-def _star(kind: np.ndarray, least: np.ndarray, size: int) -> Hops | None:
-    tables, same = np.unique(least, axis=0, return_inverse=True)
+def _star(kind: np.ndarray, shortest: np.ndarray, size: int) -> Hops | None:
+    tables, same = np.unique(shortest, axis=0, return_inverse=True)
     if len(tables) > 256:
         return None
     small = np.concatenate([same.reshape(-1)[kind].ravel(), tables.ravel()]).astype(np.uint8).reshape(1, -1)
@@ -146,13 +148,15 @@ def _star(kind: np.ndarray, least: np.ndarray, size: int) -> Hops | None:
 
 
 def _factors(topology: Topology) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """Return the arcs upwards with loops, bool (S,S), the hops inside a supernode, int (n,n), and f; or None."""
+    """Return the upward arcs with loops, bool (S,S), the hops inside a supernode, int (n,n), and f; or None."""
     routers = topology.router_count
     if topology.group.shape[1] == 0:
         return None
     supernodes = int(topology.group[:, 0].max()) + 1
     size = routers // supernodes
-    if supernodes * size != routers or not np.array_equal(topology.group[:, 0], np.arange(routers) // size):
+    if supernodes > _MAX_SUPERNODES or supernodes * size != routers:
+        return None
+    if not np.array_equal(topology.group[:, 0], np.arange(routers) // size):
         return None
     links = np.unique(np.sort(topology.links, axis=1), axis=0).astype(np.int64)
     (x, y), (a, b) = links.T // size, links.T % size
@@ -172,7 +176,7 @@ def _factors(topology: Topology) -> tuple[np.ndarray, np.ndarray, np.ndarray] | 
 
 
 def _inner(x: np.ndarray, a: np.ndarray, b: np.ndarray, up: np.ndarray, f: np.ndarray):
-    """Tell the links of every supernode from those of a loop, which joins vertices to their images under f."""
+    """Separate the links common to all supernodes from loops, which join vertices to their images under f."""
     supernodes, size = len(up), len(f)
     link = a * size + b
     common = np.bincount(link, minlength=size * size) == supernodes
@@ -195,8 +199,8 @@ def _inner(x: np.ndarray, a: np.ndarray, b: np.ndarray, up: np.ndarray, f: np.nd
 def of_matrices(topology: Topology) -> Hops | None:
     """Return the hops of a Cayley graph of 2 x 2 matrices over a prime field up to factors; None for another network.
 
-    The coordinates are the matrices, and the links of every router u lead to u s for the same set of s. Such a graph looks
-    the same from all routers: from u to v are as many hops as from the identity to the inverse of u times v.
+    The coordinates are the matrices, and the links of every router u lead to u s for the same set of s. Such a graph is
+    vertex-transitive: the distance from u to v is that from the identity to the inverse of u times v.
 
     References
     ----------

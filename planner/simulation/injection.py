@@ -1,4 +1,4 @@
-"""Processes by which sources create packets, from a load to what the kernel wants."""
+"""Injection processes: kernel parameters of each source from the offered load."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import numpy as np
 from planner.errors import InputError, Problem
 
 PROCESSES = ("bernoulli", "poisson", "burst")
-"""Names, in the order of the kernel's numbers."""
+"""Names, in the order of the kernel's constants."""
 
 
 def numbers(
     process: str, load: float, rates: np.ndarray, packet_phits: int, burst_packets: float, burst_load: float
 ) -> np.ndarray:
-    """Return the numbers of the process for each source, float64 (H, 4); the last one begins at 0.
+    """Return the process parameters of each source, float64 (H, 4); the last column starts at 0.
 
-    ``bernoulli``: in every cycle a packet with chance load / `packet_phits`. ``poisson``: exponential
-    gaps of the mean `packet_phits` / load, several packets in a cycle where it so happens. ``burst``: a
-    source is on and off in turn, geometric times both; while it is on it creates like Bernoulli at `burst_load`, in the mean
-    `burst_packets` packets, and it is on for the share of time that gives the load.
+    ``bernoulli``: a packet in every cycle with probability load / `packet_phits`. ``poisson``: exponential
+    gaps with mean `packet_phits` / load, possibly several packets in a cycle. ``burst``: an on/off source with geometric on and
+    off times; while on, it creates packets as Bernoulli at `burst_load`, `burst_packets` packets on average, and the share of on
+    time gives the load.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def numbers(
     Raises
     ------
     InputError
-        When bursts cannot give the load.
+        When the burst parameters cannot produce the load.
 
     References
     ----------
@@ -53,19 +53,19 @@ def numbers(
         elif process == "poisson":
             result[:, 0] = packet_phits / loads
         else:
-            end, begin = _turns(load, loads, packet_phits, burst_packets, burst_load)
+            end, begin = _burst_chances(load, loads, packet_phits, burst_packets, burst_load)
             result[loads > 0, 0] = np.log1p(-burst_load / packet_phits)
             result[:, 1] = np.log1p(-end)
             result[:, 2] = np.log1p(-begin)
     return result
 
 
-def _turns(
+def _burst_chances(
     load: float, loads: np.ndarray, packet_phits: int, burst_packets: float, burst_load: float
 ) -> tuple[float, np.ndarray]:
-    """Return the chance per cycle that a burst ends, and that one begins at each source."""
+    """Return the probability per cycle that a burst ends, and that one begins at each source."""
     if load >= burst_load:
-        raise InputError(Problem("burst_load", f"{burst_load} is not above the load {load}", "use more, or a lower load"))
+        raise InputError(Problem("burst_load", f"{burst_load} is not above the load {load}", "increase it, or lower the load"))
     end = burst_load / packet_phits / burst_packets
     begin = end * loads / (burst_load - loads)
     if end > 1 or begin.max(initial=0) > 1:

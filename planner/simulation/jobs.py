@@ -18,7 +18,7 @@ def place(
     placement: Literal["linear", "random", "groups", "routers"] = "linear",
     seed: int = 0,
 ) -> list[np.ndarray]:
-    """Return the endpoint of each rank of each job, one rank to an endpoint.
+    """Return the endpoint of each rank of each job, one rank per endpoint.
 
     Parameters
     ----------
@@ -27,12 +27,12 @@ def place(
     ranks
         Ranks of each job; jobs are placed in this order.
     placement
-        ``linear``: endpoints in order of their numbers [1]_. ``random``: any endpoints, in random order.
-        ``groups``: every job takes whole groups of the finest level, of those left the first ones, and fills
-        them in order. ``routers``: the same with single routers drawn at random [2]_. When groups or
-        routers run out, the last ranks get endpoints that other jobs left over.
+        ``linear``: endpoints in ascending order [1]_. ``random``: endpoints in random order.
+        ``groups``: every job takes complete groups of the finest level, the first free ones, and fills
+        them in order. ``routers``: the same with random routers [2]_. When groups or routers run out,
+        the last ranks use endpoints left over by other jobs.
     seed
-        Draws what is random.
+        Seed of random placements.
 
     Returns
     -------
@@ -58,11 +58,9 @@ def place(
     """
     total, count = sum(ranks), topology.endpoint_count
     if total > count:
-        raise InputError(
-            Problem("ranks", f"{total} ranks are more than {count} endpoints", "use fewer ranks, or attach endpoints")
-        )
+        raise InputError(Problem("ranks", f"{total:,} ranks exceed {count:,} endpoints", "use fewer ranks, or attach endpoints"))
     if min(ranks, default=1) < 1:
-        raise InputError(Problem("ranks", "a job has no rank", "give every job one rank or more"))
+        raise InputError(Problem("ranks", "a job has no rank", "give every job at least one rank"))
     random = seeds.stream(seed, "jobs")
     if placement == "groups":
         if not topology.group.shape[1]:
@@ -81,7 +79,7 @@ def _units(unit: np.ndarray) -> list[list[int]]:
 
 
 def _whole(ranks: Sequence[int], units: list[list[int]]) -> list[np.ndarray]:
-    """Give each job whole units and fill them in the order of endpoints; the last ranks share what is left over."""
+    """Assign complete units to each job, filled in endpoint order; the last ranks use leftover endpoints."""
     jobs: list[list[int]] = []
     for count in ranks:
         job: list[int] = []

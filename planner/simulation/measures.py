@@ -1,4 +1,4 @@
-"""From the counts of the runs to a `SimulationResult`."""
+"""Convert the counts of runs to a `SimulationResult`."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ def result(
     load_bound: float | None = None,
     saturation: Saturation | None = None,
 ) -> SimulationResult:
-    """Return the record of the observations, which are those of the first loads.
+    """Return the result record of the observations of the first loads.
 
     Parameters
     ----------
     checked
-        What the deadlock check found for the routings in use.
+        Results of the deadlock check for the routings in use.
     load_bound, saturation
         See `planner.simulation.saturation`.
     """
     runs = [one.measures for one in seen]
     cycles = np.array([one.cycles for one in seen])
-    # Packets in so many cycles to phits per cycle and endpoint.
+    # Converts packets per run to phits per cycle and endpoint.
     rate = rates(case)
     phits = case.packet_phits / (cycles * rate.sum())
-    most_hops = max(int(np.flatnonzero(run.hops).max(initial=0)) for run in runs)
+    max_hops = max(int(np.flatnonzero(run.hops).max(initial=0)) for run in runs)
     ports = case.network.link_ports.reshape(-1)
     delay_mean = np.array([_mean(run.delay_sum, run.delivered) for run in runs])
     delay_network = np.array([network_delay(case, run) for run in runs])
@@ -59,22 +59,22 @@ def result(
         delay_mean=delay_mean,
         delay_error=np.array([one.delay_error for one in seen]),
         delay_network=delay_network,
-        # The mean over links is that of the packets sent, not of those delivered: a trifle may be missing.
+        # The mean over links is of sent, not delivered packets: the difference may be slightly negative.
         delay_queue=np.maximum(delay_mean - delay_network, 0),
         delay_p50=np.array([percentile(run.delays, 50) for run in runs], np.float64),
         delay_p99=np.array([percentile(run.delays, 99) for run in runs], np.float64),
         delay_max=np.array([np.flatnonzero(run.delays).max(initial=0) for run in runs]),
         mean_hops=np.array([_mean(run.hops @ np.arange(len(run.hops)), run.delivered) for run in runs]),
         fairness=np.array([jain(run.by_source[rate > 0] / rate[rate > 0]) for run in runs]),
-        hop_histogram=np.array([run.hops[: most_hops + 1] for run in runs]),
+        hop_histogram=np.array([run.hops[: max_hops + 1] for run in runs]),
         delivered=np.array([run.delivered for run in runs]),
         dropped=np.array([run.dropped for run in runs]),
         saturated=np.array([one.saturated for one in seen]),
         settled=np.array([one.settled for one in seen]),
         deadlock=np.array([run.deadlock for run in runs]),
         link_load=np.array([one.measures.sent[ports] / one.cycles for one in seen], np.float32),
-        channel_use=np.array([_channel_use(case, run) for run in runs], np.float32).reshape(len(runs), -1),
-        followed_pairs=sum(found.pairs for found in checked),
+        channel_occupancy=np.array([_channel_occupancy(case, run) for run in runs], np.float32).reshape(len(runs), -1),
+        checked_pairs=sum(found.pairs for found in checked),
         router_pairs=sum(found.all_pairs for found in checked) or used * (used - 1),
         load_bound=load_bound,
         saturation_low=None if saturation is None else saturation.low,
@@ -85,11 +85,11 @@ def result(
 
 
 def network_delay(case: Case, run: Measures) -> float:
-    """Return the mean delay of the delivered packets without any time in queues, in cycles.
+    """Return the mean delay of delivered packets without time in queues, in cycles.
 
-    The cables are those of the packets sent while measuring: mean over all links for each hop, over the endpoints'
-    cables for the first and the last. Without load it is the delay itself. NaN without packets, and where cables have
-    different rates: a packet is as slow as the slowest cable of its way, which is not known afterwards.
+    Cable delays are weighted by the packets sent while measuring: over all links for each hop, over endpoint
+    cables for the first and the last. At zero load it equals the delay. NaN without packets, and for mixed cable
+    rates: the slowest cable of a packet's path is not recorded.
     """
     network, times = case.network, packet_cycles(case)
     if not run.delivered or not run.by_source.any() or times.min() < times.max():
@@ -97,30 +97,30 @@ def network_delay(case: Case, run: Measures) -> float:
     links = network.topology.link_count
     between = run.sent[network.link_ports].sum(axis=1)
     hops = float(run.hops @ np.arange(len(run.hops))) / run.delivered
-    parts = (
+    terms = (
         hops * _weighted(network.link_cycles[:links], between),
         _weighted(network.link_cycles[links:], run.by_source),
         _weighted(network.link_cycles[links:], run.sent[network.endpoint_port]),
         (hops + 1) * case.router_cycles,
         int(times.min()) - 1,
     )
-    return float(sum(parts))
+    return float(sum(terms))
 
 
 def _weighted(values: np.ndarray, weights: np.ndarray) -> float:
     return float(values @ weights / weights.sum()) if weights.sum() else 0.0
 
 
-def _channel_use(case: Case, run: Measures) -> np.ndarray:
-    """Return the packets of a network port by channel, mean over ports and time; empty where the time was not added up."""
-    if not run.input_held.size or not len(case.network.network_port):
+def _channel_occupancy(case: Case, run: Measures) -> np.ndarray:
+    """Return the mean occupancy of a network port by virtual channel, in packets; empty if not measured."""
+    if not run.input_occupancy.size or not len(case.network.network_port):
         return np.zeros(0)
     ports = case.network.network_port
-    return (run.input_held[ports] + run.output_held[ports]).mean(axis=0, dtype=np.float64)
+    return (run.input_occupancy[ports] + run.output_occupancy[ports]).mean(axis=0, dtype=np.float64)
 
 
 def percentile(histogram: np.ndarray, percent: float) -> float:
-    """Return the least value that `percent` of the counted values do not exceed; NaN when nothing was counted.
+    """Return the percentile of a histogram (smallest value not exceeded by `percent` of the counts); NaN if it is empty.
 
     >>> percentile(np.array([0, 98, 1, 1]), 99)
     2.0
@@ -132,7 +132,7 @@ def percentile(histogram: np.ndarray, percent: float) -> float:
 
 
 def jain(counts: np.ndarray) -> float:
-    """Return Jain's index: 1 when all counts are equal, 1/n when one has all; NaN when all are 0.
+    """Return Jain's fairness index: 1 if all counts are equal, 1/n if only one is nonzero; NaN if all are 0.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Messages that wait for each other: what the ranks of a job do, step by step."""
+"""Messages with dependencies: the steps of the ranks of a job."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from planner.errors import InputError, Problem
 
 _MAX_MESSAGES = 2**27
 _MAX_PHASES = 2**18
-"""Phases and computations of a program: each takes some 30 µs and 700 bytes to collect."""
+"""Maximum phases and computations of a program: each takes about 30 µs and 700 bytes to build."""
 
 
 @dataclass(frozen=True, eq=False)
 class Messages:
     """The messages of a motif, M of them, sent in T steps.
 
-    A step belongs to a rank. It is due when all messages it waits for are delivered and the rank's step
-    before it is done; it then computes, and sends all its messages at one go, in their order.
+    A step belongs to a rank. It is due when all messages that it waits for are delivered and the rank's previous
+    step is done; it then computes and sends all its messages at once, in order.
     """
 
     ranks: int
@@ -34,7 +34,7 @@ class Messages:
     compute_ns: np.ndarray
     """Time between due and sent, int64 (T,)."""
     then: np.ndarray
-    """The step that follows on the same rank, -1 where none does: int32 (T,)."""
+    """Next step of the same rank, -1 if none: int32 (T,)."""
     wake_first: np.ndarray
     """First entry of each message in `wake`, and the end: int64 (M+1,)."""
     wake: np.ndarray
@@ -52,13 +52,13 @@ class Messages:
 
     @cached_property
     def waits(self) -> np.ndarray:
-        """Messages, and the step before, that each step waits for, int32 (T,)."""
+        """Number of messages and previous steps that each step waits for, int32 (T,)."""
         count = np.bincount(self.wake, minlength=len(self.rank))
         count += np.bincount(self.then[self.then >= 0], minlength=len(self.rank))
         return count.astype(np.int32)
 
     def dependencies(self) -> list[list[int]]:
-        """Return for each step the messages it waits for."""
+        """Return the messages that each step waits for."""
         waited: list[list[int]] = [[] for _ in self.rank]
         message = np.repeat(np.arange(len(self.target)), np.diff(self.wake_first))
         for number, step in zip(message.tolist(), self.wake.tolist(), strict=True):
@@ -67,11 +67,11 @@ class Messages:
 
 
 class Program:
-    """Collects what the ranks of a job do; all ranks go through the same phases.
+    """Builder of the messages of a job; all ranks go through the same phases.
 
-    In a phase ranks send messages. A rank sends once all messages that earlier phases sent to it are
-    delivered: sends do not block, receives do, and a rank that does not send in a phase does not hold
-    it up.
+    In a phase ranks send messages. A rank sends once all messages sent to it in earlier phases are
+    delivered: sends do not block, receives do, and a rank that does not send in a phase does not
+    delay it.
 
     Parameters
     ----------
@@ -91,12 +91,12 @@ class Program:
         self.ranks = ranks
         self._phases: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         self._computed: list[tuple[np.ndarray, np.ndarray]] = []
-        self._owed = np.zeros(ranks, np.int64)
+        self._pending_ns = np.zeros(ranks, np.int64)
         self._count = 0
         self._phase_count = 0
 
     def compute(self, time_ns: int, ranks: np.ndarray | None = None) -> None:
-        """Let ranks compute before they send again; all of them by default.
+        """Let ranks (default: all) compute before their next send.
 
         Raises
         ------
@@ -104,40 +104,38 @@ class Program:
             When there are too many phases for the simulation.
         """
         self._begin_phase()
-        self._owed[slice(None) if ranks is None else ranks] += time_ns
+        self._pending_ns[slice(None) if ranks is None else ranks] += time_ns
 
     def send(self, source: np.ndarray, target: np.ndarray, size: np.ndarray | int) -> None:
-        """Add a phase of messages; those to the rank itself are left out.
+        """Add a phase of messages; messages from a rank to itself are omitted.
 
         Raises
         ------
         InputError
             When there are too many messages or phases for the simulation.
         """
-        source, target, size = (part.ravel() for part in np.broadcast_arrays(source, target, size))
+        source, target, size = (array.ravel() for array in np.broadcast_arrays(source, target, size))
         kept = source != target
         self._begin_phase()
         self._count += int(kept.sum())
         if self._count > _MAX_MESSAGES:
-            raise InputError(
-                Problem("", f"a motif of more than {_MAX_MESSAGES:,} messages is too large", "use fewer ranks or iterations")
-            )
+            raise InputError(Problem("", f"a motif is limited to {_MAX_MESSAGES:,} messages", "use fewer ranks or iterations"))
         self._phases.append((source[kept].astype(np.int32), target[kept].astype(np.int32), size[kept].astype(np.int64)))
         senders = np.unique(source[kept])
-        self._computed.append((senders, self._owed[senders]))
-        self._owed[senders] = 0
+        self._computed.append((senders, self._pending_ns[senders]))
+        self._pending_ns[senders] = 0
 
     def _begin_phase(self) -> None:
         self._phase_count += 1
         if self._phase_count > _MAX_PHASES:
-            message = f"a motif of more than {_MAX_PHASES:,} phases and computations is too large"
+            message = f"a motif is limited to {_MAX_PHASES:,} phases and computations"
             raise InputError(Problem("", message, "use fewer iterations"))
 
     def messages(self) -> Messages:
-        """Return all messages; what a rank computes after its last one becomes a step without messages."""
-        left = np.flatnonzero(self._owed)
+        """Return all messages; computing after a rank's last message becomes a step without messages."""
+        left = np.flatnonzero(self._pending_ns)
         phases = [*self._phases, (np.zeros(0, np.int32),) * 3]
-        computed = [*self._computed, (left, self._owed[left])]
+        computed = [*self._computed, (left, self._pending_ns[left])]
         phase = np.repeat(np.arange(len(phases)), [len(source) for source, _, _ in phases])
         source, target, size = (np.concatenate(parts) for parts in zip(*phases, strict=True))
 
@@ -169,8 +167,8 @@ class Program:
         )
 
 
-def beside(*jobs: Messages) -> Messages:
-    """Return several jobs that run at the same time as one; ranks are counted through."""
+def concurrent(*jobs: Messages) -> Messages:
+    """Return several jobs that run concurrently as one job; ranks are numbered consecutively."""
     messages = np.cumsum([0] + [len(job.target) for job in jobs])
     steps = np.cumsum([0] + [len(job.rank) for job in jobs])
     ranks = np.cumsum([0] + [job.ranks for job in jobs])

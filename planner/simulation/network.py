@@ -1,4 +1,4 @@
-"""The network as the engine sees it: ports in one row, their peers and delays, and hop distances."""
+"""The network as the engine uses it: numbered ports with peers and delays, and hop distances."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from functools import cached_property
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels import distances
-from planner.kernels.packet_records import View
+from planner.kernels.graph import distances
+from planner.kernels.packet.records import View
 from planner.model import Topology
 from planner.simulation import hops
 
-NO_NEIGHBOUR = 2**32 - 1
+NO_NEIGHBOR = 2**32 - 1
 
 
 @dataclass(frozen=True)
 class Network:
-    """What a routing is given.
+    """Network that a routing is prepared for.
 
     Ports are numbered router by router, a router's network ports in the order of its row in the
     topology, then its endpoints; the sending sides of the endpoints follow as ports of their own.
@@ -31,7 +31,7 @@ class Network:
     rates: np.ndarray | None = None
     """Phits per cycle of each cable, float64 (L+H,); 1 if not given."""
     ports: np.ndarray | None = None
-    """Ports of each router where some are dead and not in its row, int (R,)."""
+    """Number of ports of each router if failed ports are missing from its row, int (R,)."""
 
     @property
     def link_rate(self) -> np.ndarray:
@@ -77,15 +77,15 @@ class Network:
         Raises
         ------
         InputError
-            When no path joins two routers with endpoints, or routers are more than 254 hops apart, or there are too many.
+            When routers with endpoints are disconnected, routers are more than 254 hops apart, or there are too many routers.
         """
         topology = self.topology
         if topology.router_count > hops.TABLE_ROUTERS:
             raise InputError(
                 Problem(
                     "topology",
-                    f"{topology.router_count} routers are too many for a table of all distances",
-                    f"use minimal routing on a lattice, a star product or a SpectralFly, or at most {hops.TABLE_ROUTERS} routers",
+                    f"{topology.router_count:,} routers are too many for a table of all distances",
+                    f"use minimal routing on a lattice, star product or SpectralFly, or at most {hops.TABLE_ROUTERS:,} routers",
                 )
             )
         table = np.empty((topology.router_count,) * 2, np.uint8)
@@ -95,13 +95,13 @@ class Network:
         apart = table[used[0]] == distances.UNREACHED if len(used) else np.zeros(0, bool)
         if apart[used].any():
             raise InputError(
-                Problem("topology", f"no path joins router {used[0]} and {apart.sum()} other routers", "use a connected network")
+                Problem("topology", f"no path from router {used[0]} to {apart.sum():,} other routers", "use a connected network")
             )
         return table
 
     @cached_property
     def hops(self) -> hops.Hops:
-        """Hops between all routers: the table, or beyond its limit what the structure says.
+        """Hops between all routers: a table, or beyond its size limit derived from the structure.
 
         Raises
         ------
@@ -115,10 +115,10 @@ class Network:
         return hops.of_table(self.distance)
 
     @cached_property
-    def neighbours(self) -> np.ndarray:
-        """Router behind each port, uint32 (R, most ports); `NO_NEIGHBOUR` where there is none."""
+    def neighbors(self) -> np.ndarray:
+        """Neighbor at each port, uint32 (R, max degree); `NO_NEIGHBOR` if there is none."""
         topology = self.topology
-        table = np.full((topology.router_count, int(topology.degree.max(initial=1))), NO_NEIGHBOUR, np.uint32)
+        table = np.full((topology.router_count, int(topology.degree.max(initial=1))), NO_NEIGHBOR, np.uint32)
         row = np.repeat(np.arange(topology.router_count), topology.degree)
         table[row, np.arange(len(row)) - topology.indptr[row]] = topology.indices
         return table
@@ -130,20 +130,20 @@ class Network:
 
     @cached_property
     def diameter(self) -> int:
-        """Most hops between two routers with endpoints; between any two where `hops` comes from the structure."""
+        """Maximum hops between routers with endpoints; between any two routers if `hops` comes from the structure."""
         if self.topology.router_count > hops.TABLE_ROUTERS:
             return self.hops.diameter
         return int(self.distance[np.ix_(self.used, self.used)].max())
 
     def minimal_ports(self) -> np.ndarray:
         """Ports of each router that lead nearer to each target, as a bit mask: uint32 (R,R,words)."""
-        return self._ports_of_less(self.distance)
+        return self._ports_nearer(self.distance)
 
     def farther_ports(self) -> np.ndarray:
         """Ports of each router that lead away from each other router, as `minimal_ports`."""
-        return self._ports_of_less(~self.distance)
+        return self._ports_nearer(~self.distance)
 
-    def _ports_of_less(self, table: np.ndarray) -> np.ndarray:
+    def _ports_nearer(self, table: np.ndarray) -> np.ndarray:
         words = max(1, -(-int(self.topology.degree.max(initial=0)) // 32))
         masks = np.empty((*table.shape, words), np.uint32)
         distances.minimal_ports(self.topology.indptr, self.topology.indices, table, masks)
@@ -152,14 +152,14 @@ class Network:
 
 @dataclass(frozen=True)
 class Routing:
-    """What a routing's ``prepare(network, **parameters)`` returns.
+    """Prepared routing, returned by ``prepare(network, **parameters)``.
 
-    The file of a routing also defines ``candidates``, compiled by `planner.kernels.packet_records.routing_function`,
-    which is given these arrays.
+    The module of a routing also defines ``candidates``, compiled by `planner.kernels.packet.records.routing_function`,
+    which reads these arrays.
     """
 
     virtual_channels: int
-    """Virtual channels it needs so that no deadlock can arise."""
+    """Virtual channels needed for freedom from deadlock."""
     wide: np.ndarray
     """Any uint32 table of two dimensions."""
     small: np.ndarray
@@ -167,15 +167,14 @@ class Routing:
     numbers: np.ndarray
     """Any int64 numbers."""
     target_words: int = 0
-    """Words of `wide` for each target, where it has a row for each router that begins with its targets, else 0: the engine
-    then asks for them before the routing does."""
+    """Words of `wide` per target if its rows are routers and begin with targets, else 0; used for prefetching."""
     classes: int = 0
-    """Classes of ways where a packet waits for the best way, that of least weight plus phits queued on its virtual channel, of
-    those whose queue no other packet is just entering; else 0. `numbers` begins with their weights in phits. The engine may weigh
-    the queues itself: then it hands over none, and ``candidates`` only sorts the ways, all of them of the same virtual channel,
-    through the first 63 ports, and such that the packet keeps its label."""
+    """Number of candidate classes if a packet waits for the best candidate: minimum weight plus phits queued on its virtual
+    channel, among queues that no other packet is entering; else 0. `numbers` begins with the class weights in phits. The engine
+    may compare the queues itself: then `View.output` is empty, and ``candidates`` writes one port mask per class; all candidates
+    use the same virtual channel, one of the first 63 ports, and keep the packet's label."""
 
-    def view(self, sizes: Sequence[int], packet: np.ndarray, output: np.ndarray, found: np.ndarray) -> View:
-        """Return what ``candidates`` sees; `sizes` are those of a packet, an input and an output queue."""
+    def view(self, sizes: Sequence[int], packet: np.ndarray, output: np.ndarray, candidates: np.ndarray) -> View:
+        """Return the `View` for ``candidates``; `sizes`: packet (phits), input and output queue (packets)."""
         numbers = np.concatenate([self.numbers, np.array(sizes, np.int64)])
-        return View(packet, output, self.wide, self.small, numbers, found)
+        return View(packet, output, self.wide, self.small, numbers, candidates)

@@ -1,4 +1,4 @@
-"""Faults by name: which cables and routers of a plan die, and when."""
+"""Outages by name: which cables and routers of a plan fail, and when."""
 
 from __future__ import annotations
 
@@ -17,20 +17,22 @@ from planner.simulation.faults import NEVER
 
 @dataclass(frozen=True)
 class Outage:
-    """What dies at a cycle; 0: it is dead from the start.
+    """Parts of a plan that fail at a cycle.
 
     Attributes
     ----------
     cycle
-        Cycle from which it is dead, warm-up included.
+        Cycle of the failure, including warm-up; default 0, failed from the start.
     cables
-        Labels of cables, those of either end.
+        Labels of cables; the label of either end.
     routers
         Numbers of routers.
     domains
-        Parts of the plan with their kind: ``"cabinet A07"``, ``"row B"``, ``"hall 1"``, ``"tray north"``.
-    link_share, router_share
-        Share of the links, and of the routers, that dies besides, drawn by the seed of the study.
+        Failure domains with their kind: ``"cabinet A07"``, ``"row B"``, ``"hall 1"``, ``"tray north"``.
+    link_share
+        Fraction of links that fail in addition, drawn with the seed of the study; default 0.
+    router_share
+        Fraction of routers that fail in addition, drawn with the seed of the study; default 0.
     """
 
     cycle: Annotated[int, Ge(0), Lt(NEVER)] = 0
@@ -41,7 +43,7 @@ class Outage:
     router_share: Annotated[float, Ge(0), Le(1)] = 0.0
 
 
-def deaths(
+def failure_cycles(
     topology: Topology,
     labels: np.ndarray,
     domains: Iterable[Domain],
@@ -49,7 +51,7 @@ def deaths(
     seed: int,
     outages: Sequence[Outage] = (),
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return from which cycle each cable and each router is dead.
+    """Return the cycle at which each cable and each router fails.
 
     Parameters
     ----------
@@ -58,28 +60,28 @@ def deaths(
     labels
         Labels of both ends of each cable, links first, then endpoints: str (L+H, 2).
     domains
-        Failure domains of the plan; gone through only where an outage names one.
+        Failure domains of the plan; evaluated only if an outage names one.
     seed
-        Draws the shares.
+        Seed of the random failures.
     outages
-        What dies.
+        Outages.
 
     Returns
     -------
     tuple of ndarray
-        Cycles, int64 (L+H,) and int64 (R,), as `planner.simulation.embed` takes them; `NEVER` for what lives on.
+        Cycles, int64 (L+H,) and int64 (R,), as `planner.simulation.embed` takes them; `NEVER` if it does not fail.
 
     Raises
     ------
     InputError
-        With every name that the plan does not have.
+        With every unknown name.
 
     Examples
     --------
     >>> from planner.topology import build
     >>> ring = build("torus", sizes=(4,))
     >>> labels = np.array([[f"{n}:a", f"{n}:b"] for n in range(ring.link_count + ring.endpoint_count)])
-    >>> cables, routers = deaths(ring, labels, (), seed=1, outages=[Outage(cycle=500, cables=("2:b",), routers=(3,))])
+    >>> cables, routers = failure_cycles(ring, labels, (), seed=1, outages=[Outage(cycle=500, cables=("2:b",), routers=(3,))])
     >>> np.flatnonzero(cables < NEVER).tolist(), routers.tolist()[3]
     ([2], 500)
     """
@@ -93,27 +95,27 @@ def deaths(
     random = seeds.stream(seed, "outages")
     for number, outage in enumerate(outages):
         problems += [
-            *_unknown(f"outages.{number}.cables", "no cable bears the label", outage.cables, cable_of),
+            *_unknown(f"outages.{number}.cables", "no cable has the label", outage.cables, cable_of),
             *_unknown(f"outages.{number}.domains", "the plan has no", outage.domains, named),
             *_unknown(f"outages.{number}.routers", "there is no router", outage.routers, range(topology.router_count)),
         ]
         if problems:
             continue
-        lost = [named[name] for name in outage.domains]
-        dead_cables = [
+        affected = [named[name] for name in outage.domains]
+        failed_cables = [
             [cable_of[label] for label in outage.cables],
-            *(domain.links for domain in lost),
-            *(topology.link_count + domain.endpoints for domain in lost),
+            *(domain.links for domain in affected),
+            *(topology.link_count + domain.endpoints for domain in affected),
             _drawn(random, topology.link_count, outage.link_share),
         ]
-        dead_routers = [
+        failed_routers = [
             outage.routers,
-            *(domain.routers for domain in lost),
+            *(domain.routers for domain in affected),
             _drawn(random, topology.router_count, outage.router_share),
         ]
-        for at, dead in ((cables, dead_cables), (routers, dead_routers)):
-            rows = np.concatenate([np.asarray(part, np.int64) for part in dead])
-            at[rows] = np.minimum(at[rows], outage.cycle)
+        for cycles, failed in ((cables, failed_cables), (routers, failed_routers)):
+            rows = np.concatenate([np.asarray(part, np.int64) for part in failed])
+            cycles[rows] = np.minimum(cycles[rows], outage.cycle)
     if problems:
         raise InputError(problems)
     return cables, routers

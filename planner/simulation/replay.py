@@ -1,4 +1,4 @@
-"""Closed loop: the messages of a job run on the packet engine, and what counts is when all is done."""
+"""Closed-loop simulation: the messages of a job on the packet engine; the result is the completion time."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from scipy.sparse.csgraph import dijkstra
 from planner import registry
 from planner.errors import InputError, Problem
 from planner.kernels import compile_for
-from planner.kernels import messages as kernel
-from planner.kernels import packet_records as records
-from planner.kernels import replay as loop
+from planner.kernels.packet import messages as kernel
+from planner.kernels.packet import records
+from planner.kernels.packet import replay as loop
 from planner.model import MotifResult, Topology
 from planner.progress import Progress, silent
 from planner.simulation import embedding, jobs
@@ -25,7 +25,7 @@ from planner.simulation.messages import Messages
 from planner.simulation.state import is_plain, phits_sent, rules_of, state_of, view_of
 
 CHUNK_CYCLES = 1000
-"""Cycles between two looks at progress and Ctrl-C; the result does not depend on it."""
+"""Cycles between progress callbacks; the result does not depend on it."""
 
 GIVEN = (*embedding.GIVEN, "seed", "progress")
 """Parameters of `run_motif` and `planner.simulation.embed` that the flow supplies."""
@@ -43,7 +43,7 @@ def run_motif(
     motif_parameters: dict[str, Any] | None = None,
     **routers: Any,
 ) -> MotifResult:
-    """Run a motif: the messages of a job, each of which waits for others.
+    """Run a motif: the messages of a job with their dependencies.
 
     A message is sent as full packets, at least one. See ``docs/method/motifs.md``.
 
@@ -54,13 +54,13 @@ def run_motif(
     motif
         Name of the motif.
     ranks
-        Ranks of the job; one for each endpoint if not given.
+        Ranks of the job; one per endpoint if not given.
     placement
         How ranks are placed on endpoints, see `planner.simulation.jobs.place`.
     motif_parameters
         Parameters of the motif.
     **routers
-        All that `planner.simulation.embed` takes; of faults, those from the start.
+        Parameters of `planner.simulation.embed`; faults must be present from the start.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def run_job(
     if embedded.case.faults:
         raise InputError(Problem("faults", "a motif runs on a network without faults", "leave them out"))
     if embedded.case.input_phits:
-        raise InputError(Problem("flow_control", "a motif runs with cut-through", "leave out wormhole, or the preset booksim"))
+        raise InputError(Problem("flow_control", "a motif runs with cut-through", "use cut_through, and not the preset booksim"))
     count = topology.endpoint_count if ranks is None else ranks
     (endpoint,) = jobs.place(topology, (count,), placement, seed)
     return replay(
@@ -113,33 +113,33 @@ def replay(
     progress: Progress = silent,
     chunk: int = CHUNK_CYCLES,
 ) -> MotifResult:
-    """Run messages to their end.
+    """Run messages to completion.
 
     Parameters
     ----------
     case
-        The network and its routers; what it says of traffic, warm-up and measuring is not used.
+        The network and its routers; traffic, warm-up and measuring are ignored.
     messages
-        What the ranks do.
+        Messages of the ranks.
     endpoint
-        Endpoint of each rank, int (ranks,); ranks of one endpoint reach each other at once.
+        Endpoint of each rank, int (ranks,); messages within an endpoint take no time.
     name
         Name of the motif, for the result.
     cycle_ps
         Time of a phit on a link.
     packet_bytes
-        Bytes of a packet; the last packet of a message is full all the same.
+        Bytes of a packet; the last packet of a message is full as well.
     seed
-        Of all that is random in the routers.
+        Seed of the random choices of routers.
     progress
-        Called with messages and steps that are done; after Ctrl-C the result holds what was delivered.
+        Called with the number of finished messages and steps; after Ctrl-C the result covers the delivered messages.
     chunk
         Cycles between two calls; the result does not depend on it.
 
     Raises
     ------
     InputError
-        When steps wait for each other in a circle.
+        When steps have a cyclic dependency.
     """
     run = Replay(case, messages, np.asarray(endpoint, np.int64), cycle_ps, packet_bytes, seed)
     total, status = run.left, records.FINE
@@ -153,7 +153,7 @@ def replay(
 
 
 class Replay:
-    """The state of one run of a motif and the means to drive it."""
+    """State of one run of a motif."""
 
     def __init__(self, case: Case, messages: Messages, endpoint: np.ndarray, cycle_ps: float, packet_bytes: int, seed):
         self.case, self.messages, self.cycle_ps = case, messages, cycle_ps
@@ -171,18 +171,18 @@ class Replay:
 
     @property
     def left(self) -> int:
-        """Messages and steps that are not done."""
+        """Unfinished messages and steps."""
         return int(self.books.counts[0].left)
 
     def advance(self, cycles: int) -> int:
         """Run some cycles; return `records.FINE`, `records.DEADLOCK` or `loop.FINISHED`."""
         until = int(self.engine.tally[0].now) + cycles
         if until >= records.NEVER:
-            raise InputError(Problem("motif", f"takes more than {records.NEVER} cycles", "compute less, or use a larger phit"))
+            raise InputError(Problem("motif", f"takes more than {records.NEVER:,} cycles", "compute less, or use a larger phit"))
         return self._loop(self.engine, self.rules, self.books, self._candidates, self._view, until)
 
     def result(self, name: str, status: int) -> MotifResult:
-        """Return what was measured so far."""
+        """Return the result so far."""
         case, last = self.case, int(self.books.counts[0].last)
         cycles = last if status == loop.FINISHED else int(self.engine.tally[0].now)
         ports = case.network.link_ports.reshape(-1)
@@ -205,39 +205,39 @@ class Replay:
         )
 
     def _bound(self) -> int:
-        """Return the length of the longest chain of messages, in cycles, when nothing else is in their way."""
-        messages, room = self.messages, np.empty((2, len(self.messages.rank)), np.int64)
+        """Return a lower bound of the completion time: the critical path of messages in an empty network, in cycles."""
+        messages, scratch = self.messages, np.empty((2, len(self.messages.rank)), np.int64)
         waits = messages.waits.copy()
         alone = self._alone()
         end = kernel.longest(
-            messages.first, messages.then, self.compute, waits, messages.wake_first, messages.wake, alone, room[0], room[1]
+            messages.first, messages.then, self.compute, waits, messages.wake_first, messages.wake, alone, scratch[0], scratch[1]
         )
         if end < 0:
-            raise InputError(Problem("motif", "messages wait for each other in a circle", "leave one of them out"))
+            raise InputError(Problem("motif", "messages have a cyclic dependency", "remove one of them"))
         return int(end)
 
     def _alone(self) -> np.ndarray:
-        """Return the cycles from ready to delivered of each message if the network were empty, int64 (M,)."""
+        """Return the cycles from ready to delivered of each message in an empty network, int64 (M,)."""
         case, books = self.case, self.books
         network, topology = case.network, case.network.topology
         router, links = topology.endpoint_router.astype(np.int64), topology.link_count
         times = packet_cycles(case)
         weight = network.link_cycles[:links].astype(np.float64) + case.router_cycles
-        # Of parallel links the shortest.
+        # Use the shortest of parallel links.
         order = np.lexsort((weight, topology.links[:, 1], topology.links[:, 0]))
         ends, weight = topology.links[order], weight[order]
         kept = np.append(True, (ends[1:] != ends[:-1]).any(axis=1))[: len(ends)]
         graph = coo_array((weight[kept], tuple(ends[kept].T)), shape=(topology.router_count,) * 2).tocsr()
         used, row = np.unique(router[books.source], return_inverse=True)
-        way = np.empty(len(row))
+        path = np.empty(len(row))
         order = np.argsort(row, kind="stable")
         for part in np.array_split(np.arange(len(used)), max(1, len(used) * topology.router_count >> 22)):
             mine = order[np.searchsorted(row[order], part[0]) : np.searchsorted(row[order], part[-1], side="right")]
             lengths = dijkstra(graph, directed=False, indices=used[part])
-            way[mine] = lengths[row[mine] - part[0], router[books.target[mine]]]
+            path[mine] = lengths[row[mine] - part[0], router[books.target[mine]]]
         cables = network.link_cycles[links:].astype(np.int64)
         source, target = books.source, books.target
-        last = cables[source] + case.router_cycles + way.astype(np.int64) + cables[target] + int(times.min()) - 1
+        last = cables[source] + case.router_cycles + path.astype(np.int64) + cables[target] + int(times.min()) - 1
         # The last packet leaves after all earlier ones of its step.
         before = np.cumsum(self.packets.astype(np.int64) * (source != target))
         first = np.concatenate([[0], before])[self.messages.first[:-1]]
@@ -246,7 +246,7 @@ class Replay:
 
 
 def speed_up(result: MotifResult, reference: MotifResult) -> float:
-    """Return how many times faster the same motif is than on another network.
+    """Return the speed-up of a motif over the same motif on another network.
 
     Raises
     ------
@@ -255,14 +255,14 @@ def speed_up(result: MotifResult, reference: MotifResult) -> float:
     """
     same = result.motif == reference.motif and result.ranks == reference.ranks and np.array_equal(result.bytes, reference.bytes)
     if not same:
-        raise InputError(Problem("", "the two results are of different messages", "compare the same motif with as many ranks"))
+        raise InputError(Problem("", "the results are of different messages", "compare the same motif and number of ranks"))
     if not (result.complete and reference.complete):
-        raise InputError(Problem("", "a result was interrupted or stuck", "run it to its end"))
+        raise InputError(Problem("", "a result was interrupted or deadlocked", "run it to completion"))
     return reference.completion_ns / result.completion_ns
 
 
 def _books(messages: Messages, endpoint, packets, compute, packet_records: int, endpoints: int) -> kernel.Books:
-    """Return the books of a motif at its start."""
+    """Return the initial state of a motif's messages."""
     count, steps = len(messages.target), len(messages.rank)
     counts = np.zeros(1, kernel.COUNTS)
     counts["left"] = count + steps
@@ -283,7 +283,7 @@ def _books(messages: Messages, endpoint, packets, compute, packet_records: int, 
         head=np.full(endpoints, kernel.NONE, np.int32),
         tail=np.full(endpoints, kernel.NONE, np.int32),
         carried=np.empty(packet_records, np.int32),
-        roused=np.empty(endpoints, np.int32),
+        woken=np.empty(endpoints, np.int32),
         key=np.empty(steps, np.float64),
         tie=np.empty(steps, np.float64),
         node=np.empty(steps, np.int32),
@@ -292,5 +292,5 @@ def _books(messages: Messages, endpoint, packets, compute, packet_records: int, 
 
 
 def _compile(run, engine, rules, books) -> None:
-    """Compile the loop for routings as function pointers, so that the cache serves all of them."""
+    """Compile the loop for routings as function pointers, so that all routings share one cache entry."""
     compile_for(run, engine, rules, books, records.ROUTING, records.VIEW, 0)

@@ -1,4 +1,4 @@
-"""Where the network saturates: the analytic bound, and a search for the highest load with a bounded backlog."""
+"""Saturation throughput: the analytic bound, and a search for the highest load with a bounded backlog."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from planner.simulation.case import Case, rates
 from planner.simulation.observation import Observation
 
 RESOLUTION = 0.004
-"""The search ends when a load that drifts is above one that does not by this share; their tolerances are added."""
+"""The search ends when the relative distance of a drifting and a carried load is below this; tolerances are added."""
 
-LEAST_LOAD = 0.001
-"""A network that does not carry this load without end is not searched further."""
+MIN_LOAD = 0.001
+"""Lowest load of the search."""
 
 STEPS = 5
-"""Runs that a search usually takes."""
+"""Typical number of runs of a search."""
 
-_MOST_DRAWS = 200_000
+_MAX_DRAWS = 200_000
 
 
 def load_bound(case: Case) -> float | None:
-    """Return the load that no routing can exceed: every link full in both directions, every packet on a minimal way [1]_.
+    """Return an upper bound of the accepted load: every link saturated in both directions, minimal paths [1]_.
 
-    The mean hops of uniform traffic are exact, those of other traffic come from up to 200,000 draws of targets, and are
-    exact where each source has one target. None with faults, and where there is no table of distances.
+    The mean hops of uniform traffic are exact; those of other patterns are estimated from up to 200,000 drawn targets, exact
+    if each source has one target. None with faults, or without a table of distances.
 
     References
     ----------
@@ -51,11 +51,11 @@ def _uniform_hops(case: Case) -> float:
 
 
 def _drawn_hops(case: Case) -> float:
-    """Return the hops of the packets that all sources send in a cycle, at load 1 and one phit a packet."""
+    """Return the total hops of the packets that all sources create per cycle, at load 1 with packets of one phit."""
     topology = case.network.topology
     target = registry.load("traffic", case.traffic).target
     count = topology.endpoint_count
-    sources = np.tile(np.arange(count), max(1, _MOST_DRAWS // count))
+    sources = np.tile(np.arange(count), max(1, _MAX_DRAWS // count))
     random = np.array([1], np.uint64)
     targets = np.array([target(source, case.table, random) for source in sources.tolist()])
     router = topology.endpoint_router
@@ -64,28 +64,28 @@ def _drawn_hops(case: Case) -> float:
 
 
 class Saturation(NamedTuple):
-    """Where the network saturates, in phits per cycle and endpoint."""
+    """Saturation point, in phits per cycle and endpoint."""
 
     low: float
-    """A load that the network carries without end."""
+    """Highest load found with a bounded backlog."""
     high: float
-    """A load at which its backlog drifts; equal to `low`, and 1, where it carries all that can be offered."""
+    """Lowest load found with a drifting backlog; equal to `low` if the network carries load 1."""
     throughput: float
-    """The highest load with a bounded backlog, as far as known: what is accepted at `high`, not outside the interval."""
+    """Saturation throughput: accepted load at `high`, clipped to the interval."""
 
 
 class Probe(NamedTuple):
-    """What a run at one load said."""
+    """Result of a run at one load."""
 
     drifts: bool
     tolerance: float
-    """How far the load may lie on the other side of the limit all the same, as a share of it."""
+    """Uncertainty of the load limit, as a fraction of the load."""
     accepted: float
-    """Load accepted at its end."""
+    """Accepted load at the end of the run."""
 
 
 def find(run: Callable[[float], Observation], phits: float) -> Saturation | None:
-    """Return where the network saturates; None where runs end before the network has filled.
+    """Return the saturation point; None if runs end before the network has filled.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def find(run: Callable[[float], Observation], phits: float) -> Saturation | None
         seen = run(load)
         filled &= seen.verdict.filled
         if not filled:
-            # Nothing that a further run of this length says would mean more.
+            # Further runs of this length would be no better.
             return Probe(False, 0.0, 0.0)
         return Probe(seen.saturated, seen.verdict.tolerance, seen.accepted * phits)
 
@@ -111,11 +111,11 @@ def find(run: Callable[[float], Observation], phits: float) -> Saturation | None
 
 
 def search(probe: Callable[[float], Probe]) -> Saturation:
-    """Return where the network saturates, from few runs.
+    """Return the saturation point from few runs.
 
-    Beyond saturation a network accepts about what it can carry at most, so that the first guess is just below what it accepts
-    at load 1. From there the search goes down in doubling steps to a load that does not drift, up from it to one that does, and
-    then halves.
+    Beyond saturation a network accepts about its maximum, so the first guess is just below the accepted load at load 1. From
+    there the search decreases the load in doubling steps until the backlog does not drift, increases it until it does, and
+    then bisects.
 
     Parameters
     ----------
@@ -134,12 +134,12 @@ def search(probe: Callable[[float], Probe]) -> Saturation:
     if not above.drifts:
         return Saturation(1.0, 1.0, min(1.0, above.accepted))
     low, below, step = 0.0, Probe(False, 0.0, 0.0), RESOLUTION
-    while high > low * (1 + RESOLUTION) and high > LEAST_LOAD:
+    while high > low * (1 + RESOLUTION) and high > MIN_LOAD:
         if not low:
             load = min(high / (1 + step), above.accepted * (1 - RESOLUTION / 2))
         else:
             load = min(low * (1 + step), (low * high) ** 0.5)
-        seen = probe(max(load, LEAST_LOAD / 2))
+        seen = probe(max(load, MIN_LOAD / 2))
         if seen.drifts:
             high, above, step = load, seen, np.inf if low else 2 * step
         else:

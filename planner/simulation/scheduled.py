@@ -1,4 +1,4 @@
-"""Scheduled collectives of the swapped Dragonfly D3(K, M): who sends when over which link, free of conflicts.
+"""Scheduled collectives of the swapped Dragonfly D3(K, M): conflict-free link schedules.
 
 Router (c, d, p) has number (c M + d) M + p. A message with the vector (γ, π, δ) goes from (c, d, p) in three steps: by δ in its
 drawer, over global port γ to (c + γ, p + δ, d), by π in that drawer. An offset of 0, and port γ = 0 of a router with d = p, use
@@ -23,7 +23,7 @@ class Schedule:
     """Hops of messages on D3(K, M)."""
 
     steps: int
-    """Steps from the first hop to the last, those in which messages only wait included."""
+    """Steps from the first hop to the last, including idle steps."""
     step: np.ndarray
     """Step of each hop, int64 (N,)."""
     source: np.ndarray
@@ -41,7 +41,7 @@ class Schedule:
 
 
 def all_to_all(k: int, m: int, detect: bool = False) -> Schedule:
-    """Return the schedule in which every router sends to every other, and to itself, one message.
+    """Return the schedule in which every router sends one message to every router, including itself.
 
     In round i of K M² all routers send the vector (i div M², i mod M, (i div M) mod M). A step is left idle before a
     round whose first hops could meet the third hops of the round two steps before: whenever (π - 2) mod M = δ, K M
@@ -117,7 +117,7 @@ def broadcast(k: int, m: int, source: int, rounds: int = 1) -> Schedule:
 
 
 def all_to_one(k: int, m: int, sink: int, careful: bool = True) -> Schedule:
-    """Return the schedule in which one router with d ≠ p asks all others for a message, K M times M of them.
+    """Return the schedule in which one router with d ≠ p requests a message of all others, K M times M of them.
 
     Round (c', π) broadcasts a request in three steps, waits for one, and has the routers (c', *, π) answer; rounds start in
     every step, K M + 6 steps in all. The messages of the result are the answers.
@@ -125,12 +125,12 @@ def all_to_one(k: int, m: int, sink: int, careful: bool = True) -> Schedule:
     Parameters
     ----------
     k, m
-        Of the network.
+        Parameters of the network.
     sink
-        The router that asks.
+        The requesting router.
     careful
-        Whether the request that would come back to the sink over (c, d, d), and the sink's own answer, are left out. Without
-        that there are conflicts.
+        Whether the request that would return to the sink over (c, d, d), and the sink's own answer, are omitted; otherwise
+        there are conflicts.
 
     Raises
     ------
@@ -144,25 +144,25 @@ def all_to_one(k: int, m: int, sink: int, careful: bool = True) -> Schedule:
     hops, ends = [], []
     own = np.arange(m)
     for number in range(k * m):
-        asked, pi = number // m, number % m
+        cabinet, pi = number // m, number % m
         requests: list[np.ndarray] = []
         _broadcast(requests, k, m, sink, number)
         back = (c * m + d) * m + d
         hops += [part[:, ~((part[1] == back) & (part[2] == sink))] if careful else part for part in requests]
-        router = (asked * m + own) * m + pi
-        asks = router != sink if careful else np.ones(m, bool)
-        end = _vector(hops, k, m, router[asks], (c - asked) % k, (p - own[asks]) % m, (d - pi) % m, number + 4)
-        ends.append(np.column_stack([router[asks], end]))
+        router = (cabinet * m + own) * m + pi
+        answers = router != sink if careful else np.ones(m, bool)
+        end = _vector(hops, k, m, router[answers], (c - cabinet) % k, (p - own[answers]) % m, (d - pi) % m, number + 4)
+        ends.append(np.column_stack([router[answers], end]))
     return _schedule(k * m + 6, hops, ends)
 
 
 def permutation(k: int, m: int, to: np.ndarray) -> Schedule:
-    """Return what happens when every router sends one message at once, over δ, γ and π, and links serve them in order of arrival.
+    """Return the schedule when every router sends one message at once, over δ, γ and π, with first-come-first-served links.
 
     Parameters
     ----------
     k, m
-        Of the network.
+        Parameters of the network.
     to
         Target of each router, a permutation, int (K M²,).
 
@@ -175,34 +175,34 @@ def permutation(k: int, m: int, to: np.ndarray) -> Schedule:
     count = k * m * m
     if sorted(np.asarray(to).tolist()) != list(range(count)):
         raise InputError(Problem("to", "is no permutation of the routers", f"name each of 0 to {count - 1} once"))
-    ways = [_way(k, m, router, int(target)) for router, target in enumerate(to)]
+    paths = [_path(k, m, router, int(target)) for router, target in enumerate(to)]
     place, hops, step = [0] * count, [], 0
     waiting = list(range(count))
-    while any(place[message] + 1 < len(ways[message]) for message in waiting):
-        # Those that came first stand first.
-        busy, moved, held = set(), [], []
+    while any(place[message] + 1 < len(paths[message]) for message in waiting):
+        # In order of arrival.
+        busy, moved, blocked = set(), [], []
         for message in waiting:
-            link = tuple(ways[message][place[message] : place[message] + 2])
+            link = tuple(paths[message][place[message] : place[message] + 2])
             if len(link) < 2 or link in busy:
-                held.append(message)
+                blocked.append(message)
                 continue
             busy.add(link)
             place[message] += 1
             moved.append(message)
             hops.append(np.array([[step], [link[0]], [link[1]]]))
-        waiting = held + moved
+        waiting = blocked + moved
         step += 1
     return _schedule(step, hops, [np.column_stack([np.arange(count), to])])
 
 
-def _way(k: int, m: int, source: int, target: int) -> list[int]:
-    """Return the routers on the way by δ, γ and π, each once."""
+def _path(k: int, m: int, source: int, target: int) -> list[int]:
+    """Return the routers on the path by δ, γ and π, each once."""
     c, d = source // (m * m), source // m % m
     far_c, far_d = target // (m * m), target // m % m
     if (c, d) == (far_c, far_d):
         return [source] if source == target else [source, target]
-    way = [source, (c * m + d) * m + far_d, (far_c * m + far_d) * m + d, target]
-    return [router for place, router in enumerate(way) if place == 0 or router != way[place - 1]]
+    path = [source, (c * m + d) * m + far_d, (far_c * m + far_d) * m + d, target]
+    return [router for place, router in enumerate(path) if place == 0 or router != path[place - 1]]
 
 
 def _require(k: int, m: int, router: int = 0) -> None:
@@ -218,7 +218,7 @@ def _require(k: int, m: int, router: int = 0) -> None:
 
 
 def _hop(hops: list[np.ndarray], source: np.ndarray, target: np.ndarray, at: int) -> np.ndarray:
-    """Add hops in one step, those that stay where they are left out; return their ends."""
+    """Add hops in one step, except those that stay in place; return their ends."""
     source, target = np.broadcast_arrays(source, target)
     moves = source != target
     hops.append(np.stack([np.full(moves.sum(), at), source[moves], target[moves]]))

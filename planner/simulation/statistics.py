@@ -1,4 +1,4 @@
-"""How sure a simulated mean is: warm-up, batch means, confidence intervals."""
+"""Output analysis: warm-up truncation, batch means, confidence intervals."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 BATCHES = 20
-"""Batches of which means are taken: few enough that those of one run hardly depend on each other [2]_.
+"""Number of batches; few enough that batch means are nearly independent [2]_.
 
 References
 ----------
@@ -18,9 +18,9 @@ _GROUP = 5
 
 
 def truncation(series: np.ndarray) -> int:
-    """Return how many entries at the start of a series belong to the warm-up, by MSER-5 [1]_.
+    """Return the number of warm-up entries of a series by MSER-5 [1]_.
 
-    Of the means of five entries so many are cut off that the standard error of the rest is least.
+    The truncation point minimizes the standard error of the remaining means of five entries.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def truncation(series: np.ndarray) -> int:
     Returns
     -------
     int
-        A multiple of 5; `N` when the least lies in the second half, that is when the series has not settled.
+        A multiple of 5; `N` if the minimum is in the second half: the series has not settled.
 
     References
     ----------
@@ -52,7 +52,7 @@ def truncation(series: np.ndarray) -> int:
     left = groups - np.arange(groups)
     sums, squares = (np.cumsum(values[::-1])[::-1] for values in (means - means.mean(), (means - means.mean()) ** 2))
     error = (squares - sums**2 / left) / left**2
-    # The last groups are few and may happen to lie close together.
+    # The error of the last few groups is unreliable.
     cut = int(error[:-2].argmin())
     return len(series) if cut > groups // 2 else cut * _GROUP
 
@@ -77,7 +77,7 @@ def ratio_half_width(sums: np.ndarray, counts: np.ndarray) -> float:
     Parameters
     ----------
     sums, counts
-        Of each batch: the sum of a measure over packets, and the packets.
+        Per batch: sum of a measure over packets, and number of packets.
 
     References
     ----------
@@ -90,14 +90,14 @@ def ratio_half_width(sums: np.ndarray, counts: np.ndarray) -> float:
 
 
 def is_level(rates: np.ndarray, tolerance: float = 0.02) -> bool:
-    """Return whether a series has the same mean in both halves, but for chance or a small share.
+    """Return whether both halves of a series have the same mean within confidence intervals or a tolerance.
 
     Parameters
     ----------
     rates
         Means of successive batches, float64 (N,).
     tolerance
-        Share of the mean that the halves may differ by.
+        Allowed difference of the halves relative to the mean.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def is_level(rates: np.ndarray, tolerance: float = 0.02) -> bool:
 
 
 def regrouped(series: np.ndarray, batches: int = BATCHES) -> np.ndarray:
-    """Return the sums over `batches` parts of a series, as equal as can be; a shorter series stays as it is.
+    """Return the sums over `batches` nearly equal parts of a series; a shorter series is returned unchanged.
 
     Examples
     --------

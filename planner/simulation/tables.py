@@ -1,4 +1,4 @@
-"""Routing tables: for every router and target the ports that a packet which starts there may take."""
+"""Routing tables: ports that packets may take, by source router and target."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import numpy as np
 
 from planner import registry
 from planner.errors import InputError, Problem
-from planner.kernels import compile_for, route_tables
-from planner.kernels import packet_records as records
+from planner.kernels import compile_for
+from planner.kernels.packet import records
+from planner.kernels.routing import tables
 from planner.model import Topology
 from planner.reading import arguments
 from planner.simulation.network import Network, Routing
@@ -20,14 +21,14 @@ from planner.spreadsheet import Writer
 from planner.storage import replacing
 
 FORMATS = (".csv", ".json", ".npz")
-"""Kinds of files that `write` knows."""
+"""File suffixes that `write` supports."""
 
 _PACKET_PHITS, _QUEUE_PACKETS = 16, 4
 
 
 @dataclass(frozen=True, eq=False)
 class RoutingTable:
-    """One row for each router, target and port, ascending: int32 (N,) each."""
+    """Routing table, one entry per router, target and port, sorted: int32 (N,) each."""
 
     routing: str
     virtual_channels: int
@@ -35,15 +36,15 @@ class RoutingTable:
     target: np.ndarray
     """Router of the target endpoints."""
     port: np.ndarray
-    """Port of the router: its place in the topology's row."""
-    neighbour: np.ndarray
-    """Router behind the port."""
+    """Port of the router: its position in the topology's row."""
+    neighbor: np.ndarray
+    """Neighbor at the port."""
     channel: np.ndarray
     """Virtual channel of the hop."""
 
 
 def routing_table(topology: Topology, routing: str = "minimal", packets: int = 1, **parameters: Any) -> RoutingTable:
-    """Return the table of a routing on a network without traffic.
+    """Return the routing table of an idle network.
 
     Parameters
     ----------
@@ -52,8 +53,8 @@ def routing_table(topology: Topology, routing: str = "minimal", packets: int = 1
     routing
         Name of the routing.
     packets
-        Packets asked about for each pair. Routings that draw at the source, such as `valiant` and `ksp`, give each packet a
-        way of its own: the table lists the ports of all of them.
+        Packets sampled per pair. Routings that draw a path at the source, such as `valiant` and `ksp`, may choose another
+        path for each packet; the table lists the ports of all samples.
     **parameters
         Parameters of the routing.
 
@@ -66,7 +67,7 @@ def routing_table(topology: Topology, routing: str = "minimal", packets: int = 1
     --------
     >>> from planner.topology import build
     >>> table = routing_table(build("torus", sizes=(4,)), "dimension_order")
-    >>> list(zip(table.router.tolist(), table.target.tolist(), table.neighbour.tolist()))[:3]
+    >>> list(zip(table.router.tolist(), table.target.tolist(), table.neighbor.tolist()))[:3]
     [(0, 1, 1), (0, 2, 1), (0, 3, 3)]
     """
     network = Network(topology, np.ones(topology.link_count + topology.endpoint_count, np.int32))
@@ -76,13 +77,13 @@ def routing_table(topology: Topology, routing: str = "minimal", packets: int = 1
     rows = [_ports_of(network, routing, prepared, int(router), packets) for router in range(topology.router_count)]
     router = np.repeat(np.arange(topology.router_count), [len(row) for row in rows])
     target, port, channel = np.concatenate(rows).T
-    neighbour = topology.indices[topology.indptr[router] + port]
-    columns = (column.astype(np.int32) for column in (router, target, port, neighbour, channel))
+    neighbor = topology.indices[topology.indptr[router] + port]
+    columns = (column.astype(np.int32) for column in (router, target, port, neighbor, channel))
     return RoutingTable(routing, prepared.virtual_channels, *columns)
 
 
 def _ports_of(network: Network, routing: str, prepared: Routing, router: int, packets: int) -> np.ndarray:
-    """Return target, port and channel of all ports that a router's packets may take, int64 (N, 3)."""
+    """Return target, port and channel of the ports that a router's packets may take, int64 (N, 3)."""
     topology, channels = network.topology, prepared.virtual_channels
     output = np.zeros(int(network.first_port[-1]) * channels, records.OUTPUT)
     output["credit"] = output["space"] = _QUEUE_PACKETS
@@ -92,24 +93,24 @@ def _ports_of(network: Network, routing: str, prepared: Routing, router: int, pa
     degree = max(1, int(topology.degree.max(initial=1)))
     ports = np.zeros((len(network.used), degree), np.int32)
     function = registry.load("routing", routing).candidates
-    found = np.zeros((32 * degree, records.FOUND_COLUMNS), np.int64)
-    view = prepared.view(sizes, np.zeros(1, records.PACKET), output, found)
+    candidates = np.zeros((32 * degree, records.CANDIDATE_COLUMNS), np.int64)
+    view = prepared.view(sizes, np.zeros(1, records.PACKET), output, candidates)
     call = (function, router, int(network.first_port[router]) * channels, network.used, sources, channels, view, packets, ports)
     _compile(call)
-    route_tables.offered_ports(*call)
+    tables.offered_ports(*call)
     place, port = np.nonzero(ports)
     return np.column_stack([network.used[place], port, ports[place, port] - 1])
 
 
 def _compile(call: tuple) -> None:
-    """Compile the kernel for routings as function pointers, so that the cache serves all of them."""
-    compile_for(route_tables.offered_ports, records.ROUTING, *call[1:])
+    """Compile the kernel for routings as function pointers, so that all routings share one cache entry."""
+    compile_for(tables.offered_ports, records.ROUTING, *call[1:])
 
 
 def write(table: RoutingTable, path: Path | str) -> None:
-    """Write a table as ``.csv`` (one line for each router and target), ``.json`` or ``.npz`` (its arrays).
+    """Write a table as ``.csv`` (one line per router and target), ``.json`` or ``.npz`` (its arrays).
 
-    Ports are places in the topology's rows, counted from 0; the list of cables names those printed on the boxes.
+    Ports are positions in the topology's rows, counted from 0; the cable list has the port names of the devices.
 
     Raises
     ------
@@ -118,23 +119,23 @@ def write(table: RoutingTable, path: Path | str) -> None:
     """
     path = Path(path)
     if path.suffix not in FORMATS:
-        raise InputError(Problem("", f"{path.name} has no suffix that names a format", f"use {', '.join(FORMATS)}"))
+        raise InputError(Problem("", f"unknown format of {path.name}", f"use {', '.join(FORMATS)}"))
     with replacing(path) as temporary:
         _write(table, temporary)
 
 
 def _write(table: RoutingTable, path: Path) -> None:
     if path.suffix == ".npz":
-        names = ("router", "target", "port", "neighbour", "channel")
+        names = ("router", "target", "port", "neighbor", "channel")
         np.savez_compressed(path, **{name: getattr(table, name) for name in names})
         return
     start = np.flatnonzero((np.diff(table.router, prepend=-1) != 0) | (np.diff(table.target, prepend=-1) != 0))
-    ports, neighbours = ([part.tolist() for part in np.split(each, start[1:])] for each in (table.port, table.neighbour))
-    pairs = list(zip(table.router[start].tolist(), table.target[start].tolist(), ports, neighbours, strict=True))
+    ports, neighbors = ([part.tolist() for part in np.split(each, start[1:])] for each in (table.port, table.neighbor))
+    pairs = list(zip(table.router[start].tolist(), table.target[start].tolist(), ports, neighbors, strict=True))
     with path.open("w", newline="", encoding="utf-8") as file:
         if path.suffix == ".csv":
             rows = Writer(file)
-            rows.writerow(["router", "target", "ports", "neighbours"])
+            rows.writerow(["router", "target", "ports", "neighbors"])
             rows.writerows([*pair, " ".join(map(str, many)), " ".join(map(str, behind))] for *pair, many, behind in pairs)
         else:
             nested: dict[int, dict[int, list[int]]] = {}

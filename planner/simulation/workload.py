@@ -1,4 +1,4 @@
-"""Jobs of a study: each runs its motif on the network alone, and what counts is when it is done."""
+"""Jobs of a study: each runs its motif alone on the network; the result is its completion time."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Job:
     motif
         Name of the motif.
     ranks
-        Ranks of the job; one for each endpoint if not given.
+        Ranks of the job; one per endpoint if not given.
     placement
         How ranks are placed on endpoints, see `planner.simulation.jobs.place`.
     motif_parameters
@@ -63,12 +63,12 @@ def workload(
     jobs
         The jobs.
     **routers
-        All that `planner.simulation.embed` takes but faults.
+        Parameters of `planner.simulation.embed` except faults.
 
     Returns
     -------
     Workload
-        After Ctrl-C: of the jobs that were begun, if any came to its end.
+        After Ctrl-C: results of the started jobs, if at least one finished.
 
     Raises
     ------
@@ -102,10 +102,10 @@ def _one_by_one(run: Any, jobs: Sequence[Job], progress: Progress) -> list[Motif
     results: list[MotifResult] = []
     for number, job in enumerate(jobs):
 
-        def tell(stage: str, done: int, total: int, **facts: Any) -> None:
+        def report(stage: str, done: int, total: int, **facts: Any) -> None:
             progress("workload", done, total, job=f"{number + 1} of {len(jobs)}", motif=job.motif)  # noqa: B023
 
-        result = run((number, job), progress=tell)
+        result = run((number, job), progress=report)
         if not result.complete and result.deadlock < 0:
             if not results:
                 raise KeyboardInterrupt

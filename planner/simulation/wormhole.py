@@ -1,39 +1,39 @@
-"""State of a wormhole run: what the packet engine's records do not hold."""
+"""Initial state of a run with wormhole switching."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels.packet_phits import LANE, ROUTER, SIDE, SOURCE, Wormhole, Worms
-from planner.kernels.packet_records import NONE, Engine, Rules
+from planner.kernels.packet.phits import LANE, ROUTER, SIDE, SOURCE, Wormhole, Worms
+from planner.kernels.packet.records import NONE, Engine, Rules
 
 PIPELINE_STEPS = 3
-"""Steps of the crossbar that the first phit of a packet takes: a virtual channel, the crossbar, and across."""
+"""Crossbar steps of a head phit: virtual-channel allocation, switch allocation, switch traversal."""
 
 
-def least_router_cycles(crossbar_speedup: int) -> int:
-    """Return the least cycles from a phit's coming to its going.
+def min_router_cycles(crossbar_speedup: int) -> int:
+    """Return the minimum router cycles from arrival to departure of a phit.
 
-    >>> [least_router_cycles(steps) for steps in (1, 2, 3)]
+    >>> [min_router_cycles(steps) for steps in (1, 2, 3)]
     [2, 1, 0]
     """
     return -(-PIPELINE_STEPS // crossbar_speedup) - 1
 
 
 def numbers(packet_phits: int, input_phits: int, crossbar_speedup: int, router_cycles: int) -> Wormhole:
-    """Return the numbers that stay; the cycles of the router that the steps do not take come before them."""
+    """Return the constants of a run; router cycles beyond those of the steps precede them as `pipeline`."""
     return Wormhole(
         packet_phits=packet_phits,
         input_phits=input_phits,
-        # Of the packets in a queue all but the first and the last are whole.
+        # All packets in a queue except the first and the last are complete.
         places=input_phits // packet_phits + 2,
         steps=crossbar_speedup,
-        pipeline=router_cycles - least_router_cycles(crossbar_speedup),
+        pipeline=router_cycles - min_router_cycles(crossbar_speedup),
     )
 
 
 def state(engine: Engine, rules: Rules, wormhole: Wormhole) -> Worms:
-    """Return the records of a run at its start."""
+    """Return the records of a run in their initial state."""
     ports, channels = len(engine.port), rules.channels
     lane = np.zeros(ports * channels, LANE)
     lane["port"] = np.repeat(np.arange(ports), channels)

@@ -1,7 +1,7 @@
-"""Sweeps: one study file that stands for many, run anywhere into one table.
+"""Parameter sweeps: many studies defined by one file, with results in one table.
 
-`load` expands a study into plain studies, `run` runs those that the table does not have yet. The table is whole at every
-moment: a run is entered once it is finished, so that a sweep that was killed goes on where it was.
+`load` expands a study file into studies; `run` executes those that are missing in the table. Rows are written in transactions
+when runs finish, so that a killed sweep can be resumed.
 """
 
 from __future__ import annotations
@@ -27,33 +27,33 @@ from planner.sweep.cache import Cache
 from planner.sweep.store import Store
 from planner.sweep.work import DONE, KILLED, Job, Row, work
 
-__all__ = ["Result", "Store", "Sweep", "expand", "load", "mark", "run"]
+__all__ = ["Result", "Store", "Sweep", "expand", "load", "run", "run_fingerprint"]
 
 COMMIT_S = 0.5
-"""Finished rows wait so long at most for the next commit while others keep coming."""
+"""Maximum time between commits while rows keep arriving."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a call of `run` did.
+    """Result of a call of `run`.
 
     Attributes
     ----------
     path
         The table.
     runs
-        Different runs of the sweep; those with equal studies are one.
-    found
-        How many of them were finished before.
+        Number of distinct runs; runs with equal studies count once.
+    reused
+        Number of runs that were already in the table.
     counts
-        How many there are of each status now.
+        Number of runs by status.
     others
-        Rows of the table that another version of the program made.
+        Whether the table contains runs of other versions of the program.
     """
 
     path: Path
     runs: int
-    found: int
+    reused: int
     counts: dict[str, int]
     others: bool
 
@@ -67,41 +67,41 @@ def run(
     fresh: bool = False,
     progress: Progress = silent,
 ) -> Result:
-    """Run what the table does not have yet.
+    """Execute the runs that are missing in the table.
 
     Parameters
     ----------
     path
-        The table, an SQLite file; made if it is not there. Several sweeps may share one.
+        The table, an SQLite file, created if necessary. Several sweeps may share one.
     executor
         See `planner.executors`. The table does not depend on it, nor on the order in which runs end.
     cache
-        Folder for stages that several runs share, kept for later sweeps; without it, one beside the table that is removed
-        when the sweep is through.
+        Folder for stages shared between runs, kept for later sweeps; by default a folder next to the table that is removed at
+        the end of the sweep.
     fresh
-        Whether to empty the table first.
+        Whether to discard the table first.
     progress
         Called after each run.
 
     Raises
     ------
     InputError
-        When the file is no table of a sweep, cannot be written, or another sweep writes it now.
+        When the file is not a sweep table, cannot be written, or is in use by another sweep.
     PlannerError
         When workers cannot start or run another version of the program.
     KeyboardInterrupt
-        After what is finished has been entered.
+        After finished runs have been stored.
     """
     path = Path(path)
     program = provenance.source()
     stages = Path(cache) if cache is not None else path.with_name(f"{path.name}.stages")
     with _alone(path, fresh), Store(path, create=True) as store:
-        marks = [mark(study, sweep.stages, program) for study in sweep.studies]
+        fingerprints = [run_fingerprint(study, sweep.stages, program) for study in sweep.studies]
         expanded = (provenance.expanded(study) for study in sweep.studies)
-        store.register(zip(marks, expanded, sweep.changes, strict=True), program)
-        studies = dict(zip(marks, sweep.studies, strict=True))
+        store.register(zip(fingerprints, expanded, sweep.changes, strict=True), program)
+        studies = dict(zip(fingerprints, sweep.studies, strict=True))
         numbers = store.unfinished(studies)
-        tasks = [(number, studies[mark]) for mark, number in numbers.items()]
+        tasks = [(number, studies[fingerprint]) for fingerprint, number in numbers.items()]
         if tasks:
             stages.mkdir(parents=True, exist_ok=True)
             job = Job(sweep.stages, Cache(stages.resolve()), program)
@@ -112,8 +112,8 @@ def run(
         return Result(path, len(studies), len(studies) - len(tasks), store.counts(studies), store.programs() != {program})
 
 
-def mark(study: Study, stages: tuple[str, ...], program: str) -> str:
-    """Return the fingerprint under which the table knows a run of some stages of a study."""
+def run_fingerprint(study: Study, stages: tuple[str, ...], program: str) -> str:
+    """Return the fingerprint that identifies a run of some stages of a study in the table."""
     text = f"{provenance.identity(study)} {' '.join(sorted(stages))} {program}"
     return sha256(text.encode()).hexdigest()[:16]
 
@@ -121,8 +121,8 @@ def mark(study: Study, stages: tuple[str, ...], program: str) -> str:
 def _enter(
     store: Store, outcomes: Iterator[tuple[int, Outcome]], tasks: list[tuple[int, Study]], total: int, progress: Progress
 ) -> None:
-    """Enter rows as they come; several at once when they come fast."""
-    done, wrong = total - len(tasks), 0
+    """Store rows as they arrive, several per transaction if they arrive quickly."""
+    done, failed = total - len(tasks), 0
     rows: list[Row] = []
     entered = time.monotonic()
     progress("sweep", done, total)
@@ -131,19 +131,19 @@ def _enter(
             died = isinstance(outcome.error, WorkerDied)
             row = Row(tasks[task][0], KILLED, str(outcome.error)) if died else outcome.result()
             rows.append(row)
-            done, wrong = done + 1, wrong + (row.status != DONE)
+            done, failed = done + 1, failed + (row.status != DONE)
             if time.monotonic() - entered >= COMMIT_S:
                 store.finish(rows)
                 rows.clear()
                 entered = time.monotonic()
-            progress("sweep", done, total, **({"not done": wrong} if wrong else {}))
+            progress("sweep", done, total, **({"not done": failed} if failed else {}))
     finally:
         store.finish(rows)
 
 
 @contextmanager
 def _alone(path: Path, fresh: bool) -> Iterator[None]:
-    """Keep a second sweep from writing the same table, or emptying it; the lock of a killed one is free at once."""
+    """Lock the table against other sweeps; the lock is released even if the process is killed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     name = path.with_name(f"{path.name}.lock")
     lock = os.open(name, os.O_RDWR | os.O_CREAT, 0o644)
@@ -151,7 +151,7 @@ def _alone(path: Path, fresh: bool) -> Iterator[None]:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         os.close(lock)
-        raise InputError(Problem("", "another sweep writes this table now", "wait for it, or stop it", str(path))) from None
+        raise InputError(Problem("", "is in use by another sweep", "wait for it, or stop it", str(path))) from None
     try:
         if fresh:
             path.unlink(missing_ok=True)

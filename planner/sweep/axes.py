@@ -1,4 +1,4 @@
-"""From a study with a section ``[sweep]`` to plain studies: axes, their product, and all that is wrong at once."""
+"""Expansion of a study with a section ``[sweep]`` into studies: axes, their product, and all errors together."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from planner.errors import InputError, Problem
 from planner.reading import Document
 from planner.study import Study
 
-MOST_RUNS = 1_000_000
+MAX_RUNS = 1_000_000
 
 CASE, LABEL, STAGES = "case", "label", "stages"
-"""Keys of ``[sweep]`` that are no key path: changes that go together, what a case is called, the wanted stages."""
+"""Keys of ``[sweep]`` that are not key paths: cases, the label of a case, and the stages to run."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """One step along an axis: what it changes, and where that stands in the file.
+    """One point of an axis: its changes, and their places in the file.
 
     Attributes
     ----------
@@ -47,11 +47,11 @@ class Sweep:
     file
         Its file.
     studies
-        One for each run; the last axis changes fastest.
+        One per run; the last axis changes fastest.
     changes
-        For each run what its axes changed: from key path to value, and the label of its case.
+        Changes of each run, from key path to value, including the label of its case.
     stages
-        Names of the stages that are wanted; all if empty.
+        Names of the stages to run; all if empty.
     """
 
     name: str
@@ -67,23 +67,23 @@ def load(path: str | Path, changes: Iterable[str] = ()) -> Sweep:
     Parameters
     ----------
     changes
-        Texts such as ``"topology.q=7"`` that replace single values of the study.
+        Overrides such as ``"topology.q=7"``.
 
     Raises
     ------
     InputError
-        With every problem of the study, of the sweep, and of every expanded study; each of them once.
+        With all problems of the study, the sweep and the expanded studies, each reported once.
     """
     return expand(study.read(path, changes))
 
 
 def expand(document: Document) -> Sweep:
-    """Return the plain studies of a study file; one without ``[sweep]`` is a sweep of one run.
+    """Expand a study file into studies; without ``[sweep]`` the result is a single run.
 
     Raises
     ------
     InputError
-        With every problem, each of them once.
+        With all problems, each reported once.
     """
     data = dict(document.data)
     section = data.pop("sweep", {})
@@ -93,8 +93,8 @@ def expand(document: Document) -> Sweep:
         raise error.located(document.file, "sweep", document.lines) from None
     base = Path(document.file).parent.resolve()
     count = math.prod(len(axis) for axis in axes)
-    if count > MOST_RUNS:
-        problem = Problem("sweep", f"makes {count:,} runs, more than {MOST_RUNS:,}", "sweep over fewer values")
+    if count > MAX_RUNS:
+        problem = Problem("sweep", f"defines {count:,} runs, more than {MAX_RUNS:,}", "use fewer values")
         raise InputError(problem).located(document.file, lines=document.lines)
     seen: dict[str, Any] = {}
     made, changes, faults = [], [], _Faults(document, count)
@@ -110,7 +110,7 @@ def expand(document: Document) -> Sweep:
             continue
         if with_stages:
             made.append(one)
-    faults.complain()
+    faults.raise_if_any()
     return Sweep(str(data.get("name", base.name)), base / Path(document.file).name, tuple(made), tuple(changes), wanted)
 
 
@@ -135,7 +135,7 @@ def _axes(section: Any) -> list[list[Point]]:
         for changed in {key for point in axis for key in point.changes} - {CASE}:
             other = next((o for o in owners if _overlap(o, changed)), None)
             if other is not None and owners[other] != path:
-                problems.append(Problem(path, f"changes {changed}, as {owners[other]} does", "leave one of them out"))
+                problems.append(Problem(path, f"changes {changed}, as {owners[other]} does", "remove one of them"))
             owners[changed] = path
     if problems:
         raise InputError(problems)
@@ -147,7 +147,7 @@ def _overlap(path: str, other: str) -> bool:
 
 
 def _leaves(table: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """The key paths of nested tables: ``[sweep.topology]`` is the same as ``"topology.q" = …``."""
+    """Yield the key paths of nested tables: ``[sweep.topology]`` is the same as ``"topology.q" = …``."""
     for key, value in table.items():
         if isinstance(value, dict):
             yield from _leaves(value, f"{prefix}{key}.")
@@ -182,44 +182,44 @@ def _applied(data: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
 
 
 def _replaced(data: Any, path: list[str], value: Any, whole: str) -> dict[str, Any]:
-    """A copy of nested tables with one value replaced; what it does not touch is shared."""
+    """Return a copy of nested tables with one value replaced; unchanged parts are shared."""
     if not isinstance(data, dict):
-        raise InputError(Problem(whole, f"{data!r} is no section", "change the whole of it"))
+        raise InputError(Problem(whole, f"{data!r} is not a section", "replace it as a whole"))
     head, *rest = path
     return data | {head: _replaced(data.get(head, {}), rest, value, whole) if rest else value}
 
 
 class _Faults:
-    """What is wrong with the studies of a sweep: each thing once, with the runs that it concerns."""
+    """Problems of the studies of a sweep, each with the number of affected runs."""
 
     def __init__(self, document: Document, count: int) -> None:
         self.document, self.count = document, count
-        self.found: dict[Problem, list[str]] = {}
+        self.problems: dict[Problem, list[str]] = {}
 
     def add(self, error: InputError, points: Iterable[Point], changes: dict[str, Any]) -> None:
-        """Note the problems of one run."""
+        """Add the problems of one run."""
         for problem in error.problems:
-            if problem not in self.found:
+            if problem not in self.problems:
                 section = problem.place.partition(".")[0]
                 near = {path: value for path, value in changes.items() if path.partition(".")[0] == section} or changes
-                told = ", ".join(f"{path} = {value!r}" for path, value in near.items())
-                self.found[problem] = [self._where(problem, points), told]
-            self.found[problem].append("")
+                example = ", ".join(f"{path} = {value!r}" for path, value in near.items())
+                self.problems[problem] = [self._where(problem, points), example]
+            self.problems[problem].append("")
 
-    def complain(self) -> None:
-        """Raise all problems, if there are any."""
+    def raise_if_any(self) -> None:
+        """Raise all problems, if any."""
         problems = []
-        for problem, (where, told, *runs) in self.found.items():
+        for problem, (where, example, *runs) in self.problems.items():
             message = problem.message
             if len(runs) < self.count:
-                message += f" ({len(runs)} of {self.count} runs, the first with {told})"
+                message += f" ({len(runs)} of {self.count} runs, the first with {example})"
             located = InputError(replace(problem, place=where)).located(self.document.file, lines=self.document.lines)
             problems.append(replace(located.problems[0], place=problem.place, message=message))
         if problems:
             raise InputError(problems)
 
     def _where(self, problem: Problem, points: Iterable[Point]) -> str:
-        """The place in the file: that of the axis, where the value comes from one."""
+        """Return the place in the file: that of the axis, if the value comes from one."""
         places = [pair for point in points for pair in point.places.items()]
         for path, place in places:
             if _overlap(path, problem.place):

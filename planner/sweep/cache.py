@@ -1,4 +1,4 @@
-"""Stages that runs of a sweep share: kept in the memory of a worker and, where making them took long, in a folder."""
+"""Stages shared between runs of a sweep, cached in the memory of a worker and, if expensive, in a folder."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ from planner.errors import InputError
 from planner.record import Record
 from planner.stages import Stage
 
-LEAST_S = 0.1
-"""What is made faster than this is not worth a file."""
+MIN_FILE_S = 0.1
+"""Minimum computing time of a stage that is stored in a file."""
 
 MEMORY_BYTES = 2**28
 
 
 class _Memory:
-    """Records that this process made or read last."""
+    """Least recently used cache of records in this process."""
 
-    def __init__(self, most_bytes: int) -> None:
-        self.most_bytes = most_bytes
+    def __init__(self, max_bytes: int) -> None:
+        self.max_bytes = max_bytes
         self._records: OrderedDict[str, tuple[Record, int]] = OrderedDict()
         self._bytes = 0
 
     def find(self, key: str) -> Record | None:
-        """Return a record, which is then the one used last."""
+        """Return a record and mark it as most recently used."""
         if key not in self._records:
             return None
         self._records.move_to_end(key)
         return self._records[key][0]
 
     def keep(self, key: str, record: Record) -> None:
-        """Add a record and forget those that were not used for longest, as far as there is no room for them."""
-        self._forget(self._records.pop(key, None))
+        """Add a record and evict the least recently used ones beyond the size limit."""
+        self._evict(self._records.pop(key, None))
         size = _bytes(record)
         self._records[key] = record, size
         self._bytes += size
-        while self._bytes > self.most_bytes and len(self._records) > 1:
-            self._forget(self._records.popitem(last=False)[1])
+        while self._bytes > self.max_bytes and len(self._records) > 1:
+            self._evict(self._records.popitem(last=False)[1])
 
-    def _forget(self, entry: tuple[Record, int] | None) -> None:
+    def _evict(self, entry: tuple[Record, int] | None) -> None:
         self._bytes -= entry[1] if entry else 0
 
 
@@ -59,26 +59,26 @@ _memory = _Memory(MEMORY_BYTES)
 
 @dataclass(frozen=True)
 class Cache:
-    """A `planner.folder.Store` that runs share.
+    """A `planner.folder.Store` shared between runs.
 
     Attributes
     ----------
     folder
-        Where records are kept that took long; workers that do not see it, on other machines, do without.
-    most_bytes
-        When the folder grows larger, the files that were not used for longest are removed.
+        Folder for records of expensive stages; workers on machines without access to it recompute them.
+    max_bytes
+        Maximum size of the folder; beyond it the least recently used files are removed.
     """
 
     folder: Path
-    most_bytes: int = 4 * 2**30
+    max_bytes: int = 4 * 2**30
 
     def find(self, name: str, stage: Stage, key: str) -> Record | None:
-        """Return the record that was kept under a key, if any."""
+        """Return the record stored under a key, if any."""
         if (recent := _memory.find(key)) is not None:
             return recent
         path = self._path(name, key)
         try:
-            # The time of the file is that of its last use.
+            # The file time is the time of the last use.
             os.utime(path)
             record = storage.restore(stage.record, path)
         except (OSError, InputError):
@@ -87,11 +87,11 @@ class Cache:
         return record
 
     def keep(self, name: str, record: Record, key: str, seconds: float) -> None:
-        """Keep a record; whatever goes wrong, it can be made again."""
+        """Store a record; errors are ignored, since the record can be recomputed."""
         if not getattr(record, "complete", True):
             return
         _memory.keep(key, record)
-        if seconds >= LEAST_S and self.folder.is_dir():
+        if seconds >= MIN_FILE_S and self.folder.is_dir():
             with contextlib.suppress(OSError):
                 storage.save(record, self._path(name, key))
                 self._shrink()
@@ -101,7 +101,7 @@ class Cache:
 
     def _shrink(self) -> None:
         files = sorted((entry.stat().st_mtime_ns, entry.stat().st_size, entry.path) for entry in os.scandir(self.folder))
-        excess = sum(size for _, size, _ in files) - self.most_bytes
+        excess = sum(size for _, size, _ in files) - self.max_bytes
         for _, size, path in files:
             if excess <= 0:
                 return

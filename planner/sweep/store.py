@@ -1,11 +1,11 @@
-"""The table of a sweep: an SQLite file that is whole at every moment, whatever is killed.
+"""The table of a sweep: an SQLite file that stays consistent if a process is killed.
 
 ::
 
     run       number, fingerprint, program, study, status, message; the parameters that vary; every quantity
-    curve     number, point; the measures of each simulated load
-    expanded  number; the study of the run in full, as JSON
-    timing    number, seconds: the only part that differs from one execution to the next
+    curve     number, point; the results of each simulated load
+    expanded  number; the full study of the run, as JSON
+    timing    number, seconds: the only part that differs between executions
     parameter name; which columns of `run` are parameters, in order
 """
 
@@ -23,7 +23,7 @@ from planner.quantities import QUANTITIES
 from planner.sweep.work import DONE, KILLED, WAITING, Row, measures
 
 FIXED = ("number", "fingerprint", "program", "study", "status", "message")
-"""The columns that every table has."""
+"""Columns of every table."""
 
 _SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS run (
@@ -37,18 +37,18 @@ CREATE TABLE IF NOT EXISTS parameter (place INTEGER PRIMARY KEY, name TEXT NOT N
 
 
 class Store:
-    """Rows of runs; use it in a ``with`` statement.
+    """Access to the table; use it in a ``with`` statement.
 
     Raises
     ------
     InputError
-        When the file is no such table.
+        When the file is not a sweep table.
     """
 
     def __init__(self, path: Path, *, create: bool = False) -> None:
         self.path = path
         if not create and not path.is_file():
-            raise InputError(Problem("", "is not there", "planner sweep writes such a table", str(path)))
+            raise InputError(Problem("", "does not exist", "planner sweep writes such a table", str(path)))
         try:
             self._db = sqlite3.connect(path, isolation_level=None)
             if create:
@@ -57,7 +57,7 @@ class Store:
             self.parameters = [name for (name,) in self._db.execute("SELECT name FROM parameter ORDER BY place")]
         except sqlite3.DatabaseError as error:
             raise InputError(
-                Problem("", f"is no table of a sweep: {error}", "give the file of planner sweep", str(path))
+                Problem("", f"is not a sweep table: {error}", "give a table written by planner sweep", str(path))
             ) from None
 
     def __enter__(self) -> Store:
@@ -67,15 +67,15 @@ class Store:
         self._db.close()
 
     def register(self, runs: Iterable[tuple[str, dict[str, Any], dict[str, Any]]], program: str) -> None:
-        """Enter runs that are not in the table yet, in order, as waiting.
+        """Add missing runs to the table in order, with status waiting.
 
         Parameters
         ----------
         runs
-            For each its fingerprint, its study in full, and its changes, whose key paths become parameters.
+            Fingerprint, full study and changes of each run; the key paths of the changes become parameters.
         """
         runs = list(runs)
-        with self._whole():
+        with self._transaction():
             paths = dict.fromkeys(path for _, _, changes in runs for path in _paths(changes))
             self._add_parameters([path for path in paths if path not in self.parameters])
             for fingerprint, expanded, changes in runs:
@@ -92,16 +92,16 @@ class Store:
                         self._db.execute(change, (changes[path], fingerprint))
 
     def unfinished(self, fingerprints: Iterable[str]) -> dict[str, int]:
-        """Return the numbers of those runs that wait, or whose workers died, in order."""
+        """Return the numbers of the runs that are waiting or killed, in order."""
         wanted = set(fingerprints)
         rows = self._db.execute(f"SELECT fingerprint, number FROM run WHERE status IN ('{WAITING}', '{KILLED}') ORDER BY number")
         return {fingerprint: number for fingerprint, number in rows if fingerprint in wanted}
 
     def finish(self, rows: Sequence[Row]) -> None:
-        """Enter what became of runs; all of it, or after a kill nothing."""
+        """Store the results of runs in one transaction."""
         if not rows:
             return
-        with self._whole():
+        with self._transaction():
             for row in rows:
                 self._add_columns("run", row.quantities)
                 self._set(row.number, {"status": row.status, "message": row.message} | row.quantities)
@@ -113,7 +113,7 @@ class Store:
                     self._db.execute(f"INSERT OR REPLACE INTO curve ({names}) VALUES ({marks})", list(values.values()))
 
     def counts(self, fingerprints: Iterable[str] | None = None) -> dict[str, int]:
-        """Return how many runs, of all or of some, there are of each status."""
+        """Return the number of runs by status, of all or of some runs."""
         wanted = None if fingerprints is None else set(fingerprints)
         found: dict[str, int] = {}
         for status, fingerprint in self._db.execute("SELECT status, fingerprint FROM run"):
@@ -122,15 +122,15 @@ class Store:
         return found
 
     def programs(self) -> set[str]:
-        """Return the fingerprints of the programs that the rows are of."""
+        """Return the fingerprints of the program versions of all rows."""
         return {program for (program,) in self._db.execute("SELECT DISTINCT program FROM run")}
 
     def seconds(self) -> float:
-        """Return how long all runs took together."""
+        """Return the total time of all runs in seconds."""
         return float(self._db.execute("SELECT total(seconds) FROM timing").fetchone()[0])
 
     def study(self, number: int) -> dict[str, Any]:
-        """Return the study of a run in full.
+        """Return the full study of a run.
 
         Raises
         ------
@@ -143,14 +143,14 @@ class Store:
         return json.loads(found[0])
 
     def runs(self) -> tuple[list[str], list[tuple]]:
-        """Return the names of the columns and the rows, sorted by number; the columns come in a fixed order."""
+        """Return column names in a fixed order, and the rows of all runs, sorted by number."""
         known = [quantity.name for quantity in QUANTITIES]
         others = self._columns["run"] - set(FIXED) - set(self.parameters)
         ordered = [name for name in known if name in others] + sorted(others - set(known))
         return self._read([*FIXED, *self.parameters, *ordered], "run", "number")
 
     def curves(self) -> tuple[list[str], list[tuple]]:
-        """Return the same of the simulated loads, each with the parameters of its run."""
+        """Return column names and rows of all simulated loads, with the parameters of their runs."""
         known = list(measures())
         others = self._columns["curve"] - {"number", "point"}
         ordered = [name for name in known if name in others] + sorted(others - set(known))
@@ -162,8 +162,8 @@ class Store:
         return names, self._db.execute(f"SELECT {columns} FROM {table} ORDER BY {order}").fetchall()
 
     @contextmanager
-    def _whole(self) -> Iterator[None]:
-        """All changes of the block or none, new columns too."""
+    def _transaction(self) -> Iterator[None]:
+        """Execute a block as one transaction, including new columns."""
         try:
             self._db.execute("BEGIN IMMEDIATE")
             yield
@@ -172,7 +172,7 @@ class Store:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
             if isinstance(error, sqlite3.OperationalError):
-                remedy = "check the disk, and whether the file is still there"
+                remedy = "check the disk, and whether the file still exists"
                 raise InputError(Problem("", f"cannot be written: {error}", remedy, str(self.path))) from None
             raise
 
@@ -185,7 +185,7 @@ class Store:
             self._db.execute(f"UPDATE run SET {names} WHERE number = ?", [*values.values(), number])
 
     def _add_parameters(self, paths: list[str]) -> None:
-        """Add columns; the runs that are there already get the value that their study had."""
+        """Add parameter columns, filled for existing runs from their studies."""
         self._add_columns("run", paths)
         for path in paths:
             self.parameters.append(path)
@@ -203,7 +203,7 @@ class Store:
 
 
 def _paths(changes: dict[str, Any], prefix: str = "") -> Iterable[str]:
-    """The key paths that changes set; those of a whole table are the paths in it."""
+    """Yield the key paths set by changes, including those inside tables."""
     for key, value in changes.items():
         if isinstance(value, dict):
             yield from _paths(value, f"{prefix}{key}.")
@@ -212,7 +212,7 @@ def _paths(changes: dict[str, Any], prefix: str = "") -> Iterable[str]:
 
 
 def _at(study: dict[str, Any], path: str) -> Any:
-    """The value at a key path as a table holds it."""
+    """Return the value at a key path in the form stored in the table."""
     found: Any = study
     for part in path.split("."):
         found = found.get(part) if isinstance(found, dict) else None

@@ -1,4 +1,4 @@
-"""The tables of a sweep as files: CSV or Parquet; the simulated loads go to a second file beside the runs."""
+"""Export and import of sweep tables as CSV or Parquet; simulated loads are exported to a second file."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from planner.sweep.store import Store
 
 SUFFIXES = (".csv", ".parquet")
 
-MOST_BYTES = 2**30
-"""A larger CSV file is refused."""
+MAX_BYTES = 2**30
+"""Maximum size of a CSV file."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """Columns by name, and rows of numbers, text and None."""
+    """Column names, and rows of numbers, text and None."""
 
     names: list[str]
     rows: list[tuple[Any, ...]]
@@ -34,28 +34,28 @@ class Table:
 
 
 def checked(path: Path | str) -> Path:
-    """Return a path to export to.
+    """Check the path of an export.
 
     Raises
     ------
     InputError
-        When its suffix is no format.
+        When its suffix is not a known format.
     """
     path = Path(path)
     if path.suffix not in SUFFIXES:
-        raise InputError(Problem("--table", f"{path} is neither CSV nor Parquet", "end the name with .csv or .parquet"))
+        raise InputError(Problem("--table", f"{path} is neither CSV nor Parquet", "use the suffix .csv or .parquet"))
     return path
 
 
 def export(store: Store, path: Path | str) -> list[Path]:
-    """Write all runs to `path`, and the simulated loads, if there are any, to ``<name>.curve.<suffix>``; return the paths.
+    """Write all runs to `path`, and simulated loads, if any, to ``<name>.curve.<suffix>``; return the paths.
 
-    Equal tables give equal files: rows are sorted by number, and no time stands in them.
+    Rows are sorted by number and contain no times, so equal tables give equal files.
 
     Raises
     ------
     InputError
-        When the suffix is no format, or its package is not installed.
+        When the suffix is not a known format, or its package is not installed.
     """
     path = checked(path)
     written = []
@@ -74,12 +74,12 @@ def of(store: Store) -> tuple[Table, Table]:
 
 
 def read(path: Path | str) -> tuple[Table, ...]:
-    """Return what a file holds: runs and simulated loads of a store, or the one table of an exported file.
+    """Read the tables of a file: runs and simulated loads of a sweep table, or the single table of an exported file.
 
     Raises
     ------
     InputError
-        When it cannot be read as such.
+        When the file cannot be read.
     """
     path = Path(path)
     if path.suffix == ".csv":
@@ -99,7 +99,7 @@ def _csv(table: Table, path: Path) -> None:
 
 def _from_csv(path: Path) -> Table:
     try:
-        names, *rows = csv.reader(io.StringIO(reading.text(path, MOST_BYTES), newline=""))
+        names, *rows = csv.reader(io.StringIO(reading.text(path, MAX_BYTES), newline=""))
     except (csv.Error, ValueError) as error:
         raise InputError(Problem("", f"cannot be read as CSV: {error}", "check the file", str(path))) from None
     names = [original(name) for name in names]
@@ -140,7 +140,7 @@ def _pyarrow() -> tuple[Any, Any]:
 
 
 def _of_one_type(values: list[Any]) -> list[Any]:
-    """A column of Parquet has one type: text among numbers makes all text."""
+    """Convert a column to one type, as Parquet requires; mixed text and numbers become text."""
     kinds = {type(value) for value in values if value is not None}
     if str in kinds and len(kinds) > 1:
         return [None if value is None else str(value) for value in values]

@@ -1,4 +1,4 @@
-"""One run of a sweep, as a worker does it: a study in, a row out."""
+"""Execution of one run of a sweep in a worker: study in, row out."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from planner.study import Study
 from planner.sweep.cache import Cache
 
 DONE, INFEASIBLE, FAILED, KILLED, WAITING = "done", "infeasible", "failed", "killed", "waiting"
-"""What a run can be: it has its figures; nothing fits; it ended with an error; its worker died; it has not run."""
+"""Status of a run: finished; nothing fits; error; worker killed; not run yet."""
 
 _one = threading.Lock()
-"""Workers of a cluster may have threads: the warnings of a run are those of the process, so that runs take turns."""
+"""Serializes runs in the threads of a cluster worker, since warnings are captured per process."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """What a worker needs to know about all runs of a sweep."""
+    """Settings shared by all runs of a sweep."""
 
     stages: tuple[str, ...]
     cache: Cache | None
@@ -33,14 +33,14 @@ class Job:
 
 @dataclass(frozen=True)
 class Row:
-    """What became of a run.
+    """Result of a run.
 
     Attributes
     ----------
     quantities
-        From name to number.
+        Quantities by name.
     curve
-        For each simulated load its measures, from name to number.
+        Results of each simulated load by name.
     """
 
     number: int
@@ -57,18 +57,18 @@ def work(job: Job, task: tuple[int, Study]) -> Row:
     Raises
     ------
     PlannerError
-        When this worker runs another version of the program than the driver of the sweep.
+        When this worker has another version of the program than the sweep.
     """
     number, study = task
     if provenance.source() != job.program:
-        raise PlannerError("a worker runs another version of the program; install the same everywhere")
+        raise PlannerError("a worker runs another version of the program; install the same version everywhere")
     with _one, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", PlannerWarning)
         started = time.perf_counter()
         row = _run(number, study, job)
         seconds = time.perf_counter() - started
-    told = [str(one.message) for one in caught if issubclass(one.category, PlannerWarning)]
-    message = "; ".join([row.message] * bool(row.message) + list(dict.fromkeys(told)))
+    notes = [str(one.message) for one in caught if issubclass(one.category, PlannerWarning)]
+    message = "; ".join([row.message] * bool(row.message) + list(dict.fromkeys(notes)))
     return Row(number, row.status, message, row.quantities, row.curve, seconds)
 
 
@@ -88,7 +88,7 @@ def _run(number: int, study: Study, job: Job) -> Row:
 
 
 def curve(result: SimulationResult | None) -> tuple[dict[str, Any], ...]:
-    """Return for each simulated load every measure that is a number."""
+    """Return all numeric results of each simulated load."""
     if result is None:
         return ()
     columns = {name: getattr(result, name).tolist() for name in measures()}
@@ -96,7 +96,7 @@ def curve(result: SimulationResult | None) -> tuple[dict[str, Any], ...]:
 
 
 def measures() -> dict[str, str]:
-    """Return the unit of every measure of a load, in order."""
+    """Return the unit of every result of a simulated load, in order."""
     found = {spec.name: spec.metadata["unit"] for spec in fields(SimulationResult) if spec.metadata.get("shape") == "P"}
     return {"offered": found["offered"]} | found
 

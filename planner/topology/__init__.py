@@ -18,7 +18,7 @@ def build(family: str, **parameters: Any) -> Topology:
     Parameters
     ----------
     family
-        File name of the family, or a dotted name of your own.
+        Topology family (see ``planner list topology``), or a dotted module name.
     **parameters
         Parameters of the family; see ``planner list topology``.
 

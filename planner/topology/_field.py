@@ -3,7 +3,7 @@
 An element of GF(p^m) is an integer read as a base-p digit string: digit i is the coefficient of
 x^i. The modulus is the first monic primitive polynomial when its low coefficients are scanned as
 the integer 0, 1, 2 …, so x (the integer p) generates the multiplicative group. For prime q the
-generator is the least primitive root.
+generator is the smallest primitive root.
 """
 
 from __future__ import annotations

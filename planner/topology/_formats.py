@@ -1,7 +1,7 @@
-"""Graph files as lists of mentions: a mention is a line that says that two routers are linked.
+"""Parsers of graph files; each line or edge that links two routers is a mention.
 
-Lines that start with ``#`` or ``%`` are comments, except in JSON and GraphML. Names are words; where
-all of them are whole numbers, routers are numbered in their order, otherwise as they first appear.
+Lines that start with ``#`` or ``%`` are comments, except in JSON and GraphML. Names are words; if all
+of them are integers, routers are numbered in ascending order, otherwise by first appearance.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from planner.reading import text as text_of
 FORMATS = ("edges", "adjacency", "anynet", "graphml", "json")
 
 ENDPOINT_KINDS = ("endpoint", "node", "host")
-"""What the attribute ``kind`` says of a node of GraphML or JSON that is no router."""
+"""Values of the attribute ``kind`` of GraphML and JSON nodes that are endpoints."""
 
-MOST_ENDPOINTS = 1_000_000
+MAX_ENDPOINTS = 1_000_000
 """Upper limit on the endpoints of one router."""
 
-MOST_BYTES = 200_000_000
-"""A larger file is refused."""
+MAX_BYTES = 200_000_000
+"""Maximum size of a graph file."""
 
-_MOST_PROBLEMS = 20
+_MAX_PROBLEMS = 20
 _SUFFIXES = {".graphml": "graphml", ".json": "json", ".anynet": "anynet", ".adj": "adjacency", ".edges": "edges"}
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,8}")
 _DECIMAL = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
@@ -37,14 +37,14 @@ _DECIMAL = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 
 @dataclass
 class Listing:
-    """What a graph file says, and what is wrong with it.
+    """Content of a graph file, and its problems.
 
     Attributes
     ----------
     routers
         Number of each router's name, in order of first appearance.
     mentions
-        Router, router, line; the line is 0 where the format has none.
+        Router, router, line; the line is 0 for formats without lines.
     from_both_ends
         Whether the mention u, v and the mention v, u mean the same link.
     endpoints
@@ -88,13 +88,13 @@ class Listing:
         return None
 
     def wrong(self, line: int, message: str, remedy: str) -> None:
-        """Note a problem; raise once there are too many to read."""
+        """Record a problem; raise when there are too many."""
         self.problems.append(Problem("", message, remedy, self.file, line))
-        if len(self.problems) >= _MOST_PROBLEMS:
+        if len(self.problems) >= _MAX_PROBLEMS:
             self.check()
 
     def check(self) -> None:
-        """Raise InputError when anything was wrong."""
+        """Raise InputError if there are problems."""
         if self.problems:
             raise InputError(self.problems)
 
@@ -129,12 +129,12 @@ class Listing:
 
 
 def read(path: str, form: str) -> Listing:
-    """Read a graph file; `form` is one of FORMATS, or ``auto`` to tell it by suffix and first line.
+    """Read a graph file; `form` is one of FORMATS, or ``auto`` to detect it from suffix and content.
 
     Raises
     ------
     InputError
-        With every line that is wrong.
+        With all invalid lines.
     """
     text = read_text(path)
     if form == "auto":
@@ -153,7 +153,7 @@ def read_text(path: str) -> str:
     InputError
         When it cannot be read, or is not UTF-8.
     """
-    return text_of(path, MOST_BYTES).replace("\r\n", "\n")
+    return text_of(path, MAX_BYTES).replace("\r\n", "\n")
 
 
 def lines(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -194,13 +194,13 @@ def _edges(text: str, listing: Listing) -> None:
         rest = words[2:]
         weighted = len(rest) == 1 and _DECIMAL.fullmatch(rest[0])
         if len(words) < 2 or (rest and not weighted and not rest[0].startswith("{")):
-            listing.wrong(number, f"is no link: {' '.join(words)[:60]!r}", "write two routers, then a weight at most")
+            listing.wrong(number, f"is not a link: {' '.join(words)[:60]!r}", "write two routers and optionally a weight")
             continue
         listing.mentions.append((listing.router(words[0]), listing.router(words[1]), number))
 
 
 def _adjacency(text: str, listing: Listing) -> None:
-    """First line ``N M``, then the neighbours of each router on a line of its own, numbered from 0 or from 1."""
+    """First line ``N M``, then the neighbors of each router on a line of its own, numbered from 0 or from 1."""
     listing.from_both_ends = True
     rows = list(lines(text))
     while rows and not rows[0][1]:
@@ -225,7 +225,7 @@ def _adjacency(text: str, listing: Listing) -> None:
         else:
             listing.wrong(line, f"names router {word[:20]!r}", f"there are {first} … {count - 1 + first}")
     if len(words) not in (total, 2 * total):
-        listing.wrong(number, f"announces {total} links, and {len(words)} neighbours follow", f"list {2 * total} neighbours")
+        listing.wrong(number, f"announces {total} links, and {len(words)} neighbors follow", f"list {2 * total} neighbors")
 
 
 def _anynet(text: str, listing: Listing) -> None:
@@ -252,7 +252,7 @@ def _anynet(text: str, listing: Listing) -> None:
 
 
 def _named(words: list[str]) -> list[tuple[str, str]]:
-    """Kind and name of each thing on an anynet line; empty when the line is wrong."""
+    """Return kind and name of each item of an anynet line; [] if the line is invalid."""
     parts, place = [], 0
     while place < len(words):
         if words[place] not in ("router", "node") or place + 1 == len(words):
@@ -269,7 +269,7 @@ def _graphml(text: str, listing: Listing) -> None:
 
     try:
         graph = networkx.parse_graphml(text)
-    except Exception as error:  # NetworkX lets through whatever its parser met.
+    except Exception as error:  # NetworkX does not wrap errors of its parser.
         line = getattr(error, "position", (0, 0))[0]
         listing.wrong(line, f"is not valid GraphML: {error}", "export it again")
         return
@@ -283,7 +283,7 @@ def _json(text: str, listing: Listing) -> None:
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:
-        listing.wrong(error.lineno, f"is not valid JSON: {error.msg}", "mend the line")
+        listing.wrong(error.lineno, f"is not valid JSON: {error.msg}", "correct the line")
         return
     except (RecursionError, ValueError) as error:
         listing.wrong(0, f"is not valid JSON: {error}", "export it again")
@@ -315,7 +315,7 @@ def _json(text: str, listing: Listing) -> None:
 def _routers(nodes: Iterable[tuple[str, dict[str, Any]]], listing: Listing) -> set[str]:
     """Take nodes with their attributes: routers, with ``endpoints`` as their number of endpoints; return the names of the others.
 
-    ``kind`` tells what a node is; without it, it is a router.
+    ``kind`` is the type of a node; the default is a router.
     """
     hosts = set()
     for name, facts in nodes:
@@ -325,10 +325,10 @@ def _routers(nodes: Iterable[tuple[str, dict[str, Any]]], listing: Listing) -> s
             continue
         number = listing.router(name)
         if count is not None:
-            if isinstance(count, int) and not isinstance(count, bool) and 0 <= count <= MOST_ENDPOINTS:
+            if isinstance(count, int) and not isinstance(count, bool) and 0 <= count <= MAX_ENDPOINTS:
                 listing.endpoints[number] = count
             else:
-                remedy = f"give a whole number from 0 to {MOST_ENDPOINTS}"
+                remedy = f"give a whole number from 0 to {MAX_ENDPOINTS}"
                 listing.wrong(0, f"node {name[:40]} has endpoints = {str(count)[:40]!r}", remedy)
     return hosts
 

@@ -1,4 +1,4 @@
-"""From edge lists to `Topology` records: sorting, ports, connectivity."""
+"""Construction of `Topology` records from edge lists."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def topology(
     coord_names: Sequence[str] = ("router",),
     port_key: np.ndarray | None = None,
 ) -> Topology:
-    """Make the record of a network from its links.
+    """Return the record of a network from its links.
 
     Parameters
     ----------
     links
-        Integer array (L, 2); loops must be gone, duplicates are parallel links.
+        Integer array (L, 2); without loops; duplicates are parallel links.
     endpoints
         Endpoints of every router, or one number for each router (R,).
     link_class
@@ -45,8 +45,8 @@ def topology(
     coords
         Integer array (R, D); by default the router's id.
     port_key
-        Integer array (L, 2): ports of a router are numbered by ascending key, then by neighbour.
-        By default the key is 0, so that ports follow the neighbours' ids.
+        Integer array (L, 2): ports of a router are numbered by ascending key, then by neighbor.
+        By default the key is 0, so that ports follow the neighbors' ids.
     """
     links = np.asarray(links, np.int64).reshape(-1, 2)
     classes = np.zeros(len(links), np.uint8) if link_class is None else np.asarray(link_class, np.uint8)
@@ -109,7 +109,7 @@ def require(condition: bool, place: str, message: str, remedy: str = "") -> None
 
 
 def third(radix: int) -> int:
-    """Return a third of the radix, rounded: the usual number of endpoints per router at diameter 3, a quarter of all ports.
+    """Return a third of the radix, rounded: the usual number of endpoints per router at diameter 3.
 
     >>> third(15), third(11)
     (5, 4)
@@ -118,7 +118,7 @@ def third(radix: int) -> int:
 
 
 def nearest(value: int, valid: Iterable[int]) -> str:
-    """Return in words the valid values next below and above.
+    """Return the nearest valid values below and above as text.
 
     >>> nearest(6, [3, 5, 7, 8])
     'nearest: 5 and 7'
@@ -129,7 +129,7 @@ def nearest(value: int, valid: Iterable[int]) -> str:
 
 
 def nearest_where(value: int, valid: Callable[[int], bool], lowest: int) -> str:
-    """Return in words the values of at least `lowest` next below and above that are valid, among the nearest thousands.
+    """Return the nearest valid values of at least `lowest` as text, searching up to 10,000 values in each direction.
 
     >>> nearest_where(6, lambda v: v % 2 == 1, 3)
     'nearest: 5 and 7'
@@ -142,9 +142,9 @@ def nearest_where(value: int, valid: Callable[[int], bool], lowest: int) -> str:
 def _rows(routers: int, links: np.ndarray, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Adjacency rows in port order: indptr (R+1,), indices (2L,), link (2L,)."""
     owner = links.T.ravel()
-    neighbour = links[:, ::-1].T.ravel()
+    neighbor = links[:, ::-1].T.ravel()
     link = np.tile(np.arange(len(links)), 2)
-    order = np.lexsort((link, neighbour, keys.T.ravel(), owner))
+    order = np.lexsort((link, neighbor, keys.T.ravel(), owner))
     indptr = np.zeros(routers + 1, np.int64)
     np.cumsum(np.bincount(owner, minlength=routers), out=indptr[1:])
-    return indptr, neighbour[order], link[order]
+    return indptr, neighbor[order], link[order]

@@ -1,4 +1,4 @@
-"""How large a network may be: estimated from its parameters, before anything is built."""
+"""Size limits of networks, estimated from their parameters before building."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from annotated_types import Ge, Le
 from planner.errors import InputError, Problem
 
 MEMORY_BYTES = 8_000_000_000
-"""Memory that building a network may take: what a workstation can spare."""
+"""Memory limit for building a network."""
 
 SECONDS = 60
-"""Time that building a network may take: it shows no progress."""
+"""Time limit for building a network, which shows no progress."""
 
 EndpointsPerRouter = Annotated[int, Ge(0), Le(10_000)]
-"""Endpoints of one router; no router has nearly that number of ports."""
+"""Number of endpoints of one router, far below the number of ports of any router part."""
 
-# A router with its names and rows in the tables of later stages; a link while links are sorted; an endpoint.
+# Per router with its names and table rows in later stages; per link during sorting; per endpoint.
 _ROUTER_BYTES, _LINK_BYTES, _ENDPOINT_BYTES = 2_000, 350, 100
 _LINK_SECONDS, _STEP_SECONDS = 1.5e-6, 1e-6
 
@@ -29,18 +29,18 @@ _routers: ContextVar[int | None] = ContextVar("routers", default=None)
 
 
 def require_size(place: str, routers: int, links: int, *, endpoints: int = 0, scratch_bytes: int = 0, steps: int = 0) -> None:
-    """Raise InputError for a network that is too large to be built.
+    """Raise InputError if a network is too large to be built.
 
     Parameters
     ----------
     place
-        The parameters that decide, for the message.
+        Parameters that determine the size, for the message.
     routers, links, endpoints
-        Numbers, exact or nearly so.
+        Exact or approximate numbers.
     scratch_bytes
-        Memory beyond that of the record and of sorting its links, where a family needs it.
+        Additional memory beyond the record and the sorting of its links.
     steps
-        Steps of about a microsecond each that a family spends beyond the time of its links.
+        Additional steps of about a microsecond each.
     """
     allowed = _routers.get()
     if allowed is not None and routers > allowed:
@@ -59,7 +59,7 @@ def require_size(place: str, routers: int, links: int, *, endpoints: int = 0, sc
 
 @contextmanager
 def at_most(routers: int) -> Iterator[None]:
-    """Allow networks of some size only, inside the context."""
+    """Limit the number of routers of networks built inside the context."""
     token = _routers.set(routers)
     try:
         yield
@@ -68,7 +68,7 @@ def at_most(routers: int) -> Iterator[None]:
 
 
 def power(base: int, exponent: int) -> int:
-    """Return a power of a base of at least 2, or a number that is as much too large where it would take long to compute."""
+    """Return a power of a base of at least 2, with the exponent capped so that it is fast to compute and still too large."""
     return base ** min(exponent, 128)
 
 

@@ -1,4 +1,4 @@
-"""Polarity graphs, supernodes and star products: what PolarStar and its relatives are made of.
+"""Polarity graphs, supernodes and star products for PolarStar and related families.
 
 References
 ----------
@@ -24,9 +24,9 @@ class PolarityGraph:
     Attributes
     ----------
     points
-        Left-normalised vectors, int32 (q² + q + 1, 3): (1,a,b) has id aq + b, (0,1,a) q² + a, (0,0,1) q² + q.
+        Left-normalized vectors, int32 (q² + q + 1, 3): (1,a,b) has id aq + b, (0,1,a) q² + a, (0,0,1) q² + q.
     links
-        int64 (q(q+1)²/2, 2), loops left out.
+        int64 (q(q+1)²/2, 2), without loops.
     quadrics
         Points with a loop, int64 (q + 1,).
     """
@@ -38,7 +38,7 @@ class PolarityGraph:
 
 
 def matrix_bytes(q: int) -> int:
-    """Return what `polarity_graph` and `polarity_clusters` need in memory for their matrices of all pairs of points."""
+    """Return the memory of `polarity_graph` and `polarity_clusters` for their matrices of all pairs of points."""
     return 20 * (q * q + q + 1) ** 2
 
 
@@ -63,8 +63,8 @@ def polarity_graph(q: int) -> PolarityGraph:
 def polarity_clusters(graph: PolarityGraph) -> np.ndarray:
     """Return the PolarFly cluster of each point, int64 (q² + q + 1,).
 
-    Cluster 0 holds the quadrics; cluster i the i-th neighbour of the first quadric and that
-    neighbour's other non-quadric neighbours. For even q the common neighbour of all quadrics
+    Cluster 0 holds the quadrics; cluster i the i-th neighbor of the first quadric and that
+    neighbor's other non-quadric neighbors. For even q the common neighbor of all quadrics
     joins cluster 0.
 
     References
@@ -82,15 +82,15 @@ def polarity_clusters(graph: PolarityGraph) -> np.ndarray:
         core |= adjacent[graph.quadrics].all(axis=0)
     cluster = np.full(count, -1)
     cluster[core] = 0
-    for number, centre in enumerate(np.flatnonzero(adjacent[graph.quadrics[0]] & ~core), 1):
-        cluster[adjacent[centre] & ~core] = number
-        cluster[centre] = number
+    for number, center in enumerate(np.flatnonzero(adjacent[graph.quadrics[0]] & ~core), 1):
+        cluster[adjacent[center] & ~core] = number
+        cluster[center] = number
     return cluster
 
 
 @dataclass(frozen=True)
 class Supernode:
-    """A factor graph with the bijection f that joins copies of it.
+    """A factor graph with the bijection f that links copies of it.
 
     Attributes
     ----------
@@ -134,7 +134,7 @@ def inductive_quad(degree: int) -> Supernode:
 def paley(q: int) -> Supernode:
     """Return the Paley graph on GF(q), q = 1 modulo 4, with f(x) = ξx for the generator ξ.
 
-    Any non-residue may stand for ξ; a residue would give the star product diameter 4.
+    Any non-residue may be used as ξ; a residue would give the star product diameter 4.
     """
     gf = field(q)
     squares = gf.power[0::2]
@@ -143,7 +143,7 @@ def paley(q: int) -> Supernode:
 
 
 def tournament(degree: int) -> Supernode:
-    """Return a supernode of order 2d' and greatest degree d' with property R*, for any d' of at least 1.
+    """Return a supernode of order 2d' and maximum degree d' with property R*, for any d' of at least 1.
 
     Its f-pairs i, i + d' form a rotational tournament: pair i beats j when j - i modulo d' is at most
     (d' - 1)/2, the antipodal pair going to the smaller index; the winner sends both of its links from
@@ -156,9 +156,9 @@ def tournament(degree: int) -> Supernode:
         for j in range(m):
             step = (j - i) % m
             if 0 < step <= (m - 1) // 2 or (2 * step == m and i < j):
-                centre = i + m * turn[i]
+                center = i + m * turn[i]
                 turn[i] ^= 1
-                links += [[centre, j], [centre, j + m]]
+                links += [[center, j], [center, j + m]]
     f = (np.arange(2 * m) + m) % (2 * m)
     return Supernode(2 * m, simple(np.array(links, np.int64).reshape(-1, 2)), f)
 

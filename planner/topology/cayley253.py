@@ -15,7 +15,7 @@ EXAMPLE: dict = {}
 """A small instance, for tests and pictures."""
 
 VERTEX_TRANSITIVE = True
-"""A Cayley graph. All routers look alike, so that metrics start from one."""
+"""A Cayley graph. Vertex-transitive, so metrics start from a single router."""
 
 _GENERATORS = ((9, 6), (9, 2), (4, 10), (1, 6), (11, 5), (15, 9), (15, 1), (14, 5))
 """Closed under inverse; found by random search over symmetric sets, diameter checked by search from the identity."""

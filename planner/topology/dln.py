@@ -43,7 +43,7 @@ def build(
     Raises
     ------
     InputError
-        When the number of routers is odd, or there are not so many different matchings.
+        When the number of routers is odd, or `matchings` is too large.
     Infeasible
         When no matching without repeated links was found.
 
@@ -63,9 +63,9 @@ def build(
         f"{routers} is odd; matchings need an even number",
         f"nearest: {routers - 1} and {routers + 1}",
     )
-    most = routers - 3
-    require(matchings <= most, "matchings", f"{matchings} exceed the routers that are left to match", f"use at most {most}")
-    # A new matching meets the links of the earlier ones, which it has to search for; the more, the fewer are left.
+    limit = routers - 3
+    require(matchings <= limit, "matchings", f"{matchings} exceeds the number of disjoint matchings", f"use at most {limit}")
+    # Each matching must avoid the links of earlier ones, which takes longer the fewer pairs are left.
     scarce = 1 + routers // (routers - 2 - matchings)
     steps = routers * matchings * (matchings + 8) // 8 * scarce
     require_size(

@@ -33,19 +33,21 @@ def build(
     - palmtree: group i - k - 1 modulo g;
     - circulant (odd g): group i + k/2 + 1 for even k, i - (k+1)/2 for odd k.
 
-    With fewer groups several links join some pairs. Relative and palmtree take any number: they
+    With fewer groups some pairs share several links. Relative and palmtree support any number of groups: they
     repeat their rule as often as the ports allow, and the remaining ports, in pairs, lead to the groups
-    at distance ±1, ±2 …; a single port left over leads to the group opposite, or stays empty where g is odd.
-    Circulant takes odd g with even ah.
+    at distance ±1, ±2 …; a single remaining port leads to the opposite group, or stays empty if g is odd.
+    Circulant needs odd g and even ah.
 
     Parameters
     ----------
-    a, h
-        Routers of a group and global links of a router.
+    a
+        Routers per group.
+    h
+        Global links per router.
     groups
-        By default ah + 1, the most that one link per pair of groups allows.
+        Number of groups; by default ah + 1, the maximum with one link per pair of groups.
     arrangement
-        Which global port leads where.
+        Rule that connects global ports to groups.
     endpoints_per_router
         By default `h`, the balanced choice a = 2p = 2h.
 
@@ -71,7 +73,7 @@ def build(
     r, s = np.triu_indices(a, 1)
     start = (np.arange(g) * a)[:, None]
     local = np.stack([start + r, start + s], axis=-1).reshape(-1, 2)
-    # Port of router r towards s inside the group: s - 1 for s > r, else s.
+    # Port of router r toward s inside the group: s - 1 for s > r, else s.
     local_port = np.tile(np.column_stack([s - 1, r]), (g, 1))
     (group, port), (far_group, far_port) = global_links(a, h, g, arrangement)
     ends = np.column_stack([group * a + port // h, far_group * a + far_port // h])
@@ -94,7 +96,7 @@ def build(
 
 
 def configurations(radix: int) -> Iterator[dict[str, Any]]:
-    """Yield the Dragonfly of a radix with the most groups for each group size without building them."""
+    """Yield the Dragonfly of a radix with the maximum number of groups for each group size without building them."""
     for a in range(2, radix + 1):
         h = radix - a + 1
         routers = a * (a * h + 1)
@@ -116,13 +118,13 @@ def global_links(a: int, h: int, g: int, arrangement: str) -> tuple[tuple[np.nda
 
 
 def _require_groups(a: int, h: int, g: int, arrangement: str) -> None:
-    most = a * h + 1
-    require(g <= most, "groups", f"{g} groups exceed ah + 1 = {most}", f"use at most {most}")
+    limit = a * h + 1
+    require(g <= limit, "groups", f"{g} groups exceed ah + 1 = {limit}", f"use at most {limit}")
     if arrangement == "circulant":
         require(g % 2 == 1, "groups", f"circulant needs an odd number of groups, not {g}", f"use {g - 1} or another arrangement")
-        require(g == most or a * h % 2 == 0, "groups", f"circulant with {g} < ah + 1 groups needs an even ah, not {a * h}")
+        require(g == limit or a * h % 2 == 0, "groups", f"circulant with {g} < ah + 1 groups needs an even ah, not {a * h}")
     elif arrangement == "absolute":
-        require(g == most, "groups", f"absolute needs ah + 1 = {most} groups, not {g}", f"use {most} or another arrangement")
+        require(g == limit, "groups", f"absolute needs ah + 1 = {limit} groups, not {g}", f"use {limit} or another arrangement")
 
 
 def _global_ports(a: int, h: int, g: int, arrangement: str) -> tuple[np.ndarray, ...]:
@@ -137,7 +139,7 @@ def _global_ports(a: int, h: int, g: int, arrangement: str) -> tuple[np.ndarray,
     turn, offset = np.divmod(port, g - 1)
     far = (group + offset + 1 if arrangement == "relative" else group - offset - 1) % g
     far_port = turn * (g - 1) + g - 2 - offset
-    # Ports that do not fill another turn: in pairs to the groups at distance 1, 2 …
+    # Remaining ports lead in pairs to the groups at distance 1, 2 …
     rest = a * h % (g - 1)
     left = port >= a * h - rest
     step = np.where(offset % 2 == 0, 1, -1) * (offset // 2 + 1)

@@ -1,4 +1,4 @@
-"""Fat-tree: k-ary n-trees and folded Clos networks, whole or with subtrees left out, and tapering at the leaves."""
+"""Fat-tree: k-ary n-trees and folded Clos networks, complete or partial, with optional tapering at the leaves."""
 
 from __future__ import annotations
 
@@ -33,30 +33,30 @@ def build(
     routers use all 2k ports: with R = 2k and three levels 5R²/4 routers and R³/4 endpoints.
     Ports: down, then up.
 
-    With `subtrees` a part of the tree is built, as it is bought [3]: m subtrees below a router in place of k, or of 2k
-    below the top of a folded Clos. Each of them is then joined by p parallel links, and has k / p routers above in
-    place of k, p being the largest divisor of k for which m · p links fit. So every router below the top keeps k links up,
+    With `subtrees` a partial tree is built [3]: m subtrees below a router instead of k, or instead of 2k
+    below the top of a folded Clos. Each of them is connected by p parallel links, and has k / p routers above instead
+    of k, where p is the largest divisor of k for which m · p links fit. Every router below the top keeps k up links,
     and the network its full bisection, with fewer routers above.
 
     Parameters
     ----------
     k
-        Links down and links up of a router; the top level uses the links down only, in a folded Clos twice as many.
+        Down links and up links per router; the top level has down links only, 2k of them in a folded Clos.
     levels
-        n.
+        Number of levels, n.
     clos
-        True for the folded Clos.
+        Whether to build a folded Clos instead of a k-ary n-tree.
     taper
-        Endpoints per leaf are `taper` times the links up (oversubscription of the leaves).
+        Ratio of endpoints to up links of a leaf (oversubscription).
     endpoints_per_leaf
-        By default k · taper.
+        Endpoints per leaf; by default k · taper.
     subtrees
-        Subtrees below a router of the top level, then of the level below it, and so on; all where nothing is said.
+        Number of subtrees below a router of the top level, then of the level below it, and so on; by default all.
 
     Raises
     ------
     InputError
-        When the tree is too large to be built, or `subtrees` more than there is room for.
+        When the tree is too large to be built, or `subtrees` has too many or too large entries.
 
     References
     ----------
@@ -77,9 +77,9 @@ def build(
     >>> network.router_count, network.endpoint_count
     (448, 5120)
     """
-    most = [2 * k if clos else k, *[k] * (levels - 2)]
-    fits = len(subtrees) < levels and all(given <= room for given, room in zip(subtrees, most, strict=False))
-    require(fits, "subtrees", f"a tree of {levels} levels has at most {most}, not {list(subtrees)}", "use fewer")
+    limits = [2 * k if clos else k, *[k] * (levels - 2)]
+    fits = len(subtrees) < levels and all(given <= room for given, room in zip(subtrees, limits, strict=False))
+    require(fits, "subtrees", f"a tree of {levels} levels has at most {limits}, not {list(subtrees)}", "use fewer")
     require_size("k and levels", k, levels * k * k // 2)
     count = level_routers(k, levels, clos, subtrees)
     routers, start = sum(count), np.cumsum([0, *count])
@@ -110,14 +110,14 @@ def build(
 
 
 class _Shape(NamedTuple):
-    """What a tree is made of, level by level.
+    """Shape of a tree, level by level.
 
     Attributes
     ----------
     below, above, parallel
-        Between one level and the next: subtrees below a router, routers above one, and the links of each such pair.
+        Between one level and the next: subtrees below a router, routers above one, and parallel links per pair.
     digits
-        For each level how many values each digit of a router's word has: the parent's choices so far, then the subtrees.
+        For each level the number of values of each digit of a router's word.
     """
 
     below: list[int]
@@ -127,11 +127,11 @@ class _Shape(NamedTuple):
 
 
 def _shape(k: int, levels: int, clos: bool, subtrees: Sequence[int]) -> tuple[_Shape, int]:
-    """The shape of a tree, and how many of it stand below one top level: a whole folded Clos is two."""
+    """Return the shape of a tree, and the number of copies below one top level: two for a complete folded Clos."""
     copies = 2 if clos and not subtrees else 1
     room = [k] * (levels - 2) + [2 * k // copies if clos else k]
     below = room[: levels - 1 - len(subtrees)] + list(subtrees[::-1])
-    parallel = [max(p for p in range(1, k + 1) if k % p == 0 and m * p <= most) for m, most in zip(below, room, strict=True)]
+    parallel = [max(p for p in range(1, k + 1) if k % p == 0 and m * p <= limit) for m, limit in zip(below, room, strict=True)]
     above = [k // p for p in parallel]
     return _Shape(below, above, parallel, [above[:level] + below[level:] for level in range(levels)]), copies
 
@@ -146,10 +146,10 @@ def level_routers(k: int, levels: int, clos: bool = False, subtrees: Sequence[in
     return [copies * prod(digits) for digits in shape.digits[:-1]] + [prod(shape.digits[-1])]
 
 
-def most_links(k: int, levels: int, clos: bool = False, subtrees: Sequence[int] = ()) -> int:
-    """Return the most links of a router, without building the tree.
+def max_links(k: int, levels: int, clos: bool = False, subtrees: Sequence[int] = ()) -> int:
+    """Return the maximum number of links of a router without building the tree.
 
-    >>> most_links(32, 4, True, (49, 2))
+    >>> max_links(32, 4, True, (49, 2))
     64
     """
     shape, copies = _shape(k, levels, clos, subtrees)

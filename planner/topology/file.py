@@ -26,33 +26,32 @@ def build(
 ) -> Topology:
     """Read a connected network without loops.
 
-    Routers whose names are all whole numbers have ids in the order of these numbers; otherwise ids
-    follow the order in which the names first appear.
+    If all router names are integers, ids follow their numeric order; otherwise ids follow the order of first
+    appearance.
 
     Parameters
     ----------
     path
-        The file; in a study a relative path starts at the study's folder.
+        Graph file; relative to the folder of the study.
     format
         ``edges``: a line ``u v`` or ``u v weight`` for each link, as in Graph Golf; weights are not used.
-        ``adjacency``: first ``N M``, then a line with the neighbours of each router, as in EvalNet and METIS.
+        ``adjacency``: first ``N M``, then a line with the neighbors of each router, as in EvalNet and METIS.
         ``anynet``: BookSim's lines ``router 0 node 0 router 1``, whose nodes are the endpoints. ``graphml``.
         ``json``: NetworkX' node-link form. In these two a node with the attribute ``kind`` = ``endpoint``, ``node`` or
-        ``host`` is an endpoint, and ``endpoints`` is how many a router has. By default recognized by the suffix, or by how
-        the file starts.
+        ``host`` is an endpoint, and the attribute ``endpoints`` of a router is its number of endpoints. By default detected from
+        the suffix or the content.
     parallel
-        Whether a link that the file repeats is a parallel link; otherwise it is an error.
+        Whether repeated links are parallel links; otherwise they are errors.
     groups
-        File with a line ``router group`` for each router, found like `path`; by default there are no groups.
+        File with a line ``router group`` for each router, relative to the folder of the study; by default no groups.
     endpoints_per_router
-        By default what the file attaches, otherwise one. If given, every router has this number of endpoints, whatever the file
-        attaches.
+        Number of endpoints of every router, overriding those in the file; by default those in the file, else one.
 
     Raises
     ------
     InputError
-        When a file cannot be read, a line is wrong, or the network has a loop or is not connected; also when the endpoints
-        are not numbered router by router, as those of rails are not: a box of endpoints is attached to one router.
+        When a file cannot be read, a line is invalid, the network has a loop or is not connected, or endpoints are not numbered
+        router by router (as in rail-optimized networks): each endpoint box is attached to one router.
 
     References
     ----------
@@ -71,7 +70,7 @@ def build(
     listing.check()
     count = len(listing.routers)
     if not len(found):
-        raise InputError(Problem("", "holds no link", "write at least one", path))
+        raise InputError(Problem("", "contains no link", "write at least one", path))
     _require_connected(listing, found)
     ids, numbers = listing.order()
     if endpoints_per_router is None:
@@ -99,12 +98,12 @@ def build(
 
 
 def _require_ascending(listing: _formats.Listing) -> None:
-    """Refuse attachments that would be lost: endpoints are numbered router by router."""
+    """Reject attachments that cannot be represented: endpoints are numbered router by router."""
     if (pair := listing.out_of_order()) is not None:
         routers = list(listing.routers)
         place = [f"node {name} to router {routers[listing.home[name]]}" for name in pair]
         message = f"attaches {place[0]} and {place[1]}: endpoints must be numbered router by router"
-        remedy = "number them so, or set endpoints_per_router to attach that number to every router instead"
+        remedy = "renumber them, or set endpoints_per_router to attach that number to every router"
         raise InputError(Problem("", message, remedy, listing.file))
 
 
@@ -119,22 +118,22 @@ def _require_connected(listing: _formats.Listing, found: np.ndarray) -> None:
         names = list(listing.routers)
         away = int(np.flatnonzero(part != part[0])[0])
         line = next((int(line) for u, v, line in found if away in (u, v)), 0)
-        message = f"is not connected: {names[away]} cannot reach {names[0]}; there are {parts} parts"
-        raise InputError(Problem("", message, "link the parts, or keep one of them", listing.file, line))
+        message = f"is not connected: {names[away]} cannot reach {names[0]}; there are {parts} components"
+        raise InputError(Problem("", message, "connect the components, or keep one of them", listing.file, line))
 
 
 def _groups(path: str, listing: _formats.Listing, ids: list[int]) -> np.ndarray:
-    """Group of each router id, int64 (R,), numbered as the groups first appear."""
-    said = _formats.Listing(path)
+    """Return the group of each router id, int64 (R,), numbered by first appearance."""
+    listed = _formats.Listing(path)
     numbers: dict[str, int] = {}
     group = np.full(len(ids), -1)
     for line, words in _formats.lines(_formats.read_text(path)):
         if len(words) == 2 and words[0] in listing.routers:
             group[ids[listing.routers[words[0]]]] = numbers.setdefault(words[1], len(numbers))
         elif words:
-            said.wrong(line, f"is not a router and its group: {' '.join(words)[:60]!r}", "write router group")
+            listed.wrong(line, f"is not a router and its group: {' '.join(words)[:60]!r}", "write router group")
     missing = [name for name, number in listing.routers.items() if group[ids[number]] < 0]
     if missing:
-        said.wrong(0, f"{len(missing)} routers have no group, the first is {missing[0]}", "write a line for each router")
-    said.check()
+        listed.wrong(0, f"{len(missing)} routers have no group, the first is {missing[0]}", "write a line for each router")
+    listed.check()
     return group

@@ -29,18 +29,18 @@ def build(
     the generator set X of the MMS graphs. Supernode r of cluster i is linked to supernode r/ξ of every
     later cluster j > i, where ξ generates GF(q). Since X and ξX together hold every nonzero
     element, any two supernodes are at most two such links apart. The routers of a supernode are
-    completely linked and take its outside links in turn, ordered by the far supernode.
+    fully linked and take its outside links round-robin, ordered by the far supernode.
 
     Router r of supernode x in cluster c has id (cq + x)a + r. Ports inside the supernode come first.
 
     Parameters
     ----------
     clusters
-        At least 2.
+        Number of clusters.
     q
         A prime power of at least 3; with q = 1 the network would be a dragonfly.
     a
-        Routers of a supernode.
+        Routers per supernode.
     endpoints_per_router
         By default a third of the radix, rounded.
 
@@ -51,8 +51,8 @@ def build(
 
     Notes
     -----
-    The rules are those of the paper's algorithms 1 to 3 as a public program states them; which router takes
-    which outside link is our choice.
+    The rules are those of the paper's algorithms 1 to 3 as implemented in a public program; the assignment of outside
+    links to routers is our choice.
 
     References
     ----------
@@ -105,7 +105,7 @@ def _supernode_links(clusters: int, q: int) -> np.ndarray:
 
 
 def _spread(outside: np.ndarray, supernodes: int, a: int) -> np.ndarray:
-    """Give each supernode's links to its routers in turn, ordered by the far supernode; int64 (N, 2)."""
+    """Assign the links of each supernode to its routers round-robin, ordered by the far supernode; int64 (N, 2)."""
     owner, far = outside.T.ravel(), outside[:, ::-1].T.ravel()
     order = np.lexsort((far, owner))
     start = np.searchsorted(owner[order], np.arange(supernodes))

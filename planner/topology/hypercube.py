@@ -17,7 +17,7 @@ EXAMPLE = {"dimensions": 4}
 """A small instance, for tests and pictures."""
 
 VERTEX_TRANSITIVE = True
-"""A Cayley graph. All routers look alike, so that metrics start from one."""
+"""A Cayley graph. Vertex-transitive, so metrics start from a single router."""
 
 
 def build(
@@ -30,9 +30,9 @@ def build(
     Parameters
     ----------
     dimensions
-        d.
+        Number of dimensions, d.
     block_dimensions
-        Routers that agree in all but this many last bits stand together; by default half of them.
+        Routers that agree in all but this number of last bits form a block, which placement keeps together; by default half.
     endpoints_per_router
         One by default.
 

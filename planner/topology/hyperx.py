@@ -17,7 +17,7 @@ EXAMPLE = {"sizes": (3, 4)}
 """A small instance, for tests and pictures."""
 
 VERTEX_TRANSITIVE = True
-"""A product of complete graphs. All routers look alike, so that metrics start from one."""
+"""A product of complete graphs. Vertex-transitive, so metrics start from a single router."""
 
 
 def build(
@@ -25,17 +25,17 @@ def build(
     parallel: Annotated[tuple[Annotated[int, Ge(1)], ...], MinLen(1)] = (1,),
     endpoints_per_router: EndpointsPerRouter | None = None,
 ) -> Topology:
-    """Build a HyperX; with one link per pair also known as Hamming graph or generalised hypercube.
+    """Build a HyperX; with one link per pair also known as Hamming graph or generalized hypercube.
 
     Router ids are mixed radix with the last coordinate fastest. Ports: dimension by dimension, in
-    each the coordinates of the neighbours in order, parallel links side by side.
+    each the coordinates of the neighbors in order, parallel links adjacent.
 
     Parameters
     ----------
     sizes
         Routers along each dimension.
     parallel
-        Parallel links between neighbours, one number for all dimensions or one for each.
+        Parallel links between neighbors, one number for all dimensions or one for each.
     endpoints_per_router
         By default the radix over the number of dimensions, rounded down (a flattened butterfly's share).
 

@@ -29,17 +29,19 @@ def build(
 
     ``pairing`` shuffles all stubs and pairs them in order; each loop or duplicate (a, b) is then
     crossed with a random other link (c, e) to (a, c), (b, e) until none is left. ``steger-wormald``
-    joins two random free stubs of different routers that are not linked yet, over and over, and
-    starts anew when no such pair is left. Disconnected results are drawn again.
+    repeatedly joins two random free stubs of different routers that are not linked yet, and
+    restarts if no such pair is left. Disconnected results are drawn again.
 
     Parameters
     ----------
-    routers, degree
-        Their product must be even, and the degree below the number of routers.
+    routers
+        Number of routers.
+    degree
+        Links per router, below the number of routers; the product of both must be even.
     method
-        How the graph is drawn.
+        Sampling method.
     graph_seed
-        Draws the graph; apart from the study's seed, so that one graph can be planned many ways.
+        Seed of the graph, separate from the seed of the study, so that one graph can be planned with several seeds.
     endpoints_per_router
         By default the degree over the smallest possible mean distance, rounded up.
 
@@ -48,7 +50,7 @@ def build(
     InputError
         When no such graph exists.
     Infeasible
-        When a hundred draws gave no connected graph (degree 1, say).
+        When a hundred draws gave no connected graph (for example at degree 1).
 
     References
     ----------
@@ -67,7 +69,7 @@ def build(
         f"{routers} routers times degree {degree} is odd",
         f"use degree {degree - 1} or {degree + 1}",
     )
-    # Pairs that are linked already are drawn again, the more often the fewer are left; networks of degree 1 and 2 fall apart.
+    # Linked pairs are drawn again, more often the fewer are left; networks of degree 1 and 2 are often disconnected.
     scarce = 1 + routers // (routers - degree)
     draws = _TRIALS if degree < 3 else 1
     links = routers * degree // 2
@@ -99,7 +101,7 @@ def build(
 
 
 def _pairing(routers: int, degree: int, draw: np.random.Generator) -> np.ndarray | None:
-    """A random simple regular graph as int64 (L, 2), or None when the repair got stuck."""
+    """A random simple regular graph as int64 (L, 2), or None if the repair failed."""
     stubs = draw.permutation(np.repeat(np.arange(routers), degree))
     pairs = [(int(a), int(b)) for a, b in stubs.reshape(-1, 2)]
     present: dict[tuple[int, int], int] = {}
@@ -148,7 +150,7 @@ def _steger_wormald(routers: int, degree: int, draw: np.random.Generator) -> np.
 
 
 def _mean_distance_bound(routers: int, degree: int) -> float:
-    """Least possible mean distance: layers of degree, degree(degree-1) … filled greedily (Moore)."""
+    """Return the minimum possible mean distance: layers of degree, degree(degree-1) … filled greedily (Moore)."""
     left, layer, distance, total = routers - 1, degree, 1, 0
     while left > 0:
         taken = min(left, max(layer, 1))

@@ -1,4 +1,4 @@
-"""Kautz graph without directions: words without equal neighbours, diameter D."""
+"""Undirected Kautz graph: words without equal adjacent symbols, diameter D."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ def build(
 ) -> Topology:
     """Build the undirected Kautz graph K(d, D): (d + 1)d^(D-1) routers of degree 2d.
 
-    Routers are the words of length D over d + 1 letters without equal neighbours, in
+    Routers are the words of length D over an alphabet of d + 1 symbols without equal adjacent symbols, in
     lexicographic order; x1…xD is linked to x2…xD y. The d(d + 1) alternating words have degree
     2d - 1.
 
     Parameters
     ----------
     d
-        Half the degree.
+        Half the maximum degree.
     diameter
-        D.
+        Diameter, D.
     endpoints_per_router
         By default the degree over the diameter, rounded.
 
@@ -52,9 +52,9 @@ def build(
     require_size("d and diameter", count, count * d, scratch_bytes=16 * count * min(diameter, 128))
     words = np.arange(d + 1)[:, None]
     for _ in range(diameter - 1):
-        letters = np.tile(np.arange(d), (len(words), 1))
-        letters += letters >= words[:, -1:]
-        words = np.column_stack([np.repeat(words, d, axis=0), letters.ravel()])
+        symbols = np.tile(np.arange(d), (len(words), 1))
+        symbols += symbols >= words[:, -1:]
+        words = np.column_stack([np.repeat(words, d, axis=0), symbols.ravel()])
     codes = words @ (d + 1) ** np.arange(diameter - 1, -1, -1)
     last = words[:, -1:]
     following = np.tile(np.arange(d), (count, 1))
@@ -68,7 +68,7 @@ def build(
         links,
         endpoints=round(2 * d / diameter) if endpoints_per_router is None else endpoints_per_router,
         group=words[:, :1],
-        group_names=("first letter",),
+        group_names=("first symbol",),
         coords=words,
         coord_names=[f"x{n + 1}" for n in range(diameter)],
     )
@@ -77,7 +77,7 @@ def build(
 def configurations(radix: int) -> Iterator[dict[str, Any]]:
     """Yield the Kautz graphs of a degree and at most two million routers without building them.
 
-    All words of two letters alternate: at diameter 2 the degree is 2d - 1.
+    All words of two symbols alternate: at diameter 2 the degree is 2d - 1.
     """
     d = (radix + 1) // 2
     diameter = 2 if radix % 2 else 3

@@ -10,7 +10,7 @@ from annotated_types import Ge
 
 from planner import seeds
 from planner.errors import Infeasible
-from planner.kernels.distances import hop_distances
+from planner.kernels.graph.distances import hop_distances
 from planner.model import Topology
 from planner.topology import bundlefly, cayley253, kautz, polarfly, polarstar, projective, quadrangle, slimfly
 from planner.topology._field import prime_power
@@ -50,19 +50,21 @@ def build(
     """Build a graph of any number of routers from the nearest known graphs of this degree.
 
     The largest start graph with at most `routers` routers is augmented router by router, the smallest
-    one with at least as many is reduced; of all trials the one with the least diameter, then the
-    least mean distance, is kept. Augmenting adds links from the new router to routers with free ports, and
+    one with at least as many is reduced; of all trials the one with the minimum diameter, then the
+    minimum mean distance, is kept. Augmenting adds links from the new router to routers with free ports, and
     frees further ports by deleting random links elsewhere; reducing deletes a random router whose
     loss leaves the network connected. In the end routers with free ports are joined at random.
 
     Parameters
     ----------
-    routers, degree
-        Size, and most links of a router.
+    routers
+        Number of routers.
+    degree
+        Maximum number of links per router.
     trials
-        For each of the two start graphs.
+        Number of trials for each of the two start graphs.
     graph_seed
-        Draws the links.
+        Seed of the random links.
     endpoints_per_router
         One by default.
 
@@ -129,7 +131,7 @@ Maker = Callable[[], np.ndarray]
 
 
 def start_graphs(degree: int) -> dict[int, Maker]:
-    """Return order and maker of the links of the start graphs whose greatest degree is `degree`.
+    """Return order and link constructor of the start graphs whose maximum degree is `degree`.
 
     These are all graphs of diameter 2, and of those with diameter 3 the largest: smaller ones are no
     better than what augmenting a graph of diameter 2 gives.
@@ -199,7 +201,7 @@ def _augmented(size: int, start: np.ndarray, routers: int, degree: int, draw: np
                     used[[v, new]] += 1
             if used[new] == degree or old == 0:
                 break
-            # Free two ports elsewhere. The links of the new router stand at the end and are not touched.
+            # Free two ports elsewhere. The links of the new router are at the end and are kept.
             number = int(draw.integers(old))
             a, b = links.pop(number)
             old -= 1

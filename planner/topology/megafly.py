@@ -26,19 +26,19 @@ def build(
     """Build a Megafly of s·rho + 1 groups, each with s = a/2 leaves and s spines in complete bipartition.
 
     Router ids run group by group, leaves first. Spine t has `rho` global ports; port t·rho + j of
-    its group leads where the Dragonfly arrangement says. Only leaves carry endpoints. On the panel
-    of a spine the leaves come first.
+    its group follows the Dragonfly arrangement. Only leaves have endpoints. Ports of
+    a spine: links to leaves first.
 
     Parameters
     ----------
     rho
-        Global links of a spine.
+        Global links per spine.
     a
-        Routers of a group, even.
+        Routers per group, even.
     arrangement
         See `planner.topology.dragonfly.build`.
     endpoints_per_leaf
-        By default s, so that a leaf has as many endpoints as spines.
+        Endpoints per leaf; by default s, the number of its up links.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def build(
 
 
 def configurations(radix: int) -> Iterator[dict[str, Any]]:
-    """Yield the Megafly of a radix with the most groups for each group size without building them."""
+    """Yield the Megafly of a radix with the maximum number of groups for each group size without building them."""
     for s in range(2, radix):
         rho = radix - s
         groups = s * rho + 1

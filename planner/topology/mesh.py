@@ -1,4 +1,4 @@
-"""Mesh: routers on a grid, linked to their neighbours in every dimension, without wrap-around."""
+"""Mesh: routers on a grid, linked to their neighbors in every dimension, without wrap-around."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def build(
     sizes
         Routers along each dimension.
     block
-        Size of the blocks of routers that stand together; by default lines along the last dimension.
+        Size of the blocks of routers that placement keeps together; by default lines along the last dimension.
     endpoints_per_router
         One by default.
 

@@ -24,8 +24,10 @@ def build(nucleus: str, nucleus_parameters: dict[str, Any], endpoints_per_router
 
     Parameters
     ----------
-    nucleus, nucleus_parameters
-        A family and its parameters.
+    nucleus
+        Topology family of the nucleus.
+    nucleus_parameters
+        Parameters of that family.
     endpoints_per_router
         One by default.
 

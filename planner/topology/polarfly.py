@@ -18,9 +18,9 @@ EXAMPLE = {"q": 5}
 def build(q: int, endpoints_per_router: EndpointsPerRouter | None = None) -> Topology:
     """Build ER_q: q² + q + 1 routers of degree q + 1, the q + 1 quadrics of degree q.
 
-    Routers are the points of PG(2, q) as left-normalised vectors; two are linked when their dot
+    Routers are the points of PG(2, q) as left-normalized vectors; two are linked when their dot
     product is 0. For odd q the clusters are the quadrics and q fans of q routers each; for even q
-    the common neighbour of all quadrics joins them, and q - 1 clusters of q + 1 routers remain.
+    the common neighbor of all quadrics joins them, and q - 1 clusters of q + 1 routers remain.
 
     Parameters
     ----------

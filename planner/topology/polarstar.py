@@ -45,7 +45,7 @@ def build(
     q
         A prime power: the order of the polarity graph, with q² + q + 1 supernodes.
     supernode_degree
-        d', the supernode's greatest degree.
+        Maximum degree of the supernode, d'.
     supernode
         ``iq`` (Inductive-Quad): n' = 2d' + 2, d' is 0 or 3 modulo 4. ``paley``: n' = 2d' + 1, a prime
         power that is 1 modulo 4. ``tournament``: n' = 2d' for any d' of at least 1. ``cayley``: n' = 2d', a
@@ -120,7 +120,7 @@ def configurations(radix: int) -> Iterator[dict[str, Any]]:
 
 
 class _Kind(NamedTuple):
-    """A kind of supernode: its maker and its order by the degree, which degrees there are, and what is wrong with others."""
+    """A kind of supernode: its constructor, its order by degree, the valid degrees, and the message for others."""
 
     make: Callable[[int], Supernode]
     order: Callable[[int], int]

@@ -20,7 +20,7 @@ EXAMPLE = {"q": 3}
 def build(q: int, endpoints_per_router: EndpointsPerRouter | None = None) -> Topology:
     """Build the Levi graph of PG(2, q): 2(q² + q + 1) routers of degree q + 1.
 
-    Points are routers 0 … N - 1, lines N … 2N - 1, both as left-normalised vectors; a point and a
+    Points are routers 0 … N - 1, lines N … 2N - 1, both as left-normalized vectors; a point and a
     line are linked when their dot product is 0.
 
     Parameters

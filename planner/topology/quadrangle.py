@@ -1,4 +1,4 @@
-"""Polarity graph of the generalised quadrangle W(q), diameter 3, close to the Moore bound."""
+"""Polarity graph of the generalized quadrangle W(q), diameter 3, close to the Moore bound."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ORDERS = [2 ** (2 * e + 1) for e in range(6)]
 def build(q: int, endpoints_per_router: EndpointsPerRouter | None = None) -> Topology:
     """Build the polarity graph of W(q), q = 2^(2e+1): (q + 1)(q² + 1) routers of degree q + 1.
 
-    Routers are the points of PG(3, q) as left-normalised vectors in lexicographic order. The
+    Routers are the points of PG(3, q) as left-normalized vectors in lexicographic order. The
     Tits polarity sends point P to the line with Plücker coordinates
     (p01, p02, p13, p23) = σ(P), p03 = p12 = √(p01·p23 + p02·p13), where σ(a) = a^(2^(e+1)); P is
     linked to the other points of that line. The q² + 1 absolute points have degree q.
@@ -95,13 +95,13 @@ def _line(gf: Field, image: np.ndarray, q: int) -> np.ndarray:
     for one, two in combinations(rows, 2):
         span = gf.add[gf.mul[np.arange(q)[:, None], one], two]
         span = np.concatenate([span, [one]])
-        normal = _normalised(gf, span)
+        normal = _normalized(gf, span)
         if normal is not None and len(codes := np.unique(normal @ q ** np.arange(3, -1, -1))) == q + 1:
             return codes
     raise AssertionError("two rows span the line")
 
 
-def _normalised(gf: Field, vectors: np.ndarray) -> np.ndarray | None:
+def _normalized(gf: Field, vectors: np.ndarray) -> np.ndarray | None:
     if (vectors == 0).all(axis=1).any():
         return None
     lead = vectors[np.arange(len(vectors)), (vectors != 0).argmax(axis=1)]

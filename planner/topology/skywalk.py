@@ -1,4 +1,4 @@
-"""SkyWalk: random links chosen by where the cabinets stand, straight ones before diagonal ones."""
+"""SkyWalk: random links by cabinet positions, straight ones before diagonal ones."""
 
 from __future__ import annotations
 
@@ -30,22 +30,26 @@ def build(
 ) -> Topology:
     """Build a SkyWalk network on a grid of cabinets with Z routers each.
 
-    Inside a cabinet the routers are completely linked, or by `inside` random matchings. Between
+    Inside a cabinet the routers are fully linked, or by `inside` random matchings. Between
     cabinets, straight links join cabinets of one row or column: one for each such pair where the
     outside ports suffice, otherwise random; the remaining ports take random diagonal links. The
-    links of a cabinet go to its routers in turn, so degrees differ by one here and there. Router
+    links of a cabinet are assigned to its routers round-robin, so degrees may differ by one. Router
     (x, y, z) has id (xR + y)Z + z for R rows.
 
     Parameters
     ----------
-    columns, rows
-        The grid of cabinets.
+    columns
+        Columns of the grid of cabinets.
+    rows
+        Rows of the grid of cabinets.
     routers_per_cabinet
-        Z.
-    inside, outside
-        Ports of a router for links inside its cabinet and to other cabinets.
+        Routers per cabinet, Z.
+    inside
+        Ports per router for links inside its cabinet.
+    outside
+        Ports per router for links to other cabinets.
     graph_seed
-        Draws the links; the best of ten draws (most links) is kept.
+        Seed of the random links; of ten draws the one with the maximum number of links is kept.
     endpoints_per_router
         One by default.
 
@@ -67,10 +71,10 @@ def build(
     170
     """
     cabinets, z = columns * rows, routers_per_cabinet
-    require(cabinets > 1, "rows", "a single cabinet has nobody to link to", "use more rows or columns")
+    require(cabinets > 1, "rows", "there is only one cabinet", "use more rows or columns")
     inner = min(inside, z - 1)
     links = cabinets * z * (inner + outside) // 2
-    # Of each of the matchings of cabinets all pairs are marked, and many are tried.
+    # Each matching of cabinets marks all pairs and tries many of them.
     steps = _TRIES * (z * outside * (cabinets * cabinets // 100 + 2 * cabinets) + 4 * cabinets * inner + 2 * links)
     require_size("columns and rows", cabinets * z, links, scratch_bytes=8 * cabinets * cabinets, steps=steps)
     draw = seeds.stream(graph_seed, "topology.skywalk")
@@ -118,12 +122,12 @@ def _cabinet_links(columns: int, rows: int, z: int, outside: int, draw: np.rando
     """Pairs of cabinets to be linked, int64 (N, 2)."""
     cabinets = columns * rows
     x, y = np.divmod(np.arange(cabinets), rows)
-    most = -(-((columns - 1) + (rows - 1)) // z)
-    straight, diagonal = min(outside, most), max(0, outside - most)
+    limit = -(-((columns - 1) + (rows - 1)) // z)
+    straight, diagonal = min(outside, limit), max(0, outside - limit)
     taken = np.eye(cabinets, dtype=bool)
     same_line = (x[:, None] == x) | (y[:, None] == y)
     parts = []
-    if straight == most:
+    if straight == limit:
         parts.append(np.argwhere(np.triu(same_line & ~taken)))
         taken |= same_line
     else:
@@ -151,7 +155,7 @@ def _matching(allowed: np.ndarray, taken: np.ndarray, draw: np.random.Generator)
 
 
 def _routers(pairs: np.ndarray, cabinets: int, z: int) -> np.ndarray:
-    """Give each end of a link between cabinets to the cabinet's next router in turn."""
+    """Assign each end of a link between cabinets to a router of the cabinet, round-robin."""
     turn = np.zeros(cabinets, np.int64)
     links = np.empty_like(pairs)
     for number, (a, b) in enumerate(pairs.tolist()):

@@ -18,7 +18,7 @@ EXAMPLE = {"p": 3, "q": 5}
 """A small instance, for tests and pictures."""
 
 VERTEX_TRANSITIVE = True
-"""A Cayley graph. All routers look alike, so that metrics start from one."""
+"""A Cayley graph. Vertex-transitive, so metrics start from a single router."""
 
 
 def build(p: int, q: int, endpoints_per_router: EndpointsPerRouter | None = None) -> Topology:
@@ -30,9 +30,11 @@ def build(p: int, q: int, endpoints_per_router: EndpointsPerRouter | None = None
 
     Parameters
     ----------
-    p, q
-        Different odd primes. q > 2√p is enough for a simple Ramanujan graph; other pairs are tried
-        and refused only where generators coincide or the result is not connected.
+    p
+        An odd prime; the degree is p + 1.
+    q
+        Another odd prime. q > 2√p suffices for a simple Ramanujan graph; other pairs are rejected only if generators
+        coincide or the result is not connected.
     endpoints_per_router
         By default a third of the radix, rounded.
 

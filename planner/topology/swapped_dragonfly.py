@@ -27,28 +27,30 @@ def build(
 
     Router (c, d, p), cabinet c, drawer d, position p, has id (cM + d)M + p. Its local ports
     1 … M - 1 lead to positions p + port modulo M; its global port γ leads to (c + γ, p, d). Port
-    γ = 0 of router (c, d, d) would lead to itself and stays empty. On the panel the local ports
+    γ = 0 of router (c, d, d) would lead to itself and stays empty. Local ports
     come first, then the global ones by γ.
 
     Parameters
     ----------
-    k, m
-        Cabinets; drawers of a cabinet and positions of a drawer.
+    k
+        Number of cabinets, K.
+    m
+        Drawers per cabinet and positions per drawer, M.
     cabinets
-        κ: only these cabinets. Growing it never moves a cable between those that were there.
+        Cabinets of the subnetwork, κ; by default all. Adding cabinets never moves existing cables.
     positions
-        λ: only these drawers and these positions of each.
+        Drawers, and positions of each drawer, of the subnetwork, λ; by default all.
     endpoints_per_router
         By default a third of the radix K + M - 1, rounded.
 
     Raises
     ------
     InputError
-        When a cabinet or position is named that is not there, or twice, or the rest is not connected.
+        When a cabinet or position does not exist or is repeated, or the subnetwork is not connected.
 
     Notes
     -----
-    The paper's port table has misprints (cabinet 8, and the second table's cabinet 3); the rule above is right. Its Corollary 1
+    The paper's port table has misprints (cabinet 8, and the second table's cabinet 3); the rule above is correct. Its Corollary 1
     counts ports, twice the links.
 
     References
@@ -80,7 +82,7 @@ def build(
         ports.append(np.tile([m + gamma, m + (k - gamma) % k], (len(code), 1)))
     ends, ports = number[np.concatenate(ends)], np.concatenate(ports)
     is_local = np.arange(len(ends)) < local
-    # Every link has been met from both ends; keep it once, and drop what leads out of the subnetwork.
+    # Every link appears from both ends; keep it once, and drop links that leave the subnetwork.
     keep = (ends[:, 1] >= 0) & (ends[:, 0] < ends[:, 1])
     require(len(code) > 1 and bool(keep.any()), "positions", "leave a single router", "name more")
     radix = len(kappa) + len(lam) - 1

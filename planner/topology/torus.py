@@ -1,4 +1,4 @@
-"""Torus: routers on a grid, each linked to its neighbours around every dimension."""
+"""Torus: routers on a grid, each linked to its neighbors around every dimension."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EXAMPLE = {"sizes": (4, 4, 3)}
 """A small instance, for tests and pictures."""
 
 VERTEX_TRANSITIVE = True
-"""A product of cycles. All routers look alike, so that metrics start from one."""
+"""A product of cycles. Vertex-transitive, so metrics start from a single router."""
 
 
 def build(
@@ -34,7 +34,7 @@ def build(
     sizes
         Routers along each dimension.
     block
-        Size of the blocks of routers that stand together, one number per dimension; each must
+        Size of the blocks of routers that placement keeps together, one number per dimension; each must
         divide the size. By default lines along the last dimension.
     endpoints_per_router
         One by default.

@@ -29,20 +29,20 @@ def build(
     """Build an Xpander by 2-lifts of the complete graph K_{d+1}: (d + 1)·2^r routers of degree d.
 
     A lift doubles every router; each link {u, v} becomes {u0, v0}, {u1, v1} or {u0, v1}, {u1, v0} by a
-    fair coin. Of `trials` draws the one with the least second eigenvalue in absolute value is kept.
+    fair coin. Of `trials` draws the one with the smallest absolute second eigenvalue is kept.
     The copies of one router of K_{d+1} are a group; every two groups share a bundle of 2^r links.
     Router (meta-node m, copy c) has id m·2^r + c.
 
     Parameters
     ----------
     degree
-        d.
+        Links per router, d.
     lifts
-        r.
+        Number of 2-lifts, r.
     trials
         Draws per lift.
     graph_seed
-        Draws the lifts.
+        Seed of the random lifts.
     endpoints_per_router
         By default a third of the degree, rounded.
 
@@ -90,17 +90,17 @@ def build(
 
 
 def _best_lift(links: np.ndarray, degree: int, lift: int, trials: int, draw: np.random.Generator) -> np.ndarray:
-    """The best of the drawn 2-lifts. The new eigenvalues of a lift are those of the signed adjacency matrix."""
+    """Return the best of the drawn 2-lifts. The new eigenvalues of a lift are those of the signed adjacency matrix."""
     n = (degree + 1) * 2**lift
-    best, least = None, np.inf
+    best, smallest = None, np.inf
     for number in range(_DRAWS):
         cross = draw.integers(0, 2, len(links))
         lifted = np.concatenate([np.column_stack([2 * links[:, 0], 2 * links[:, 1] + cross]),
                                  np.column_stack([2 * links[:, 0] + 1, 2 * links[:, 1] + 1 - cross])])  # fmt: skip
         if is_connected(2 * n, lifted):
             radius = _signed_radius(n, links, 1 - 2 * cross)
-            if radius < least:
-                best, least = lifted, radius
+            if radius < smallest:
+                best, smallest = lifted, radius
         if number + 1 >= trials and best is not None:
             return best
     raise Infeasible(f"xpander: {_DRAWS} draws gave no connected lift of {n} routers; raise the degree")

@@ -1,7 +1,7 @@
-"""The work order: who lays which cables when, such that nothing is in the way of what comes later.
+"""The work order: which crew installs which cables when, such that no cable obstructs later ones.
 
-A task is what is laid as one: the cables of one bundle, or all cables inside one cabinet. Tasks stand in a list that does
-not depend on the crews; the crew that is free first takes the next task, and begins when nobody pulls through its trays.
+A task is a unit of installation: the cables of one bundle, or all cables inside one cabinet. The order of tasks does
+not depend on the crews; the crew that is free first takes the next task, and starts when no other crew pulls through its trays.
 Work inside a cabinet waits until nobody else works there.
 """
 
@@ -34,36 +34,36 @@ def work(
     Parameters
     ----------
     catalog
-        Its labour rates say how long things take.
+        Catalog with the labor rates.
     cables
-        What is to be laid.
+        The cables to install.
     crews
-        Crews that work at the same time.
+        Number of crews that work in parallel.
     workers
-        People of one crew; they share all of its work.
+        Number of workers in a crew, who divide its work.
     shift_hours
-        Working time of a day.
+        Working time per day, in hours.
     order
-        ``outside in``: cables across the room first, those inside cabinets last, so that long cables lie at the
-        bottom of trays and nothing hangs before the ports when cables from outside come in. ``cabinets first``: the same,
-        but for cabinets that arrive with their own cables in place. ``inside out``: cabinet by cabinet and row by row
-        first, so that parts of the machine run early; long cables then come to lie on short ones.
+        ``outside in``: cables across the room first, those inside cabinets last, so that long cables are at the
+        bottom of trays and the ports are free when cables from outside are installed. ``cabinets first``: the same,
+        but for cabinets that arrive with their internal cables installed. ``inside out``: cabinet by cabinet and row by row
+        first, so that parts of the machine run early; long cables are then on top of short ones.
 
     Returns
     -------
     WorkOrder
-        Within a stage, of two tasks that share a tray the one with the longer way along trays comes first.
+        Within a stage, of two tasks that share a tray the one with the longer tray route comes first.
 
     Notes
     -----
-    More crews never begin a task later: the list does not depend on them, and nobody skips a task of it. Where crews may
-    skip, more of them can take longer [1]_.
+    Adding crews never delays the start of a task: the list does not depend on them, and no crew skips a task. Where crews
+    may skip tasks, more crews can take longer [1]_.
 
     References
     ----------
     .. [1] R. L. Graham, "Bounds on multiprocessing timing anomalies", SIAM J. Appl. Math. 17 (1969).
     """
-    tasks = Tasks.of(cables, catalog.labour)
+    tasks = Tasks.of(cables, catalog.labor)
     place_of_stage = np.argsort(_stages_in_order(order, len(cables.stage_names)))[tasks.stage]
     person_s = tasks.person_s.sum(axis=1)
     crew_s, pull_s = -(-person_s // workers), -(-tasks.person_s[:, 0] // workers)
@@ -83,7 +83,7 @@ def work(
         cabinet=tasks.cabinet[listed],
         pieces=tasks.pieces[listed],
         run_mm=tasks.run_mm[listed],
-        way_mm=tasks.way_mm[listed],
+        tray_mm=tasks.tray_mm[listed],
         person_s=tasks.person_s[listed],
         crew=crew[listed],
         start_s=start_s[listed],
@@ -93,6 +93,6 @@ def work(
 
 
 def _stages_in_order(order: Order, count: int) -> list[int]:
-    """Install stages first to last; the cable plan counts them from the cabinet outwards."""
+    """Return the install stages in the order of work; the cable plan counts them from the cabinet outward."""
     stages = list(range(count))
     return {"inside out": stages, "outside in": stages[::-1], "cabinets first": stages[:1] + stages[:0:-1]}[order]

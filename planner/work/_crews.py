@@ -1,4 +1,4 @@
-"""Who lays what when."""
+"""Schedule of the crews."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from planner.work._tasks import Tasks
 def schedule(
     tasks: Tasks, listed: np.ndarray, crew_s: np.ndarray, pull_s: np.ndarray, crews: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Start and crew of every task when the earliest free crew takes the next task of the list, int64 (N,) each.
+    """Return start and crew of every task if the earliest free crew takes the next task of the list, int64 (N,) each.
 
-    Work inside a cabinet has the cabinet to itself.
+    Work inside a cabinet excludes all other work there.
     """
     start, crew = np.zeros(len(listed), np.int64), np.zeros(len(listed), np.int64)
     tray_free = np.zeros(int(tasks.trays.max(initial=-1)) + 1, np.int64)
-    # When the work inside a cabinet ends, and when all work there.
+    # End of the work inside each cabinet, and of all work there.
     inside_done, all_done = np.zeros((2, int(tasks.places.max(initial=-1)) + 1), np.int64)
     free = [(0, number) for number in range(crews)]
     tray_start, place_start = tasks.tray_start.tolist(), tasks.place_start.tolist()

@@ -1,4 +1,4 @@
-"""In which order tasks stand, whoever does them."""
+"""The order of tasks, independent of the crews."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from planner.work._tasks import Tasks
 
 
 def listed_tasks(tasks: Tasks, place_of_stage: np.ndarray) -> np.ndarray:
-    """Return all tasks, stage after stage, long before short in every tray segment, int64 (N,).
+    """Return all tasks by stage, long before short in every tray segment, int64 (N,).
 
-    Of those that may come next, the one comes whose cabinets have been left alone longest, so that crews who take
-    neighbours of the list work at different cabinets; then the one with the longest way.
+    Among the tasks that may come next, the one is chosen whose cabinets have been idle longest, so that consecutive tasks
+    are at different cabinets; ties are broken by the longest route.
 
     Parameters
     ----------
     place_of_stage
-        Which stage each task belongs to, counted in the order of work, int (N,).
+        Stage of each task, counted in the order of work, int (N,).
     """
     last_use = [-1] * (int(tasks.places.max(initial=-1)) + 1)
     places = _parts(tasks.places, np.diff(tasks.place_start))
     rank = np.empty(len(tasks.stage), np.int64)
-    rank[np.lexsort((tasks.bundle, *tasks.cabinet.T[::-1], -tasks.way_mm))] = np.arange(len(rank))
+    rank[np.lexsort((tasks.bundle, *tasks.cabinet.T[::-1], -tasks.tray_mm))] = np.arange(len(rank))
     ranks, listed = rank.tolist(), []
     layers = _Layers.of(tasks, place_of_stage)
 
@@ -47,27 +47,27 @@ def listed_tasks(tasks: Tasks, place_of_stage: np.ndarray) -> np.ndarray:
             for place in places[task]:
                 last_use[place] = len(listed)
             listed.append(task)
-            for ready in layers.lay(task):
+            for ready in layers.install(task):
                 heapq.heappush(waiting, entry(ready))
     return np.array(listed, np.int64)
 
 
 @dataclass
 class _Layers:
-    """Tasks of one stage in one tray segment lie in layers of equal way, longest at the bottom.
+    """Layers of the tasks of one stage in one tray segment: tasks of equal route length, longest at the bottom.
 
     Attributes
     ----------
     of_task
-        The layers that each task is part of.
+        The layers of each task.
     content
         The tasks of each layer.
     missing
-        How many of them are not laid yet.
+        Number of them not yet installed.
     covered
-        Whether the next layer lies on this one.
+        Whether there is a layer above this one.
     waits
-        How many layers each task waits for.
+        Number of layers that each task waits for.
     """
 
     of_task: list[list[int]]
@@ -80,10 +80,10 @@ class _Layers:
     def of(cls, tasks: Tasks, place_of_stage: np.ndarray) -> _Layers:
         count = len(tasks.stage)
         task, segment = np.repeat(np.arange(count), np.diff(tasks.tray_start)), tasks.trays
-        stage, way = place_of_stage[task], tasks.way_mm[task]
-        order = np.lexsort((task, -way, segment, stage))
+        stage, length_mm = place_of_stage[task], tasks.tray_mm[task]
+        order = np.lexsort((task, -length_mm, segment, stage))
         bottom = _changes(stage[order]) | _changes(segment[order])
-        new = bottom | _changes(way[order])
+        new = bottom | _changes(length_mm[order])
         layer = np.empty(len(order), np.int64)
         layer[order] = np.cumsum(new) - 1
         bottom = bottom[new]
@@ -97,8 +97,8 @@ class _Layers:
             waits.tolist(),
         )
 
-    def lay(self, task: int) -> list[int]:
-        """Lay a task; return those that wait for nothing any more."""
+    def install(self, task: int) -> list[int]:
+        """Mark a task as installed; return the tasks that no longer wait for any layer."""
         ready = []
         for layer in self.of_task[task]:
             self.missing[layer] -= 1
@@ -111,7 +111,7 @@ class _Layers:
 
 
 def _changes(values: np.ndarray) -> np.ndarray:
-    """Where a value differs from the one before; the first does. bool (n,)."""
+    """Return which values differ from the one before; the first does. bool (n,)."""
     return np.concatenate([np.ones(min(len(values), 1), bool), values[1:] != values[:-1]])
 
 

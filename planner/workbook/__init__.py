@@ -1,4 +1,4 @@
-"""Workbooks that come back from the floor: what was planned, and what the crew noted."""
+"""Reading of workbooks that the crew filled in: the plan and the notes of the crew."""
 
 from planner.workbook._read import Table, Workbook, read
 

@@ -1,4 +1,4 @@
-"""Cells: from what stands in a spreadsheet to a value."""
+"""Conversion of spreadsheet cells to values."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any
 from planner.workbook.columns import Content
 
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
-"""How spreadsheets write characters that XML cannot hold, and underscores that would be mistaken for such."""
+"""Escapes of spreadsheets for characters that XML does not allow, and for underscores that look like escapes."""
 
 _YES = {"yes", "y", "x", "true", "1", "ok", "done", "✓", "✔"}
 _NO = {"", "no", "n", "false", "0", "-"}
 
 
-class Wrong(Exception):
-    """A cell holds what it cannot: the kind of fault, the fault, and the remedy."""
+class Invalid(Exception):
+    """A cell has an invalid value: kind of error, message, and remedy."""
 
     def __init__(self, kind: str, message: str, remedy: str):
         super().__init__(message)
@@ -27,7 +27,7 @@ class Wrong(Exception):
 
 
 def reader_of(content: Content) -> Callable[[Any], Any]:
-    """Return the function that turns a cell of a column into its value, or raises `Wrong`."""
+    """Return the function that turns a cell of a column into its value, or raises `Invalid`."""
     return _READERS[content]
 
 
@@ -37,12 +37,12 @@ def _text(cell: Any) -> str:
     if isinstance(cell, str):
         return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), cell) if "_x" in cell else cell
     if isinstance(cell, int | float) and not isinstance(cell, bool):
-        raise Wrong("number", f"the number {cell} stands where text was", "set the cell to text and write what stood there")
+        raise Invalid("number", f"the number {cell} is in a text column", "set the cell to text and write the original text")
     return str(cell)
 
 
 def _note(cell: Any) -> str:
-    """What people write by hand may look like a number or a date."""
+    """Return handwritten text, which may look like a number or a date."""
     return _text(cell) if cell is None or isinstance(cell, str) else str(cell)
 
 
@@ -51,7 +51,7 @@ def _whole(cell: Any) -> int | None:
     if number is None:
         return None
     if isinstance(number, str) or not math.isfinite(number) or number != int(number):
-        raise Wrong("whole", f"{number} is no whole number", "write a whole number in the unit of the header")
+        raise Invalid("whole", f"{number} is not a whole number", "write a whole number in the unit of the header")
     return int(number)
 
 
@@ -61,7 +61,7 @@ def _number(cell: Any) -> float | str | None:
     if cell in ("nan", "inf", "-inf"):
         return cell
     if isinstance(cell, bool) or not isinstance(cell, int | float):
-        raise Wrong("text", f"{cell!r} stands where a number belongs", "write the number alone, without unit")
+        raise Invalid("text", f"{cell!r} is not a number", "write only the number, without unit")
     return cell
 
 
@@ -79,7 +79,7 @@ def _date(cell: Any) -> date | None:
     try:
         return date.fromisoformat(str(cell).strip())
     except ValueError:
-        raise Wrong("date", f"{cell!r} is no date", "write it as 2026-05-31") from None
+        raise Invalid("date", f"{cell!r} is not a date", "write it as 2026-05-31") from None
 
 
 def _tick(cell: Any) -> bool:
@@ -88,7 +88,7 @@ def _tick(cell: Any) -> bool:
         return True
     if word in _NO:
         return False
-    raise Wrong("tick", f"{cell!r} is neither yes nor no", "write yes or no, or leave it empty")
+    raise Invalid("tick", f"{cell!r} is neither yes nor no", "write yes or no, or leave it empty")
 
 
 _READERS: dict[str, Callable[[Any], Any]] = {

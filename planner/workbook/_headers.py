@@ -1,4 +1,4 @@
-"""Headers: which column of a sheet is which."""
+"""Identification of the columns of a sheet by their headers."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from planner.errors import Problem, suggestion
 from planner.workbook.columns import Sheet
 
 
-def places(sheet: Sheet, names: Sequence[Any], headers: Sequence[Any]) -> tuple[dict[str, int], list[Problem]]:
-    """Return the place of every column from 0, and what is wrong with the two rows of headers.
+def positions(sheet: Sheet, names: Sequence[Any], headers: Sequence[Any]) -> tuple[dict[str, int], list[Problem]]:
+    """Return the position of every column from 0, and the problems of the two header rows.
 
-    Columns without a name in the first row are people's own.
+    Columns without a name in the first row are additions of the user.
     """
     known = {column.name: column for column in sheet.columns}
     found: dict[str, int] = {}
@@ -20,25 +20,23 @@ def places(sheet: Sheet, names: Sequence[Any], headers: Sequence[Any]) -> tuple[
     where = f"sheet {sheet.name}"
     if not any(name in known and header == known[name].header for name, header in zip(names, headers, strict=False)):
         message = "are not the names of the columns and, below them, their headers"
-        return {}, [
-            Problem(f"{where}, rows 1 and 2", message, "take both rows from the workbook as it was written; one is hidden")
-        ]
+        return {}, [Problem(f"{where}, rows 1 and 2", message, "copy both rows from the original workbook; one is hidden")]
     for place, name in enumerate(names):
         if name is None or str(name) == "":
             continue
         if name not in known:
-            problems.append(Problem(f"{where}, row 1", f"{name!r} is no column of ours", suggestion(str(name), known)))
+            problems.append(Problem(f"{where}, row 1", f"{name!r} is not a column of this sheet", suggestion(str(name), known)))
             continue
         if name in found:
-            problems.append(Problem(f"{where}, row 1", f"the column {name} is there twice", "delete one of the two"))
+            problems.append(Problem(f"{where}, row 1", f"the column {name} is duplicated", "delete one of the two"))
             continue
         found[name] = place
         header = headers[place] if place < len(headers) else None
         if header != known[name].header:
             message = f"the column {name} has the header {header!r}, not {known[name].header!r}"
-            problems.append(Problem(f"{where}, row 2", message, "name it as it was: the header says the unit"))
+            problems.append(Problem(f"{where}, row 2", message, "restore the header: it includes the unit"))
     for name in known:
         if name not in found:
-            remedy = "the first row, hidden, names the columns: take them from the workbook as it was written"
+            remedy = "the hidden first row names the columns: copy it from the original workbook"
             problems.append(Problem(f"{where}, row 1", f"the column {name} is missing", remedy))
     return found, problems

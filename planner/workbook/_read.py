@@ -1,4 +1,4 @@
-"""Reading a workbook: typed tables, or everything that is wrong with it."""
+"""Reading of a workbook: typed tables, or a list of all problems."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import Any
 
 from planner.errors import InputError, Problem
-from planner.workbook._cells import Wrong, reader_of
-from planner.workbook._headers import places
+from planner.workbook._cells import Invalid, reader_of
+from planner.workbook._headers import positions
 from planner.workbook._whole import missing_rows, wrong_labels
 from planner.workbook.columns import SHEETS, Column, Sheet
 
-MOST_BYTES = 2**30
-"""A workbook that unpacks to more is refused."""
+MAX_BYTES = 2**30
+"""Limit of the unpacked size of a workbook."""
 
 MAX_ROWS = 2**20
-"""Rows of a sheet, the limit of spreadsheet programs; a file may claim any number."""
+"""Limit of spreadsheet programs; a file may claim any number of rows."""
 
 _NAMED = 20
-"""Problems of one kind in one column that are named one by one."""
+"""Maximum number of problems of one kind in one column that are listed individually."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,10 @@ class Table:
     Attributes
     ----------
     columns
-        Values of each column by its machine name, all of the same length. Text is never None; where no number, date or
-        text that may be a number stands, it is None; columns of yes and no hold True and False.
+        Values of each column by its machine-readable name, all of the same length. Empty numbers and dates are None, empty
+        text is ""; columns of yes and no are True or False.
     lines
-        Line of the sheet that each row stands in, from 1.
+        Line of each row in the sheet, from 1.
     """
 
     columns: dict[str, tuple]
@@ -46,20 +46,20 @@ class Table:
         return len(self.lines)
 
     def rows(self, *names: str) -> Iterator[tuple]:
-        """Yield the rows, of these columns if any are named."""
+        """Yield the rows, with the named columns or all."""
         return zip(*(self.columns[name] for name in names or self.columns), strict=True)
 
 
 @dataclass(frozen=True)
 class Workbook:
-    """A workbook as it came back.
+    """A workbook that was filled in.
 
     Attributes
     ----------
     about
-        What the sheet `plan` says: ``name``, ``title``, ``plan`` (the plan's fingerprint) and ``planner`` (the version).
+        Content of the sheet `plan`: ``name``, ``title``, ``plan`` (the plan's fingerprint) and ``planner`` (the version).
     tables
-        Every other sheet by its name; rows in the order of their keys, where they have whole numbers as keys.
+        Every other sheet by its name; rows sorted by key where keys are whole numbers.
     """
 
     about: dict[str, Any]
@@ -69,13 +69,13 @@ class Workbook:
 def read(path: str | Path) -> Workbook:
     """Read a workbook that the report ``xlsx`` wrote and people filled in.
 
-    Rows may be sorted, filtered and coloured, and columns of the reader's own may stand beside ours.
+    Rows may be sorted, filtered and colored, and users may add columns.
 
     Raises
     ------
     InputError
-        With everything that is wrong: no workbook at all; sheets or columns that are missing or renamed; rows that are
-        missing, there twice or not of this plan; labels that were changed; cells that hold the wrong kind of thing.
+        With all problems: not a workbook; missing or renamed sheets or columns; missing or duplicate rows, or rows of
+        another plan; changed labels; cells with values of the wrong type.
     """
     path = Path(path)
     book = _opened(path)
@@ -83,7 +83,7 @@ def read(path: str | Path) -> Workbook:
     with closing(book):
         for sheet in SHEETS.values():
             if sheet.name not in book.sheetnames:
-                remedy = f"copy it back from the workbook as it was written; there are {', '.join(book.sheetnames)}"
+                remedy = f"copy it from the original workbook; there are {', '.join(book.sheetnames)}"
                 problems.append(Problem(f"sheet {sheet.name}", "is missing", remedy))
                 continue
             table, wrong = _table(_lines(book[sheet.name]), sheet)
@@ -107,19 +107,19 @@ def _opened(path: Path) -> Any:
         remedy = "pip install 'planner[workbook]'"
         raise InputError(Problem("", "reading workbooks needs the package openpyxl (extra workbook)", remedy)) from None
     try:
-        # From memory: the package leaves a file open where it fails half way.
-        held = BytesIO(path.read_bytes())
-        with zipfile.ZipFile(held) as archive:
-            if (size := sum(part.file_size for part in archive.infolist())) > MOST_BYTES:
-                raise ValueError(f"it unpacks to {size / 1e6:,.0f} MB, and the limit is {MOST_BYTES / 1e6:,.0f} MB")
-            # Every part has a check sum: what was damaged on the way is found before anything is believed.
+        # From memory: the package leaves a file open when it fails.
+        content = BytesIO(path.read_bytes())
+        with zipfile.ZipFile(content) as archive:
+            if (size := sum(part.file_size for part in archive.infolist())) > MAX_BYTES:
+                raise ValueError(f"it unpacks to {size / 1e6:,.0f} MB, and the limit is {MAX_BYTES / 1e6:,.0f} MB")
+            # Every file of the archive has a checksum: detect damage before reading.
             archive.testzip()
-        return openpyxl.load_workbook(held, read_only=True, data_only=True)
+        return openpyxl.load_workbook(content, read_only=True, data_only=True)
     except OSError as error:
         raise InputError(Problem("", f"cannot be read: {error.strerror}", "check the name", str(path))) from None
-    except Exception as error:  # whatever the package makes of a file that is none
+    except Exception as error:  # the package raises many types for a file that is not a workbook
         raise InputError(
-            Problem("", f"is no workbook, or a damaged one: {error}", "take the last copy that opens", str(path))
+            Problem("", f"is not a workbook, or is damaged: {error}", "take the last copy that opens", str(path))
         ) from None
 
 
@@ -132,24 +132,26 @@ def _lines(page: Any) -> Iterator[tuple]:
             line = next(lines)
         except StopIteration:
             return
-        except Exception as error:  # whatever the package makes of a broken sheet
+        except Exception as error:  # the package raises many types for a damaged sheet
             message = f"is damaged: {error}"
             raise InputError(Problem(f"sheet {page.title}", message, "take the last copy that opens")) from None
         yield line
-    raise InputError(Problem(f"sheet {page.title}", f"has more than {MAX_ROWS:,} rows", "delete the rows below the last of ours"))
+    raise InputError(
+        Problem(f"sheet {page.title}", f"has more than {MAX_ROWS:,} rows", "delete the rows below the last row of the plan")
+    )
 
 
 def _table(lines: Iterator[tuple], sheet: Sheet) -> tuple[Table | None, list[Problem]]:
-    """The sheet's table and what is wrong with it; no table where columns cannot be told."""
+    """Return the sheet's table and its problems; no table where columns cannot be identified."""
     names, headers = next(lines, ()), next(lines, ())
-    place_of, problems = places(sheet, names, headers)
+    place_of, problems = positions(sheet, names, headers)
     if len(place_of) < len(sheet.columns):
         return None, problems
     own = [(column, place_of[column.name], reader_of(column.content)) for column in sheet.columns]
     values: list[list] = [[] for _ in own]
     found: list[int] = []
     wrong = _Wrong(sheet)
-    # Equal values share one object: most columns hold few different ones.
+    # Equal values share one object: columns usually have few distinct values.
     known: dict[Any, Any] = {}
     for line, cells in enumerate(lines, 3):
         if all(cell is None or cell == "" for cell in cells):
@@ -158,7 +160,7 @@ def _table(lines: Iterator[tuple], sheet: Sheet) -> tuple[Table | None, list[Pro
         for column, (spec, place, convert) in zip(values, own, strict=True):
             try:
                 value = convert(cells[place] if place < len(cells) else None)
-            except Wrong as error:
+            except Invalid as error:
                 wrong.add(spec, place, line, error)
                 value = None
             column.append(known.setdefault((value.__class__, value), value))
@@ -173,25 +175,25 @@ def _table(lines: Iterator[tuple], sheet: Sheet) -> tuple[Table | None, list[Pro
 
 
 class _Wrong:
-    """What is wrong with cells and rows of a sheet, by kind."""
+    """Problems of cells and rows of a sheet, by kind."""
 
     def __init__(self, sheet: Sheet):
         self._sheet = sheet
         self._found: dict[tuple[str, str], list[Problem]] = {}
 
-    def add(self, column: Column, place: int, line: int, error: Wrong) -> None:
+    def add(self, column: Column, place: int, line: int, error: Invalid) -> None:
         where = f"sheet {self._sheet.name}, cell {_letters(place)}{line} ({column.header})"
         self._note((column.name, error.kind), Problem(where, str(error), error.remedy))
 
     def twice(self, keys: list[tuple], lines: list[int]) -> None:
-        """Note the rows whose keys have stood before."""
+        """Note the rows with duplicate keys."""
         first: dict[tuple, int] = {}
         words = [column.header for column in self._sheet.columns[: self._sheet.keys]]
         for key, line in zip(keys, lines, strict=True):
             if line == first.setdefault(key, line) or None in key:
                 continue
             name = ", ".join(f"{word} {value}" for word, value in zip(words, key, strict=True))
-            message = f"{name} stands already in row {first[key]}"
+            message = f"{name} is already in row {first[key]}"
             self._note(("", "twice"), Problem(f"sheet {self._sheet.name}, row {line}", message, "delete one of the two"))
 
     def _note(self, kind: tuple[str, str], problem: Problem) -> None:
@@ -205,7 +207,7 @@ class _Wrong:
 
 
 def _letters(place: int) -> str:
-    """The name of a column: A, B … Z, AA …
+    """Return the name of a column: A, B … Z, AA …
 
     >>> _letters(0), _letters(27)
     ('A', 'AB')

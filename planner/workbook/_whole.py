@@ -1,4 +1,4 @@
-"""Whether a workbook is whole: all rows are there, and its sheets agree."""
+"""Completeness of a workbook: all rows are present, and its sheets agree."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from planner.errors import Problem
 from planner.workbook.columns import SHEETS
 
 _NAMED = 20
-"""Labels that are named one by one."""
+"""Maximum number of labels that are listed individually."""
 
 
 class _Table(Protocol):
@@ -22,19 +22,19 @@ class _Table(Protocol):
 
 
 def missing_rows(about: dict[str, Any], tables: dict[str, _Table]) -> Iterator[Problem]:
-    """Yield the sheets that have fewer or more rows than were written, and which."""
+    """Yield the problem of every sheet with missing or additional rows."""
     for name, table in tables.items():
         if name == "plan":
             continue
         written = about.get(f"rows: {name}")
         if not isinstance(written, int):
-            yield Problem("sheet plan", f"does not say how many rows the sheet {name} has", f"restore the row 'rows: {name}'")
+            yield Problem("sheet plan", f"lacks the number of rows of the sheet {name}", f"restore the row 'rows: {name}'")
         elif sheet_numbers(name):
             numbers = {number for number in next(iter(table.columns.values())) if number is not None}
             yield from _compared(name, set(range(1, written + 1)), numbers)
         elif len(table) != written:
             message = f"has {len(table)} rows, {written} were written"
-            yield Problem(f"sheet {name}", message, "take the rows from the workbook as it was written")
+            yield Problem(f"sheet {name}", message, "copy the rows from the original workbook")
 
 
 def sheet_numbers(name: str) -> bool:
@@ -45,16 +45,16 @@ def sheet_numbers(name: str) -> bool:
 
 def _compared(name: str, written: set[int], found: set[int]) -> Iterator[Problem]:
     what = SHEETS[name].columns[0].header
-    if lost := sorted(written - found):
-        message = f"{len(lost)} of {len(written)} rows are missing: {what} {_spans(lost)}"
-        yield Problem(f"sheet {name}", message, "take them from the workbook as it was written")
-    if strange := sorted(found - written):
-        message = f"{what} {_spans(strange)} is not of this plan, which has 1 to {len(written)}"
+    if missing := sorted(written - found):
+        message = f"{len(missing)} of {len(written)} rows are missing: {what} {_spans(missing)}"
+        yield Problem(f"sheet {name}", message, "copy them from the original workbook")
+    if unknown := sorted(found - written):
+        message = f"{what} {_spans(unknown)} is not of this plan, which has 1 to {len(written)}"
         yield Problem(f"sheet {name}", message, "delete the row, or correct the number")
 
 
 def _spans(numbers: list[int]) -> str:
-    """Numbers as runs, the first ten of them.
+    """Return numbers as ranges, up to ten of them.
 
     >>> _spans([1, 2, 3, 7])
     '1 to 3, 7'
@@ -66,7 +66,7 @@ def _spans(numbers: list[int]) -> str:
 
 
 def wrong_labels(cables: _Table, ports: _Table) -> Iterator[Problem]:
-    """Yield the labels of cables that differ from those of the ports into which they plug."""
+    """Yield the problem of every cable label that differs from that of its port."""
     at_port = {(device, port): (cable, label) for device, port, cable, label in ports.rows("device", "port", "cable", "label")}
     owners = {label for _, label in at_port.values()}
     found = []
@@ -79,11 +79,11 @@ def wrong_labels(cables: _Table, ports: _Table) -> Iterator[Problem]:
                 found.append(Problem(where, f"cable {cable} plugs into {device} port {port}, which the sheet ports lacks"))
             elif there[0] != cable:
                 message = f"cable {cable} plugs into {device} port {port}, where the sheet ports has cable {there[0]}"
-                found.append(Problem(where, message, "one of the two was changed: write what was planned"))
+                found.append(Problem(where, message, "one of the two was changed: restore the planned value"))
             elif there[1] != label:
                 kind = "belongs to another end" if label in owners else "is unknown"
                 message = f"the label {label!r} {kind}; the sheet ports has {there[1]!r} there"
-                found.append(Problem(where, message, "write the label as it was planned; note changes under remark"))
+                found.append(Problem(where, message, "restore the planned label; note changes under remark"))
     yield from found[:_NAMED]
     if len(found) > _NAMED:
         yield Problem("sheet cables", f"{len(found) - _NAMED} more labels or ports differ from the sheet ports")

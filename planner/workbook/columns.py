@@ -1,11 +1,11 @@
-"""Sheets and columns of a plan's workbook: what is written, what the crew fills in, and what comes back."""
+"""Sheets and columns of a plan's workbook: planned columns and columns for the crew."""
 
 from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
 Content = Literal["text", "note", "whole", "number", "figure", "date", "tick"]
-"""What a column holds: text, text by hand, whole numbers, numbers, numbers or text, dates, or yes and no."""
+"""Type of a column: text, handwritten text, whole numbers, numbers, numbers or text, dates, or yes and no."""
 
 
 class Column(NamedTuple):
@@ -14,13 +14,13 @@ class Column(NamedTuple):
     Attributes
     ----------
     name
-        As machines know it; it stands in the hidden first row.
+        Machine-readable name in the hidden first row.
     header
-        As people read it, with the unit; it stands in the second row.
+        Title with the unit in the second row.
     content
-        What its cells hold.
+        Type of its cells.
     crew
-        Whether it is left empty for the crew.
+        Whether the crew fills it in.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Column(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """One sheet; the first `keys` columns together name a row, 0 where rows have no name."""
+    """One sheet; the first `keys` columns together identify a row, 0 where rows have no key."""
 
     name: str
     columns: tuple[Column, ...]
@@ -38,7 +38,7 @@ class Sheet(NamedTuple):
 
     @property
     def planned(self) -> tuple[Column, ...]:
-        """The columns that the plan fills."""
+        """The columns filled by the plan."""
         return tuple(column for column in self.columns if not column.crew)
 
 
@@ -51,15 +51,15 @@ _HEADERS = {
     "slack_loops_mm": "slack in loops (mm)", "slack_share_mm": "slack as a share (mm)", "margin_mm": "margin to the run (mm)",
     "actual_mm": "actual length (mm)", "installed_on": "installed on (date)", "used_units": "rack units in use",
     "units": "rack units", "cables_listed": "cables with their first end here", "load_g": "mass inside (g)",
-    "floor_g": "mass on the floor (g)", "plugs": "PDUs", "bend_mm": "bend radius (mm)", "unit_cents": "price of one (cents)",
+    "floor_g": "mass on the floor (g)", "plugs": "PDUs", "bend_mm": "bend radius (mm)", "unit_cents": "unit price (cents)",
     "cents": "price (cents)", "fill_percent": "fill (% of the cross-section)", "design_percent": "fill (% of the design fill)",
-    "offered_load": "load offered (phits/cycle/endpoint)", "forward_load": "load from first to second end (phits/cycle)",
+    "offered_load": "offered load (phits/cycle/endpoint)", "forward_load": "load from first to second end (phits/cycle)",
     "backward_load": "load from second to first end (phits/cycle)",
 }  # fmt: skip
 
 
 def header_of(name: str) -> str:
-    """Return how people read a machine name: ends in words, the unit in brackets.
+    """Return the title of a machine-readable name: ends in words, the unit in parentheses.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def header_of(name: str) -> str:
 
 
 def _sheet(name: str, keys: int, planned: str, crew: str = "") -> Sheet:
-    """Columns by name, separated by spaces; what they hold stands after a colon unless it is text."""
+    """Return a sheet from column names separated by spaces, each with its type after a colon unless it is text."""
     columns = []
     for text, by_crew in ((planned, False), (crew, True)):
         for entry in text.split():
@@ -141,4 +141,4 @@ _SHEETS = (
 )  # fmt: skip
 
 SHEETS = {sheet.name: sheet for sheet in _SHEETS}
-"""Every sheet of the workbook, in order. The sheet `plan` names the plan and says how many rows the others have."""
+"""Every sheet of the workbook, in order. The sheet `plan` identifies the plan and has the number of rows of the others."""

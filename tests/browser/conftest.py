@@ -60,7 +60,7 @@ def chromium() -> Iterator[Any]:
 
 @dataclass(frozen=True)
 class Opened:
-    """A page in the browser, with what it logged and what it asked the network for."""
+    """A page in the browser, with what it logged and what it requested from the network."""
 
     page: Any
     complaints: list[str]
@@ -78,7 +78,7 @@ class Opened:
 
 @pytest.fixture
 def opened(chromium):
-    """Opens a file in a browser of its own; at the end nothing may have been logged or asked for."""
+    """Opens a file in a browser of its own; at the end nothing may have been logged or requested."""
     pages: list[Opened] = []
 
     def open_page(path: Path, fragment: str = "", **options: Any) -> Opened:

@@ -1,4 +1,4 @@
-"""The web page in a browser: it opens without network, and what it shows is what the plan says."""
+"""The web page in a browser: it opens without network, and it shows the figures of the plan."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_what_the_script_counts_equals_the_figures(small, run):
         expect(page.locator("#table[data-shown]")).to_have_attribute("data-shown", table)
         expect(page.locator(".dt-info")).to_contain_text(f"of {stored[rows]} ")
     page = made.at("#view=charts")
-    total = f"{stored['cost_cents'] / 100:,.2f}".replace(",", "\u00a0")
+    total = f"{stored['cost_cents'] / 100:,.2f}"
     expect(page.locator("#charts")).to_contain_text(total)
 
 
@@ -101,10 +101,10 @@ def test_search_finds_any_part_of_a_label_in_either_case(small, plan):
     assert made.page.url.endswith(f"#cable={cable + 1}")
 
 
-def test_search_that_finds_nothing_says_so(small):
+def test_search_without_hits_shows_a_message(small):
     page = small().page
     page.fill("#query", "<b>no such thing")
-    expect(page.locator("#hits")).to_contain_text("Nothing has that")
+    expect(page.locator("#hits")).to_contain_text("No name or label contains")
     assert page.locator("#hits b").count() == 0
 
 
@@ -123,7 +123,7 @@ def test_click_through_from_cabinet_to_the_far_end(small, plan):
     page.get_by_role("link", name=f"Go to {far}").click()
     expect(page.locator("#chosen h2")).to_have_text(f"Router {far}")
     assert page.locator(".ports a.on").get_attribute("data-port") == str(far_port)
-    assert page.locator(".way a").inner_text() == far_cabinet
+    assert page.locator(".steps a").inner_text() == far_cabinet
     page.go_back()
     expect(page.locator("#chosen h2")).to_have_text(f"Cable {cable + 1}")
 
@@ -156,14 +156,14 @@ def test_a_click_on_the_floor_chooses_the_cabinet(small):
     expect(page.locator("#chosen h2")).to_have_text(f"Cabinet {found}")
 
 
-def test_a_path_is_as_long_as_the_latency_says(small, plan):
+def test_a_path_is_as_long_as_in_the_latency_record(small, plan):
     routers = [device_names(plan)[n] for n in plan.latency.worst_path.tolist()]
     page = small(f"#path={routers[0]},{routers[-1]}").page
     assert page.locator("#chosen .list tbody tr").count() == len(plan.latency.worst_links)
     assert f"{plan.latency.worst_ps / 1000:.1f}" in page.locator("#chosen .facts").inner_text().replace("\u00a0", "")
 
 
-def test_the_overview_leads_to_the_worst_way(small, plan):
+def test_the_overview_links_to_the_path_with_the_maximum_delay(small, plan):
     page = small().page
     page.click("#worst a")
     names = device_names(plan)
@@ -174,7 +174,7 @@ def test_the_overview_leads_to_the_worst_way(small, plan):
 
 @pytest.mark.parametrize(
     "layers",
-    ["cabinets=power", "cabinets=fill", "cabinets=none", "trays=none", "cables=all", "cables=load", "cables=all&way=straight"],
+    ["cabinets=power", "cabinets=fill", "cabinets=none", "trays=none", "cables=all", "cables=load", "cables=all&lines=straight"],
 )
 def test_layers_change_the_picture_and_the_legend_names_them(small, layers):
     made = small()
@@ -188,13 +188,13 @@ def test_layers_change_the_picture_and_the_legend_names_them(small, layers):
         assert page.locator(f"#layers select[name={name}]").input_value() == value
     legend = page.locator("#legend").inner_text()
     words = {
-        "cabinets=power": "Greatest power",
+        "cabinets=power": "Maximum power",
         "cabinets=fill": "Rack units",
         "cables=all": "375 cables",
-        "cables=load": "Load of cables",
+        "cables=load": "Cable load",
     }
     assert words.get(layers, "") in legend
-    assert ("Trays" in legend) == (layers != "trays=none")
+    assert ("Tray fill" in legend) == (layers != "trays=none")
 
 
 def test_keys(small, plan):
@@ -234,7 +234,7 @@ def test_keys_follow_a_cable_to_its_far_end(small, plan):
 def test_a_label_in_the_address_chooses_its_cable(small, plan):
     cable = a_link_between_cabinets(plan)
     assert small(f"#cable={plan.cables.label_a[cable]}").heading() == f"Cable {cable + 1}"
-    assert "nothing of that name" in small("#router=R999").page.locator("#chosen").inner_text()
+    assert "Not found in this plan" in small("#router=R999").page.locator("#chosen").inner_text()
 
 
 def test_tables_filter_sort_and_copy(small, plan):
@@ -313,8 +313,8 @@ PAN = """async () => {
 }"""
 
 
-@pytest.mark.parametrize("layers", ["", "#cables=all", "#cables=all&way=straight"])
-def test_a_large_floor_moves_a_frame_at_a_time_without_being_drawn_anew(opened, large, layers):
+@pytest.mark.parametrize("layers", ["", "#cables=all", "#cables=all&lines=straight"])
+def test_a_large_floor_moves_a_frame_at_a_time_without_being_redrawn(opened, large, layers):
     page = opened(large, layers).page
     drawn(page)
     page.wait_for_timeout(200)
@@ -331,7 +331,7 @@ def test_search_and_tables_of_a_large_plan(opened, large):
     page.keyboard.press("Enter")
     expect(page.locator("#chosen h2")).to_have_text("Cable 20000")
     page.keyboard.press("2")
-    expect(page.locator(".dt-info")).to_contain_text("of 20\u00a0000 ")
+    expect(page.locator(".dt-info")).to_contain_text("of 20,000 ")
     assert page.locator("#table tbody tr").count() == 25
     assert page.evaluate("document.querySelectorAll('*').length") < 3000
     assert large.stat().st_size < 10_000_000
@@ -386,7 +386,7 @@ def test_a_plan_that_stopped_early_opens_in_every_view(opened, plan, tmp_path, s
         expect(made.page.locator("svg.elevation .box.on")).to_have_count(1)
 
 
-def test_a_plan_without_simulation_says_so(opened, plan, tmp_path):
+def test_a_plan_without_simulation_has_a_note(opened, plan, tmp_path):
     page = opened(paged(replace(plan, simulation=None), tmp_path), "#view=charts&cables=load").page
     expect(page.locator("#charts")).to_contain_text("Not simulated")
     assert page.locator("#layers option[value=load]").count() == 0

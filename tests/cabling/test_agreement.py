@@ -108,7 +108,7 @@ THIN = part("thin", "optical", 3000, [(2000, 9000), (5000, 9500), (10_000, 9900)
         (300, ["thick", "thick", "thick"]),
     ],
 )
-def test_cheaper_parts_are_taken_back_as_far_as_trays_have_room(room_mm2, expected):
+def test_cheaper_parts_are_accepted_where_trays_have_room(room_mm2, expected):
     """Three cables of 1.9, 1.9 and 4 m in one tray segment, bought thin while they were routed over 9 m."""
     links, nothing = (THICK, MIDDLE, THIN), ()
     parts = SimpleNamespace(
@@ -122,7 +122,7 @@ def test_cheaper_parts_are_taken_back_as_far_as_trays_have_room(room_mm2, expect
         segment_carries=np.array([3]), node_xyz=np.zeros((2, 3)), fill_shape="square",
     )  # fmt: skip
     run = np.array([[1900, 1900], [1900, 1900], [4000, 4000]])
-    runs = SimpleNamespace(ways=1, along=lambda way, tray_mm: SimpleNamespace(run_mm=run[:, 0]))
+    runs = SimpleNamespace(shared_trays=True, along=lambda medium_class, tray_mm: SimpleNamespace(run_mm=run[:, 0]))
     carried = np.zeros(3, bool)
     task = Task(
         room, None, runs, partial(purchase, parts, cages, 3), 3, lambda bought, parts: SimpleNamespace(carried=carried), silent
@@ -131,7 +131,7 @@ def test_cheaper_parts_are_taken_back_as_far_as_trays_have_room(room_mm2, expect
     assert [before.assemblies[number].id for number in before.assembly] == ["thin"] * 3
     found = Routes(np.zeros(3, np.int64), np.array([0, 1]), np.array([0]), np.full(3, 1000), 3000, None)
     carriers = SimpleNamespace(taken_um2=np.zeros(1, np.int64))
-    bought, _ = task._bought_for(run, before, found, carried, carriers)
+    bought, _ = task._repurchased(run, before, found, carried, carriers)
     assert sorted(bought.assemblies[number].id for number in bought.assembly) == sorted(expected)
     assert bought.stock_mm.tolist() == [2000, 2000, 5000]
     assert task.area_um2(bought).sum() <= room_mm2 * 1_000_000

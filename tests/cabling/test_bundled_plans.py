@@ -1,4 +1,4 @@
-"""Whole plans whose cables lie as looms, over trunks, in multi-core fibres or over shuffle boxes."""
+"""Whole plans with cables in looms, over trunks, in multi-core fibers or over shuffle boxes."""
 
 from functools import cache
 from itertools import pairwise
@@ -24,7 +24,7 @@ KINDS = {
     "trunk": {},
     "trunk by cabinets": {"level": "cabinet"},
     "trunk by zones": {"level": "zone"},
-    "multicore": {"fibre_cents": 5000},
+    "multicore": {"fiber_cents": 5000},
     "shuffle": {"box_cents": 100_000},
 }
 OVER_PANELS = [kind for kind in KINDS if "loom" not in kind]
@@ -76,26 +76,26 @@ def test_carried_rows_run_to_their_panels_and_on(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_fill_is_what_lies_there(kind):
+def test_fill_is_the_sum_of_its_cables(kind):
     plan, _ = planned(kind)
     cables = plan.cables
     fill = np.zeros(len(plan.room.segments))
     for number in np.flatnonzero(~cables.carried):
         fill[cables.route_of(number)] += round(np.pi / 4 * cables.assemblies[cables.assembly[number]].diameter_um ** 2)
-    ways = [cables.route_segments[a:b] for a, b in pairwise(cables.route_indptr.tolist())]
+    routes = [cables.route_segments[a:b] for a, b in pairwise(cables.route_indptr.tolist())]
     for area, route in zip(cables.carrier_um2, cables.carrier_route, strict=True):
-        fill[ways[route]] += area
+        fill[routes[route]] += area
     assert np.array_equal(fill, cables.fill_um2)
 
 
-def test_few_fibres_take_less_room_than_cables():
+def test_few_fibers_take_less_room_than_cables():
     loom, multicore = planned("loom")[0].cables, planned("multicore")[0].cables
     assert multicore.fill_um2.max() < loom.fill_um2.max() / 2
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_bill_is_that_of_the_comparison(kind):
-    """Cables, transceivers, trunks and panels of the plan cost what the comparison says of this kind."""
+    """Cables, transceivers, trunks and panels of the plan cost the same as in the comparison."""
     plan, lengths = planned(kind)
     name = kind.split()[0]
     found = bundlings(plan.topology, PARTS, plan.placement, plan.cables, lengths, name, KINDS[kind])
@@ -105,7 +105,7 @@ def test_the_bill_is_that_of_the_comparison(kind):
 
 
 def test_jumpers_and_trunks_by_hand():
-    """Every carried link has two jumpers; twelve links of MPO plugs fill a trunk of 144 fibres."""
+    """Every carried link has two jumpers; twelve links of MPO plugs fill a trunk of 144 fibers."""
     plan, _ = planned("trunk")
     cables, count = plan.cables, int(plan.cables.carried.sum())
     jumpers = sum(one.quantity for one in cables.passives if one.category == "jumpers")
@@ -129,7 +129,7 @@ def test_longer_over_panels():
     assert (cables.delay_ps[carried] >= 5 * cables.stock_mm[carried] - 1).all()
 
 
-def test_wrong_bundlings_are_told():
+def test_wrong_bundlings_are_reported():
     network = topology.build("slimfly", q=5, endpoints_per_router=4)
     lengths = Lengths(floor.room("lab", routers=1), PARTS.cabinet, Slack())
     placed = place(network, PARTS, lengths, seed=1, algorithm="identity")

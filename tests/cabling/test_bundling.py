@@ -8,13 +8,13 @@ from math import ceil, pi, sqrt
 
 import numpy as np
 import pytest
+from cable_sets import COPPER, DUPLEX, FIBER, assembly, cable_set, hall, parts, room_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lays import COPPER, DUPLEX, FIBRE, assembly, hall, lay, parts, room_of
 
 from planner import catalog, registry, topology
 from planner.cabling import cable
-from planner.cabling.bundling import KINDS, REASONS, Laid, Lay, bundle, compare
+from planner.cabling.bundling import KINDS, REASONS, CableSet, TrayLoad, bundle, compare
 from planner.cabling.bundling._areas import Areas
 from planner.cabling.bundling._compare import _fills
 from planner.cabling.bundling._looms import DENSITY, loom_diameter_um
@@ -24,12 +24,12 @@ from planner.floor import Lengths, Slack
 from planner.placement import place
 from planner.topology._graph import topology as from_links
 
-ALL = {"loom": {}, "row_loom": {}, "trunk": {}, "multicore": {"fibre_cents": 5000}, "shuffle": {"box_cents": 100_000}}
+ALL = {"loom": {}, "row_loom": {}, "trunk": {}, "multicore": {"fiber_cents": 5000}, "shuffle": {"box_cents": 100_000}}
 ASKED = [*ALL.items(), ("trunk", {"level": "cabinet"}), ("trunk", {"level": "zone"}), ("shuffle", {"level": "zone"})]
 
 PACKED = {1: 1.0, 2: 2.0, 3: 2.1547, 4: 2.4142, 5: 2.7013, 6: 3.0, 7: 3.0, 8: 3.3047, 9: 3.6131, 10: 3.8130, 11: 3.9238,
           12: 4.0296, 13: 4.2360, 14: 4.3284, 15: 4.5213, 16: 4.6154, 17: 4.7920, 18: 4.8637, 19: 4.8637}  # fmt: skip
-"""Radii of the least circles around n unit circles: Graham et al., Discrete Mathematics 181, 1998, and Packomania."""
+"""Radii of the smallest circles around n unit circles: Graham et al., Discrete Mathematics 181, 1998, and Packomania."""
 
 
 SIZES = st.tuples(
@@ -40,7 +40,7 @@ SIZES = st.tuples(
 
 
 def drawn(sizes: tuple[int, int, int, str, int]) -> dict:
-    """Arguments of `lay` for random links of copper, parallel and duplex fibre between routers in random slots."""
+    """Arguments of `cable_set` for random links of copper, parallel and duplex fiber between routers in random slots."""
     routers, count, cabinets, name, seed = sizes
     rng = np.random.default_rng(seed)
     links = rng.integers(0, routers, (count, 2))
@@ -49,7 +49,7 @@ def drawn(sizes: tuple[int, int, int, str, int]) -> dict:
     return {
         "network": network,
         "cabinet_of": rng.integers(0, cabinets, routers),
-        "assemblies": (FIBRE, DUPLEX, COPPER),
+        "assemblies": (FIBER, DUPLEX, COPPER),
         "assembly_of": rng.integers(0, 3, network.link_count),
         "room": room_of(name),
         "slot_of": rng.permutation(room_of(name).slot_count)[:cabinets],
@@ -59,7 +59,7 @@ def drawn(sizes: tuple[int, int, int, str, int]) -> dict:
 @settings(max_examples=20, deadline=None)
 @given(SIZES, st.sampled_from(ASKED))
 def test_every_cable_between_cabinets_is_in_one_bundle(sizes, asked):
-    cables = lay(**drawn(sizes))
+    cables = cable_set(**drawn(sizes))
     kind, arguments = asked
     bundles = bundle(cables, kind, **arguments)
     assert ((bundles.bundle >= 0) == cables.between).all()
@@ -75,21 +75,21 @@ def test_every_cable_between_cabinets_is_in_one_bundle(sizes, asked):
 @settings(max_examples=20, deadline=None)
 @given(SIZES, st.sampled_from(ASKED))
 def test_bundles_join_the_cabinets_of_their_cables(sizes, asked):
-    cables = lay(**drawn(sizes))
+    cables = cable_set(**drawn(sizes))
     kind, arguments = asked
     bundles = bundle(cables, kind, **arguments)
     own = bundles.cabinet[bundles.bundle[cables.between]]
     here = (own >= 0).all(axis=1)
     assert (np.sort(own, axis=1) == np.sort(cables.cabinet[cables.between], axis=1))[here].all()
-    # Copper and fibre never share a bundle.
-    seen = set(zip(bundles.bundle[cables.between].tolist(), cables.way[cables.between].tolist(), strict=True))
+    # Copper and fiber never share a bundle.
+    seen = set(zip(bundles.bundle[cables.between].tolist(), cables.medium_class[cables.between].tolist(), strict=True))
     assert len(seen) == bundles.count
 
 
 @settings(max_examples=20, deadline=None)
 @given(SIZES, st.sampled_from(["loom", "row_loom"]))
 def test_looms_have_the_cross_section_of_their_cables(sizes, kind):
-    cables = lay(**drawn(sizes))
+    cables = cable_set(**drawn(sizes))
     bundles = bundle(cables, kind)
     thick = cables.of_assembly("diameter_um")
     for number in range(bundles.count):
@@ -107,7 +107,7 @@ def test_looms_have_the_cross_section_of_their_cables(sizes, kind):
 @given(SIZES, st.sampled_from(ASKED))
 def test_money_adds_up(sizes, asked):
     """What every link costs, counted cable by cable with plain loops."""
-    cables = lay(**drawn(sizes))
+    cables = cable_set(**drawn(sizes))
     kind, arguments = asked
     bundles = bundle(cables, kind, **arguments)
     if kind == "shuffle":
@@ -138,7 +138,7 @@ def test_order_of_cables_does_not_matter(sizes, asked, seed):
     kind, arguments = asked
     facts = drawn(sizes)
     order = np.random.default_rng(seed).permutation(facts["network"].link_count)
-    one, two = (bundle(lay(**facts, order=way), kind, **arguments) for way in (None, order))
+    one, two = (bundle(cable_set(**facts, order=one), kind, **arguments) for one in (None, order))
     assert _bundles(one) == _bundles(two)
 
 
@@ -153,7 +153,7 @@ def _bundles(bundles) -> tuple:
 @pytest.mark.parametrize("kind", ALL)
 def test_no_cables_at_all(kind):
     network = from_links("none", {}, 2, np.array([[0, 1]]))
-    inside = lay(network, np.zeros(2, int))
+    inside = cable_set(network, np.zeros(2, int))
     bundles = bundle(inside, kind, **ALL[kind])
     assert (bundles.count, bundles.pulled, bundles.pieces) == (0, 0, 0)
     assert bundles.bundle.tolist() == [-1]
@@ -183,26 +183,26 @@ def test_density_is_below_that_of_every_packing():
 def test_looms_of_at_most_48_cables():
     """48 is the catalog's rule: 100 cables make 3 looms, of 33 and 34."""
     network = from_links("two", {}, 2, np.tile([[0, 1]], (100, 1)))
-    bundles = bundle(lay(network, np.arange(2)), "loom")
+    bundles = bundle(cable_set(network, np.arange(2)), "loom")
     assert sorted(bundles.links.tolist()) == [33, 33, 34]
-    assert bundle(lay(network, np.arange(2)), "loom", cables_most=10).count == 10
+    assert bundle(cable_set(network, np.arange(2)), "loom", max_cables=10).count == 10
     # 0.64 of a loom of 12 mm hold 10.24 cables of 3 mm.
-    assert sorted(bundle(lay(network, np.arange(2)), "loom", diameter_most_um=12_000).links.tolist()) == [10] * 10
+    assert sorted(bundle(cable_set(network, np.arange(2)), "loom", max_diameter_um=12_000).links.tolist()) == [10] * 10
 
 
 def test_bend_radius_of_a_loom():
-    """Two cables of 3 mm and 30 mm bend radius: the loom is 6 mm thick, the inner cable at least 30 mm from the centre."""
+    """Two cables of 3 mm and 30 mm bend radius: the loom is 6 mm thick, the inner cable at least 30 mm from the center."""
     network = from_links("two", {}, 2, np.tile([[0, 1]], (2, 1)))
-    bundles = bundle(lay(network, np.arange(2)), "loom")
+    bundles = bundle(cable_set(network, np.arange(2)), "loom")
     assert (bundles.diameter_um.tolist(), bundles.bend_mm.tolist()) == ([6000], [33])
-    single = bundle(lay(from_links("one", {}, 2, np.array([[0, 1]])), np.arange(2)), "loom")
+    single = bundle(cable_set(from_links("one", {}, 2, np.array([[0, 1]])), np.arange(2)), "loom")
     assert (single.diameter_um.tolist(), single.bend_mm.tolist()) == ([3000], [30])
 
 
 def test_links_of_one_piece_are_one_strand():
     """Two links of a twin-port cable are tied, weighed and pulled once."""
     network = from_links("two", {}, 2, np.tile([[0, 1]], (2, 1)))
-    twin = lay(network, np.arange(2), (COPPER,), piece=np.zeros(2, int))
+    twin = cable_set(network, np.arange(2), (COPPER,), piece=np.zeros(2, int))
     bundles = bundle(twin, "loom")
     assert (bundles.links.tolist(), bundles.diameter_um.tolist(), bundles.pieces) == ([2], [9400], 1)
 
@@ -227,21 +227,21 @@ def test_cheapest_trunks(plugs, offers):
     assert sum(cents[trunk] for trunk in chosen) == min(sum(cents[trunk] for trunk in choice) for choice in every)
 
 
-def _two_rows(links: int, made_of=FIBRE):
+def _two_rows(links: int, made_of=FIBER):
     """Links between a cabinet of row A and one of row D of hall-a."""
     room = hall(2)
     slots = np.array([np.flatnonzero(room.slot_row == row)[2] for row in (0, 3)])
     network = from_links("two", {}, 2, np.tile([[0, 1]], (links, 1)))
-    return lay(network, np.arange(2), (made_of,), room=room, slot_of=slots)
+    return cable_set(network, np.arange(2), (made_of,), room=room, slot_of=slots)
 
 
 def test_parallel_links_take_a_plug_each():
-    """A 4-lane link has an MPO-12 plug to itself (8 of 12 fibres): 12 links fill 144 fibres."""
+    """A 4-lane link has an MPO-12 plug to itself (8 of 12 fibers): 12 links fill 144 fibers."""
     bundles = bundle(_two_rows(12), "trunk")
     trunks = bundles.kind == KINDS.index("trunk")
     assert int(bundles.capacity[trunks].sum()) == 12
-    fibres = {part.id: part.fibres for part in parts().trunks}
-    assert sum(fibres[bundles.parts[number]] for number in bundles.part[trunks]) == 144
+    fibers = {part.id: part.fibers for part in parts().trunks}
+    assert sum(fibers[bundles.parts[number]] for number in bundles.part[trunks]) == 144
 
 
 def test_duplex_links_share_plugs_behind_cassettes():
@@ -254,23 +254,23 @@ def test_duplex_links_share_plugs_behind_cassettes():
     connectors = {part.id: part.connectors for part in parts().trunks}
     plugs = sum(connectors[bundles.parts[number]] for number in bundles.part)
     assert plugs == 3
-    assert bought == {"mtp12-6lc-os2": 6, "fibre-enclosure-1u": 2}
+    assert bought == {"mtp12-6lc-os2": 6, "fiber-enclosure-1u": 2}
     # 110 USD a cassette and 74 USD an enclosure (FS.com).
     assert sum(one.cents for one in bundles.panels) == 6 * 11_000 + 2 * 7400
 
 
-def test_panels_stand_at_the_middle_of_their_rows():
+def test_panels_are_at_the_middle_of_their_rows():
     cables = _two_rows(4)
     bundles = bundle(cables, "trunk")
-    centre = Areas.of(cables.room, "row").centre[[0, 3]]
-    assert np.sort(bundles.node[0]).tolist() == np.sort(cables.room.slot_node[centre, 1]).tolist()
+    center = Areas.of(cables.room, "row").center[[0, 3]]
+    assert np.sort(bundles.node[0]).tolist() == np.sort(cables.room.slot_node[center, 1]).tolist()
     slot = cables.slot[0]
-    way = [int(cables.fibre_mm(slot[end : end + 1], centre[end : end + 1])[0]) for end in (0, 1)]
-    ends = (cables.rise_mm[0] + cables.drop_mm[0] + way).tolist()
+    along = [int(cables.fiber_mm(slot[end : end + 1], center[end : end + 1])[0]) for end in (0, 1)]
+    ends = (cables.rise_mm[0] + cables.drop_mm[0] + along).tolist()
     # The slack of any cable between cabinets: 300 mm and a loop of 500 mm at each end.
     assert bundles.leg_mm[0].tolist() == [end + 1600 for end in ends]
-    trunk = int(cables.fibre_mm(centre[:1], centre[1:])[0])
-    assert bundles.run_mm[0] == trunk + parts().trunk_rule.slack_most_mm
+    trunk = int(cables.fiber_mm(center[:1], center[1:])[0])
+    assert bundles.run_mm[0] == trunk + parts().trunk_rule.slack_max_mm
 
 
 def test_links_above_their_loss_budget_stay_direct():
@@ -281,19 +281,19 @@ def test_links_above_their_loss_budget_stay_direct():
     assert {REASONS[number] for number in refused.reason} == {"loss above the budget"}
     assert {KINDS[number] for number in refused.kind} == {"loom"}
     # Cassettes are an MPO and an LC pair each: 2 x 0.35 + 2 x 0.25 dB.
-    assert bundle(_two_rows(3, assembly("lc", plug="lc", fibres=2, budget_db=1.25)), "trunk").direct == 0
-    assert bundle(_two_rows(3, assembly("lc", plug="lc", fibres=2, budget_db=1.2)), "trunk").direct == 3
+    assert bundle(_two_rows(3, assembly("lc", plug="lc", fibers=2, budget_db=1.25)), "trunk").direct == 0
+    assert bundle(_two_rows(3, assembly("lc", plug="lc", fibers=2, budget_db=1.2)), "trunk").direct == 3
 
 
 def test_why_links_stay_direct():
     def reason(cables, **arguments):
         return {REASONS[number] for number in bundle(cables, "trunk", **arguments).reason}
 
-    assert reason(_two_rows(2, COPPER)) == {"no fibre between two transceivers"}
-    assert reason(_two_rows(2, assembly("16", fibres=16))) == {"no part for its glass or plugs"}
+    assert reason(_two_rows(2, COPPER)) == {"no fiber between two transceivers"}
+    assert reason(_two_rows(2, assembly("16", fibers=16))) == {"no part for its glass or plugs"}
     assert reason(_two_rows(2), level="zone") == {"both ends in one area"}
-    assert reason(_two_rows(2), least_links=3) == {"too few links for a trunk"}
-    assert reason(_two_rows(2), least_links=2) == {""}
+    assert reason(_two_rows(2), min_links=3) == {"too few links for a trunk"}
+    assert reason(_two_rows(2), min_links=2) == {""}
 
 
 def test_polarity_is_odd():
@@ -306,13 +306,13 @@ def test_polarity_is_odd():
 def test_trunks_between_halls():
     room = room_of("two-halls")
     zones = Areas.of(room, "zone")
-    assert len(zones.centre) == 2
+    assert len(zones.center) == 2
     slots = np.array([np.flatnonzero(zones.of_slot == zone)[0] for zone in (0, 1)])
     network = from_links("two", {}, 2, np.tile([[0, 1]], (5, 1)))
-    bundles = bundle(lay(network, np.arange(2), room=room, slot_of=slots), "trunk", level="zone")
+    bundles = bundle(cable_set(network, np.arange(2), room=room, slot_of=slots), "trunk", level="zone")
     assert int(bundles.capacity.sum()) >= 5
     assert sorted(zones.of_slot[slots]) == [0, 1]
-    assert set(bundles.node[0].tolist()) == set(room.slot_node[zones.centre, 1].tolist())
+    assert set(bundles.node[0].tolist()) == set(room.slot_node[zones.center, 1].tolist())
 
 
 # -- shuffle boxes ----------------------------------------------------------------------------
@@ -323,12 +323,12 @@ def test_shuffle_boxes_take_n_and_a_pull_for_each_pair_of_zones():
     room = hall(2)
     rows = [np.flatnonzero(room.slot_row == row)[:4] for row in range(5)]
     network = topology.build("hyperx", sizes=(20,), endpoints_per_router=0)
-    cables = lay(network, np.arange(20), (DUPLEX,), room=room, slot_of=np.concatenate(rows))
+    cables = cable_set(network, np.arange(20), (DUPLEX,), room=room, slot_of=np.concatenate(rows))
     bundles = bundle(cables, "shuffle", level="row")
     assert bundles.direct == 0
     assert bundles.pulled == 20 + 5 * 4 // 2
     assert bundle(cables, "loom").pulled == 20 * 19 // 2
-    # 19 links of a pair of fibres each are 5 cables of 4 pairs; a box takes 32 of them.
+    # 19 links of a pair of fibers each are 5 cables of 4 pairs; a box takes 32 of them.
     assert [one.count for one in bundles.panels] == [ceil(4 * 5 / 32)] * 5
     assert bundles.cents is None
     assert bundle(cables, "shuffle", level="row", box_cents=0).cents is not None
@@ -339,32 +339,32 @@ def test_shuffle_boxes_take_n_and_a_pull_for_each_pair_of_zones():
 
 def test_comparison_of_single_cables_and_looms():
     network = topology.build("slimfly", q=5, endpoints_per_router=0)
-    cables = lay(network, network.group[:, 0])
+    cables = cable_set(network, network.group[:, 0])
     table = compare(cables)
     assert table.methods == ("single", "loom", "row_loom", "trunk", "multicore", "shuffle")
     between = int(cables.between.sum())
     assert table.pulls[0] == table.cables[0] == between
     assert table.pulls[1] == bundle(cables, "loom").count
     assert table.saved("pulls", "loom") == between - bundle(cables, "loom").count
-    # Tying cables changes neither what lies in the trays nor what is paid.
+    # Tying cables changes neither the tray load nor the price.
     assert table.fill_mm2_m[:3].tolist() == [table.fill_mm2_m[0]] * 3
     assert table.fullest_percent[:3].tolist() == [table.fullest_percent[0]] * 3
     assert table.cents[:3] == (int(cables.price_cents.sum()),) * 3
-    # Nothing is published about the price of multi-core fibre.
+    # Nothing is published about the price of multi-core fiber.
     assert table.cents[4] is None
     assert table.saved("cents", "multicore") is None
 
 
 @settings(max_examples=20, deadline=None)
 @given(SIZES, st.sampled_from(ASKED))
-def test_everything_lies_on_shortest_ways(sizes, asked):
-    """What all segments hold times their lengths is what lies on trays times its ways."""
-    cables = lay(**drawn(sizes))
-    laid = bundle(cables, asked[0], **asked[1]).laid
+def test_everything_takes_shortest_routes(sizes, asked):
+    """The sum of fill times segment length equals the sum of cross-section times route length."""
+    cables = cable_set(**drawn(sizes))
+    laid = bundle(cables, asked[0], **asked[1]).load
     (fill,) = _fills(cables.room, [laid])
     assert int((fill * cables.room.segment_mm).sum()) == int((laid.area_um2 * laid.tray_mm).sum())
-    for way, bit in ((0, 1), (1, 2)):
-        (own,) = _fills(cables.room, [Laid(*(array[laid.way == way] for array in vars(laid).values()))])
+    for medium, bit in ((0, 1), (1, 2)):
+        (own,) = _fills(cables.room, [TrayLoad(*(array[laid.medium_class == medium] for array in vars(laid).values()))])
         assert not own[(cables.room.segment_carries & bit) == 0].any()
 
 
@@ -372,18 +372,18 @@ def test_everything_lies_on_shortest_ways(sizes, asked):
 @given(SIZES, st.sampled_from(ASKED))
 def test_rows_run_over_their_panels(sizes, asked):
     """Ways from node to panel, panel to panel and panel to node are covered by the jumpers' and the bundle's lengths."""
-    cables = lay(**drawn(sizes))
+    cables = cable_set(**drawn(sizes))
     bundles = bundle(cables, asked[0], **asked[1])
     carried = np.flatnonzero(cables.between & (bundles.reason == 0))
-    fibre = cables.lengths.by_way[1].ways
+    fiber = cables.lengths.by_medium_class[1].distances
     slot_at = {node: slot for slot, node in enumerate(cables.room.slot_node[:, 1].tolist())}
     for link in carried.tolist() if asked[0] in ("trunk", "multicore", "shuffle") else ():
         stops = [slot_at[node] for node in (cables.node[link, 0], *bundles.via_node[link], cables.node[link, 1])]
-        ways = fibre.between_mm(np.array(stops[:-1]), np.array(stops[1:])).tolist()
+        lengths = fiber.between_mm(np.array(stops[:-1]), np.array(stops[1:])).tolist()
         own = bundles.bundle[link]
-        assert bundles.leg_mm[link, 0] >= ways[0]
-        assert bundles.run_mm[own] >= ways[1]
-        assert bundles.leg_mm[link, 1] >= ways[2]
+        assert bundles.leg_mm[link, 0] >= lengths[0]
+        assert bundles.run_mm[own] >= lengths[1]
+        assert bundles.leg_mm[link, 1] >= lengths[2]
         assert sorted(bundles.node[own].tolist()) == sorted(bundles.via_node[link].tolist())
 
 
@@ -392,20 +392,20 @@ def test_fullest_segment_of_a_chain_of_trays():
     room = room_of("container")
     slots = np.argsort(room.slot_xy[:, 0], kind="stable")[[0, 3, -1]]
     network = from_links("path", {}, 3, np.array([[0, 1], [1, 2], [0, 2], [0, 2]]))
-    cables = lay(network, np.arange(3), room=room, slot_of=slots)
+    cables = cable_set(network, np.arange(3), room=room, slot_of=slots)
     cable_mm2 = pi / 4 * 3**2
     assert compare(cables, {}).fullest_percent[0] == pytest.approx(100 * 3 * cable_mm2 / room.segment_mm2[0], abs=1e-3)
 
 
-def test_lay_of_a_plan():
+def test_cable_set_of_a_plan():
     """Planned cables with twin-port modules, of which every other link buys none."""
     network = topology.build("slimfly", q=5, endpoints_per_router=2)
     chosen = catalog.select("nvidia-qm9700", "dgx-h100", "apc-ar3300")
     rules = Lengths(room_of("hall-a"), chosen.cabinet, Slack())
     placement = place(network, chosen, rules, seed=1, algorithm="identity")
     planned = cable(network, chosen, placement, rules)
-    cables = Lay.of(network, rules, parts(), placement.slot_of, planned)
-    assert (cables.way == planned.way).all()
+    cables = CableSet.of(network, rules, parts(), placement.slot_of, planned)
+    assert (cables.medium_class == planned.medium_class).all()
     assert (cables.length_cents[cables.alone] > 0).all()
     bundles = bundle(cables, "trunk", level="cabinet")
     assert bundles.direct == 0
@@ -422,11 +422,11 @@ def test_lay_of_a_plan():
     assert table.cables[0] == len(np.unique(planned.piece[cables.between]))
 
 
-def test_wrong_names_say_what_there_is():
+def test_wrong_names_are_refused():
     cables = _two_rows(2)
     for kind, arguments in (
         ("multicore", {"level": "clusters"}),
-        ("multicore", {"fibre": "mcf-9"}),
+        ("multicore", {"fiber": "mcf-9"}),
         ("weave", {}),
         ("loom", {"cables": 3}),
     ):

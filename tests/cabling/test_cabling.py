@@ -67,7 +67,7 @@ def test_one_cable_by_hand(small_plan):
     assert cables.assemblies[cables.assembly[number]].id == "100g-qsfp28-dac-30awg"
 
 
-def test_cables_of_a_bundle_lie_together(small_plan):
+def test_cables_of_a_bundle_share_a_route(small_plan):
     cables = small_plan.cables
     for bundle in range(int(cables.bundle.max()) + 1):
         members = np.flatnonzero(cables.bundle == bundle)

@@ -56,7 +56,7 @@ def test_one_port_per_cage_is_the_order_of_the_topology():
     assert cages.port[net.link_count :].tolist() == [[4, 1], [5, 2], [3, 1], [4, 2], [2, 1], [3, 2]]
 
 
-def test_endpoints_of_one_cabinet_share_neighbours_first():
+def test_endpoints_of_one_cabinet_share_neighbors_first():
     """Router 0 has boxes in units 9, 1, 5 of cabinet 4, of which 1 and 5 pair, and in units 3 and 1 of cabinet 2."""
     net = network([(0, 1)], 2, endpoints=5)
     place = boxes([4, 2, 4, 4, 2, *[8] * 5], [9, 3, 1, 5, 1, *range(5)])

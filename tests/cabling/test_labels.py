@@ -119,7 +119,7 @@ def test_no_two_ends_bear_the_same_text(ends, label):
 
 
 @given(st.lists(st.sampled_from(sorted(FIELDS)), min_size=1, max_size=6), st.text("äß→ ./:-ABC", max_size=5))
-def test_templates_say_what_python_says(ends, names, between):
+def test_templates_format_as_python_does(ends, names, between):
     """Every field at every end as `str.format` fills it in, from columns made by hand."""
     template = between.join("{" + name + "}" for name in names)
     few = first_rows(ends, 5)
@@ -165,7 +165,7 @@ def test_no_cables_no_labels(ends):
         ("{unit:{port}}", "too wide or nested"),
         ("{unit:99999999999}", "too wide or nested"),
         ("{unit!x}", "the fields are"),
-        ("{unit}\n{port}", "cannot be printed"),
+        ("{unit}\n{port}", "unprintable characters"),
         ("tia605", "there is no label scheme 'tia605'.*tia606"),
         ("", "there is no label scheme ''"),
     ],
@@ -175,7 +175,7 @@ def test_bad_labels_are_named(ends, label, message):
         texts(label, ends)
 
 
-def labelled(first, second, piece=None):
+def labeled(first, second, piece=None):
     """A plan of nothing but labels; rows of one piece share the socket at their first end."""
     piece = np.arange(len(first)) if piece is None else np.array(piece)
     device = np.column_stack([piece, 100 + np.arange(len(first))])
@@ -188,21 +188,21 @@ def labelled(first, second, piece=None):
 
 
 def test_one_text_on_two_ends_is_an_error():
-    assert not list(labels_unique(labelled(["a", "b"], ["c", "d"])))
-    (found,) = labels_unique(labelled(["a", "b"], ["c", "a"]))
+    assert not list(labels_unique(labeled(["a", "b"], ["c", "d"])))
+    (found,) = labels_unique(labeled(["a", "b"], ["c", "a"]))
     assert (found.where, found.value, found.severity) == ("'a'", 2.0, "error")
-    assert [item.where for item in labels_unique(labelled(["a"], ["a"]))] == ["'a'"]
+    assert [item.where for item in labels_unique(labeled(["a"], ["a"]))] == ["'a'"]
 
 
 def test_rows_of_one_cable_share_the_text_of_a_shared_end():
-    assert not list(labels_unique(labelled(["a", "a"], ["c", "d"], piece=[0, 0])))
-    (found,) = labels_unique(labelled(["a", "b"], ["c", "d"], piece=[0, 0]))
+    assert not list(labels_unique(labeled(["a", "a"], ["c", "d"], piece=[0, 0])))
+    (found,) = labels_unique(labeled(["a", "b"], ["c", "d"], piece=[0, 0]))
     assert found.message == "several labels on one end"
 
 
 def test_labels_that_look_alike_are_a_warning():
-    assert not list(labels_legible(labelled(["A1", "A2"], ["B1", "B2"])))
-    (found,) = labels_legible(labelled(["AO1", "A01"], ["B1", "B2"]))
+    assert not list(labels_legible(labeled(["A1", "A2"], ["B1", "B2"])))
+    (found,) = labels_legible(labeled(["AO1", "A01"], ["B1", "B2"]))
     assert (found.where, found.severity) == ("'A01' and 'AO1'", "warning")
-    (empty,) = labels_legible(labelled([" ", "A01"], ["B1", "B2"]))
+    (empty,) = labels_legible(labeled([" ", "A01"], ["B1", "B2"]))
     assert empty.message == "a label without text"

@@ -15,7 +15,7 @@ from planner.errors import Infeasible
 from planner.parts import Assembly, CustomLength
 from planner.pricelist import price_list
 
-CUSTOM = CustomLength(id="c", source="x", confidence="D", increment_mm=100, markup_percent=25, kinds=("DAC", "fibre"))
+CUSTOM = CustomLength(id="c", source="x", confidence="D", increment_mm=100, markup_percent=25, kinds=("DAC", "fiber"))
 
 
 def part(name, stock, price, medium="copper", reach=10**6, power=100, **other):
@@ -76,12 +76,12 @@ def test_rows_by_themselves_are_the_price_list(small_plan, prefer):
     assert np.array_equal(bought.piece, np.arange(len(run)))
 
 
-def test_each_row_takes_the_way_of_what_is_bought():
-    """A copper cable must cover the copper way, a jumper the fibre way."""
+def test_each_row_has_the_medium_class_of_its_assembly():
+    """A copper cable must cover the run over copper trays, a jumper that over fiber trays."""
     copper, jumper = part("dac", (3000,), (500,)), part("aoc", (3000, 9000), (800, 900), "optical")
     run = np.array([[3000, 9000], [3001, 2000], [9000, 3000], [2000, 99_000]])
     bought = purchase(catalog((copper, jumper)), alone(4), 4, run)
-    assert bought.way.tolist() == [0, 1, 1, 0]
+    assert bought.medium_class.tolist() == [0, 1, 1, 0]
     assert bought.price_cents.tolist() == [500, 800, 800, 500]
     with pytest.raises(Infeasible, match=r"1 links are longer than any part reaches: 9\.50 m needed, aoc reaches 9\.00 m"):
         purchase(catalog((copper, jumper)), alone(1), 1, np.array([[3001, 9500]]))
@@ -117,7 +117,7 @@ def test_a_cage_needs_one_module_for_one_or_two_ports():
     assert bought.piece.tolist() == [0, 1, 2]
 
 
-def test_cages_that_hang_together_take_one_sort_of_module():
+def test_connected_cages_take_one_type_of_module():
     """Row 1 needs 60 m, beyond the 50 m of the cheaper module; row 0 shares a cage with it, row 2 with row 0, row 3 with none."""
     bought = purchase(catalog((LR, SR)), cages([(1, 2), (1, 3), (4, 2), (5, 6)]), 4, [9000, 60_000, 9000, 9000])
     assert [bought.assemblies[number].id for number in bought.assembly] == ["lr", "lr", "lr", "sr"]
@@ -130,7 +130,7 @@ def test_no_one_sort_serves_all():
     near = optic("near", (10_000,), (100,), "near-module", 2001, 3000)
     far = optic("far", (100_000,), (100,), "far-module", 2001, 3000, reach=100_000)
     assert purchase(catalog((near, far)), alone(2), 2, [9000, 60_000]).price_cents.sum() > 0
-    with pytest.raises(Infeasible, match="no one sort of transceiver serves"):
+    with pytest.raises(Infeasible, match="no single type of transceiver serves"):
         purchase(catalog((near, part("dac", (70_000,), (1,)))), cages([(1, 2), (1, 3)]), 2, [9000, 60_000])
 
 
@@ -150,14 +150,14 @@ def test_parallel_links_ride_a_twin_port_cable_where_it_is_cheaper():
     assert bought.stock_mm.tolist() == [1000, 1000, 10_000]
     assert bought.power_mw.tolist() == [[100, 100], [0, 0], [3000, 3000]]
     assert bought.modules.tolist() == [[0, 0], [0, 0], [1, 1]]
-    # Beyond its reach, and where it is dearer, two jumpers between the same two modules.
+    # Beyond its reach, and where it is more expensive, two jumpers between the same two modules.
     for run, twin in (([3001, 800, 800], TWIN), ([800] * 3, part("twin", (1000,), (5000,), links=2, end_power_mw=100))):
         bought = purchase(catalog((SR,), shared=(twin,)), shared, 3, run)
         assert bought.piece.tolist() == [0, 1, 2]
         assert bought.price_cents.tolist() == [100 + 2 * 2001, 100, 100 + 2 * 2001]
 
 
-def test_neighbouring_endpoints_share_a_splitter():
+def test_neighboring_endpoints_share_a_splitter():
     """The head is in cage 1; the run is that of the longer tail, 1.2 m, so 3 m are bought; 200 mW at the head, 50 at a tail."""
     single = part("dac", (1000, 3000), (700, 800))
     shared = cages([(1, 2), (1, 3), (4, 5)], [0, 0, -1])
@@ -230,7 +230,7 @@ def test_a_longer_run_is_never_cheaper_and_custom_never_longer(steps, run, more,
     if long:
         assert run <= short <= long
         assert run + more <= long <= dac.reach_mm
-        # The least delay may be worth a dear short cable made to order.
+        # With delay as objective an expensive short cable made to order may be best.
         assert cheap <= dear or (made and prefer == "delay")
     assert (long == 0) == (run + more > longest_mm(dac, custom))
     plain = length_bought(dac, [run], prefer)[0][0]
@@ -274,7 +274,7 @@ def buys(assembly, run):
 
 
 def tried(where, parts, run, prefer):
-    """Least measure and price over all ways to buy, by trying all; None when there is none."""
+    """Minimum measure and price over all purchases, by exhaustive search; None when there is none."""
     rows, sockets = range(len(run)), where.socket.tolist()
     in_socket = {number: [row for row in rows if number in sockets[row]] for number in np.unique(where.socket).tolist()}
     found = []

@@ -66,11 +66,11 @@ def test_a_cable_counts_before_its_pair_and_the_last_line_before_the_first(tmp_p
         ("cable\n1\n", "neither run_mm nor add_mm"),
         ("cable,run_mm\n0,5\n", "overrides.csv:2: there is no cable '0'"),
         ("cable,run_mm\n999,5\n", "cables are numbered from 1 to 375"),
-        ("cable,run_mm\n1,0\n", "run_mm = '0' is no whole number from 1"),
+        ("cable,run_mm\n1,0\n", "run_mm = '0' is not a whole number from 1"),
         ("cable,run_mm,add_mm\n1,5,6\n", "must set either run_mm or add_mm"),
         ("cable,run_mm\n1,x\n", "run_mm = 'x'"),
         ("a_cabinet,b_cabinet,run_mm\nA01,Q7,5\n", "no cabinet in slot 'Q7'"),
-        ("a_cabinet,run_mm\nA01,5\n", "must be about a cable, a pair of cabinets or a class"),
+        ("a_cabinet,run_mm\nA01,5\n", "must name a cable, a pair of cabinets or a class"),
         ("class,run_mm\nglobe,5\n", "there is no class 'globe'"),
         ("class,cable,run_mm\nendpoint,1,5\n", "fill in one of the three"),
         ("", "neither run_mm nor add_mm"),
@@ -83,13 +83,13 @@ def test_wrong_lines_are_named(tmp_path, text, wanted):
     assert "overrides.csv" in str(caught.value)
 
 
-def test_all_wrong_lines_are_told_at_once(tmp_path):
+def test_all_wrong_lines_are_reported_together(tmp_path):
     with pytest.raises(InputError) as caught:
         planned(tmp_path, "cable,run_mm\n0,5\n1,x\n2,7\nz,8\n")
     assert [problem.line for problem in caught.value.problems] == [2, 3, 5]
 
 
-def test_a_missing_file_is_told(tmp_path):
+def test_a_missing_file_is_reported(tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
         cable(NETWORK, EDR, PLACED, lengths(), overrides=tmp_path / "none.csv")
 

@@ -1,4 +1,4 @@
-"""Ways over the trays: fill limits kept, copper and fibre on their own, every cable from end to end."""
+"""Ways over the trays: fill limits kept, copper and fiber on their own, every cable from end to end."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -20,36 +20,36 @@ from planner.quantities import measure
 from planner.terminal import key_figures
 
 
-def is_way(room, segments, start, end, way):
-    node = int(room.slot_node[start, way])
+def is_route(room, segments, start, end, medium):
+    node = int(room.slot_node[start, medium])
     for segment in segments.tolist():
         assert node in room.segments[segment]
-        assert room.segment_carries[segment] >> way & 1
+        assert room.segment_carries[segment] >> medium & 1
         node = int(room.segments[segment].sum()) - node
-    return node == room.slot_node[end, way]
+    return node == room.slot_node[end, medium]
 
 
 @settings(max_examples=30)
 @given(st.sampled_from(["lab", "raised-hall"]), st.integers(0, 2**32), st.integers(1, 60))
-def test_every_cable_has_a_way(plan, seed, count):
+def test_every_cable_has_a_route(plan, seed, count):
     rng = np.random.default_rng(seed)
     room = floor.room(plan, routers=1)
     slot = rng.integers(0, room.slot_count, (count, 2))
-    way = rng.integers(0, 2, count)
+    medium = rng.integers(0, 2, count)
     area = rng.integers(1, 10, count) * 10**6
-    found = routes(room, slot, way, area)
+    found = routes(room, slot, medium, area)
     assert np.array_equal(found.route < 0, slot[:, 0] == slot[:, 1])
     fill = np.zeros(len(room.segments), np.int64)
     for number in np.flatnonzero(found.route >= 0):
         one = slice(*found.indptr[found.route[number] : found.route[number] + 2])
-        assert is_way(room, found.segments[one], *slot[number].tolist(), int(way[number]))
+        assert is_route(room, found.segments[one], *slot[number].tolist(), int(medium[number]))
         assert room.segment_mm[found.segments[one]].sum() == found.tray_mm[number]
         np.add.at(fill, found.segments[one], area[number])
     assert np.array_equal(fill, fill_um2(found, area, len(room.segments)))
     assert found.tray_mm.sum() >= found.shortest_mm
 
 
-def test_cables_there_and_back_lie_together(lab):
+def test_routes_are_symmetric(lab):
     slot = np.array([[0, 9], [9, 0], [0, 9]])
     found = routes(lab, slot, np.zeros(3, int), np.full(3, 10**6))
     one, two = (found.segments[a:b].tolist() for a, b in pairwise(found.indptr.tolist()))
@@ -85,11 +85,11 @@ def test_what_cannot_fit_is_proven(lab):
     why = found.bottleneck
     assert why.is_cut
     assert (why.needed, why.room) == (200 * 10**6, 160 * 10**6)
-    # At the greatest fill, half of both trays, everything fits.
+    # At the maximum fill, half of both trays, everything fits.
     assert fill_um2(found, np.full(count, 10_000_000), len(lab.segments)).max() <= 0.5 * 200 * 10**6
 
 
-def test_the_result_table_says_what_is_proven(ndr, lab):
+def test_the_result_table_states_what_is_proven(ndr, lab):
     plan = planned(ndr, narrowed(lab, 100), topology.build("slimfly", q=5, endpoints_per_router=4))
     why = plan.cables.bottleneck
     assert why.is_cut
@@ -116,8 +116,8 @@ def planned(parts, room, network, algorithm="random", slack=Slack()):  # noqa: B
     return Plan("t", "t", study_of(slack), parts, room, network, placed, cable(network, parts, placed, lengths))
 
 
-def test_copper_and_fibre_take_their_own_trays(ndr, tmp_path):
-    """The raised hall with its baskets overhead, so that copper is short enough between neighbouring cabinets."""
+def test_copper_and_fiber_take_their_own_trays(ndr, tmp_path):
+    """The raised hall with its baskets overhead, so that copper is short enough between neighboring cabinets."""
     text = (floor.shipped.folder("floorplans") / "raised-hall.toml").read_text(encoding="utf-8")
     (tmp_path / "hall.toml").write_text(text.replace("elevation_mm = -400", "elevation_mm = 2300"), encoding="utf-8")
     room = floor.room(str(tmp_path / "hall.toml"), routers=1)
@@ -125,16 +125,16 @@ def test_copper_and_fibre_take_their_own_trays(ndr, tmp_path):
     cables = plan.cables
     assert {"copper", "optical"} <= {made_of.medium for made_of in cables.assemblies}
     between = cables.route >= 0
-    for way, level in ((0, 2300), (1, 2500)):
-        mine = between & (cables.way == way)
+    for medium, level in ((0, 2300), (1, 2500)):
+        mine = between & (cables.medium_class == medium)
         assert mine.any()
         used = np.unique(np.concatenate([cables.route_of(number) for number in np.flatnonzero(mine)]))
-        assert set(np.unique(room.node_xyz[room.segments[used], 2]).tolist()) <= {level, 2700 if way else 2300}
+        assert set(np.unique(room.node_xyz[room.segments[used], 2]).tolist()) <= {level, 2700 if medium else 2300}
     assert not [*routes_follow_trays(plan)]
     assert not [*trays_within_fill(plan)]
 
 
-def test_a_cable_that_must_lie_longer_gets_a_longer_part(ndr, lab):
+def test_a_cable_on_a_detour_gets_a_longer_part(ndr, lab):
     network = topology.build("slimfly", q=5, endpoints_per_router=4)
     wide = planned(ndr, lab, network)
     tight = planned(ndr, narrowed(lab, 400), network)
@@ -143,7 +143,7 @@ def test_a_cable_that_must_lie_longer_gets_a_longer_part(ndr, lab):
     assert not [*routes_follow_trays(tight)]
 
 
-def test_an_interrupted_search_for_ways_is_said_and_has_a_way_for_every_cable(ndr, lab):
+def test_interrupted_routing_is_reported_and_has_a_route_for_every_cable(ndr, lab):
     network = topology.build("slimfly", q=5, endpoints_per_router=4)
     room = narrowed(lab, 300)
     lengths = Lengths(room, ndr.cabinet, Slack())

@@ -11,7 +11,7 @@ from planner.model import Plan
 
 PAID = {"spares": "one-per-hundred", "trays": "used", "years": 5}
 
-RUN = {"routing": "minimal", "loads": [0.2, 0.5], "warmup": 200, "cycles": 600, "most_cycles": 600}
+RUN = {"routing": "minimal", "loads": [0.2, 0.5], "warmup": 200, "cycles": 600, "max_cycles": 600}
 
 STUDIES = {
     "plain": {
@@ -20,7 +20,7 @@ STUDIES = {
         "room": {"plan": "lab"},
         "placement": {"algorithm": "random", "front": 2, "interior": {"reserve_top_units": 32}},
         "bill": PAID,
-        "near_misses": {"within_mm": 1500, "most": 4},
+        "near_misses": {"within_mm": 1500, "detailed": 4},
         "simulation": RUN,
         "workload": {"jobs": [{"motif": "allreduce", "ranks": 8}]},
     },
@@ -36,7 +36,7 @@ STUDIES = {
         "placement": {"algorithm": "random", "interior": {"reserve_top_units": 36}},
         "cabling": {"bundling": "trunk"},
         "bill": PAID,
-        "near_misses": {"within_mm": 1500, "most": 4},
+        "near_misses": {"within_mm": 1500, "detailed": 4},
     },
     "two halls": {
         "topology": {"family": "dragonfly", "a": 4, "h": 1, "endpoints_per_router": 2},
@@ -54,7 +54,7 @@ STUDIES = {
         "latency": {"fec": "auto"},
         "work": {"crews": 3},
         "bill": PAID,
-        "near_misses": {"most": 4},
+        "near_misses": {"detailed": 4},
     },
     "twin ports": {
         "topology": {"family": "fattree", "k": 4},

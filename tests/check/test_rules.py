@@ -66,12 +66,12 @@ def with_pdu(plan, feeds=2, **facts):
 
 FAULTS = {
     "a link longer than asked": (
-        "links_as_short_as_asked",
+        "links_as_short_as_required",
         lambda p: replace(p, placement=replace(p.placement, longest_mm=int(p.cables.run_mm[: p.topology.link_count].max()) - 1)),
     ),
     "a port used twice": ("ports_used_once", lambda p: replace(p, cables=changed(p.cables, "port", (0, 0), 2))),
     "a port that is not there": ("ports_used_once", lambda p: replace(p, cables=changed(p.cables, "port", (0, 0), 37))),
-    "a wrong neighbour": ("ends_agree_with_the_network", lambda p: replace(p, cables=changed(p.cables, "device", (0, 1), 49))),
+    "a wrong neighbor": ("ends_agree_with_the_network", lambda p: replace(p, cables=changed(p.cables, "device", (0, 1), 49))),
     "swapped ports": (
         "ports_follow_their_rule",
         lambda p: replace(p, cables=changed(p.cables, "port", (slice(0, 2), 0), p.cables.port[1::-1, 0])),
@@ -119,12 +119,12 @@ FAULTS = {
     "one feed that cannot carry the cabinet": ("pdus_within_limits", lambda p: with_pdu(p, feeds=1, rating_mw=20_000_000)),
     "more supplies than outlets": ("pdus_within_limits", lambda p: with_pdu(p, outlets=5)),
     "PDUs that nothing hangs on": ("pdus_within_limits", lambda p: with_pdu(p, feeds=0)),
-    "routers that blow towards the cold aisle": (
-        "air_goes_one_way",
+    "routers that blow toward the cold aisle": (
+        "airflow_is_consistent",
         lambda p: replace(p, catalog=replace(p.catalog, router=replace(p.catalog.router, airflow=("port-side intake",)))),
     ),
     "endpoints the wrong way round": (
-        "air_goes_one_way",
+        "airflow_is_consistent",
         lambda p: replace(p, catalog=replace(p.catalog, endpoint=replace(p.catalog.endpoint, port_side="front"))),
     ),
     "two cabinets in one slot": ("cabinets_within_limits", lambda p: replace(p, placement=changed(p.placement, "slot_of", 0, 1))),
@@ -172,7 +172,7 @@ FAULTS = {
     ),
     "optics where copper reaches": ("cheapest_part_bought", lambda p: replace(p, cables=as_optics(p.cables, 0))),
     "a port in another cage": ("ports_in_their_cages", lambda p: replace(p, cables=changed(p.cables, "cage", (0, 0), 20))),
-    "two cables as one": ("pieces_hold_together", lambda p: replace(p, cables=changed(p.cables, "piece", 1, p.cables.piece[0]))),
+    "two cables as one": ("pieces_are_consistent", lambda p: replace(p, cables=changed(p.cables, "piece", 1, p.cables.piece[0]))),
     "too many links in a loom": (
         "trunks_cover_their_links",
         lambda p: replace(p, cables=changed(p.cables, "bundle_capacity", 0, 1)),
@@ -192,7 +192,9 @@ FAULTS = {
     ),
     "trays for the other medium": (
         "routes_follow_trays",
-        lambda p: replace(p, room=replace(p.room, segment_carries=np.full(len(p.room.segments), 2 - p.cables.way.max()))),
+        lambda p: replace(
+            p, room=replace(p.room, segment_carries=np.full(len(p.room.segments), 2 - p.cables.medium_class.max()))
+        ),
     ),
     "a corner too tight": (
         "bends_within_radius",
@@ -207,7 +209,7 @@ FAULTS = {
         lambda p: replace(p, room=replace(p.room, zones=(ZoneLimit("Z", (0, 1), None, None, 1),))),
     ),
     "routers that must be spread": (
-        "routers_spread_as_asked",
+        "routers_spread_as_configured",
         lambda p: replace(
             p, study={"placement": {"spread": [{"at_most": 1, "routers": np.flatnonzero(p.placement.cabinet_of == 0).tolist()}]}}
         ),
@@ -266,6 +268,6 @@ def test_pdus_that_carry_the_cabinet_are_fine(small_plan):
     assert (first.where, first.message) == ("cabinet A01 PDU A1", "power when feed B fails")
 
 
-def test_every_rule_says_what_it_means():
+def test_every_rule_has_a_meaning():
     assert all(rule.__doc__ for rule in RULES)
     assert verifier.__doc__

@@ -1,4 +1,4 @@
-"""Stored plans: what planner check says of those that are whole, mixed, edited, moved, or name code of their own."""
+"""Stored plans and planner check: intact, mixed, edited, moved, or with custom code."""
 
 import json
 import shutil
@@ -48,7 +48,7 @@ def rules_broken(folder, **options):
 
 def test_a_plan_as_it_was_made_is_clean(folder, capsys):
     assert main(["check", "--deep", "--quiet", str(folder)]) == 0
-    assert "none broken" in capsys.readouterr().out
+    assert "no violations" in capsys.readouterr().out
 
 
 def test_an_edited_record_is_refused_and_found_where_it_is_meant(folder, capsys):
@@ -112,7 +112,7 @@ def test_a_moved_plan_finds_its_room_beside_itself(tmp_path):
     assert main(["check", str(moved)]) == 2
 
 
-def test_a_network_study_is_held_against_its_study(tmp_path):
+def test_a_network_study_is_checked_against_its_study(tmp_path):
     (tmp_path / "study.toml").write_text(
         '[topology]\nfamily = "torus"\nsizes = [4, 4]\nendpoints_per_router = 2\n'
         "[simulation]\nloads = [0.2]\ncycles = 300\nlink_cycles = 10\nrouter_delay_cycles = 5\n"

@@ -28,7 +28,7 @@ routings = ["minimal", "hierarchical"]
 loads = [0.1]
 warmup = 200
 cycles = 200
-most_cycles = 4000
+max_cycles = 4000
 
 [[simulation]]
 label = "shift"
@@ -37,7 +37,7 @@ routings = ["ugal"]
 loads = [0.1]
 warmup = 200
 cycles = 200
-most_cycles = 4000
+max_cycles = 4000
 
 [[network]]
 label = "dragonfly a = 4"

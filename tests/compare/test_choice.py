@@ -165,22 +165,22 @@ def test_no_more_endpoints_than_there_are():
     [
         ("cayley253", 40, 5000, r"at most 506 of 5,000 endpoints with 40 ports \(253 routers with 2"),
         ("polarfly", 64, 100_000, r"at most 37,860 of 100,000 endpoints with 64 ports \(q = 43: 1,893 routers with 20"),
-        ("quadrangle", 40, 5000, r"no configuration has 5,000 to 10,000 endpoints; the nearest have 1,755 and 33,825"),
+        ("quadrangle", 40, 5000, r"no configuration has 5,000 to 10,000 endpoints; the nearest sizes are 1,755 and 33,825"),
         ("slimfly", 5, 100, r"no configuration leaves a port of 5 for endpoints"),
         (
             "slimfly",
             64,
             100_000,
-            r"at most 35,322 .* 21 endpoints each\); 91 ports at least would be needed \(q = 41: 3,362 routers",
+            r"at most 35,322 .* 21 endpoints each\); at least 91 ports would be necessary \(q = 41: 3,362 routers",
         ),
         (
             "biswapped",
             40,
             5000,
-            r"links carry less than one endpoint at each router; oversubscription = 1\.2 would do \(nucleus = slim",
+            r"the links support less than one endpoint per router; oversubscription = 1\.2 would suffice \(nucleus = slim",
         ),
-        ("otis", 64, 100_000, r"at most 94,249 of 100,000 .*; oversubscription = 1\.6 at least would be needed \(nucleus = "),
-        ("biswapped", 64, 100_000, r"links carry less than one .*; oversubscription = 2\.4 at least would be needed"),
+        ("otis", 64, 100_000, r"at most 94,249 of 100,000 .*; oversubscription = 1\.6 or more would be necessary \(nucleus = "),
+        ("biswapped", 64, 100_000, r"the links support less than one .*; oversubscription = 2\.4 or more would be necessary"),
     ],
 )
 def test_why_a_family_has_no_configuration(family, ports, endpoints, reason):

@@ -38,9 +38,9 @@ def test_every_network_is_there_in_order(finished):
     ]
     reasons = {entry.label: entry.message for entry in result.entries if not entry.done}
     assert "cabinets needed" in reasons["too large"]
-    assert "the nearest have 15 and 585" in reasons["quadrangle"]
+    assert "the nearest sizes are 15 and 585" in reasons["quadrangle"]
     # What cannot be planned is an answer, not a failure.
-    assert result.plain
+    assert result.succeeded
 
 
 def test_figures_are_those_of_a_plan_of_its_own(finished):
@@ -50,7 +50,7 @@ def test_figures_are_those_of_a_plan_of_its_own(finished):
     text = (folder / "comparison.toml").read_text().partition("[catalog]")[2].partition("[[simulation]]")[0]
     simulation = (
         'routing = "minimal"\ntraffic = "uniform"\nloads = [0.1]\nwarmup = 200\ncycles = 200\nsaturation = true\n'
-        "port_phits = 2048\nmost_cycles = 4000\n"
+        "port_phits = 2048\nmax_cycles = 4000\n"
     )
     topology = '[topology]\nfamily = "dragonfly"\na = 4\nh = 2\nendpoints_per_router = 2\n'
     (folder / "study.toml").write_text(f"seed = 1\n{topology}[catalog]{text}[simulation]\n{simulation}")
@@ -77,7 +77,7 @@ def test_figures_are_those_of_a_plan_of_its_own(finished):
     assert figures["saturation_uniform_best"] >= figures["saturation_uniform_minimal"]
     best = figures["saturation_uniform_best"] / figures["saturation_uniform_minimal"]
     assert figures["cost_per_saturation_uniform_gbps_cents"] == pytest.approx(expected["cost_cents"] / gbps / best)
-    assert figures["cost_per_bisection_gbps_most_cents"] == pytest.approx(
+    assert figures["cost_per_bisection_gbps_max_cents"] == pytest.approx(
         expected["cost_cents"] / (plan.bisection.lower * plan.catalog.router.rate_gbps), abs=1e-6
     )
 
@@ -88,17 +88,17 @@ def test_a_routing_that_a_network_cannot_have_is_left_out_with_its_reason(finish
     assert left_out["dragonfly a = 4"] == {}
     for label in ("slimfly", "torus"):
         assert set(left_out[label]) == {("uniform", "hierarchical")}
-        assert "hierarchical serves dragonfly" in left_out[label]["uniform", "hierarchical"]
+        assert "hierarchical supports dragonfly" in left_out[label]["uniform", "hierarchical"]
 
 
 def test_without_a_search_the_columns_say_at_which_load():
     for section, words in (
         ({"saturation": True, "loads": [0.1]}, "load accepted at saturation, shift traffic, minimal routing"),
-        ({"saturation": False, "loads": [1.0]}, "load accepted when load 1 is offered, shift traffic, minimal routing"),
-        ({"saturation": False}, "load accepted at most, of all loads that are simulated, shift traffic, minimal routing"),
+        ({"saturation": False, "loads": [1.0]}, "load accepted at offered load 1, shift traffic, minimal routing"),
+        ({"saturation": False}, "load accepted as maximum over all simulated loads, shift traffic, minimal routing"),
     ):
         [share, *_] = _saturation(Simulation("shift", ("minimal",), section), "USD")
-        assert share.meaning == f"{words}: 1 is all that endpoints can send", section
+        assert share.meaning == f"{words}; 1 is the injection rate", section
 
 
 def test_every_format_is_tested_here():
@@ -197,7 +197,7 @@ def test_the_command_prints_the_tables_and_writes_what_is_asked_for(small, tmp_p
     families = 'families=["torus"]'
     assert main(["compare", str(small), families, "--quick", "--jobs", "1", "--format", "csv,md", "--out", str(out)]) == 0
     text = capsys.readouterr().out
-    assert "quick: little effort" in text
+    assert "quick: reduced effort" in text
     assert "too large: infeasible" in text
     assert {path.name for path in out.iterdir()} == {"small-quick.csv", "small-quick.md", "compare.sqlite", "compare.stages"}
     # Quick simulates once.

@@ -39,11 +39,11 @@ topology = { family = "file", path = "nope.edges" }
 catalog = { router = "nonsense" }
 """
 
-TOLD = """\
-1: name: 'mine/yours' cannot be a file name; leave out
+EXPECTED = """\
+1: name: 'mine/yours' cannot be a file name; avoid
 2: endpoints: must be at least 1, not -5; write endpoints = 5000, or endpoints = [4000, 6000]
 3: families: there is no family 'slimfli'; did you mean slimfly?
-3: families: torus is there twice; leave one out
+3: families: torus is listed twice; remove one
 4: objectives.0: must be 'cost', 'power', 'latency' or 'saturation', not 'speed'; write objectives = ["cost", "latency"]
 5: trimed: a comparison has no such key or section; did you mean trimmed?
 6: seed: must be a valid integer, not 'x'; write seed = 1
@@ -59,7 +59,7 @@ TOLD = """\
 16: simulation.0.loadz: simulation has no such key; did you mean loads?
 19: network.0.topology.q: 12 is not a prime power of at least 3; nearest: 11 and 13
 20: network.0.rom: a network has no such key or section; did you mean room?
-22: network.1: two are called 'slimfli'; give each a label of its own
+22: network.1: duplicate label 'slimfli'; use unique labels
 23: network.1.topology.family: there is no topology 'slimfli'; did you mean slimfly?
 24: network.1.placement.moves: must be greater than or equal to 0, not -1
 27: network.2.label: must be text, not 3; write label = "mine"
@@ -79,7 +79,7 @@ def test_everything_at_once_a_line_for_each(tmp_path, capsys):
     path.write_text(WRONG)
     assert main(["compare", str(path), "--out", str(out), "--jobs", "1"]) == 2
     [*told, edges] = capsys.readouterr().err.splitlines()
-    for line, start in zip(told, TOLD.splitlines(), strict=True):
+    for line, start in zip(told, EXPECTED.splitlines(), strict=True):
         assert line.startswith(f"planner: error: {path}:{start}")
     assert f"{tmp_path / 'nope.edges'}: cannot be read" in edges
     assert list(tmp_path.iterdir()) == [path]
@@ -90,9 +90,9 @@ def test_everything_at_once_a_line_for_each(tmp_path, capsys):
     ("value", "words"),
     [
         ("endpoints=-5", "endpoints: must be at least 1, not -5; write endpoints = 5000"),
-        ("endpoints=many", "endpoints: must be a whole number or two, not 'many'; write"),
-        ("endpoints=5.5", "endpoints: must be a whole number or two, not 5.5; write"),
-        ("endpoints=true", "endpoints: must be a whole number or two, not True; write"),
+        ("endpoints=many", "endpoints: must be an integer or a list of two integers, not 'many'; write"),
+        ("endpoints=5.5", "endpoints: must be an integer or a list of two integers, not 5.5; write"),
+        ("endpoints=true", "endpoints: must be an integer or a list of two integers, not True; write"),
         ("endpoints=[5, 6, 7]", "endpoints: a range has two numbers, not 3; write"),
         ("endpoints=[0, 6]", "endpoints: must be at least 1, not [0, 6]; write"),
         ("endpoints=[6, 5]", "endpoints: 6 is above 5; write the smaller one first"),
@@ -118,7 +118,7 @@ def test_nothing_to_compare(small):
     text = small.read_text().partition("[[network]]")[0]
     small.write_text(text.replace('["slimfly", "torus", "quadrangle"]', "[]"))
     assert problems(small) == [
-        f'{small}:4: families: is empty, and no network is written out; write families = "all", or add [[network]]'
+        f'{small}:4: families: is empty, and there are no [[network]] tables; write families = "all", or add [[network]]'
     ]
 
 
@@ -143,7 +143,7 @@ def test_contradictions(small):
         "endpoints: 90 is above 60; write the smaller one first",
         "there is no family 'slimfli'; did you mean slimfly?",
         "there is no format 'csw'; did you mean csv?",
-        "network.1: two are called 'dragonfly a = 4'",
+        "network.1: duplicate label 'dragonfly a = 4'",
         "rooms: a comparison has no such key or section; did you mean room?",
         "room: a comparison needs this section",
     ):
@@ -152,7 +152,7 @@ def test_contradictions(small):
 
 def test_a_range_says_what_is_left_out(small):
     small.write_text(small.read_text().replace("endpoints = 60", "endpoints = [60, 90]\ntrimmed = true"))
-    assert problems(small) == [f"{small}:4: trimmed: a range says what is left to it; give one number of endpoints"]
+    assert problems(small) == [f"{small}:4: trimmed: does not apply to a range of endpoints; give one number of endpoints"]
 
 
 def test_sections_networks_and_simulations_at_once(small):

@@ -60,7 +60,7 @@ def test_after_each_kill_only_what_is_missing_runs(small):
     with executor(1) as workers:
         result = compare.run(compare.load(small), undisturbed, executor=workers)
         again = compare.run(compare.load(small), folder, executor=workers)
-    assert again.found == len(after)
+    assert again.reused == len(after)
     assert [entry.figures for entry in again.entries] == [entry.figures for entry in result.entries]
 
 

@@ -50,7 +50,7 @@ def test_a_plan_that_breaks_rules_is_neither_ranked_nor_the_best():
     known = [SimpleNamespace(label=f"n{cost}", figures={"cost": cost, "errors": 2 - cost}) for cost in range(1, 4)]
     known[1].figures["errors"] = known[2].figures["errors"] = 0
     found = ranking(known, [Objective("cost", "cost")])
-    assert found.verdict("n1") == "not ranked: 1 design rule broken"
+    assert found.verdict("n1") == "not ranked: 1 design rule violated"
     assert found.verdict("n2") == "on the front"
     assert best(Measure("cost", "cost", "", "", "lower"), known) == 2
     assert best(Measure("errors", "rules broken", "", "", "lower"), known) == 0

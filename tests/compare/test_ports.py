@@ -7,7 +7,7 @@ import pytest
 from planner import compare
 from planner.compare.pareto import objectives, ranking
 from planner.compare.ports import smaller
-from planner.compare.settings import MOST_CYCLES, PORT_PHITS
+from planner.compare.settings import PORT_PHITS, SEARCH_CYCLES
 from planner.executors import executor
 
 
@@ -19,8 +19,8 @@ def part(name, ports, rate=100, connector="QSFP28"):
     ("used", "words"),
     [
         (36, ""),
-        (30, "uses 30 of 36 ports; a router part with 30 would do"),
-        (20, "uses 20 of 36 ports; a router part with 20 would do, small with 24 for one"),
+        (30, "uses 30 of 36 ports; a router part with 30 ports suffices"),
+        (20, "uses 20 of 36 ports; a router part with 20 ports suffices, such as small with 24"),
     ],
 )
 def test_the_smallest_part_that_would_do_is_named(used, words):
@@ -39,9 +39,9 @@ def test_routings_of_a_comparison_get_the_same_buffers(small):
     made = compare.load(small)
     for simulation in made.simulations:
         assert simulation.section["port_phits"] == PORT_PHITS
-        assert simulation.section["most_cycles"] == MOST_CYCLES
     own = compare.load(small, ["simulation=[{input_packets = 6}, {label = 'other', port_phits = 512}]"])
     assert [simulation.section.get("port_phits") for simulation in own.simulations] == [None, 512]
+    assert [simulation.section["max_cycles"] for simulation in own.simulations] == [SEARCH_CYCLES] * 2
 
 
 def test_a_quick_comparison_warms_up_by_its_own_delays(small):
@@ -52,11 +52,11 @@ def test_a_quick_comparison_warms_up_by_its_own_delays(small):
 
 def test_a_figure_without_a_steady_state_is_none(small, tmp_path):
     """Runs of 20 cycles, in which no packet arrives."""
-    setting = "simulation=[{routings = ['minimal'], loads = [0.1], warmup = 5, cycles = 5, most_cycles = 5}]"
+    setting = "simulation=[{routings = ['minimal'], loads = [0.1], warmup = 5, cycles = 5, max_cycles = 5}]"
     changes = [setting, 'families=["slimfly"]', "network=[]"]
     with executor(1) as workers:
         result = compare.run(compare.load(small, changes), tmp_path / "out", executor=workers)
     [entry] = result.done
     assert "saturation_uniform_minimal" not in entry.figures
-    assert "never reached a steady state" in entry.left_out["uniform", "minimal"]
+    assert "no steady state was reached" in entry.left_out["uniform", "minimal"]
     assert ranking(result.done, objectives(result)).unranked == {"slimfly": "no saturation, uniform"}

@@ -114,7 +114,7 @@ power_mw = 10_000_000
 
 
 def architect(unit="m", insunits=6):
-    """A hall in metres: walls of single lines, a round column, unnamed racks in two rows, one rack missing."""
+    """A hall in meters: walls of single lines, a round column, unnamed racks in two rows, one rack missing."""
     doc = ezdxf.new("R2010")
     doc.header["$INSUNITS"] = insunits
     space = doc.modelspace()
@@ -164,7 +164,7 @@ def test_a_drawing_of_an_architect(tmp_path):
     ("unit", "insunits", "factor"), [("mm", 4, 1000), ("cm", 5, 100), ("in", 1, 1000 / 25.4), ("ft", 2, 1000 / 304.8)]
 )
 def test_units_do_not_matter(tmp_path, unit, insunits, factor):
-    metres = imported(tmp_path, architect())
+    meters = imported(tmp_path, architect())
     for stated in (True, False):
         doc = architect(insunits=insunits if stated else 0)
         for block in (doc.blocks.get("RACK42"), doc.modelspace()):
@@ -178,9 +178,9 @@ def test_units_do_not_matter(tmp_path, unit, insunits, factor):
                     entity.transform(ezdxf.math.Matrix44.scale(factor))
         doc.blocks.get("RACK42").block.dxf.base_point = (0.3 * factor, 0.6 * factor, 0)
         scaled = imported(tmp_path, doc, MAPPING if stated else f'units = "{unit}"\n{MAPPING}')
-        # A corner of the column may round to the next millimetre.
-        assert differing(metres, scaled) <= {"obstacles"}
-        for zone, other in zip(metres.obstacles, scaled.obstacles, strict=True):
+        # A corner of the column may round to the next millimeter.
+        assert differing(meters, scaled) <= {"obstacles"}
+        for zone, other in zip(meters.obstacles, scaled.obstacles, strict=True):
             assert np.abs(np.subtract(zone.corners_mm, other.corners_mm)).max() <= 1
 
 
@@ -213,7 +213,7 @@ def test_two_outlines_are_halls_joined_by_openings(tmp_path):
     space.add_lwpolyline([(9.9, 1.9), (10.3, 1.9), (10.3, 2.1), (9.9, 2.1)], close=True, dxfattribs={"layer": "HOLE"})
     space.add_line((5, 2), (12, 2), dxfattribs={"layer": "E-TRAY"})
     mapping = MAPPING.replace("[layers]", '[layers]\npenetration = ["HOLE"]')
-    assert "this penetration states no height" in faults(tmp_path, doc, mapping)[0]
+    assert "this penetration has no height" in faults(tmp_path, doc, mapping)[0]
     room = imported(tmp_path, doc, mapping + '\n[penetration]\nthrough = "x"\nheight_mm = 100\n')
     assert {hall.name for hall in room.halls} == {"hall 1", "hall 2"}
     assert room.segment_mm2.min() == 200 * 100
@@ -227,7 +227,7 @@ def test_attributes_that_are_no_amounts(tmp_path, text):
     insert.add_attrib("ID", "R7")
     found = faults(tmp_path, doc)
     assert len(found) == 1
-    assert f"INSERT #{insert.dxf.handle} on layer 0: this cabinet has POWER_KW = '{text}', no amount above zero" in found[0]
+    assert f"INSERT #{insert.dxf.handle} on layer 0: this cabinet has POWER_KW = '{text}', not a positive number" in found[0]
     insert.attribs[0].dxf.text = "12,5"
     room = imported(tmp_path, doc)
     assert room.slot_power_mw[room.slot_names.index("R7")] == 12_500_000
@@ -253,7 +253,7 @@ def test_faults_of_a_drawing_name_file_entity_and_layer(tmp_path):
         (opened, "A-WALL-INT", "outline that starts here is open"),
         (flat, "S-COLS", "this column has no area"),
         (dot, "E-TRAY", "this tray has no length"),
-        (askew, "0", "is turned by 30 degrees"),
+        (askew, "0", "is rotated by 30 degrees"),
     ):
         assert sum("in.dxf: " in f and f"#{handle} on layer {layer}: " in f and message in f for f in found) == 1
     assert not (tmp_path / "out.toml").exists()
@@ -321,7 +321,7 @@ def test_any_mutation_of_a_drawing_gives_a_room_or_a_named_fault(tmp_path, data)
 # ---- the command line
 
 
-def test_floor_check_says_what_a_room_holds(capsys):
+def test_floor_check_prints_a_summary(capsys):
     assert main(["floor", "check", "two-halls"]) == 0
     text = capsys.readouterr().out
     assert "2 halls, 2 penetrations" in text
@@ -339,7 +339,7 @@ def test_shipped_rooms_pass_their_check(plan, capsys):
     assert "reach" in capsys.readouterr().out
 
 
-def test_floor_check_tells_all_problems_at_once(tmp_path, capsys):
+def test_floor_check_reports_all_problems_together(tmp_path, capsys):
     text = (floor.shipped.folder("floorplans") / "lab.toml").read_text()
     path = tmp_path / "bad.toml"
     path.write_text(

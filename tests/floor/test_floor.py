@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from planner import floor, shipped
 from planner.catalog import select
 from planner.errors import InputError
-from planner.floor import Lengths, Slack, Ways
+from planner.floor import Lengths, Slack, TrayDistances
 from planner.model import UNIT_UM
 
 CABINET = select("nvidia-sb7800", "server-half-unit", "apc-ar3300").cabinet
@@ -79,7 +79,7 @@ def test_slots_and_trays_by_hand(tmp_path):
         ("A-B", "cold aisle", (1700, 2600), (4100, 3800))
     ]
     # Along row A, up 300 mm to the cross tray, over, down, and along row B.
-    tray = Ways(room).tray_mm
+    tray = TrayDistances(room).tray_mm
     assert tray[0, 3] == 1800
     assert tray[0, 4] == 600 + 300 + 2400 + 300 + 600
     assert np.array_equal(tray, tray.T)
@@ -100,7 +100,7 @@ def test_slots_and_trays_by_hand(tmp_path):
         (
             "path_mm = [[1400, 1000], [1400, 5000]]",
             "path_mm = [[1400, 1000], [1400, 3000]]",
-            "no way over the trays from slot A01 to slot B01",
+            "no route over the trays from slot A01 to slot B01",
         ),
         ('name = "B"', 'name = "A"', "slot name A01 occurs twice"),
         ("path_mm = [[1400, 2000], [6000, 2000]]", "path_mm = [[1400, 2000], [1400, 2000]]", "has no length"),
@@ -116,7 +116,7 @@ def test_every_fault_is_named_with_its_line(tmp_path, old, new, message):
     assert all("test.toml" in line for line in found)
 
 
-def test_a_column_in_a_row_says_which_slot_to_skip(tmp_path):
+def test_a_column_in_a_row_names_the_slot_to_skip(tmp_path):
     column = '\n[[obstacle]]\nname = "P1"\nkind = "column"\nat_mm = [2500, 1900]\nsize_mm = [200, 200]\n'
     found = complaints(tmp_path, ROOM + column)
     assert len(found) == 1
@@ -136,7 +136,7 @@ def test_clearance_counts(tmp_path):
 def test_shipped_rooms_hold_together(plan):
     room = floor.room(plan, routers=300)
     assert room.slot_count > 0
-    assert (Ways(room).tray_mm >= np.abs(room.slot_xy[:, None] - room.slot_xy[None]).sum(axis=2) - 1).all()
+    assert (TrayDistances(room).tray_mm >= np.abs(room.slot_xy[:, None] - room.slot_xy[None]).sum(axis=2) - 1).all()
     assert room.sources[0].source
 
 
@@ -242,7 +242,7 @@ def test_any_mutation_of_a_room_gives_a_room_or_a_named_fault(tmp_path_factory, 
         ('name = "cross west"', 'name = "cross east"', "the name cross east occurs twice"),
         ("width_mm = 300", "elevation_mm = 90_000_000\nwidth_mm = 300", "no hall for computers is higher than 30 m"),
         ("width_mm = 300", "width_mm = 1", "ducts are at least 20 mm wide"),
-        ("first_mm = [", "first_mm = [100_000_000, 0] #", "no floor is ten kilometres large"),
+        ("first_mm = [", "first_mm = [100_000_000, 0] #", "no floor is ten kilometers large"),
     ],
 )
 def test_nonsense_is_refused_with_the_reason(tmp_path, old, new, message):

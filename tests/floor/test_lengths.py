@@ -12,8 +12,8 @@ from scipy.sparse.csgraph import dijkstra
 from planner import floor
 from planner.catalog import select
 from planner.errors import InputError
-from planner.floor import Lengths, Slack, Ways
-from planner.kernels import ways as kernel
+from planner.floor import Lengths, Slack, TrayDistances
+from planner.kernels.trays import lengths as kernel
 
 CABINET = select("nvidia-sb7800", "server-half-unit", "apc-ar3300").cabinet
 LAB = floor.room("lab", routers=1)
@@ -21,7 +21,7 @@ GRID = floor.room("spectralfly", routers=60)
 
 
 def room_of(xyz, segments, lengths, slot_node):
-    """A room whose geometry is that of the laboratory but for its trays; only lengths are asked of it."""
+    """A room whose geometry is that of the laboratory except for its trays; only lengths are used."""
     count = len(slot_node)
     return replace(
         LAB,
@@ -59,13 +59,13 @@ def plain_tray_mm(room):
 
 
 def assert_all_ways(room):
-    ways = Ways(room)
+    distances = TrayDistances(room)
     plain = plain_tray_mm(room)
-    assert np.array_equal(ways.tray_mm, plain)
-    assert ways.tray_mm.dtype == np.int32
+    assert np.array_equal(distances.tray_mm, plain)
+    assert distances.tray_mm.dtype == np.int32
     a, b = (index.ravel() for index in np.indices(plain.shape))
-    assert np.array_equal(ways.between_mm(a, b), plain.ravel())
-    assert np.array_equal(ways.rows_mm(np.arange(len(plain))[::-2]), plain[::-2])
+    assert np.array_equal(distances.between_mm(a, b), plain.ravel())
+    assert np.array_equal(distances.rows_mm(np.arange(len(plain))[::-2]), plain[::-2])
 
 
 @st.composite
@@ -91,7 +91,7 @@ def tray_rooms(draw):
         inner = list(range(nodes, nodes + int(rng.integers(0, 4))))
         nodes += len(inner)
         fine += list(zip([a, *inner], [*inner, b], strict=True))
-    # Ids say nothing about the order along a tray; one more tray hangs apart from the rest.
+    # Ids are not in order along a tray; one more tray is separate from the rest.
     name = rng.permutation(nodes + 2)
     fine = [(int(name[a]), int(name[b])) for a, b in [*fine, (nodes, nodes + 1)] if a != b]
     lengths = rng.integers(1, draw(st.sampled_from([2, 5, 3000])), len(fine), endpoint=True)
@@ -102,14 +102,14 @@ def tray_rooms(draw):
 
 
 @given(tray_rooms())
-def test_any_trays_give_the_plain_shortest_ways(room):
+def test_any_trays_give_the_plain_shortest_lengths(room):
     assert_all_ways(room)
 
 
 @given(st.integers(1, 6), st.integers(1, 6), st.integers(1, 5000), st.integers(1, 5000), st.integers(0, 2**32))
 def test_full_lattices_are_recognised_and_exact(columns, rows, pitch_x, pitch_y, seed):
     room = lattice_room(columns, rows, pitch_x, pitch_y, seed)
-    found = Ways(room).lattice
+    found = TrayDistances(room).lattice
     assert (found.columns, found.rows) == (columns, rows)
     assert_all_ways(room)
     assert_short_form_agrees(Lengths(replace(room, end_mm=700), CABINET, Slack(percent=7.0)))
@@ -160,15 +160,15 @@ def changed(room, name, place, by):
     ids=["segment missing", "segment longer", "node higher", "node aside", "slots share a node"],
 )
 def test_anything_less_than_a_lattice_is_none_and_still_exact(spoiled):
-    assert Ways(GRID).lattice is not None
-    assert Ways(spoiled).lattice is None
+    assert TrayDistances(GRID).lattice is not None
+    assert TrayDistances(spoiled).lattice is None
     assert_all_ways(spoiled)
 
 
 def test_uneven_ends_have_no_short_form():
     room = changed(replace(GRID, end_mm=None), "slot_xy", (4, 1), 10)
     lengths = Lengths(room, CABINET, Slack())
-    assert lengths.ways.lattice is not None
+    assert lengths.distances.lattice is not None
     assert lengths.lattice(40, 1, 1) is None
 
 
@@ -187,7 +187,7 @@ def test_shipped_rooms(plan, grid):
 
 def test_blocks_change_nothing(monkeypatch):
     expected = Lengths(LAB, CABINET, Slack()).slot_run_mm(40, 1, 1)
-    monkeypatch.setattr(floor.ways, "_BLOCK", 40)
+    monkeypatch.setattr(floor.distances, "_BLOCK", 40)
     monkeypatch.setattr(floor._chains, "_BLOCK", 1)
     assert np.array_equal(Lengths(LAB, CABINET, Slack()).slot_run_mm(40, 1, 1), expected)
 
@@ -195,13 +195,13 @@ def test_blocks_change_nothing(monkeypatch):
 def test_lengths_beyond_int32_are_refused():
     room = room_of([[0, 0, 2600], [1, 0, 2600], [2, 0, 2600]], [[0, 1], [1, 2]], [2**30, 2**30], [0, 2])
     with pytest.raises(InputError, match="2147 km long"):
-        Ways(room)
+        TrayDistances(room)
     almost = Lengths(changed(room, "segment_mm", 0, -1), CABINET, Slack())
     with pytest.raises(InputError, match="a run is 2147 km long"):
         almost.slot_run_mm(40, 1, 1)
 
 
-def plain_way(a, b, end, to_end, chain, between):
+def plain_route(a, b, end, to_end, chain, between):
     """Twin of the kernels."""
     through = [to_end[a][i] + between[end[a][i]][end[b][k]] + to_end[b][k] for i in (0, 1) for k in (0, 1)]
     along = [abs(to_end[a][0] - to_end[b][0])] if chain[a] == chain[b] >= 0 else []
@@ -215,10 +215,10 @@ def test_kernels_equal_their_twin(seed):
     end, chain = rng.integers(0, junctions, (slots, 2)), rng.integers(-1, 2, slots)
     to_end, between = rng.integers(0, 50, (slots, 2)), rng.integers(0, 90, (junctions, junctions))
     arrays = [values.astype(np.int32) for values in (end, to_end, chain, between)]
-    plain = [[plain_way(a, b, *(values.tolist() for values in arrays)) for b in range(slots)] for a in range(slots)]
-    way = np.empty((slots, slots), np.int32)
-    kernel.rows(np.arange(slots), *arrays, way)
-    assert way.tolist() == plain
+    plain = [[plain_route(a, b, *(values.tolist() for values in arrays)) for b in range(slots)] for a in range(slots)]
+    length_mm = np.empty((slots, slots), np.int32)
+    kernel.rows(np.arange(slots), *arrays, length_mm)
+    assert length_mm.tolist() == plain
     a, b = np.divmod(np.arange(slots * slots), slots)
     single = np.empty(slots * slots, np.int32)
     kernel.pairs(a, b, *arrays, single)

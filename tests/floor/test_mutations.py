@@ -1,4 +1,4 @@
-"""Floor plans spoiled at random: a room, or a list of problems that name the place; never another exception, never a hang."""
+"""Floor plans spoiled at random: a room, or a list of problems with their place; never another exception or endless loop."""
 
 import copy
 import random
@@ -13,7 +13,7 @@ from planner.floor import Lengths, Slack
 
 ODD = [
     None, 0, -1, 1, 2**31, 2**63, -(2**40), 0.5, -0.0, 1e308, float("nan"), float("inf"), True, "", " ", "x", "ÿ\u2028", "+x",
-    "-y", [], [[]], [0], [0, 0], [[0, 0], [0, 0]], [[0, 0], [1, 1], [2, 2]], {}, {"a": 1}, "any", "fibre", "copper", "top",
+    "-y", [], [[]], [0], [0, 0], [[0, 0], [0, 0]], [[0, 0], [1, 1], [2, 2]], {}, {"a": 1}, "any", "fiber", "copper", "top",
     "bottom",
 ]  # fmt: skip
 ROOMS = ("lab", "raised-hall", "two-halls", "container", "frontier")
@@ -68,11 +68,11 @@ def spoiled(name, seed):
 
 
 def attempt(name, seed, path):
-    """Read one spoiled room; complain about anything but a room or a list of problems that say where."""
+    """Read one spoiled room; fail on anything but a room or a list of problems with a place."""
     path.write_text(text_of(spoiled(name, seed)), encoding="utf-8", errors="surrogatepass")
     try:
         room = floor.room(str(path), routers=1)
-        Lengths(room, CABINET, Slack()).ways.rows_mm(range(min(3, room.slot_count)))
+        Lengths(room, CABINET, Slack()).distances.rows_mm(range(min(3, room.slot_count)))
     except InputError as error:
         assert error.problems
         assert all(problem.message and (problem.place or problem.file) for problem in error.problems)

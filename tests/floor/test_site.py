@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from planner import floor
 from planner.errors import InputError
-from planner.floor import Ways
+from planner.floor import TrayDistances
 
 HEAD = 'title = "T"\nsource = "a test"\nconfidence = "D"\n'
 HALL = HEAD + "outline_mm = [[0, 0], [9000, 0], [9000, 9000], [0, 9000]]\n"
@@ -105,7 +105,7 @@ def faults(build):
     return _faults
 
 
-def test_sizes_within_a_row_stand_side_by_side(build):
+def test_sizes_within_a_row_are_side_by_side(build):
     text = PLAIN.replace(
         'facing = "+y"', 'facing = "+y"\ngap_mm = 10\n[[row.size]]\nnumbers = [2]\nwidth_mm = 800\npower_mw = 7', 1
     )
@@ -157,13 +157,13 @@ def test_the_tightest_limit_counts(build):
     assert build(PLAIN).cooling_mw == ()
 
 
-def test_aisles_as_asked_for(build, faults):
+def test_aisles_as_configured(build, faults):
     aisle = '[[aisle]]\nbetween = ["B", "A"]\nkind = "cold"\nwidth_mm = 1200\n'
     assert build(PLAIN + aisle).aisles[0].kind == "cold aisle"
     assert "A-B is a cold aisle, not a hot one" in faults(PLAIN + aisle.replace("cold", "hot"))[0]
     found = faults(PLAIN + aisle.replace("1200", "1250"))
     assert len(found) == 4
-    assert "slot A01 at (2000, 2000) mm leaves cold aisle A-B 1200 mm wide towards slot B01, 50 mm less than 1250" in found[0]
+    assert "slot A01 at (2000, 2000) mm leaves cold aisle A-B 1200 mm wide toward slot B01, 50 mm less than 1250" in found[0]
     assert "rows Z and A have no aisle" in faults(PLAIN + aisle.replace('"B"', '"Z"'))[0]
 
 
@@ -171,7 +171,7 @@ def test_one_deep_cabinet_narrows_an_aisle(faults):
     deep = PLAIN.replace('facing = "-y"', 'facing = "-y"\n[[row.size]]\nnumbers = [3]\ndepth_mm = 1400')
     found = faults(deep + '[[aisle]]\nbetween = ["A", "B"]\nkind = "cold"\nwidth_mm = 1200\n')
     assert len(found) == 1
-    assert "slot A03 at (3200, 2000) mm leaves cold aisle A-B 1100 mm wide towards slot B03, 100 mm less" in found[0]
+    assert "slot A03 at (3200, 2000) mm leaves cold aisle A-B 1100 mm wide toward slot B03, 100 mm less" in found[0]
 
 
 def test_a_column_in_an_aisle(build, faults):
@@ -220,7 +220,7 @@ def test_every_aisle_is_reached_from_a_door(build, faults):
     assert build(text.replace("[[row]]", head.format(900), 1))
     assert build((text + walls).replace("[[row]]", head.format(400), 1))
     assert (
-        "no way 500 mm wide leads from a door to cold aisle A-B"
+        "no passage 500 mm wide leads from a door to cold aisle A-B"
         in faults((text + walls).replace("[[row]]", head.format(500), 1))[0]
     )
     assert "the room has no door" in faults(PLAIN.replace("[[row]]", head.format(900), 1))[0]
@@ -231,8 +231,8 @@ def test_halls_are_joined_by_openings(build):
     assert [hall.name for hall in room.halls] == ["W", "E"]
     outline = shapely.Polygon(room.outline)
     assert outline.area == 5000 * 6000 + 4800 * 6000 + 200 * 200
-    assert Ways(room).tray_mm[0, -1] == 8200 - 2000
-    # 400 mm of the tray lie in an opening of 200 x 50 mm.
+    assert TrayDistances(room).tray_mm[0, -1] == 8200 - 2000
+    # 400 mm of the tray are in an opening of 200 x 50 mm.
     assert sorted(zip(room.segment_mm2.tolist(), room.segment_mm.tolist(), strict=True))[0] == (10_000, 400)
     assert (np.sort(room.segment_mm2)[1:] == 30_000).all()
 
@@ -246,7 +246,7 @@ def test_halls_are_joined_by_openings(build):
         ("[[5200, 0]", "[[4800, 0]", "hall E overlaps hall W by"),
         ('name = "E"', 'name = "W"', "the name W occurs twice"),
         ("first_mm = [2000, 2000]", "first_mm = [4800, 2000]", "slot A01 at (4800, 2000) mm leaves the outline by 0.120 m²"),
-        ("[[hall]]", "outline_mm = [[0, 0], [1, 0], [0, 1]]\n[[hall]]", "stands beside [[hall]] tables"),
+        ("[[hall]]", "outline_mm = [[0, 0], [1, 0], [0, 1]]\n[[hall]]", "is given together with [[hall]] tables"),
         ("[[1500, 2000], [9000, 2000]]", "[[1500, 2000], [4000, 2000]]", "no tray runs through hole"),
         ("at_mm = [4900, 1900]\n", "", "penetration.0.at_mm: Drawing needs this key"),
         ("[10000, 0], [10000, 6000]", "[10000, 6000], [10000, 0]", "E is not a simple polygon"),
@@ -258,7 +258,7 @@ def test_faults_of_halls_are_named(faults, old, new, message):
 
 def test_halls_without_an_opening_are_not_joined(faults):
     start, end = HALLS.index("[[penetration]]"), HALLS.index("[[row]]")
-    assert any("hall E is not joined to hall W" in fault for fault in faults(HALLS[:start] + HALLS[end:]))
+    assert any("hall E is not connected to hall W" in fault for fault in faults(HALLS[:start] + HALLS[end:]))
 
 
 def test_a_wall_without_thickness_is_a_wall(build, faults):
@@ -311,4 +311,4 @@ def test_container_and_two_halls():
     assert halls.segment_mm2.min() < 90_000
     assert (np.array(halls.cooling_mw) >= halls.slot_power_mw).all()
     west, east = halls.slot_names.index("A01"), halls.slot_names.index("D01")
-    assert Ways(halls).tray_mm[west, east] > 0
+    assert TrayDistances(halls).tray_mm[west, east] > 0

@@ -7,7 +7,7 @@ import pytest
 
 from planner import catalog, floor
 from planner.errors import InputError
-from planner.floor import Lengths, Slack, Ways
+from planner.floor import Lengths, Slack, TrayDistances
 from planner.model import EGRESS, UNIT_UM
 
 HEAD = """
@@ -62,29 +62,29 @@ def problems_of(tmp_path, *parts, **rows):
     return [str(problem) for problem in caught.value.problems]
 
 
-def test_copper_and_fibre_take_trays_of_their_own(tmp_path):
-    across = tray("fibre e", "[[6000, 2000], [6000, 4400]]", 2800, carries="fibre", serves=False)
-    room = room_of(tmp_path, grid(2500, "copper ", carries="copper"), grid(2800, "fibre ", carries="fibre"), across)
-    assert not room.shared_ways
-    copper, fibre = room.node_xyz[room.slot_node[:, 0], 2], room.node_xyz[room.slot_node[:, 1], 2]
+def test_copper_and_fiber_take_trays_of_their_own(tmp_path):
+    across = tray("fiber e", "[[6000, 2000], [6000, 4400]]", 2800, carries="fiber", serves=False)
+    room = room_of(tmp_path, grid(2500, "copper ", carries="copper"), grid(2800, "fiber ", carries="fiber"), across)
+    assert not room.shared_trays
+    copper, fiber = room.node_xyz[room.slot_node[:, 0], 2], room.node_xyz[room.slot_node[:, 1], 2]
     assert (copper == 2500).all()
-    assert (fibre == 2800).all()
+    assert (fiber == 2800).all()
     # No ladder joins what has nothing in common.
     assert (room.node_xyz[room.segments][:, 0, 2] == room.node_xyz[room.segments][:, 1, 2]).all()
     assert set(room.segment_carries.tolist()) == {1, 2}
     a, b = np.array([3]), np.array([7])
-    # From A04 at x = 3800 to B04: copper by the west, fibre by the east.
-    assert Ways(room, 0).between_mm(a, b).tolist() == [2 * (3800 - 1400) + 2400]
-    assert Ways(room, 1).between_mm(a, b).tolist() == [2 * (6000 - 3800) + 2400]
-    one, two = Lengths(room, CABINET, Slack()).by_way
-    assert (one.way, two.way) == (0, 1)
+    # From A04 at x = 3800 to B04: copper by the west, fiber by the east.
+    assert TrayDistances(room, 0).between_mm(a, b).tolist() == [2 * (3800 - 1400) + 2400]
+    assert TrayDistances(room, 1).between_mm(a, b).tolist() == [2 * (6000 - 3800) + 2400]
+    one, two = Lengths(room, CABINET, Slack()).by_medium_class
+    assert (one.medium_class, two.medium_class) == (0, 1)
     assert (two.drop_mm - one.drop_mm == 300).all()
 
 
-def test_where_all_carry_all_there_is_one_way(tmp_path):
+def test_where_all_carry_all_there_is_one_medium_class(tmp_path):
     room = room_of(tmp_path, grid(2500))
-    assert room.shared_ways
-    one, two = Lengths(room, CABINET, Slack()).by_way
+    assert room.shared_trays
+    one, two = Lengths(room, CABINET, Slack()).by_medium_class
     assert one is two
 
 
@@ -109,13 +109,13 @@ def test_rows_choose_top_or_bottom(tmp_path):
     assert room.segment_mm[riser].tolist() == [2900]
     assert room.segment_mm2[riser].tolist() == [200 * 150]
     # Down the row, up the riser, along the other row: 600 + 2900 + 2400 + 600.
-    assert Ways(room).between_mm(np.array([0]), np.array([4])).tolist() == [600 + 2900 + 2400 + 600]
+    assert TrayDistances(room).between_mm(np.array([0]), np.array([4])).tolist() == [600 + 2900 + 2400 + 600]
 
 
 def test_above_and_below_do_not_meet_without_a_riser(tmp_path):
     found = problems_of(tmp_path, grid(2500, "over "), grid(-400, "under "), first='exit = "bottom"', second='exit = "top"')
     assert len(found) == 1
-    assert "no way over the trays from slot A01 to slot B01" in found[0]
+    assert "no route over the trays from slot A01 to slot B01" in found[0]
 
 
 def test_a_riser_needs_trays_on_both_sides(tmp_path):
@@ -129,8 +129,8 @@ def test_a_riser_needs_trays_on_both_sides(tmp_path):
 def test_every_slot_needs_both_media(tmp_path):
     found = problems_of(tmp_path, grid(2500, carries="copper"))
     assert len(found) == 8
-    assert all("no fibre tray reaches slot" in text for text in found)
-    found = problems_of(tmp_path, grid(2500), grid(2800, "f ", carries="fibre"), first='exit = "bottom"')
+    assert all("no fiber tray reaches slot" in text for text in found)
+    found = problems_of(tmp_path, grid(2500), grid(2800, "f ", carries="fiber"), first='exit = "bottom"')
     assert [text for text in found if "slot A01 by its bottom" in text and "no copper tray" in text]
 
 

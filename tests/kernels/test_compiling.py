@@ -40,7 +40,7 @@ def python(script: str, *arguments: str, **environment: str) -> str:
     return done.stdout
 
 
-def test_bare_kernels_do_not_ask_for_the_sign_of_an_index_and_those_of_others_do(monkeypatch):
+def test_bare_kernels_do_not_test_the_sign_of_an_index_and_others_do(monkeypatch):
     # Without the cache, whose kernels cannot be looked into.
     monkeypatch.setattr("planner.kernels._numba._FOLDER", "")
     bared, creating, others = bare(element), compiled(element), numba.njit(_nrt=False)(element)
@@ -106,7 +106,9 @@ if sys.argv[1] == "others first":
 import planner.simulation
 from planner import metrics, topology
 metrics.bisection(topology.build("torus", sizes=[4, 4]))
-from planner.kernels import bits, layout, bfs
+from planner.kernels import bits
+from planner.kernels.graph import bfs
+from planner.kernels.placement import layout
 from planner.qap import Qap, solve
 flow, distance = numpy.random.default_rng(7).integers(0, 100, (2, 12, 12))
 for algorithm in ("tabu", "anneal"):
@@ -191,7 +193,8 @@ def test_kernels_do_without_private_names_of_numba(names, tmp_path):
 
 def test_kernels_of_each_kind_and_build_have_a_cache_of_their_own(tmp_path):
     script = """
-from planner.kernels import bare, compiled, cuts, inlined, merged
+from planner.kernels import bare, compiled, inlined, merged
+from planner.kernels.graph import cuts
 print(*(kind(cuts.refine.py_func)._cache.cache_path for kind in (bare, compiled, inlined, merged)))
 """
     folders = []
@@ -208,7 +211,8 @@ lost = []
 sys.unraisablehook = lambda error: lost.append(error.exc_value)
 import numpy as np
 from planner import metrics, registry, topology
-from planner.kernels import bare, compile_for, compiled, packet_records
+from planner.kernels import bare, compile_for, compiled
+from planner.kernels.packet import records
 from planner.kernels.addresses import address_of
 from planner.errors import InputError
 
@@ -224,19 +228,19 @@ for kind in (bare, compiled):
         raise SystemExit(f"element {place} of 5 was found")
 
 def beyond(router, first_queue, channels, p, view):
-    return packet_records.seen(view).wide[p, 0]
+    return records.seen(view).wide[p, 0]
 
 @bare
 def call(candidates, arrays):
     return candidates(0, 0, 0, 7, address_of(arrays))
 
-compile_for(call, packet_records.ROUTING, packet_records.VIEW)
-view = packet_records.View(
-    np.zeros(2, packet_records.PACKET), np.zeros(2, packet_records.OUTPUT), np.zeros((2, 2), "u4"), np.zeros((2, 2), "u1"),
+compile_for(call, records.ROUTING, records.VIEW)
+view = records.View(
+    np.zeros(2, records.PACKET), np.zeros(2, records.OUTPUT), np.zeros((2, 2), "u4"), np.zeros((2, 2), "u1"),
     np.zeros(2, "i8"), np.zeros((2, 4), "i8"),
 )
 try:
-    call(packet_records.routing_function(beyond), view)
+    call(records.routing_function(beyond), view)
 except IndexError:
     pass
 else:
@@ -278,7 +282,7 @@ STUDY = (
     TEMPLATE.format(name="tiny")
     .replace("q = 5", "q = 3")
     .replace("200_000", "2_000")
-    .replace("[0.1, 0.3, 0.5, 0.7, 0.9]", "[0.2]\ncycles = 100\nmost_cycles = 100")
+    .replace("[0.1, 0.3, 0.5, 0.7, 0.9]", "[0.2]\ncycles = 100\nmax_cycles = 100")
     .replace('["pdf", "xlsx", "csv"]', '["csv"]')
 )
 

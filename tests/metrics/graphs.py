@@ -1,4 +1,4 @@
-"""Random and odd networks for the tests of metrics, and the way to NetworkX and back."""
+"""Random and irregular networks for the tests of metrics, and conversion to NetworkX and back."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ def to_networkx(network: Topology) -> networkx.MultiGraph:
     return graph
 
 
-def relabelled(network: Topology, seed: int) -> Topology:
+def relabeled(network: Topology, seed: int) -> Topology:
     """The same network with router ids shuffled, groups and coordinates with them; endpoints are one of each router."""
     new = np.random.default_rng(seed).permutation(network.router_count)
     old = np.argsort(new)

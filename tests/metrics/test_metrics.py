@@ -6,7 +6,7 @@ import sys
 import networkx
 import numpy as np
 import pytest
-from graphs import APART, SMALL, from_networkx, relabelled, to_networkx
+from graphs import APART, SMALL, from_networkx, relabeled, to_networkx
 
 from planner import metrics, registry, seeds, topology
 from planner.errors import InputError
@@ -71,7 +71,7 @@ def test_parallel_links():
     assert metrics.girth(network) == 2
     assert metrics.spectrum(network).lambda2 == pytest.approx(2 * metrics.spectrum(single).lambda2)
     assert metrics.bisection(network).upper == 2 * metrics.bisection(single).upper
-    assert metrics.path_diversity(network).most == 2 * 4
+    assert metrics.path_diversity(network).maximum == 2 * 4
 
 
 def test_spectrum_against_dense(graph):
@@ -125,8 +125,8 @@ def test_channel_load_against_betweenness(graph):
     both = {tuple(sorted(edge)): value for edge, value in expected.items()}
     for (a, b), load in zip(network.links.tolist(), found.load.tolist(), strict=True):
         assert load == pytest.approx([both[a, b]] * 2)
-    most = max(len(list(networkx.all_shortest_paths(graph, a, b))) for a, b in itertools.combinations(range(len(graph)), 2))
-    assert found.diversity.most == most
+    maximum = max(len(list(networkx.all_shortest_paths(graph, a, b))) for a, b in itertools.combinations(range(len(graph)), 2))
+    assert found.diversity.maximum == maximum
 
 
 def test_uniform_traffic_is_the_default():
@@ -139,7 +139,7 @@ def test_uniform_traffic_is_the_default():
 
 
 def test_valiant_by_hand():
-    """On a ring of three, each half of the way is a uniform pattern of which a third stays."""
+    """On a ring of three, each half of the path is a uniform pattern of which a third stays."""
     network = topology.build("torus", sizes=(3,), endpoints_per_router=1)
     shift = np.roll(np.eye(3), 1, axis=1)
     assert np.allclose(metrics.channel_load(network, shift, routing="valiant").load, 2 / 3)
@@ -169,10 +169,10 @@ def test_links_until_apart_against_networkx():
     expected = []
     for _ in range(5):
         graph = to_networkx(network)
-        for lost, link in enumerate(random.permutation(network.link_count), 1):
+        for unroutable, link in enumerate(random.permutation(network.link_count), 1):
             graph.remove_edge(*network.links[link].tolist())
             if not networkx.is_connected(graph):
-                expected.append(lost / network.link_count)
+                expected.append(unroutable / network.link_count)
                 break
     assert found.ratios.tolist() == sorted(expected)
 
@@ -181,12 +181,12 @@ def test_links_until_apart_against_networkx():
 def test_failures():
     network = topology.build("slimfly", q=5)
     whole = metrics.failures(network, 0)
-    assert (whole.diameter, whole.mean, whole.joined, whole.trials) == (2, pytest.approx(1.857143), 1, 10)
+    assert (whole.diameter, whole.mean, whole.connected, whole.trials) == (2, pytest.approx(1.857143), 1, 10)
     links, routers = (metrics.failures(network, 0.2, of=of) for of in ("links", "routers"))
     assert links.mean > routers.mean > whole.mean
     assert metrics.failures(network, 1, of="routers").mean == 0
     gone = metrics.failures(network, 1)
-    assert (gone.joined, gone.steady) == (0, False)
+    assert (gone.connected, gone.steady) == (0, False)
     assert np.isnan(gone.mean)
     with pytest.raises(InputError, match="share"):
         metrics.failures(network, 1.5)
@@ -216,16 +216,16 @@ def test_promised_symmetry_holds(family, parameters):
     for router in range(network.router_count):
         one = hop_counts(network.indptr, network.indices, network.endpoints_of, np.array([router]))
         assert (one.routers * network.router_count).tolist() == metrics.distances(network).routers.tolist()
-    assert metrics.girth(network) == metrics.girth(relabelled(network, 0))
+    assert metrics.girth(network) == metrics.girth(relabeled(network, 0))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("family", "parameters"), EXAMPLES)
-def test_relabelling_changes_nothing(family, parameters):
-    network = relabelled(topology.build(family, **parameters), 1)
-    other = relabelled(network, 2)
+def test_relabeling_changes_nothing(family, parameters):
+    network = relabeled(topology.build(family, **parameters), 1)
+    other = relabeled(network, 2)
     first, second = (metrics.figures(network, effort="high") for network in (network, other))
-    # The best cut found and the random orders of lost links hang on the numbering.
+    # The best cut and the random orders of removed links depend on the numbering.
     for name in ("bisection_upper", "bisection_upper_share", "disconnection_ratio"):
         del first[name], second[name]
     assert first == pytest.approx(second)
@@ -241,4 +241,4 @@ def test_figures_are_the_same_each_time_and_grow_with_effort(family, parameters)
     assert medium.keys() <= high.keys()
     assert high["bisection_lower"] <= high["bisection_upper"] <= medium["bisection_upper"]
     assert 0 < high["throughput_minimal"] <= 1
-    assert high["mean_hops"] >= high["moore_least_mean_hops"] - 1e-12
+    assert high["mean_hops"] >= high["moore_min_mean_hops"] - 1e-12

@@ -68,9 +68,9 @@ class LinkCost:
         )
 
     def price(self, run, inside):
-        labour = self.catalog.labour
-        lay = labour.in_cabinet_cents if inside else labour.between_cabinets_cents
-        return self._buy(run, lambda assembly, stock, price: price)[1] + lay + run * labour.pull_cents_per_m // 1000
+        labor = self.catalog.labor
+        lay = labor.in_cabinet_cents if inside else labor.between_cabinets_cents
+        return self._buy(run, lambda assembly, stock, price: price)[1] + lay + run * labor.pull_cents_per_m // 1000
 
     def _power(self, assembly):
         return 2 * assembly.power_mw
@@ -91,12 +91,12 @@ class LinkCost:
             return self._delay(made[bought[3]], bought[2])
         worth, bought = self.objective, self._buy(run, lambda assembly, stock, price: price)
         assembly = made[bought[3]]
-        total = worth.price * self.price(run, a == b) + worth.metre_cents * run / 1000
+        total = worth.price * self.price(run, a == b) + worth.meter_cents * run / 1000
         total += worth.watt_cents * self._power(assembly) / 1000 + worth.ns_cents * self._delay(assembly, bought[2]) / 1000
         return round(total + worth.optical_cents * (assembly.medium == "optical"))
 
 
-class EndCost(LinkCost):
+class EndpointCost(LinkCost):
     """What an endpoint cable costs between a router right below the highest unit and a box in the middle of its cabinet."""
 
     def __init__(self, catalog, lengths, objective):

@@ -37,7 +37,7 @@ def posed(net, cost, xy, start, swap_class, usable=None):
         slot_count=cost.slot_count,
         slot_xy=xy,
         slot_node=np.column_stack([slots, slots]),
-        shared_ways=True,
+        shared_trays=True,
         node_xyz=np.column_stack([xy, np.zeros(len(xy), int)]),
         # One tray from slot to slot; bounds hold whatever the costs.
         segments=np.column_stack([slots[:-1], slots[1:]]),
@@ -198,13 +198,13 @@ def test_least_crossing_is_the_least(capacity, seed, coarse):
     half[0] = 0
     cut = np.concatenate([half, half[: n - n // 2][::-1]])
     expected = plain_crossing(capacity, price, cut)
-    found, cuts = _cuts.least_crossing(np.array(capacity), price, cut)
+    found, cuts = _cuts.min_crossing(np.array(capacity), price, cut)
     assert found == expected == cuts @ price
     with pytest.MonkeyPatch.context() as patch:
         # Larger steps only loosen.
         patch.setattr(_cuts, "_WORK", 0)
         patch.setattr(_cuts, "_STEPS", 2)
-        assert _cuts.least_crossing(np.array(capacity), price, cut)[0] <= expected
+        assert _cuts.min_crossing(np.array(capacity), price, cut)[0] <= expected
 
 
 @given(st.integers(1, 7), st.integers(1, 2), st.integers(0, 2**32))
@@ -215,7 +215,7 @@ def test_least_apart_is_never_above(slots, capacity, seed):
     apart = np.abs(np.subtract.outer(x, x)) + np.abs(np.subtract.outer(y, y))
     fills = (np.array(f) for f in product(range(capacity + 1), repeat=slots) if sum(f) == count)
     least = min(int(f @ apart @ f) // 2 for f in fills)
-    found = _cuts.least_apart(x, y, capacity, count)
+    found = _cuts.min_distance_sum(x, y, capacity, count)
     assert found <= least
     assert found == least or count < slots * capacity
 
@@ -224,7 +224,7 @@ def test_least_cut_against_all_subsets():
     net = build("slimfly", q=5)
     a, b = net.links.T
     items = _items.views(table_ii_like(net))[0]
-    cut = _cuts.least_cut(items, items.connectivity)
+    cut = _cuts.min_cut(items, items.connectivity)
     assert (cut == cut[::-1]).all()
     draw = np.random.default_rng(1)
     for _ in range(300):
@@ -241,7 +241,7 @@ def table_ii_like(net):
 def test_across_is_a_projection():
     matrix = np.random.default_rng(2).random((6, 6))
     matrix += matrix.T
-    centred = np.eye(6) - 1 / 6
-    expected = np.sort(np.linalg.eigvalsh(centred @ matrix @ centred))
-    found = np.linalg.eigvalsh(projection.across(matrix))
+    centered = np.eye(6) - 1 / 6
+    expected = np.sort(np.linalg.eigvalsh(centered @ matrix @ centered))
+    found = np.linalg.eigvalsh(projection.projected(matrix))
     assert np.allclose(np.sort(np.append(found, 0)), expected)

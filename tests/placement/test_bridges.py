@@ -200,7 +200,7 @@ def test_least_cost_by_length_of_bridges(room):
     cost = SlotCost((far * far + 1 + np.add.outer(slots, slots) % 3).astype(np.int32), NONE, NONE, "mm")
     tree = _trees.tree_of(SimpleNamespace(**room), slots)
     assert tree.splits == bool(far.any())
-    length, least = bridges._least_by_length(SimpleNamespace(slots=slots, cost=cost), tree)
+    length, least = bridges._min_by_length(SimpleNamespace(slots=slots, cost=cost), tree)
     expected = {}
     for a, b in combinations(slots.tolist(), 2):
         expected[int(far[a, b])] = min(int(cost.table[a, b]), expected.get(int(far[a, b]), 2**31))
@@ -215,7 +215,7 @@ def test_long_trays_are_counted_in_steps():
     room = trays(3, [(0, 1), (1, 2)], [1_000_001, 1_234_567], range(3))
     tree = _trees.tree_of(SimpleNamespace(**room), np.arange(3))
     cost = SlotCost(np.array([[0, 1, 4], [1, 0, 2], [4, 2, 0]], np.int32), NONE, NONE, "mm")
-    length, least = bridges._least_by_length(SimpleNamespace(slots=np.arange(3), cost=cost), tree)
+    length, least = bridges._min_by_length(SimpleNamespace(slots=np.arange(3), cost=cost), tree)
     exact = np.array([1_000_001, 1_234_567, 2_234_568])
     assert least.tolist() == [1, 2, 4]
     assert ((length >= exact) & (length < exact * 1.0001)).all()
@@ -238,11 +238,11 @@ def test_least_over_bridges_is_the_least(room, capacity, seed):
     cut = np.concatenate([half, half[: n - n // 2][::-1]])
     tree = _trees.tree_of(SimpleNamespace(**room), np.arange(slots))
     expected = plain_least(room, capacity, cut)
-    assert _trees.least_over_bridges(tree, capacity, cut) == expected
+    assert _trees.min_bridge_cost(tree, capacity, cut) == expected
     with pytest.MonkeyPatch.context() as patch:
         # Shares in steps only loosen.
         patch.setattr(_trees, "_WORK", 5)
-        assert _trees.least_over_bridges(tree, capacity, cut) <= expected
+        assert _trees.min_bridge_cost(tree, capacity, cut) <= expected
 
 
 @given(

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from planner import catalog, floor
 from planner.errors import InputError
 from planner.floor import Lengths, Slack
-from planner.placement._cost import SlotCost, Worth, link_cost
+from planner.placement._cost import SlotCost, Weights, link_cost
 
 NONE = np.empty(0, np.int32)
-WORTH = Worth(price=0.5, metre_cents=12.25, watt_cents=300, ns_cents=7, optical_cents=1000)
-OBJECTIVES = ["price", "length", "power", "delay", Worth(), WORTH]
+WEIGHTS = Weights(price=0.5, meter_cents=12.25, watt_cents=300, ns_cents=7, optical_cents=1000)
+OBJECTIVES = ["price", "length", "power", "delay", Weights(), WEIGHTS]
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def test_link_cost_by_hand(edr, lab_lengths):
     assert price.between([0, 1], [1, 0]).tolist() == [7200 + 625] * 2
     assert price.between([0], [0]).tolist() == [4400 + 250]
     assert (run.unit, price.unit, link_cost(edr, lab_lengths, "power").unit) == ("mm", "cents", "mW")
-    assert (link_cost(edr, lab_lengths, "delay").unit, link_cost(edr, lab_lengths, WORTH).unit) == ("ps", "cents")
+    assert (link_cost(edr, lab_lengths, "delay").unit, link_cost(edr, lab_lengths, WEIGHTS).unit) == ("ps", "cents")
 
 
 def test_worth_is_a_sum_of_what_counts(edr, lab_lengths):
@@ -64,11 +64,11 @@ def test_worth_is_a_sum_of_what_counts(edr, lab_lengths):
     def table(objective):
         return link_cost(edr, lab_lengths, objective).table
 
-    assert np.array_equal(table(Worth()), table("price"))
-    assert np.array_equal(table(Worth(price=0, metre_cents=1000)), table("length"))
-    optical = table(Worth(price=0, optical_cents=1))
+    assert np.array_equal(table(Weights()), table("price"))
+    assert np.array_equal(table(Weights(price=0, meter_cents=1000)), table("length"))
+    optical = table(Weights(price=0, optical_cents=1))
     assert set(np.unique(optical)) <= {0, 1}
-    assert not table(Worth(price=0)).any()
+    assert not table(Weights(price=0)).any()
 
 
 def test_short_and_full_tables_say_the_same(rooms, edr):
@@ -145,7 +145,7 @@ def test_one_row_or_a_full_table_does_not_split():
 
 def test_costs_beyond_sums_in_32_bits_are_refused(edr, lab_lengths):
     with pytest.raises(InputError, match="choose smaller weights"):
-        link_cost(edr, lab_lengths, Worth(metre_cents=1e9))
+        link_cost(edr, lab_lengths, Weights(meter_cents=1e9))
 
 
 def test_what_nothing_reaches_still_has_a_price(edr):

@@ -1,4 +1,4 @@
-"""Endpoints apart from their routers: every box housed within the limits, flows of least cost, clean plans."""
+"""Endpoints in separate cabinets: every box within the limits, minimum cost flows, plans without violations."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ from planner.latency import latency
 from planner.model import Plan
 from planner.placement import _endpoints, place
 from planner.placement._endpoints import Boxes
-from planner.placement._offers import Offers, housed
+from planner.placement._offers import Offers, assign_boxes
 from planner.placement.packing import fit
 from planner.terminal import TEMPLATE
 
@@ -87,26 +87,26 @@ def offers(supply, holds, cost):
 @given(housings())
 def test_flows_cost_least(housing):
     supply, holds, cost = housing
-    goes = offers(*housing).flow(cost.ravel(), np.ones(len(holds), bool)).reshape(cost.shape)
-    assert goes.sum(axis=1).tolist() == supply.tolist()
-    assert (goes.sum(axis=0) <= holds).all()
-    assert (goes >= 0).all()
-    assert (goes * cost).sum() == least(supply, holds, cost)
+    boxes_per_offer = offers(*housing).flow(cost.ravel(), np.ones(len(holds), bool)).reshape(cost.shape)
+    assert boxes_per_offer.sum(axis=1).tolist() == supply.tolist()
+    assert (boxes_per_offer.sum(axis=0) <= holds).all()
+    assert (boxes_per_offer >= 0).all()
+    assert (boxes_per_offer * cost).sum() == least(supply, holds, cost)
 
 
 @given(housings(), st.integers(0, 2000))
 @settings(max_examples=60)
 def test_opened_cabinets_hold_all_boxes_at_a_sensible_price(housing, opening):
     supply, holds, cost = housing
-    goes, complete = housed(offers(*housing), opening, lambda *_, **__: None)
-    total = offers(*housing).total(goes, opening)
-    goes = goes.reshape(cost.shape)
+    boxes_per_offer, complete = assign_boxes(offers(*housing), opening, lambda *_, **__: None)
+    total = offers(*housing).total(boxes_per_offer, opening)
+    boxes_per_offer = boxes_per_offer.reshape(cost.shape)
     assert complete
-    assert goes.sum(axis=1).tolist() == supply.tolist()
-    assert (goes.sum(axis=0) <= holds).all()
-    opened = np.flatnonzero(goes.any(axis=0))
+    assert boxes_per_offer.sum(axis=1).tolist() == supply.tolist()
+    assert (boxes_per_offer.sum(axis=0) <= holds).all()
+    opened = np.flatnonzero(boxes_per_offer.any(axis=0))
     # Boxes go where they are cheapest in what is open; no one cabinet may be done without.
-    assert (goes * cost).sum() == least(supply, holds[opened], cost[:, opened])
+    assert (boxes_per_offer * cost).sum() == least(supply, holds[opened], cost[:, opened])
     for closed in opened:
         left = opened[opened != closed]
         if holds[left].sum() >= supply.sum():
@@ -137,7 +137,7 @@ def test_the_objective_counts_links_and_endpoint_cables(edr, hall, objective):
     bare = topology.build("slimfly", q=5, endpoints_per_router=0)
     apart = placed_in(hall, edr, network, objective=objective)
     alone = placed_in(hall, edr, bare, objective=objective)
-    ends = by_hand.ends(network, apart, by_hand.EndCost(edr, Lengths(hall, edr.cabinet, Slack()), objective))
+    ends = by_hand.ends(network, apart, by_hand.EndpointCost(edr, Lengths(hall, edr.cabinet, Slack()), objective))
     assert (apart.objective, apart.start_objective) == (alone.objective + ends, alone.start_objective + ends)
     assert apart.slot_of[apart.cabinet_of].tolist() == alone.slot_of[alone.cabinet_of].tolist()
     assert "50 endpoint boxes apart in 3 cabinets" in apart.method
@@ -161,7 +161,7 @@ def test_endpoint_cabinets_stand_near_their_routers(edr, hall):
     run = cables.run_mm[network.link_count :]
     lengths = Lengths(hall, edr.cabinet, Slack())
     free = np.setdiff1d(np.arange(hall.slot_count), placed.slot_of)
-    way = lengths.ways.rows_mm(placed.slot_of[np.unique(placed.cabinet_of)])[:, free]
+    way = lengths.distances.rows_mm(placed.slot_of[np.unique(placed.cabinet_of)])[:, free]
     assert (run - cables.slack_mm[network.link_count :].sum(axis=1)).mean() < way.mean()
 
 
@@ -184,12 +184,12 @@ def test_a_dear_cabinet_is_opened_only_where_it_pays(edr, lab):
 
 def test_slots_too_few_are_counted_before_the_search(edr, lab):
     network = topology.build("jellyfish", routers=150, degree=8, endpoints_per_router=8)
-    with pytest.raises(Infeasible, match=r"300 boxes .* 12 slots of lab .* take 144; 13 slots too few"):
+    with pytest.raises(Infeasible, match=r"300 boxes .* 12 slots of lab .* hold 144; 13 slots too few"):
         placed_in(lab, edr, network, algorithm="anneal", groups="ignored")
     weak = replace(lab, slot_power_mw=np.full(16, edr.endpoint.power_max_mw - 1))
     alone = placed_in(lab, edr, topology.build("slimfly", q=5, endpoints_per_router=0))
     with pytest.raises(Infeasible, match="no slot carries apc-ar3300 with a box"):
-        _endpoints.stand_apart(
+        _endpoints.place_endpoints_apart(
             topology.build("slimfly", q=5, endpoints_per_router=4), edr, Lengths(weak, edr.cabinet, Slack()), alone
         )
 
@@ -209,7 +209,7 @@ def test_weak_slots_take_fewer_boxes(edr, lab):
 
 def test_offers_of_few_slots_are_widened_until_they_hold_all(edr, lab, monkeypatch):
     network = topology.build("slimfly", q=5, endpoints_per_router=12)
-    monkeypatch.setattr(_endpoints, "MOST_ARCS", 1)
+    monkeypatch.setattr(_endpoints, "MAX_ARCS", 1)
     monkeypatch.setattr(_endpoints, "NEAREST", 1)
     placed = placed_in(lab, edr, network)
     assert checked(lab, edr, network, placed)[2].errors == ()

@@ -75,13 +75,13 @@ def test_every_problem_at_once_with_file_and_line(tmp_path, network, lab):
     found = [(problem.line, problem.message) for problem in error.value.problems]
     assert found == [
         (2, "there is no such router in a network of 50"),
-        (3, "is no router"),
-        (4, "is no slot of lab"),
+        (3, "is not a router"),
+        (4, "is not a slot of lab"),
         (5, "'perhaps' is neither yes nor no"),
-        (7, "stands already in line 6"),
-        (8, "is no router"),
-        (8, "is no slot of lab"),
-        (9, "is no slot of lab"),
+        (7, "is also in line 6"),
+        (8, "is not a router"),
+        (8, "is not a slot of lab"),
+        (9, "is not a slot of lab"),
     ]
     assert f"did you mean {slot}?" in str(error.value)
     assert all(problem.file == str(path) for problem in error.value.problems)
@@ -90,7 +90,7 @@ def test_every_problem_at_once_with_file_and_line(tmp_path, network, lab):
 def test_a_schedule_that_contradicts_itself(tmp_path, network, lab):
     a, b = lab.slot_names[:2]
     text = f"a_device,a_cabinet,b_device,b_cabinet\nR000,{a},R001,{b}\nR001,{a},E000,{a}\n"
-    with pytest.raises(InputError, match=r"layout.csv:3: router R001: stands already in line 2"):
+    with pytest.raises(InputError, match=r"layout.csv:3: router R001: is also in line 2"):
         read(table(tmp_path, text), network, lab)
 
 
@@ -102,9 +102,9 @@ def test_a_schedule_that_contradicts_itself(tmp_path, network, lab):
         (b"router,place\n1,A\n", "there is no column slot"),
         (b"a,b\n", "there is no column router and no column slot"),
         (b"router,slot\n\xff,A\n", "byte 12 is not UTF-8 text"),
-        (b'router,slot\n"' + b"x" * 200_000 + b'",A\n', "is no table"),
-        (b"router,slot\n" + b"9" * 5000 + b",A\n", "is no router"),
-        ("router,slot\n²,A\n".encode(), "is no router"),
+        (b'router,slot\n"' + b"x" * 200_000 + b'",A\n', "is not a table"),
+        (b"router,slot\n" + b"9" * 5000 + b",A\n", "is not a router"),
+        ("router,slot\n²,A\n".encode(), "is not a router"),
     ],
 )
 def test_bad_files_are_refused_in_one_sentence(tmp_path, network, lab, content, message):

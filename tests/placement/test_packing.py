@@ -18,10 +18,11 @@ from planner.placement._layout import Layout
 from planner.placement.packing import Packing, exact, fit, groups, matching, order, partition
 from planner.placement.packing import _exchange as kernel
 from planner.placement.packing._advice import advice
+from planner.placement.packing._attempt import Packed, attempt
 from planner.placement.packing._capacity import Capacity, contents
+from planner.placement.packing._items import items_of
+from planner.placement.packing._request import Request
 from planner.placement.packing._slots import Slots, assign
-from planner.placement.packing._task import Packed, Task, attempt
-from planner.placement.packing._units import units
 from planner.topology._graph import topology as made
 
 METHODS = registry.names("packing")
@@ -91,8 +92,8 @@ def check(packing, network, room, catalog, panel_ports=None):
     assert packing.usable.tolist() == np.flatnonzero(packing.allowed.any(axis=0)).tolist()
 
 
-def task_of(network, room, catalog, *, groups="ignored", panel_ports=None, apart=(), method="auto"):
-    return Task(network, catalog, Slots.of(room), everyone(network), groups, method, panel_ports, apart, None, 0)
+def request_of(network, room, catalog, *, groups="ignored", panel_ports=None, apart=(), method="auto"):
+    return Request(network, catalog, Slots.of(room), everyone(network), groups, method, panel_ports, apart, None, 0)
 
 
 limits = st.fixed_dictionaries(
@@ -206,7 +207,7 @@ def test_the_matching_is_a_maximum(edr, routers, seed):
     assert len(matching.pack(network, capacity_of(edr, routers=2), everyone(network), exact_routers=0)) == -(-routers // 2)
 
 
-def test_of_equal_links_common_neighbours_decide(edr):
+def test_of_equal_links_common_neighbors_decide(edr):
     """A triangle 0 1 2 on a path 2 3 4 5: three pairs cover all, and only one way does."""
     links = [(0, 1), (1, 2), (0, 2), (0, 3), (3, 4), (4, 5), (3, 5), (1, 4)]
     network = made("test", {}, 6, np.array(links), endpoints=0)
@@ -288,12 +289,12 @@ def test_partition_finds_the_blocks_of_a_torus(edr):
 @given(st.integers(0, 10**6), st.integers(2, 6))
 def test_exchange_counts_its_gain_right(edr, seed, count):
     network = topology.build("jellyfish", routers=30, degree=4, endpoints_per_router=2)
-    pieces, capacity = units(network, everyone(network), apart=((0, 1, 2),)), capacity_of(edr, routers=16)
+    items, capacity = items_of(network, everyone(network), apart=((0, 1, 2),)), capacity_of(edr, routers=16)
     label = np.random.default_rng(seed).permutation(np.arange(30) % max(count, 3))
-    if not partition.mended(pieces, capacity, label, max(count, 3)):
+    if not partition.repair_limits(items, capacity, label, max(count, 3)):
         return
-    before = pieces.inside(label)
-    load = np.array([pieces.content[label == c].sum(axis=0) for c in range(max(count, 3))])
+    before = items.inside(label)
+    load = np.array([items.content[label == c].sum(axis=0) for c in range(max(count, 3))])
     members = np.full((len(load), 31), -1)
     place = np.empty(30, np.int64)
     for cabinet in range(len(load)):
@@ -301,11 +302,11 @@ def test_exchange_counts_its_gain_right(edr, seed, count):
         members[cabinet, : len(here)] = here
         place[here] = np.arange(len(here))
     near = np.zeros(len(load), np.int64)
-    gain = kernel.exchange(label, load, near, members, place, *pieces.graph, capacity.per_box, capacity.table)
-    assert pieces.inside(label) - before == gain >= 0
+    gain = kernel.exchange(label, load, near, members, place, *items.graph, capacity.per_box, capacity.table)
+    assert items.inside(label) - before == gain >= 0
     assert not near.any()
     for cabinet in range(len(load)):
-        assert np.array_equal(load[cabinet], pieces.content[label == cabinet].sum(axis=0))
+        assert np.array_equal(load[cabinet], items.content[label == cabinet].sum(axis=0))
         assert set(members[cabinet][members[cabinet] >= 0].tolist()) == set(np.flatnonzero(label == cabinet).tolist())
     assert len(set(label[:3].tolist())) == 3
 
@@ -363,7 +364,7 @@ def test_routers_that_must_stand_apart(edr, hall):
     packing = fit(many, hall, edr, groups="ignored", apart=(tuple(range(10)),))
     assert len(set(packing.cabinet_of[:10].tolist())) == 10
     network = topology.build("dragonfly", a=4, h=1)
-    with pytest.raises(Infeasible, match="routers 0 and 1 must stand apart, but their group must stay whole"):
+    with pytest.raises(Infeasible, match="routers 0 and 1 must be apart, but their group must stay whole"):
         fit(network, hall, edr, apart=((0, 1),))
 
 
@@ -418,12 +419,12 @@ def test_advice_is_true_and_no_more_than_needed(edr, lab, case):
     wishes = {"groups": "ignored"} | wishes
     with pytest.raises(Infeasible) as error:
         fit(network, room, edr, **wishes)
-    changes = advice(task_of(network, room, edr, **wishes))
+    changes = advice(request_of(network, room, edr, **wishes))
     assert 1 <= len(changes) <= 4
     assert [change.share for change in changes] == sorted(change.share for change in changes)
     for change in changes:
         assert change.text in str(error.value)
-        assert isinstance(attempt(change.task), Packed)
+        assert isinstance(attempt(change.request), Packed)
 
 
 def changed_by(text, network, room, catalog, less):
@@ -467,7 +468,7 @@ def test_the_advised_change_fits_and_a_smaller_one_does_not(edr, lab, case):
     network, room, wishes = CASES[case](lab)
     wishes = {"groups": "ignored"} | wishes
     tried = 0
-    for change in advice(task_of(network, room, edr, **wishes)):
+    for change in advice(request_of(network, room, edr, **wishes)):
         if (changed := changed_by(change.text, network, room, edr, 0)) is None:
             continue
         tried += 1
@@ -482,8 +483,8 @@ def test_the_limit_that_binds_is_named(edr, lab, hall):
     network = topology.build("jellyfish", routers=400, degree=5, endpoints_per_router=4)
     with pytest.raises(
         Infeasible,
-        match=r"40 cabinets needed of at most 10 routers \(full by power\), 16 of 16 slots in lab will do; 24 slots too few; "
-        r"any one of these would do: .*24 more slots of 30.0 kW",
+        match=r"40 cabinets needed of at most 10 routers \(limited by power\), 16 of 16 slots in lab are suitable; 24 slots "
+        r"too few; any one of these changes helps: .*24 more slots of 30.0 kW",
     ):
         fit(network, lab, edr, groups="ignored")
     tiny = replace(hall, slot_power_mw=np.full(hall.slot_count, 1_000_000))
@@ -493,7 +494,7 @@ def test_the_limit_that_binds_is_named(edr, lab, hall):
     ):
         fit(polarstar, tiny, edr)
     crowded = topology.build("jellyfish", routers=40, degree=5, endpoints_per_router=40)
-    with pytest.raises(Infeasible, match=r"router 0 needs 45 ports \(5 links, 40 endpoints\), and nvidia-sb7800 has 36"):
+    with pytest.raises(Infeasible, match=r"router 0 needs 45 ports \(5 links, 40 endpoints\), but nvidia-sb7800 has 36"):
         fit(crowded, hall, edr, groups="ignored")
     narrow = replace(edr, cabinet=replace(edr.cabinet, width_mm=5000))
     with pytest.raises(
@@ -546,7 +547,7 @@ def test_a_layout_that_breaks_limits(edr, lab):
     name = lab.slot_names[5]
     with pytest.raises(Infeasible, match=rf"slot {name} with 30 routers: rack units 90, allowed 42; slot {name} with 30 .*power"):
         fit(network, lab, edr, groups="ignored", layout=layout(network, dict.fromkeys(range(30), 5)))
-    with pytest.raises(Infeasible, match=rf"slot {name}: routers 1 and 2 must stand apart"):
+    with pytest.raises(Infeasible, match=rf"slot {name}: routers 1 and 2 must be in different cabinets"):
         fit(network, lab, edr, groups="ignored", apart=((1, 2),), layout=layout(network, {1: 5, 2: 5}))
 
 

@@ -19,14 +19,14 @@ from planner.floor import Lengths, Slack
 from planner.placement import bound, place, problem
 from planner.placement._bisection import place_by_bisection
 from planner.placement._cooling import LEVELS, Budget
-from planner.placement._cost import Worth
+from planner.placement._cost import Weights
 from planner.placement._search import Search, quotient
 from planner.placement.multilevel import bisected
 from planner.seeds import state as random_state
 from planner.topology._graph import topology as made
 
 ALGORITHMS = registry.names("placement")
-OPTIMISERS = [name for name in ALGORITHMS if name not in ("identity", "random", "manual")]
+OPTIMIZERS = [name for name in ALGORITHMS if name not in ("identity", "random", "manual")]
 EFFORT = {"moves": 3000, "nodes": 20, "patience": 3}
 """Least effort of those that have such a parameter."""
 REFUSES = {"exact": {"groups", "dear groups"}, "faq": {"mixed", "dear groups"}, "tabu": {"dear groups"}}
@@ -55,7 +55,7 @@ def cases(edr, lab, hall):
     small = topology.build("torus", sizes=(5, 2), endpoints_per_router=0)
     return {
         "groups": (polarstar, Lengths(hall, edr.cabinet, Slack()), {"groups": "required"}),
-        "mixed": (mixed, Lengths(weak, edr.cabinet, Slack()), {"objective": Worth(metre_cents=50)} | loose),
+        "mixed": (mixed, Lengths(weak, edr.cabinet, Slack()), {"objective": Weights(meter_cents=50)} | loose),
         "pairs": (
             pairs,
             Lengths(floor.room("spectralfly", routers=24), edr.cabinet, Slack()),
@@ -110,7 +110,7 @@ def check(placed, case, cases, edr):
     by_hand.check_limits(placed, network, lengths.room, edr)
     cost = by_hand.LinkCost(edr, lengths, wishes.get("objective", "price"))
     expected = by_hand.objective(network, where(placed), cost)
-    expected += by_hand.ends(network, placed, by_hand.EndCost(edr, lengths, wishes.get("objective", "price")))
+    expected += by_hand.ends(network, placed, by_hand.EndpointCost(edr, lengths, wishes.get("objective", "price")))
     if "group_price" in wishes:
         expected += by_hand.apart(network, where(placed), wishes["group_price"])
     assert placed.objective == expected
@@ -129,7 +129,7 @@ def test_every_algorithm_keeps_the_promises(algorithm, case, cases, known, edr, 
     check(placed, case, cases, edr)
     assert placed.complete
     assert placed.method
-    if algorithm in OPTIMISERS:
+    if algorithm in OPTIMIZERS:
         assert placed.objective <= placed.start_objective
     assert placed.objective >= known[case]
     assert run(algorithm, case, cases, edr, tmp_path).fingerprint == placed.fingerprint
@@ -146,7 +146,7 @@ def test_bounds_are_told(cases, edr, known):
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_layouts_are_honoured(algorithm, case, cases, edr, tmp_path):
+def test_layouts_are_honored(algorithm, case, cases, edr, tmp_path):
     """A finished plan with four routers fixed: they stay, everything else may move."""
     network, lengths, wishes = cases[case]
     start = where(place(network, edr, lengths, seed=7, algorithm="random", bounds=False, **wishes))
@@ -157,12 +157,12 @@ def test_layouts_are_honoured(algorithm, case, cases, edr, tmp_path):
     assert all(where(placed)[router] == start[router] for router in fixed)
     if algorithm in ("manual", "identity"):
         assert np.array_equal(where(placed), start)
-    if algorithm in OPTIMISERS:
+    if algorithm in OPTIMIZERS:
         assert placed.start_objective >= placed.objective
 
 
 @pytest.mark.parametrize("algorithm", [name for name in ALGORITHMS if name != "manual"])
-def test_partial_layouts_are_honoured(algorithm, cases, edr, tmp_path):
+def test_partial_layouts_are_honored(algorithm, cases, edr, tmp_path):
     network, lengths, _ = cases["mixed"]
     slot = np.full(network.router_count, -1)
     slot[[0, 7, 9]] = [4, 4, 10]
@@ -188,26 +188,26 @@ def test_an_interrupted_run_keeps_what_it_found(algorithm, case, at, cases, edr,
     check(placed, case, cases, edr)
     if len(calls) >= at:
         assert not placed.complete
-    if algorithm in OPTIMISERS:
+    if algorithm in OPTIMIZERS:
         assert placed.objective <= placed.start_objective
 
 
-@pytest.mark.parametrize("objective", ["price", "length", "power", "delay", Worth(metre_cents=3, optical_cents=9)], ids=str)
+@pytest.mark.parametrize("objective", ["price", "length", "power", "delay", Weights(meter_cents=3, optical_cents=9)], ids=str)
 def test_every_objective_is_what_is_counted(objective, cases, edr):
     for case in ("groups", "pairs"):
         network, lengths, _ = cases[case]
         placed = place(network, edr, lengths, seed=1, algorithm="anneal", moves=5000, objective=objective, bounds=case == "pairs")
         links = by_hand.objective(network, where(placed), by_hand.LinkCost(edr, lengths, objective))
-        assert placed.objective == links + by_hand.ends(network, placed, by_hand.EndCost(edr, lengths, objective))
+        assert placed.objective == links + by_hand.ends(network, placed, by_hand.EndpointCost(edr, lengths, objective))
         assert placed.lower_bound <= placed.objective
 
 
 def test_manual_wants_a_complete_layout(cases, edr, tmp_path):
     network, lengths, _ = cases["small"]
-    with pytest.raises(InputError, match="manual placement needs one"):
+    with pytest.raises(InputError, match="manual placement needs a layout"):
         place(network, edr, lengths, seed=1, algorithm="manual")
     table = layout_file(tmp_path, network, lengths, [0] * 2 + [-1] * 8)
-    with pytest.raises(InputError, match=r"says nothing about R0002, .* R0009;"):
+    with pytest.raises(InputError, match=r"lacks R0002, .* R0009;"):
         place(network, edr, lengths, seed=1, algorithm="manual", layout=table)
 
 
@@ -217,7 +217,7 @@ def test_unknown_parameters_are_refused(cases, edr):
         place(network, edr, lengths, seed=1, algorithm="anneal", mooves=5)
     with pytest.raises(InputError, match="did you mean anneal"):
         place(network, edr, lengths, seed=1, algorithm="aneal")
-    with pytest.raises(InputError, match="means nothing where groups are required"):
+    with pytest.raises(InputError, match="has no effect if groups are required"):
         place(network, edr, lengths, seed=1, groups="required", group_price=5)
 
 
@@ -225,7 +225,7 @@ def test_one_router_and_one_slot(edr, lab):
     """Nothing to move, nothing to draw."""
     one = {name: getattr(lab, name)[:1] for name in vars(lab) if name.startswith("slot_")}
     network = topology.build("jellyfish", routers=4, degree=3)
-    for algorithm in OPTIMISERS:
+    for algorithm in OPTIMIZERS:
         placed = place(network, edr, Lengths(replace(lab, **one), edr.cabinet, Slack()), seed=1, algorithm=algorithm)
         assert placed.slot_of.tolist() == [0]
 
@@ -280,7 +280,7 @@ def renumbered(room):
     return replace(room, **arrays)
 
 
-def relabelled(network):
+def relabeled(network):
     label = np.random.default_rng(4).permutation(network.router_count)
     return made("test", {}, network.router_count, label[network.links], endpoints=0)
 
@@ -298,14 +298,14 @@ def least(network, room, edr, objective):
 def test_the_search_finds_the_optimum_however_one_looks_at_it(tiny, edr, objective):
     network, room = tiny
     best = least(network, room, edr, objective)
-    cases = [(network, room), (relabelled(network), room)]
+    cases = [(network, room), (relabeled(network), room)]
     cases += [(network, change(room)) for change in (mirrored, rotated, renumbered)]
     for nodes, place_ in cases:
         lengths = Lengths(place_, edr.cabinet, Slack())
         for algorithm in ("anneal", "auto"):
             options = {"algorithm": algorithm, "objective": objective, "groups": "ignored", "bounds": False, "moves": 20_000}
             found = [place(nodes, edr, lengths, seed=seed, endpoints="together", **options) for seed in range(3)]
-            ends = by_hand.EndCost(edr, lengths, objective)
+            ends = by_hand.EndpointCost(edr, lengths, objective)
             assert {placed.objective - by_hand.ends(nodes, placed, ends) for placed in found} == {best}
 
 
@@ -364,7 +364,7 @@ def test_no_sequence_of_moves_breaks_a_limit(lab, edr, seed, routers, groups, pa
             placed = task.placement(search.layout, "moved", 0)
             by_hand.check_limits(placed, network, room, edr, panel_ports)
             expected = by_hand.objective(network, search.layout, cost) + by_hand.apart(network, search.layout, price)
-            expected += by_hand.ends(network, placed, by_hand.EndCost(edr, lengths, "price"))
+            expected += by_hand.ends(network, placed, by_hand.EndpointCost(edr, lengths, "price"))
             assert search.objective == placed.objective == expected
             assert search.best_objective <= min(search.objective, placed.start_objective)
             assert task.objective(search.best) == search.best_objective
@@ -419,7 +419,7 @@ def test_budgets_add_up(moves, shares):
     assert used[0] == 0
     assert used == sorted(set(used))
     assert used[-1] < 1
-    parts = [Budget(moves, 60.0).part(share / sum(shares)) for share in shares]
+    parts = [Budget(moves, 60.0).scaled(share / sum(shares)) for share in shares]
     assert moves - len(shares) <= sum(part.moves for part in parts) <= moves + 1
     assert sum(part.seconds for part in parts) == pytest.approx(60)
 
@@ -476,12 +476,12 @@ def test_long_links_are_avoided_where_possible(cases, edr):
     long = place(network, edr, lengths, **options | {"moves": 0})
     short = place(network, edr, lengths, longest_mm=limit, **options)
     assert longest(short) <= limit < longest(long)
-    ends = by_hand.ends(network, short, by_hand.EndCost(edr, lengths, "length"))
+    ends = by_hand.ends(network, short, by_hand.EndpointCost(edr, lengths, "length"))
     assert short.objective == by_hand.objective(network, where(short), run_of) + ends, "the objective knows no penalty"
 
 
 def test_what_cannot_be_short_is_as_cheap_as_it_can(cases, edr):
-    """With a limit below every link nothing is gained by it; the search goes on by cost."""
+    """With a limit below every link the penalty is the same for all layouts; the search minimizes the cost."""
     network, lengths, wishes = cases["pairs"]
     one = place(network, edr, lengths, seed=1, algorithm="anneal", longest_mm=1, bounds=False, **wishes)
     free = place(network, edr, lengths, seed=1, algorithm="anneal", bounds=False, **wishes)
@@ -491,7 +491,7 @@ def test_what_cannot_be_short_is_as_cheap_as_it_can(cases, edr):
 # Bisection.
 
 
-def test_bisection_is_a_permutation_that_keeps_neighbours_together():
+def test_bisection_is_a_permutation_that_keeps_neighbors_together():
     """A path on a line, and a grid on a grid: as good as they can be within a factor that chance never reaches."""
     draw = np.random.default_rng(1)
     count = 64
@@ -522,7 +522,7 @@ def test_bisection_takes_any_graph(seed, count, density):
 
 def test_bisection_alone_beats_order_and_chance_on_a_torus(edr):
     network = topology.build("torus", sizes=(8, 8, 8))
-    network = relabelled(network)
+    network = relabeled(network)
     lengths = Lengths(floor.room("spectralfly", routers=512, cabinet_routers=1), edr.cabinet, Slack())
     options = {"seed": 1, "objective": "length", "bounds": False}
     found = place(network, edr, lengths, algorithm="multilevel", refine=False, **options).objective

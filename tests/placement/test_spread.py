@@ -60,7 +60,7 @@ def test_each_group_of_a_level_is_a_set(edr, lengths):
 @pytest.mark.parametrize(
     ("rule", "message"),
     [
-        (Spread(at_most=1), "names no set"),
+        (Spread(at_most=1), "gives no set"),
         (Spread(at_most=1, routers=(1, 2), groups="pod"), "several forms"),
         (Spread(at_most=1, routers=(1, 99)), "there is no router 99 in a network of 12"),
         (Spread(at_most=1, groups="pods"), "did you mean pod"),
@@ -107,4 +107,4 @@ def test_the_verifier_counts_and_warns():
     spread = flow.make(asked, ["violations"])
     assert spread.violations.items == ()
     broken = replace(plan, study=spread.study)
-    assert [item.rule for item in check(broken).errors] == ["routers_spread_as_asked"]
+    assert [item.rule for item in check(broken).errors] == ["routers_spread_as_configured"]

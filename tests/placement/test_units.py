@@ -1,4 +1,4 @@
-"""Units, cable managers, PDUs and feeds: stacks by hand, limits plug by plug, and who goes down together."""
+"""Rack units, cable managers, PDUs and feeds: stacks by hand, limits plug by plug, and power failure domains."""
 
 from collections import Counter, defaultdict
 from dataclasses import replace
@@ -264,7 +264,9 @@ def test_the_objective_knows_where_routers_stand(edr, hall, manager_units):
 def test_too_weak_pdus_are_named_with_what_would_help(edr, lab):
     """8 kW of a PDU carry two routers and two boxes of 2.732 kW together."""
     pdus = ceil(ceil(NETWORK.router_count / lab.slot_count) / 2)
-    message = f"full by PDU power.* slots too few; any one of these would do: .*at least {pdus} PDUs of each feed in a cabinet"
+    message = (
+        f"limited by PDU power.* slots too few; any one of these changes helps: .*at least {pdus} PDUs of each feed in a cabinet"
+    )
     with pytest.raises(Infeasible, match=message):
         fit(NETWORK, lab, replace(edr, pdu=pdu(10_000_000)), groups="ignored")
     with pytest.raises(Infeasible, match="PDU power in mW 2732000, allowed 800000"):

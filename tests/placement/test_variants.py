@@ -9,8 +9,8 @@ from planner.cabling import cable
 from planner.errors import Infeasible
 from planner.floor import Lengths, Slack
 from planner.placement import place
-from planner.placement._endpoints import _least_cost
-from planner.placement._ends import EndCost, cost_in_place
+from planner.placement._endpoint_cost import EndpointCost, cost_in_place
+from planner.placement._endpoints import _cable_cost_bound
 
 MOVES = 60_000
 
@@ -86,15 +86,15 @@ def test_open_rules_are_reproducible_and_survive_interrupts(tree, edr):
 
 
 def test_the_cost_in_place_is_what_cables_cost(tree, edr):
-    """In a room with wide trays: the price of all parts as they are bought, and the labour."""
+    """In a room with wide trays: the price of all parts as they are bought, and the labor."""
     network, lengths = tree
     for endpoints in ("together", "apart"):
         placed = placed_with(tree, edr, groups="ignored", endpoints=endpoints)
         cables = cable(network, edr, placed, lengths)
         inside = cables.cabinet[:, 0] == cables.cabinet[:, 1]
-        labour = np.where(inside, edr.labour.in_cabinet_cents, edr.labour.between_cabinets_cents)
-        labour = labour + cables.run_mm.astype(np.int64) * edr.labour.pull_cents_per_m // 1000
-        assert cost_in_place(network, edr, lengths, "price", placed) == int((cables.price_cents + labour).sum())
+        labor = np.where(inside, edr.labor.in_cabinet_cents, edr.labor.between_cabinets_cents)
+        labor = labor + cables.run_mm.astype(np.int64) * edr.labor.pull_cents_per_m // 1000
+        assert cost_in_place(network, edr, lengths, "price", placed) == int((cables.price_cents + labor).sum())
 
 
 def test_the_case_of_the_narrow_trays():
@@ -121,9 +121,9 @@ def test_the_bound_of_endpoint_cables_holds_for_any_places(edr, lab, objective, 
     """Router cabinets and boxes anywhere in the room, each box counted by hand."""
     network = topology.build("slimfly", q=5, endpoints_per_router=4)
     lengths = Lengths(lab, edr.cabinet, Slack())
-    draw, by_rules = np.random.default_rng(seed), by_hand.EndCost(edr, lengths, objective)
+    draw, by_rules = np.random.default_rng(seed), by_hand.EndpointCost(edr, lengths, objective)
     cabinets = int(draw.integers(2, 6))
-    least = _least_cost(network, EndCost(edr, lengths, objective), cabinets)
+    least = _cable_cost_bound(network, EndpointCost(edr, lengths, objective), cabinets)
     slots = draw.permutation(lab.slot_count)
     of_router = slots[draw.integers(0, cabinets, network.router_count)]
     own = np.isin(np.arange(lab.slot_count), slots[:cabinets])

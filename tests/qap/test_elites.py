@@ -1,4 +1,4 @@
-"""Elites of taboo search: different, the best ones, and children that keep what their parents agree on; longer is no worse."""
+"""Elites of tabu search: distinct, best, with children that keep common locations; longer runs are no worse."""
 
 from pathlib import Path
 
@@ -40,11 +40,11 @@ def test_children_keep_what_parents_agree_on(size, seed):
 
 def test_elites_are_different_and_the_best():
     draw, elites = np.random.default_rng(1), tabu.Elites()
-    places = [draw.permutation(20).astype(np.uint32) for _ in range(3 * tabu.MOST_ELITES)]
+    places = [draw.permutation(20).astype(np.uint32) for _ in range(3 * tabu.MAX_ELITES)]
     for cost in draw.permutation(len(places)).tolist():
         elites.keep(places[cost], cost)
         elites.keep(places[cost], cost)
-    assert [cost for cost, _ in elites._places] == list(range(tabu.MOST_ELITES))
+    assert [cost for cost, _ in elites._places] == list(range(tabu.MAX_ELITES))
 
 
 @pytest.mark.slow
@@ -64,7 +64,7 @@ def test_longer_is_no_worse(algorithm, name):
     assert min(seen) == objectives[-1]
 
 
-def test_a_search_that_has_come_to_a_standstill_breeds_children(monkeypatch):
+def test_a_stalled_search_breeds_children(monkeypatch):
     """With short phases and few shakes, elites are kept and children bred, and the result is counted in full."""
     bred = []
     child = tabu.Elites.child
@@ -74,10 +74,10 @@ def test_a_search_that_has_come_to_a_standstill_breeds_children(monkeypatch):
         return child(self, *given)
 
     monkeypatch.setattr(tabu.Elites, "child", spied)
-    monkeypatch.setattr(tabu, "STAND", 2)
-    monkeypatch.setattr(tabu, "LONGER", 3.0)
+    monkeypatch.setattr(tabu, "STALL", 2)
+    monkeypatch.setattr(tabu, "PERTURBATION_GROWTH", 3.0)
     problem = taillard.uniform(16)
     solution = solve(problem, seed=1, moves=2_000_000, algorithm="tabu")
     assert bred
-    assert min(bred) >= tabu.FEWEST_ELITES
+    assert min(bred) >= tabu.MIN_ELITES
     assert solution.objective == problem.objective(solution.permutation)

@@ -43,7 +43,7 @@ def test_qaplib(name):
     assert solution.objective == read_solution(QAPLIB / f"{name}.sln", problem).objective
 
 
-def test_a_small_budget_gives_no_proof_and_says_so():
+def test_a_small_budget_gives_no_proof_and_reports_it():
     problem = read(QAPLIB / "tai30a.dat")
     solution = solve(problem, seed=1, algorithm="exact", moves=1)
     assert not solution.optimal

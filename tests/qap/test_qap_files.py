@@ -59,18 +59,18 @@ def test_the_inverse_permutation_is_recognised(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "holds no number"),
+        ("", "contains no number"),
         ("0", "states the size 0"),
         ("-3 1 2", "states the size -3"),
         ("99999", "states the size 99999"),
         ("2 1 2 3 4 5 6 7", "too few"),
         ("2 1 2 3 4 5 6 7 8 9", "too many"),
-        ("two", "'two', which is no integer"),
-        ("1 0.5 1", "'0.5', which is no integer"),
-        ("1 1e3 1", "'1e3', which is no integer"),
-        ("1 nan 1", "'nan', which is no integer"),
+        ("two", "'two', not an integer"),
+        ("1 0.5 1", "'0.5', not an integer"),
+        ("1 1e3 1", "'1e3', not an integer"),
+        ("1 nan 1", "'nan', not an integer"),
         ("1 1 99999999999999999999999", "numbers beyond"),
-        ("1 " + "9" * 5000 + " 1", "which is no integer"),
+        ("1 " + "9" * 5000 + " 1", "not an integer"),
         ("1 1000000000000 1000000000000", "costs may exceed"),
     ],
 )
@@ -96,10 +96,10 @@ def test_no_text_no_file_no_folder(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "holds 0 numbers"),
+        ("", "contains 0 numbers"),
         ("3 10 1 2 3", "states the size 3"),
-        ("2 6 1 1", "does not arrange"),
-        ("2 6 0 1", "does not arrange"),
+        ("2 6 1 1", "is not a permutation"),
+        ("2 6 0 1", "is not a permutation"),
         ("2 5 1 2", "states the cost 5"),
     ],
 )
@@ -110,7 +110,7 @@ def test_bad_solutions(tmp_path, content, message):
         read_solution(tmp_path / "a.sln", problem)
 
 
-def test_what_the_format_cannot_hold(tmp_path):
+def test_what_the_format_cannot_store(tmp_path):
     problem = Qap([[0, 1], [1, 0]], [[0, 3], [3, 0]], fixed=[0, -1])
-    with pytest.raises(InputError, match="cannot hold"):
+    with pytest.raises(InputError, match="cannot store"):
         write(problem, tmp_path / "a.dat")

@@ -87,7 +87,7 @@ def test_interruption_keeps_the_best():
     assert solution.objective == problem.objective(solution.permutation) == min(calls)
 
 
-def test_an_interrupted_proof_says_what_is_proven():
+def test_an_interrupted_proof_reports_the_bound():
     problem = read(QAPLIB / "nug12.dat")
 
     def impatient(stage, done, total, **facts):

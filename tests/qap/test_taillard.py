@@ -21,8 +21,8 @@ def test_uniform_instances_are_those_of_the_library(size):
     )
 
 
-def test_grey_patterns_are_those_of_the_library():
-    made, filed = taillard.grey(8, 8, 13), read(QAPLIB / "tai64c.dat")
+def test_gray_patterns_are_those_of_the_library():
+    made, filed = taillard.gray(8, 8, 13), read(QAPLIB / "tai64c.dat")
     assert np.array_equal(made.flow, filed.flow)
     assert np.array_equal(made.distance, filed.distance)
     solution = read_solution(QAPLIB / "tai64c.sln", filed)

@@ -47,12 +47,12 @@ def outside(boxes: np.ndarray, width: float, height: float) -> np.ndarray:
 
 
 def overlapping(boxes: np.ndarray, touching: float = 0.4) -> np.ndarray:
-    """Which texts lie on another by more than `touching` points, bool (N,)."""
+    """Return which texts overlap another by more than `touching` points, bool (N,)."""
     low, high = boxes[:, :2], boxes[:, 2:]
     common = np.minimum(high[:, None], high[None]) - np.maximum(low[:, None], low[None])
-    lies = (common > touching).all(axis=2)
-    np.fill_diagonal(lies, False)
-    return lies.any(axis=1)
+    overlaps = (common > touching).all(axis=2)
+    np.fill_diagonal(overlaps, False)
+    return overlaps.any(axis=1)
 
 
 def printed(plan: Plan, folder: Path, **options) -> Paper:

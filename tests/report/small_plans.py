@@ -14,7 +14,7 @@ from planner.catalog import rows
 from planner.check import check
 from planner.latency import latency
 from planner.model import Catalog, Plan, SimulationResult, Topology
-from planner.parts import Assembly, CabinetPart, EndpointPart, LabourRates, RouterPart, Row
+from planner.parts import Assembly, CabinetPart, EndpointPart, LaborRates, RouterPart, Row
 from planner.placement import place
 
 SOURCED = {"source": "data sheet, table 3", "confidence": "A", "date": "2026-05"}
@@ -44,14 +44,14 @@ def catalog(**router) -> Catalog:
         id="cabinet-48", units=48, width_mm=600, depth_mm=1112, height_mm=2299, mass_g=141_500, load_g=1_360_000,
         price_cents=250_000, estimates=("price_cents",), **SOURCED,
     )  # fmt: skip
-    labour = LabourRates(id="labour", in_cabinet_cents=250, between_cabinets_cents=625, **SOURCED)
+    labor = LaborRates(id="labor", in_cabinet_cents=250, between_cabinets_cents=625, **SOURCED)
     ladder = (
         assembly("dac", "copper", (500, 1000, 1500, 2000, 2500, 3000)),
         assembly("aec", "active copper", (3000, 4000, 5000), kind="AEC"),
-        assembly("fibre", "optical", (5000, 10_000, 30_000, 100_000), kind="SR4", end_part="module", end_price_cents=4000),
+        assembly("fiber", "optical", (5000, 10_000, 30_000, 100_000), kind="SR4", end_part="module", end_price_cents=4000),
     )
-    rows = (switch, server, cabinet, labour, *(Row(id=name, **SOURCED) for name in ("dac", "aec", "fibre", "module")))
-    return Catalog(switch, server, cabinet, labour, ladder, ladder, rows)
+    rows = (switch, server, cabinet, labor, *(Row(id=name, **SOURCED) for name in ("dac", "aec", "fiber", "module")))
+    return Catalog(switch, server, cabinet, labor, ladder, ladder, rows)
 
 
 def simulated(links: int) -> SimulationResult:
@@ -70,7 +70,7 @@ def simulated(links: int) -> SimulationResult:
         hop_histogram=np.ones((points, 3)), delivered=np.full(points, 1234), dropped=np.zeros(points), saturated=saturated,
         settled=np.ones(points, bool),
         deadlock=np.where(offered > 0.8, 2312, -1), link_load=np.outer(offered, np.linspace(0, 1, 2 * links)).astype(np.float32),
-        channel_use=np.zeros((points, 0)), followed_pairs=2450, router_pairs=2450, load_bound=0.7, saturation_low=0.61,
+        channel_occupancy=np.zeros((points, 0)), checked_pairs=2450, router_pairs=2450, load_bound=0.7, saturation_low=0.61,
         saturation_high=0.62, saturation_throughput=0.6,
     )  # fmt: skip
 
@@ -101,7 +101,7 @@ def make_plan(
         bill=bill(network, parts, placement, cables, room=hall, rows=rows), latency=latency(network, parts, cables, seed=1),
         simulation=result, provenance={"plan": "0123456789abcdef", "planner": "9.9"},
     )  # fmt: skip
-    # The simulation is made up to have every kind of point; the verifier would say so.
+    # The simulation is invented to have every kind of point; the verifier would report it.
     return measured(replace(plan, violations=check(replace(plan, simulation=None))))
 
 

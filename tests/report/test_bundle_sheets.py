@@ -17,7 +17,7 @@ from planner.storage import restore, save
 @pytest.fixture
 def table() -> Bundlings:
     return Bundlings(
-        methods=("single", "loom", "multicore"), arguments=("", "cables_most = 24", ""), cables=[1968, 1968, 2625],
+        methods=("single", "loom", "multicore"), arguments=("", "max_cables = 24", ""), cables=[1968, 1968, 2625],
         pulls=[1968, 371, 246], bundles=[1968, 371, 246], types=[15, 29, 55], panels=[0, 0, 3], direct=[0, 0, 486],
         fill_mm2_m=[400_000, 400_000, 100_000], fullest_percent=[21.25, 21.25, 7.5], cents=(38_580_000, 38_580_000, None),
         largest=(
@@ -36,12 +36,12 @@ def text_of(plan: Plan, folder) -> str:
 
 def test_every_kind_is_printed_with_what_it_takes_and_saves(table, tmp_path):
     text = text_of(Plan("small", "", {}, bundlings=table), tmp_path)
-    assert "single cables 1 968 1 968 1 968 15 0 0 400 000 21.2 385 800.00" in text
-    assert "multi-core fibre 2 625 246 246 55 3 486 100 000 7.5 not priced" in text
-    # 1968 - 371 = 1597 of 1968 are 81 %; 400 000 - 100 000 are 75 %.
-    assert "looms by cabinets 0 (0 %) 1 597 (81 %) -14 (-93 %) 0 (0 %) 0.00" in text
-    assert "multi-core fibre -657 (-33 %) 1 722 (88 %) -40 (-267 %) 300 000 (75 %) not priced" in text
-    assert "looms by cabinets: cables_most = 24" in text
+    assert "single cables 1,968 1,968 1,968 15 0 0 400,000 21.2 385,800.00" in text
+    assert "multi-core fiber 2,625 246 246 55 3 486 100,000 7.5 not priced" in text
+    # 1968 - 371 = 1597 of 1968 are 81 %; 400,000 - 100,000 are 75 %.
+    assert "looms between cabinets 0 (0 %) 1,597 (81 %) -14 (-93 %) 0 (0 %) 0.00" in text
+    assert "multi-core fiber -657 (-33 %) 1,722 (88 %) -40 (-267 %) 300,000 (75 %) not priced" in text
+    assert "looms between cabinets: max_cables = 24" in text
 
 
 def test_largest_bundles_are_printed(table, tmp_path):

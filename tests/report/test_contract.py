@@ -1,4 +1,4 @@
-"""What holds for every report format: whichever stands in the folder is put through it."""
+"""Contract of every report format: each file of the folder is tested."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ EARLY = ("after placement", "after room", "after network", "bare")
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_its_first_line_and_options_are_told(name):
+def test_its_first_line_and_options_are_documented(name):
     line, _ = registry.summary("report", name)
     assert 10 < len(line) < 130
     assert line.endswith(".")
@@ -80,9 +80,9 @@ def test_its_first_line_and_options_are_told(name):
         assert option.annotation is not inspect.Parameter.empty, option.name
     documented = inspect.getdoc(module.write) or ""
     assert documented
-    # Options stand in the section Parameters, alone or several on a line.
-    told = re.findall(r"^([a-z_]+(?:, [a-z_]+)*)$", documented, re.MULTILINE)
-    assert {option.name for option in options} <= {each for line in told for each in line.split(", ")}
+    # Options are in the section Parameters, alone or several on a line.
+    listed = re.findall(r"^([a-z_]+(?:, [a-z_]+)*)$", documented, re.MULTILINE)
+    assert {option.name for option in options} <= {each for line in listed for each in line.split(", ")}
 
 
 @pytest.mark.parametrize("name", FORMATS)

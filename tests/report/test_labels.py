@@ -42,8 +42,8 @@ def plan():
 @pytest.fixture(scope="module")
 def worked(plan):
     """The same plan with a work order."""
-    labour = replace(plan.catalog.labour, in_cabinet_s=40, between_cabinets_s=100, pull_s_per_m=6, dress_s=300, label_s=10)
-    return replace(plan, work=work(replace(plan.catalog, labour=replace(labour, test_s=10)), plan.cables, crews=3))
+    labor = replace(plan.catalog.labor, in_cabinet_s=40, between_cabinets_s=100, pull_s_per_m=6, dress_s=300, label_s=10)
+    return replace(plan, work=work(replace(plan.catalog, labor=replace(labor, test_s=10)), plan.cables, crews=3))
 
 
 def printed(plan: Plan, folder: Path, **options) -> Path:
@@ -95,7 +95,7 @@ def expected(plan: Plan) -> list[str]:
     return [f"{label.text}{label.cable} {label.end}" for label in texts_of(plan)]
 
 
-# -- what labels say --------------------------------------------------------------------------
+# -- texts of labels -------------------------------------------------------------------------
 
 
 def test_every_end_has_one_label_with_the_plan_s_text(plan):
@@ -163,7 +163,7 @@ def test_a_piece_has_as_many_labels_as_ends(twins):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FLAT)
-def test_every_label_stands_once_within_a_cell_of_its_sheet(plan, tmp_path, name):
+def test_every_label_is_printed_once_within_a_cell_of_its_sheet(plan, tmp_path, name):
     path = printed(plan, tmp_path, sheet=name)
     assert by_label(path, label_sheet(name)) == expected(plan)
 
@@ -184,13 +184,13 @@ def test_wrapped_text_is_repeated_around_the_cable_off_the_clear_part(plan, tmp_
     assert found == [2 * text for text in expected(plan)]
 
 
-@pytest.mark.parametrize(("diameter_um", "least", "most"), [(2600, 1, 1), (3000, 1, 3), (8000, 1, 2)])
-def test_a_thin_cable_is_printed_on_the_part_that_lies_outside(plan, tmp_path, diameter_um, least, most):
+@pytest.mark.parametrize(("diameter_um", "minimum", "maximum"), [(2600, 1, 1), (3000, 1, 3), (8000, 1, 2)])
+def test_a_thin_cable_is_printed_on_the_part_that_is_outside(plan, tmp_path, diameter_um, minimum, maximum):
     sheet, seen = label_sheet(WRAP), np.pi * diameter_um
     thin = with_labels(plan, "12:34", diameter_um)
     (page, *_) = words(printed(thin, tmp_path, sheet=WRAP))
     first = [line for line in page if line[1] < sheet.left_um + sheet.pitch_x_um and line[2] < sheet.top_um + sheet.pitch_y_um]
-    assert least <= sum(text.startswith("12") for text, *_ in first) <= most
+    assert minimum <= sum(text.startswith("12") for text, *_ in first) <= maximum
     assert min(line[2] for line in first) >= sheet.top_um + max(0, sheet.height_um - sheet.tail_um - seen)
 
 
@@ -275,7 +275,7 @@ def test_letters_that_the_font_lacks_are_named(plan, tmp_path):
 
 
 def test_wrong_options_are_named(plan, tmp_path):
-    with pytest.raises(InputError, match="sheet: there is no sheet of labels 'avery-5161'; did you mean avery-516"):
+    with pytest.raises(InputError, match="sheet: there is no label sheet 'avery-5161'; did you mean avery-516"):
         printed(plan, tmp_path, sheet="avery-5161")
     with pytest.raises(InputError, match="stage: there is no stage 'in rov'; did you mean in row"):
         printed(plan, tmp_path, stage="in rov")
@@ -285,7 +285,7 @@ def test_wrong_options_are_named(plan, tmp_path):
         printed(Plan("bare", "", {}), tmp_path)
 
 
-def test_a_plan_without_cables_prints_one_sheet_that_says_so(tmp_path):
+def test_a_plan_without_cables_prints_one_sheet_with_a_note(tmp_path):
     path = printed(make_plan(simulate=False, network=lonely()), tmp_path)
     assert [line[0] for page in words(path) for line in page] == ["No labels: no cable end was chosen."]
 

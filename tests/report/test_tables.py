@@ -1,4 +1,4 @@
-"""Tables on paper: their widths, and how they are parted between sheets."""
+"""Tables on paper: their widths, and how they are split between sheets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planner.report._pdf.blocks import Block, sheets, space, together
-from planner.report._pdf.letters import BOLD, REGULAR, wrapped
+from planner.report._pdf.fonts import BOLD, REGULAR, wrapped
 from planner.report._pdf.sheet import TEXT_WIDTH, Area
 from planner.report._pdf.table import Column, Table, filled
 
@@ -47,7 +47,7 @@ def test_no_row_of_a_table_is_alone_on_a_sheet(filler, count):
 
 @given(st.lists(st.tuples(WORDS, WORDS, WORDS), min_size=1, max_size=5))
 def test_columns_fill_the_width_and_every_cell_has_its_own(rows):
-    columns = (Column("a title of words", "right"), Column("second"), Column("third", "centre"))
+    columns = (Column("a title of words", "right"), Column("second"), Column("third", "center"))
     table = Table.of(columns, rows, TEXT_WIDTH, 7)
     assert table.width == pytest.approx(TEXT_WIDTH)
     assert min(table.widths) > 0
@@ -57,10 +57,10 @@ def test_columns_fill_the_width_and_every_cell_has_its_own(rows):
 
 
 def test_words_stay_whole_where_they_fit():
-    """A long note gives way to identifiers and dates, and a header is not broken inside a word."""
+    """A long note shrinks before identifiers and dates, and a header is not broken inside a word."""
     note = "a note of many words " * 12
     rows = [("100g-qsfp28-dac-26awg", "A", "https://example.org/" + "x" * 90, "2026-09-23", note)]
-    columns = (Column("row"), Column("conf.", "centre"), Column("source"), Column("date"), Column("note"))
+    columns = (Column("row"), Column("conf.", "center"), Column("source"), Column("date"), Column("note"))
     table = Table.of(columns, rows, TEXT_WIDTH, 6.8)
     broken = table._broken(rows[0], REGULAR)
     assert [len(lines) for lines in (broken[0], broken[1], broken[3])] == [1, 1, 1]

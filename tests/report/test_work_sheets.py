@@ -16,10 +16,10 @@ from planner.work import work
 @pytest.fixture(scope="module")
 def busy(plan):
     """The small plan with times and three crews."""
-    labour = replace(
-        plan.catalog.labour, in_cabinet_s=40, between_cabinets_s=100, pull_s_per_m=6, dress_s=300, label_s=10, test_s=10
+    labor = replace(
+        plan.catalog.labor, in_cabinet_s=40, between_cabinets_s=100, pull_s_per_m=6, dress_s=300, label_s=10, test_s=10
     )
-    return replace(plan, work=work(replace(plan.catalog, labour=labour), plan.cables, crews=3, shift_hours=1.0))
+    return replace(plan, work=work(replace(plan.catalog, labor=labor), plan.cables, crews=3, shift_hours=1.0))
 
 
 def text_of(plan, folder):
@@ -45,7 +45,7 @@ def test_every_task_is_printed_once_with_its_time(busy, tmp_path):
 
 def test_sums_and_crews_are_printed(busy, tmp_path):
     text, made = text_of(busy, tmp_path), busy.work
-    assert f"working time of all people {made.total_s() / 3600:.1f} hours" in text
+    assert f"working time of all installers {made.total_s() / 3600:.1f} hours" in text
     assert f"days of 1.0 hours {made.shifts}" in text
     for crew in range(1, 4):
         assert f"crew {crew}" in text

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from planner.kernels.packet_records import traffic_function
+from planner.kernels.packet.records import traffic_function
 
 
 def prepare(topology, seed, targets) -> np.ndarray:

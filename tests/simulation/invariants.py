@@ -1,4 +1,4 @@
-"""What must hold between any two cycles, counted anew from the state of a run."""
+"""Invariants between any two cycles, recomputed from the state of a run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from planner.kernels import packet_records as records
+from planner.kernels.packet import records
 
 
 def check(run) -> None:
@@ -22,7 +22,7 @@ def check(run) -> None:
         upstream = int(engine.port[queue // channels]["peer"]) * channels + queue % channels
         credit = int(engine.output[upstream]["credit"])
         assert credit >= 0
-        if not engine.port[queue // channels]["dead"]:
+        if not engine.port[queue // channels]["failed"]:
             assert credit + len(waiting) + arriving[queue] + credits[upstream] == case.input_packets
         held += waiting
     for queue in range(end * channels):
@@ -47,7 +47,7 @@ def check(run) -> None:
 
 
 def check_waiting(run) -> None:
-    """Fail unless waiting heads know themselves and `Engine.room` tells what queues have left."""
+    """Fail unless waiting heads know themselves and `Engine.free_space` matches the queues."""
     engine, channels = run.engine, run.case.channels
     first = engine.router["first_port"].astype(int)
     for router, count in enumerate(engine.router["waiting"][:-1].tolist()):
@@ -58,7 +58,7 @@ def check_waiting(run) -> None:
             ports = np.arange(first[router], first[router + 1])
             output = engine.output[ports[:, None] * channels + np.arange(channels)]
             left = 2 + 2 * (output["space"].astype(int) + output["credit"]) + (output["space"] > 0)
-            room = engine.room[router * channels : (router + 1) * channels, : len(ports)].T
+            room = engine.free_space[router * channels : (router + 1) * channels, : len(ports)].T
             assert room.tolist() == np.where(output["writing"] == 1, 0, left).tolist()
 
 

@@ -17,7 +17,7 @@ DATA = Path(__file__).parents[1] / "data" / "simulation"
 
 
 def network(edges, endpoint_router) -> Topology:
-    """Return a topology of links `edges`, ports in ascending order of the neighbours."""
+    """Return a topology of links `edges`, ports in ascending order of the neighbors."""
     edges = sorted((min(edge), max(edge)) for edge in edges)
     routers = 1 + max([max(edge) for edge in edges] + list(endpoint_router))
     rows = [[] for _ in range(routers)]
@@ -32,7 +32,7 @@ def network(edges, endpoint_router) -> Topology:
         link_class=np.zeros(len(edges), np.uint8),
         link_class_names=("all",),
         indptr=np.cumsum([0] + [len(row) for row in rows]),
-        indices=np.array([neighbour for neighbour, _ in entries], np.int32),
+        indices=np.array([neighbor for neighbor, _ in entries], np.int32),
         link=np.array([link for _, link in entries], np.int32),
         endpoint_router=np.array(endpoint_router, np.int32),
         group=np.zeros((routers, 0), np.int32),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels.packet.records import routing_function, seen
 from planner.simulation.network import Routing
 from planner.simulation.routing import minimal
 
@@ -14,14 +14,14 @@ def prepare(network) -> Routing:
 
 @routing_function
 def candidates(router, first_queue, channels, p, view):
-    packet, _, wide, _, numbers, found = seen(view)
+    packet, _, wide, _, numbers, rows = seen(view)
     mask = wide[router, packet[p].target_router * numbers[0]]
     count = 0
     for port in range(32):
         if (mask >> port) & 1:
-            found[count, 0] = port
-            found[count, 1] = 0
-            found[count, 2] = 0
-            found[count, 3] = 0
+            rows[count, 0] = port
+            rows[count, 1] = 0
+            rows[count, 2] = 0
+            rows[count, 3] = 0
             count += 1
     return count

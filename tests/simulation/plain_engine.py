@@ -7,7 +7,7 @@ import random
 from collections import deque
 from dataclasses import dataclass, field
 
-from planner.kernels import packet_records as records
+from planner.kernels.packet import records
 from planner.simulation.case import move_cycles, packet_cycles
 
 
@@ -66,10 +66,10 @@ def wiring(case):
 
 
 class Plain:
-    """One run; `way(router, target_router, hops)` lists port and virtual channel, `target(source)` the next target."""
+    """One run; `path(router, target_router, hops)` lists port and virtual channel, `target(source)` the next target."""
 
-    def __init__(self, case, load, seed, way, target, number=1):
-        self.case, self.way, self.target = case, way, target
+    def __init__(self, case, load, seed, path, target, number=1):
+        self.case, self.path, self.target = case, path, target
         self.dice = random.Random(number)
         self.first, self.end, self.router, self.endpoint_port, self.peer, self.delay, self.time = wiring(case)
         self.move = move_cycles(case)
@@ -133,7 +133,7 @@ class Plain:
             taking = sum(self.inputs[queue[0], c].moving is not None for c in range(channels))
             if self.case.input_speedup and taking >= self.case.input_speedup:
                 continue
-            free = [out for out in self.ways(router, self.inputs[queue].packets[0]) if self.has_room(out)]
+            free = [out for out in self.paths(router, self.inputs[queue].packets[0]) if self.has_room(out)]
             if free:
                 self.start_move(queue, self.dice.choice(free))
                 self.waiting[router].remove(queue)
@@ -141,23 +141,23 @@ class Plain:
                     self.turn[router] = (queues.index(queue) + 1) % len(queues)
                 served = True
 
-    def ways(self, router: int, packet: Packet) -> list[tuple[int, int]]:
+    def paths(self, router: int, packet: Packet) -> list[tuple[int, int]]:
         port = self.endpoint_port[packet.target]
         if self.router[port] == router:
             return [(port, c) for c in range(self.case.channels)]
-        return [(self.first[router] + p, c) for p, c in self.way(router, self.router[port], packet.hops)]
+        return [(self.first[router] + p, c) for p, c in self.path(router, self.router[port], packet.hops)]
 
     def has_room(self, queue: tuple[int, int]) -> bool:
         return self.outputs[queue].space > 0 and not self.outputs[queue].writing
 
     def start_move(self, queue: tuple[int, int], out: tuple[int, int]) -> None:
         packet = self.inputs[queue].packets.popleft()
-        packet.whole = max(self.now + self.move, packet.whole)
-        self.inputs[queue].moving = (packet, out, packet.whole)
+        packet.tail_cycle = max(self.now + self.move, packet.tail_cycle)
+        self.inputs[queue].moving = (packet, out, packet.tail_cycle)
         self.outputs[out].packets.append(packet)
         self.outputs[out].space -= 1
         self.outputs[out].writing = True
-        back = packet.whole - 1 + self.delay[queue[0]] + self.case.credit_cycles
+        back = packet.tail_cycle - 1 + self.delay[queue[0]] + self.case.credit_cycles
         self.credits.append((back, (self.peer[queue[0]], queue[1]), None))
 
     def send(self, port: int) -> None:
@@ -167,7 +167,7 @@ class Plain:
             if out.packets and out.credit > 0:
                 packet = out.packets.popleft()
                 self.last_channel[port] = channel
-                self.busy_until[port] = max(self.now + self.time[port], packet.whole)
+                self.busy_until[port] = max(self.now + self.time[port], packet.tail_cycle)
                 self.sending.append((self.busy_until[port], (port, channel), None))
                 if self.peer[port] >= self.end:
                     self.leaving.append((self.busy_until[port] + self.delay[port] - 1, None, packet))
@@ -196,5 +196,5 @@ class Plain:
 
     def travel(self, port: int, channel: int, packet: Packet) -> None:
         ready = self.now + self.delay[port] + self.case.router_cycles
-        packet.whole = self.busy_until[port] + self.delay[port] + self.case.router_cycles
+        packet.tail_cycle = self.busy_until[port] + self.delay[port] + self.case.router_cycles
         self.on_the_way.append((ready, (self.peer[port], channel), packet))

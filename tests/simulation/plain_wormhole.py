@@ -33,10 +33,10 @@ class Circle:
 
 
 class PlainWormhole:
-    """One run; `way(router, target_router, hops)` lists port and virtual channel, `target(source)` the next target."""
+    """One run; `path(router, target_router, hops)` lists port and virtual channel, `target(source)` the next target."""
 
-    def __init__(self, case, load, seed, way, target, number=1):
-        self.case, self.way, self.target = case, way, target
+    def __init__(self, case, load, seed, path, target, number=1):
+        self.case, self.path, self.target = case, path, target
         self.dice = random.Random(number)
         self.first, self.end, self.router, self.endpoint_port, self.peer, self.delay, _ = wiring(case)
         channels = range(case.channels)
@@ -96,7 +96,7 @@ class PlainWormhole:
         wishes = {}
         for place, queue in full.items():
             if queue.holds is None:
-                free = [out for out in self.ways(router, queue.phits[0][0]) if not self.held[out]]
+                free = [out for out in self.paths(router, queue.phits[0][0]) if not self.held[out]]
                 if free:
                     wishes.setdefault(self.dice.choice(free), []).append(place)
         asking = {}
@@ -119,11 +119,11 @@ class PlainWormhole:
             self.inputs[place].holds = out
             self.held[out] = True
 
-    def ways(self, router, packet):
+    def paths(self, router, packet):
         port = self.endpoint_port[packet.target]
         if self.router[port] == router:
             return [(port, c) for c in range(self.case.channels)]
-        return [(self.first[router] + p, c) for p, c in self.way(router, self.router[port], packet.hops)]
+        return [(self.first[router] + p, c) for p, c in self.path(router, self.router[port], packet.hops)]
 
     def cross(self, port, channel, step):
         queue = self.inputs[port, channel]

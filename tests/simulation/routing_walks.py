@@ -1,4 +1,4 @@
-"""All ways that packets may take under a routing: its `candidates` asked state by state, as the engine asks them."""
+"""All paths of packets under a routing, by calling its `candidates` state by state as the engine does."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from planner import registry
 from planner.kernels import bare, compile_for
-from planner.kernels import packet_records as records
 from planner.kernels.addresses import address_of
+from planner.kernels.packet import records
 from planner.model import Topology
 from planner.simulation.case import Case
 from planner.simulation.engine import Run
@@ -24,7 +24,7 @@ ONE = {"endpoints_per_router": 1}
 
 @dataclass(frozen=True)
 class Hop:
-    """One way offered: from `router` by `port` to `to`."""
+    """One candidate: from `router` by `port` to `to`."""
 
     router: int
     port: int
@@ -41,7 +41,7 @@ class Hop:
 
 @bare
 def offered(candidates, arrays, router, first_queue, channels):
-    """Ask a routing for the ways of the only packet; what it sees is handed on as the engine does."""
+    """Return the candidates of the only packet, with the input of the engine."""
     return candidates(router, first_queue, channels, 0, address_of(arrays))
 
 
@@ -67,7 +67,7 @@ class Walk:
         self.output = np.zeros(ports * self.channels, records.OUTPUT)
         self.idle()
         self.packet = np.zeros(1, records.PACKET)
-        self.found = np.zeros((32 * max(2, int(self.topology.degree.max())), records.FOUND_COLUMNS), np.int64)
+        self.found = np.zeros((32 * max(2, int(self.topology.degree.max())), records.CANDIDATE_COLUMNS), np.int64)
         self.view = self.prepared.view((PHITS, INPUT, OUTPUT), self.packet, self.output, self.found)
         self.used = np.flatnonzero(self.topology.endpoints_of).tolist()
         self.endpoint = {int(r): e for e, r in reversed(list(enumerate(self.topology.endpoint_router)))}
@@ -112,7 +112,7 @@ class Walk:
                     left.append(after)
 
     def follow(self, source, target, created=0, rng=None) -> list[int]:
-        """Return the routers of one way, taking the least penalty, ties at random."""
+        """Return the routers of one path by minimum penalty, ties broken at random."""
         path, label = [source], 0
         while path[-1] != target:
             rows = self.options(path[-1], source, target, len(path) - 1, label, created)

@@ -19,7 +19,7 @@ def named(row):
 
 
 def check(row):
-    """Demand what is asked of one row."""
+    """Check the tolerances of one row."""
     below = row["load"] < row["saturation"]
     # What the reference run accepts below saturation is what it happened to create: twice the standard error of that.
     chance = 2 * row["packets"] ** -0.5 if below else 0

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from networks import case, network, seed
 
-from planner.kernels import packet_records as records
-from planner.kernels.packet_wheel import at
+from planner.kernels.packet import records
+from planner.kernels.packet.wheel import schedule
 from planner.simulation.engine import Run
 
 
@@ -32,7 +32,7 @@ def delays(made, created, cycles=120):
     run.engine.endpoint["created"] = [records.NEVER if cycle is None else cycle for cycle in created]
     for source, cycle in enumerate(created):
         if cycle is not None:
-            at(run.engine, cycle, (run.rules.routers_end + source) * 8 + records.WAKE)
+            schedule(run.engine, cycle, (run.rules.routers_end + source) * 8 + records.WAKE)
     run.advance(cycles)
     return np.repeat(np.arange(len(run.engine.delays)), run.engine.delays).tolist()
 

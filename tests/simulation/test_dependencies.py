@@ -8,7 +8,7 @@ from networks import network, reference, ring
 from routing_walks import INPUT, OUTPUT, PHITS, Walk
 
 from planner.errors import InputError
-from planner.kernels import packet_dependencies as kernel
+from planner.kernels.packet import dependencies as kernel
 from planner.simulation import dependencies as module
 from planner.simulation.case import Fault
 from planner.simulation.dependencies import dependencies, require_none
@@ -43,8 +43,8 @@ def test_a_ring_on_one_channel_has_a_cycle_and_it_is_named():
     found = of(ring(5), one_channel)
     assert len(found.cycle) == 5
     assert {channel.channel for channel in found.cycle} == {0}
-    way = [channel.router for channel in found.cycle]
-    assert sorted(way) == [0, 1, 2, 3, 4]
+    path = [channel.router for channel in found.cycle]
+    assert sorted(path) == [0, 1, 2, 3, 4]
     for channel, following in zip(found.cycle, (*found.cycle[1:], found.cycle[0]), strict=True):
         assert channel.to == following.router
     assert not found.ascending
@@ -79,7 +79,7 @@ def test_a_path_on_one_channel_has_no_cycle_though_nothing_ascends():
 
 
 def test_only_pairs_with_endpoints_count():
-    """Between two neighbours on a ring nothing waits around it."""
+    """Between two neighbors on a ring nothing waits around it."""
     assert of(network([(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)], [0, 1]), one_channel).cycle == ()
 
 
@@ -100,8 +100,8 @@ def test_the_graph_is_that_of_a_plain_walk(family, parameters, routing):
     assert found.cycle == ()
 
 
-def test_ways_that_depend_on_queues_are_found_too():
-    """UGAL leaves the minimal ways only past full queues, which idle ones do not show."""
+def test_paths_that_depend_on_queues_are_found():
+    """UGAL leaves the minimal paths only with occupied queues."""
     walk = Walk(build("polarfly", q=3, endpoints_per_router=1), "ugal")
     found = dependencies(walk.network, walk.prepared, walk.candidates, walk.channels, SIZES)
     idle, around = plain(walk), plain(Walk(walk.topology, "valiant"))
@@ -111,8 +111,8 @@ def test_ways_that_depend_on_queues_are_found_too():
     assert found.cycle == ()
 
 
-def test_ways_that_are_only_watched_now_are_found():
-    """Polarized packets take the best way, and any of the others once it is the best."""
+def test_deferred_candidates_are_found():
+    """Polarized packets take the best candidate, and any of the others once it is the best."""
     topology = build("polarfly", q=3, endpoints_per_router=1)
     patient, hasty = (Walk(topology, "polarized", {"patient": patient}) for patient in (True, False))
     found = dependencies(patient.network, patient.prepared, patient.candidates, patient.channels, SIZES)
@@ -120,7 +120,7 @@ def test_ways_that_are_only_watched_now_are_found():
 
 
 def test_draws_of_packets_are_repeated_until_nothing_new_comes():
-    """Over random intermediates one round sees a part of the ways only."""
+    """With random intermediates one round covers only some of the paths."""
     walk = Walk(build("polarfly", q=3, endpoints_per_router=1), "valiant")
     found = dependencies(walk.network, walk.prepared, walk.candidates, walk.channels, SIZES)
     once = walk.dependencies(creations=1)[0]
@@ -139,7 +139,7 @@ def test_too_few_channels_close_the_dateline():
     assert networkx.is_directed_acyclic_graph(networkx.DiGraph(found.edges.tolist())) is False
 
 
-def test_a_sample_says_so_and_is_always_the_same():
+def test_a_sample_is_reported_and_reproducible():
     found, again = (of(reference("sf5"), states=300) for _ in range(2))
     assert 0 < found.pairs < found.all_pairs == 50 * 49
     assert not found.complete
@@ -160,14 +160,14 @@ def test_large_tables_grow_and_pairs_with_many_states_are_left_out(monkeypatch):
 
 
 def test_pairs_that_died_are_left_out():
-    """Without two neighbouring routers a ring is a path."""
+    """Without two neighboring routers a ring is a path."""
     topology = ring(6)
     net = Network(topology, np.ones(12, np.int32))
     at = np.full(6, NEVER)
     at[:2] = 0
     left, prepared, faults = stages(net, one_channel.prepare, np.full(12, NEVER), at)
     assert isinstance(faults[0], Fault)
-    found = dependencies(left, prepared, one_channel.candidates, 1, SIZES, dead=faults[0].dead)
+    found = dependencies(left, prepared, one_channel.candidates, 1, SIZES, failed=faults[0].failed)
     assert found.all_pairs == 12
     assert found.cycle == ()
 

@@ -10,7 +10,7 @@ from routing_walks import ONE, Walk, lengths
 from scipy.stats import chisquare
 
 from planner import registry
-from planner.kernels import routes
+from planner.kernels.routing import steps
 from planner.topology import build
 
 OBLIVIOUS = {"adaptive": False}
@@ -145,7 +145,7 @@ def test_intermediates_of_successive_packets_are_independent(step, place):
     for number in range(4000):
         given = {"created": number * step} if place == "created" else {}
         walk.endpoint[0] = number * step if place == "source" else 0
-        vias.append((walk.options(0, 0, 3, **given)[0].label & routes.VIA) - 1)
+        vias.append((walk.options(0, 0, 3, **given)[0].label & steps.VIA) - 1)
     pairs = Counter(zip(vias[::2], vias[1::2], strict=True))
     assert {via for pair in pairs for via in pair} == {1, 2, 4, 5}
     assert chisquare([pairs[pair] for pair in product((1, 2, 4, 5), repeat=2)]).pvalue > 0.001
@@ -169,16 +169,16 @@ def test_deflections_of_a_swapped_dragonfly_are_independent(step):
 def _hashes(a, b, c, bound):
     result = np.empty(len(a), np.int64)
     for i in range(len(a)):
-        result[i] = routes.hashed(a[i], b[i], c[i], bound)
+        result[i] = steps.hashed(a[i], b[i], c[i], bound)
     return result
 
 
 @pytest.mark.parametrize("bound", [2, 3, 4, 7, 16, 41])
-@pytest.mark.parametrize("steps", [(1, 0, 0), (16, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1), (16, 1, 0), (0, 16, 1), (1, 0, -1)])
-def test_the_hash_is_even_and_its_neighbours_are_independent(bound, steps):
+@pytest.mark.parametrize("strides", [(1, 0, 0), (16, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1), (16, 1, 0), (0, 16, 1), (1, 0, -1)])
+def test_the_hash_is_even_and_its_neighbors_are_independent(bound, strides):
     """Times of creation, sources and salts go up in steps: their draws, and pairs of these, are as of dice."""
     numbers = np.arange(40 * bound**2)
-    drawn = _hashes(*(5000 + step * numbers for step in steps), bound)
+    drawn = _hashes(*(5000 + stride * numbers for stride in strides), bound)
     assert chisquare(np.bincount(drawn, minlength=bound)).pvalue > 1e-4
     pairs = drawn[:-1:2] * bound + drawn[1::2]
     assert chisquare(np.bincount(pairs, minlength=bound**2)).pvalue > 1e-4

@@ -1,4 +1,4 @@
-"""Whether a backlog drifts: synthetic queues, short runs near saturation, and what 200,000 cycles say."""
+"""Drift of the backlog: synthetic queues, short runs near saturation, and runs of 200,000 cycles."""
 
 import dataclasses
 import sys

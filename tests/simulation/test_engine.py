@@ -10,7 +10,7 @@ import one_channel
 import pytest
 from networks import case, network, reference, ring, seed
 
-from planner.kernels import packet_records as records
+from planner.kernels.packet import records
 from planner.simulation import state
 from planner.simulation.engine import Run
 from planner.simulation.routing import polarized
@@ -54,7 +54,7 @@ def test_delay_without_load_on_one_router():
 
 
 def test_delay_without_load_on_a_ring():
-    # Links in order: 0-1, 0-4, 1-2, 2-3, 3-4; the way from 0 to 2 is over 1.
+    # Links in order: 0-1, 0-4, 1-2, 2-3, 3-4; the path from 0 to 2 is via 1.
     topology = network([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)], [0, 2])
     assert alone(topology, [11, 1, 700, 1, 1, 6, 8], 3) == [6 + 3 + 11 + 3 + 700 + 3 + 8 + 15]
 
@@ -76,10 +76,10 @@ def test_created_packets_are_delivered_in_flight_or_at_their_sources():
         run.advance(333)
         created = sum(creations(run, *source) for source in zip(states, started, strict=True))
         tally = run.engine.tally[0]
-        at_sources = run.created() - tally["injected"]
+        source_backlog = run.created() - tally["injected"]
         in_flight = tally["fresh_packets"] - tally["free_packets"]
-        assert created == tally["delivered"] + in_flight + at_sources
-        assert at_sources > 0
+        assert created == tally["delivered"] + in_flight + source_backlog
+        assert source_backlog > 0
 
 
 def creations(run, state, first):
@@ -170,7 +170,7 @@ def polarized_case(topology, **settings):
 
 
 @pytest.mark.parametrize("settings", [{}, {"input_packets": 1, "output_packets": 1}, {"link_cycles": 9, "router_cycles": 5}])
-def test_every_place_and_all_room_is_accounted_for_where_ways_are_weighed(settings):
+def test_slots_and_free_space_are_conserved_with_candidate_classes(settings):
     run = Run(polarized_case(reference("sf5"), **settings), 0.9, seed())
     assert run.rules.classes == 3
     for cycles in (1, 40, 100, 301, 550):
@@ -180,11 +180,11 @@ def test_every_place_and_all_room_is_accounted_for_where_ways_are_weighed(settin
 
 
 @pytest.mark.parametrize(("routers", "degree", "words"), [(96, 9, 1), (60, 40, 2)])
-def test_ways_sorted_by_masks_are_those_found_by_hops(routers, degree, words, monkeypatch):
+def test_candidates_by_masks_are_those_by_hops(routers, degree, words, monkeypatch):
     topology = build("jellyfish", routers=routers, degree=degree, endpoints_per_router=4)
     by_masks = polarized_case(topology, cycles=600)
     assert by_masks.prepared.target_words == 2 * words + 1
-    monkeypatch.setattr(polarized, "_LARGEST_BYTES", 0)
+    monkeypatch.setattr(polarized, "_MAX_BYTES", 0)
     by_hops = polarized_case(topology, cycles=600)
     assert by_hops.prepared.classes == by_hops.prepared.target_words == 0
     first, second = measured(by_masks, 0.8), measured(by_hops, 0.8)
@@ -194,26 +194,26 @@ def test_ways_sorted_by_masks_are_those_found_by_hops(routers, degree, words, mo
 
 
 @pytest.mark.parametrize(("load", "channels"), [(0.5, None), (1.0, None), (0.5, 2)])
-def test_weighing_ways_in_the_engine_changes_no_result(load, channels, monkeypatch):
-    """With two virtual channels packets that need a third are lost."""
+def test_comparing_classes_in_the_engine_changes_no_result(load, channels, monkeypatch):
+    """With two virtual channels packets that need a third are dropped."""
     made = polarized_case(reference("rrg96"), cycles=900)
     made = dataclasses.replace(made, channels=channels or made.channels)
-    kept = Run(made, load, seed())
-    assert kept.rules.classes == kept.engine.ways.shape[1] == 3
-    monkeypatch.setattr(state, "MOST_PACKETS", 0)
-    asked = Run(made, load, seed())
-    assert asked.rules.classes == 0
-    first, second = (run.measure(lambda now: None) for run in (kept, asked))
+    stored = Run(made, load, seed())
+    assert stored.rules.classes == stored.engine.class_ports.shape[1] == 3
+    monkeypatch.setattr(state, "MAX_PACKETS", 0)
+    listed = Run(made, load, seed())
+    assert listed.rules.classes == 0
+    first, second = (run.measure(lambda now: None) for run in (stored, listed))
     assert first.delivered > 1000
     assert first.dropped == second.dropped
     assert (first.dropped > 0) == (channels is not None)
     assert (first.delays == second.delays).all()
     assert (first.sent == second.sent).all()
-    assert (kept.engine.ways != 0).any()
+    assert (stored.engine.class_ports != 0).any()
 
 
 def test_oblivious_packets_do_not_change_their_port():
-    """Between opposite corners of a square both ways are drawn about equally often."""
+    """Between opposite corners of a square both paths are drawn about equally often."""
     topology = network([(0, 1), (1, 2), (2, 3), (3, 0)], [0, 2])
     made = case(topology, cycles=30_000)
     numbers = made.prepared.numbers.copy()

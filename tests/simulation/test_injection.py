@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import chisquare
 
 from planner.errors import InputError
-from planner.kernels import injection as kernel
+from planner.kernels.packet import injection as kernel
 from planner.simulation.injection import PROCESSES, numbers
 
 CYCLES = 400_000

@@ -7,7 +7,7 @@ import pytest
 from networks import case, network, reference, ring, seed
 from test_simulate import run
 
-from planner.kernels import packet_records as records
+from planner.kernels.packet import records
 from planner.simulation.embedding import element, embed
 from planner.simulation.engine import Run
 from planner.simulation.replay import Replay

@@ -85,7 +85,7 @@ def test_the_parts_of_the_delay_without_load():
     """Cables 2, 5 and 3, routers 4 each, a packet of 16: nothing of it is queueing."""
     made = case(network([(0, 1)], [0, 1]), [5, 2, 3], router_cycles=4, warmup=0, cycles=100_000, input_packets=20)
     alone = observe(made, 0.0005, seed(), lambda now: None)
-    # Half of the packets come from each end; the way has the same cables.
+    # Half of the packets come from each end; the path has the same cables.
     assert network_delay(made, alone.measures) == 2 + 4 + 5 + 4 + 3 + 15
     assert alone.measures.delay_sum == alone.measures.delivered * 33
 
@@ -125,7 +125,7 @@ def test_percentiles_are_in_order():
 
 @pytest.mark.slow
 def test_precision_is_reached_and_no_further():
-    settings = {"loads": (0.1, 0.4), "cycles": 1000, "warmup": 500, "most_cycles": 100_000}
+    settings = {"loads": (0.1, 0.4), "cycles": 1000, "warmup": 500, "max_cycles": 100_000}
     rough, fine = (run(ring(6, 2), precision=share, **settings) for share in (0.1, 0.02))
     for result, share in ((rough, 0.1), (fine, 0.02)):
         assert (result.delay_error <= share * result.delay_mean).all()
@@ -134,11 +134,11 @@ def test_precision_is_reached_and_no_further():
     assert (fine.cycles > rough.cycles).all()
     assert run(ring(6, 2), precision=0.02, **settings).fingerprint == fine.fingerprint
     # Without load to speak of the interval stays wide: the most that is allowed is measured.
-    assert run(ring(6, 2), precision=0.0001, **(settings | {"most_cycles": 5500})).cycles.tolist() == [5000, 5000]
+    assert run(ring(6, 2), precision=0.0001, **(settings | {"max_cycles": 5500})).cycles.tolist() == [5000, 5000]
 
 
 def test_saturated_loads_are_not_measured_on():
-    result = run(ring(8, 4), loads=(1.0,), cycles=3000, warmup=500, precision=0.001, most_cycles=6000)
+    result = run(ring(8, 4), loads=(1.0,), cycles=3000, warmup=500, precision=0.001, max_cycles=6000)
     assert result.saturated[0]
     assert result.cycles[0] == 3000
     # It never settles, so that all that is allowed is spent on warming up.
@@ -149,7 +149,7 @@ def test_without_precision_the_run_is_that_of_the_engine():
     """Batches change nothing of what is measured."""
     from planner.simulation.engine import Run
 
-    made = case(reference("sf5"), warmup=300, cycles=700, occupation=True)
+    made = case(reference("sf5"), warmup=300, cycles=700, occupancy=True)
     plain, seen = Run(made, 0.7, seed()).measure(lambda now: None), observe(made, 0.7, seed(), lambda now: None)
     for field in dataclasses.fields(plain):
         a, b = getattr(plain, field.name), getattr(seen.measures, field.name)
@@ -169,20 +169,20 @@ def test_precision_of_few_cycles():
 
 
 def test_occupation_of_channels_is_lower_for_later_hops():
-    result = run(reference("sf5"), loads=(0.6,), cycles=3000, occupation=True, virtual_channels=3)
-    first, second, unused = result.channel_use[0]
+    result = run(reference("sf5"), loads=(0.6,), cycles=3000, occupancy=True, virtual_channels=3)
+    first, second, unused = result.channel_occupancy[0]
     assert first > second > unused == 0
-    assert run(reference("sf5"), loads=(0.6,)).channel_use.shape == (1, 0)
+    assert run(reference("sf5"), loads=(0.6,)).channel_occupancy.shape == (1, 0)
 
 
 def test_deadlock_is_refused_before_the_run_unless_it_is_allowed(monkeypatch):
     monkeypatch.setitem(sys.modules, "outside.one_channel", one_channel)
     settings = {"routing": "outside.one_channel", "input_packets": 4, "output_packets": 1, "cycles": 20_000, "loads": (1.0,)}
-    with pytest.raises(InputError, match=r"wait for each other in a circle.*>.* on 0"):
+    with pytest.raises(InputError, match=r"cyclic channel dependency.*>.* on 0"):
         run(ring(6, 2), **settings)
     result = run(ring(6, 2), allow_deadlock=True, **settings)
     assert result.deadlock[0] > 0
     assert result.saturated[0]
-    assert (result.followed_pairs, result.router_pairs) == (0, 30)
+    assert (result.checked_pairs, result.router_pairs) == (0, 30)
     fine = run(ring(6, 2))
-    assert (fine.followed_pairs, fine.router_pairs) == (30, 30)
+    assert (fine.checked_pairs, fine.router_pairs) == (30, 30)

@@ -17,7 +17,7 @@ from planner import registry
 from planner.errors import InputError
 from planner.reading import arguments
 from planner.simulation import jobs
-from planner.simulation.messages import Program, beside
+from planner.simulation.messages import Program, concurrent
 from planner.simulation.motif import _grids
 from planner.simulation.replay import Replay, replay, run_motif, speed_up
 
@@ -192,9 +192,9 @@ def test_benchmarks():
     [
         ("npb_bt", 12, {}, "use 9 or 16"),
         ("npb_cg", 12, {}, "use 8 or 16"),
-        ("npb_dt", 13, {"graph": "shuffle"}, "use 12, say"),
-        ("halo3d26", 12, {"grid": (2, 2, 2)}, "use 3 x 2 x 2, say"),
-        ("sweep3d", 4, {"block": 3}, "3 does not divide nz = 50; use 2, say"),
+        ("npb_dt", 13, {"graph": "shuffle"}, "use 12, for example"),
+        ("halo3d26", 12, {"grid": (2, 2, 2)}, "use 3 x 2 x 2, for example"),
+        ("sweep3d", 4, {"block": 3}, "3 does not divide nz = 50; use 2, for example"),
         ("broadcast", 4, {"root": 4}, "use 0 to 3"),
     ],
 )
@@ -208,13 +208,13 @@ def test_billions_of_iterations_are_refused_before_memory_is_full(monkeypatch, r
     monkeypatch.setattr("planner.simulation.messages._MAX_PHASES", 500)
     for motif in registry.names("motif"):
         if "iterations" in inspect.signature(registry.function("motif", motif)).parameters and (motif, ranks) != ("broadcast", 1):
-            with pytest.raises(InputError, match="500 phases and computations is too large; use fewer iterations"):
+            with pytest.raises(InputError, match="limited to 500 phases and computations; use fewer iterations"):
                 made(motif, ranks, iterations=2**31 - 1)
     assert len(made("broadcast", 1, iterations=2**31 - 1).bytes) == 0
 
 
 def test_two_ranks_play_ping_pong_on_two_routers():
-    """Cables of 5, 2 and 3 cycles, routers of 4: 2 + 4 + 5 + 4 + 3 + 15 cycles each way, as in the open loop."""
+    """Cables of 5, 2 and 3 cycles, routers of 4: 2 + 4 + 5 + 4 + 3 + 15 cycles in each direction, as in the open loop."""
     program = Program(2)
     for turn in range(6):
         program.send([turn % 2], [1 - turn % 2], 100)
@@ -299,7 +299,7 @@ def test_runs_deliver_everything_in_order_and_never_beat_the_bound(motif, ranks,
         if step and messages.then[step - 1] == step:
             due = max(due, int(started[step - 1]))
         assert started[step] == due + compute[step]
-    # The bound: the same graph with the delays of an empty network, counted anew.
+    # The bound: the same graph with the delays of an empty network, recomputed.
     hops = dict(nx.all_pairs_shortest_path_length(nx.cycle_graph(8)))
     packets = np.maximum(1, -(-messages.bytes // PACKET))
     delay = [3 + 2 + 5 * hops[s // 2][t // 2] + 3 + 15 for s, t in zip(messages.source, messages.target, strict=True)]
@@ -368,9 +368,9 @@ def test_presets_of_other_simulators():
         ran("allreduce", ring(8), preset="booksim", **settings)
 
 
-def test_jobs_beside_each_other_are_the_same_jobs():
+def test_concurrent_jobs_are_the_same_jobs():
     one, other = made("allreduce", 6, algorithm="ring", iterations=1), made("broadcast", 4)
-    both = beside(one, other)
+    both = concurrent(one, other)
     assert both.ranks == 10
     assert both.dependencies() == [
         *one.dependencies(),
@@ -422,14 +422,14 @@ def test_a_trace_is_read_and_run(tmp_path):
     [
         ("", "header"),
         ("a,b\n", ":1: does not begin with its header"),
-        (HEADER, "holds no message"),
+        (HEADER, "contains no message"),
         (HEADER + "a,0,1,5\n", ":2: has 4 columns"),
-        (HEADER + "a,0,7,5,0,\n", ":2: there is no rank 7; use 0 to 3"),
-        (HEADER + "a,x,1,-5,0,\n", "(?s):2: source 'x' is no whole number.*:2: bytes '-5'"),
-        (HEADER + "a,0,1,5,0,\n\na,0,1,5,0,\n", ":4: message a stands twice"),
-        (HEADER + "a,0,1,5,0,b\n", ":2: there is no message b"),
-        (HEADER + "a,0,1,5,0,b\nb,0,1,5,0,a\n", "wait in a circle: . waits for . waits for ."),
-        (HEADER + "a b,0,1,5,0,\n", "is no name"),
+        (HEADER + "a,0,7,5,0,\n", ":2: unknown rank 7; use 0 to 3"),
+        (HEADER + "a,x,1,-5,0,\n", "(?s):2: source 'x' is not a non-negative integer.*:2: bytes '-5'"),
+        (HEADER + "a,0,1,5,0,\n\na,0,1,5,0,\n", ":4: message a is defined twice"),
+        (HEADER + "a,0,1,5,0,b\n", ":2: unknown message b"),
+        (HEADER + "a,0,1,5,0,b\nb,0,1,5,0,a\n", "cyclic dependency: . waits for . waits for ."),
+        (HEADER + "a b,0,1,5,0,\n", "is not a name"),
     ],
 )
 def test_bad_traces_are_refused_with_their_lines(tmp_path, text, words):
@@ -447,5 +447,5 @@ def test_motifs_are_listed_and_unknown_ones_refused():
         ran("allreduce", network([(0, 1)], []))
     with pytest.raises(InputError, match="packet_phits: must be at least 1"):
         ran("allreduce", ring(4), packet_phits=0)
-    with pytest.raises(InputError, match="9 ranks are more than 4"):
+    with pytest.raises(InputError, match="9 ranks exceed 4"):
         ran("allreduce", ring(4), ranks=9)

@@ -8,7 +8,7 @@ import pytest
 from networks import case, network, reference, ring, seed
 
 from planner.errors import InputError
-from planner.kernels import packet_records as records
+from planner.kernels.packet import records
 from planner.simulation import simulate
 from planner.simulation.engine import Run
 from planner.simulation.faults import NEVER, stages
@@ -45,7 +45,7 @@ def test_every_place_credit_and_packet_is_accounted_for(options):
 
 @pytest.mark.parametrize("options", OPTIONS)
 def test_result_does_not_depend_on_the_chunk_size(options):
-    made = made_case(reference("sf5"), warmup=300, cycles=700, occupation=True, **options)
+    made = made_case(reference("sf5"), warmup=300, cycles=700, occupancy=True, **options)
     a, b = (Run(made, 0.7, seed()).measure(lambda now: None, chunk=chunk) for chunk in (1000, 17))
     for field in dataclasses.fields(a):
         np.testing.assert_array_equal(getattr(a, field.name), getattr(b, field.name))
@@ -89,7 +89,7 @@ def test_a_fast_link_carries_two_slow_endpoints():
 
 
 def test_one_input_port_sends_one_packet_at_a_time():
-    """Endpoint 0 sends to two others; its port passes a phit a cycle, as its cable does, so that nothing is lost by the limit."""
+    """Endpoint 0 sends to two others; its port passes a phit a cycle, as its cable does, so that the limit has no effect."""
     run = Run(made_case(ring(6, 3), input_speedup=1, channels=3), 0.9, seed())
     for _ in range(300):
         run.advance(1)
@@ -108,7 +108,7 @@ def test_the_oldest_goes_first():
 
 
 def test_time_in_queues_is_what_sampling_sees():
-    made = made_case(ring(5, 2), warmup=100, cycles=400, occupation=True, channels=2)
+    made = made_case(ring(5, 2), warmup=100, cycles=400, occupancy=True, channels=2)
     measures = Run(made, 0.6, seed()).measure(lambda now: None)
     run = Run(made, 0.6, seed())
     run.advance(100)
@@ -119,19 +119,19 @@ def test_time_in_queues_is_what_sampling_sees():
         in_input += [len(invariants.members(engine, queue)) for queue in engine.input]
         in_input += engine.input["output"] != records.NONE
         in_output += 2 - engine.output["space"][: ports * 2]
-    np.testing.assert_allclose(measures.input_held.reshape(-1), in_input / 400, rtol=1e-6)
-    np.testing.assert_allclose(measures.output_held.reshape(-1), in_output / 400, rtol=1e-6)
+    np.testing.assert_allclose(measures.input_occupancy.reshape(-1), in_input / 400, rtol=1e-6)
+    np.testing.assert_allclose(measures.output_occupancy.reshape(-1), in_output / 400, rtol=1e-6)
     assert in_input.sum() > 0
 
 
 def faulty(topology, cables=(), routers=(), prepare=minimal.prepare, **settings):
-    """Return a case in which cables and routers die: pairs of number and cycle."""
+    """Return a case in which cables and routers fail: pairs of number and cycle."""
     made = case(topology, **settings)
-    dead = [np.full(topology.link_count + topology.endpoint_count, NEVER), np.full(topology.router_count, NEVER)]
-    for array, deaths in zip(dead, (cables, routers), strict=True):
-        for number, cycle in deaths:
+    failed = [np.full(topology.link_count + topology.endpoint_count, NEVER), np.full(topology.router_count, NEVER)]
+    for array, cycles in zip(failed, (cables, routers), strict=True):
+        for number, cycle in cycles:
             array[number] = cycle
-    net, prepared, faults = stages(Network(topology, made.network.link_cycles), prepare, *dead)
+    net, prepared, faults = stages(Network(topology, made.network.link_cycles), prepare, *failed)
     channels = settings.get("channels", max([prepared.virtual_channels] + [fault.prepared.virtual_channels for fault in faults]))
     return dataclasses.replace(made, network=net, prepared=prepared, faults=faults, channels=channels)
 
@@ -139,7 +139,7 @@ def faulty(topology, cables=(), routers=(), prepare=minimal.prepare, **settings)
 @pytest.mark.slow
 @pytest.mark.parametrize("arbitration", [records.RANDOM, records.AGE])
 @pytest.mark.parametrize(
-    "deaths",
+    "outages",
     [
         {"cables": [(0, 300), (1, 300), (2, 301)]},
         {"cables": [(3, 0), (20, 250), (176, 401)]},
@@ -148,43 +148,43 @@ def faulty(topology, cables=(), routers=(), prepare=minimal.prepare, **settings)
     ],
 )
 @pytest.mark.parametrize("routing", [minimal, polarized])
-def test_packets_are_delivered_in_flight_or_lost(deaths, arbitration, routing):
+def test_packets_are_delivered_in_flight_or_dropped(outages, arbitration, routing):
     made = faulty(
-        reference("sf5"), **deaths, prepare=routing.prepare, routing=routing.__name__.rpartition(".")[2], warmup=0, cycles=2000,
-        arbitration=arbitration, occupation=True,
+        reference("sf5"), **outages, prepare=routing.prepare, routing=routing.__name__.rpartition(".")[2], warmup=0, cycles=2000,
+        arbitration=arbitration, occupancy=True,
     )  # fmt: skip
     run = Run(made, 0.9, seed())
     for cycles in (1, 299, 1, 32, 1, 67, 1, 1, 97, 1, 1000):
         assert run.advance(cycles) == records.FINE
         invariants.check(run)
     assert run.engine.tally[0].dropped > 0
-    dead = run.engine.port["dead"] != 0
+    failed = run.engine.port["failed"] != 0
     sent = run.engine.port["sent"].copy()
     run.advance(500)
-    np.testing.assert_array_equal(run.engine.port["sent"][dead], sent[dead])
+    np.testing.assert_array_equal(run.engine.port["sent"][failed], sent[failed])
     held = [
         run.engine.output[queue]["head"]
-        for port in np.flatnonzero(dead)
+        for port in np.flatnonzero(failed)
         for queue in range(made.channels * port, made.channels * (port + 1))
     ]
     assert set(held) <= {records.NONE}
 
 
-def test_traffic_goes_on_around_a_dead_link():
-    """A square loses one side: all else is delivered, over the other three."""
+def test_traffic_is_routed_around_a_failed_link():
+    """A square loses one link: all else is delivered, over the other three."""
     topology = network([(0, 1), (1, 2), (2, 3), (0, 3)], [0, 1, 2, 3])
     made = faulty(topology, cables=[(0, 5000)], warmup=6000, cycles=20_000)
     measures = Run(made, 0.1, seed()).measure(lambda now: None)
     assert measures.dropped == 0
     assert abs(measures.generated - measures.delivered) < 10
-    # Hops between all 12 pairs on a path of four routers: 3 x 1, 2 x 2, 1 x 3, both ways.
+    # Hops between all 12 pairs on a path of four routers: 3 x 1, 2 x 2, 1 x 3, in both directions.
     np.testing.assert_allclose(measures.hops[1:4] / measures.delivered, [6 / 12, 4 / 12, 2 / 12], atol=0.03)
     sides = measures.sent[made.network.link_ports]
     assert sides[0].sum() == 0
     assert sides[1:].min() > 0
 
 
-def test_dead_from_the_start_equals_a_network_without():
+def test_failed_from_the_start_equals_a_network_without():
     """The same graph without the link: the same hops, the same accepted load."""
     whole = [(0, 1), (1, 2), (2, 3), (0, 3), (0, 2)]
     made = faulty(network(whole, [0, 1, 2, 3]), cables=[(1, 0)], cycles=30_000)
@@ -196,40 +196,40 @@ def test_dead_from_the_start_equals_a_network_without():
     np.testing.assert_allclose(a.hops / a.delivered, b.hops / b.delivered, atol=0.02)
 
 
-def test_packets_for_a_dead_router_are_lost_at_their_source():
+def test_packets_for_a_failed_router_are_dropped_at_their_source():
     topology = network([(0, 1), (1, 2), (0, 2)], [0, 1, 2])
     made = faulty(topology, routers=[(2, 0)], warmup=0, cycles=20_000)
     run = Run(made, 0.2, seed())
     run.advance(20_000)
     tally = run.engine.tally[0]
-    # Two sources are left, and half of their packets go to the dead router.
+    # Two sources are left, and half of their packets go to the failed router.
     assert tally.dropped / tally.injected == pytest.approx(0.5, abs=0.05)
     assert tally.injected == pytest.approx(2 * 0.2 / 16 * 20_000, rel=0.15)
 
 
 def test_faults_that_cut_the_network_are_refused():
-    with pytest.raises(InputError, match=r"no path joins router 0 .* after the faults of cycle 70"):
+    with pytest.raises(InputError, match=r"no path from router 0 .* after the faults of cycle 70"):
         faulty(network([(0, 1), (1, 2)], [0, 1, 2]), cables=[(1, 70)])
     with pytest.raises(InputError, match="fewer than two endpoints"):
         faulty(network([(0, 1)], [0, 1]), routers=[(1, 70)])
 
 
 def test_simulate_takes_rates_and_faults():
-    """Two endpoints on each of four routers in a ring; one link dies at once, one router later."""
+    """Two endpoints on each of four routers in a ring; one link fails at the start, one router later."""
     topology = ring(4, 2)
     cables = topology.link_count + topology.endpoint_count
     given = {"router_delay_ps": 0, "rate_gbps": 400, "seed": 1, "loads": (0.2,), "warmup": 500, "cycles": 2000}
-    dead = np.full(cables, NEVER)
-    dead[1] = 0
+    failed = np.full(cables, NEVER)
+    failed[1] = 0
     rates = np.repeat([2.0, 0.5], [topology.link_count, topology.endpoint_count])
-    result = simulate(topology, np.zeros(cables), link_rate=rates, cable_dead_at=dead, **given)
+    result = simulate(topology, np.zeros(cables), link_rate=rates, cable_fails_at=failed, **given)
     assert result.link_load[0, 2:4].tolist() == [0, 0]
     assert result.accepted[0] == pytest.approx(0.2, rel=0.1)
     assert result.virtual_channels == 3
     for wrong, words in (
         ({"link_rate": np.ones(3)}, r"link_rate: has shape \(3,\); give 12 values"),
         ({"link_rate": np.zeros(cables)}, "must be above 0 for every cable"),
-        ({"router_dead_at": np.zeros(5)}, "router_dead_at: has shape"),
+        ({"router_fails_at": np.zeros(5)}, "router_fails_at: has shape"),
         ({"crossbar_speedup": 0}, "crossbar_speedup: must be at least 1"),
         ({"input_speedup": -1}, "input_speedup: must be at least 0"),
     ):

@@ -7,7 +7,7 @@ from networks import ring
 from planner.errors import InputError
 from planner.model import Domain
 from planner.simulation.faults import NEVER
-from planner.simulation.outages import Outage, deaths
+from planner.simulation.outages import Outage, failure_cycles
 
 RING = ring(6)
 LABELS = np.array([[f"a{n}", f"b{n}"] for n in range(RING.link_count + RING.endpoint_count)])
@@ -16,7 +16,7 @@ TRAY = Domain("tray", "north", links=np.array([0, 4]), endpoints=np.array([1]))
 
 
 def named(*outages, seed=1):
-    return deaths(RING, LABELS, (CABINET, TRAY), seed=seed, outages=outages)
+    return failure_cycles(RING, LABELS, (CABINET, TRAY), seed=seed, outages=outages)
 
 
 def test_nothing_dies_without_outages():
@@ -40,7 +40,7 @@ def test_the_earliest_death_counts():
 def test_shares_are_drawn_by_the_seed():
     big = ring(200)
     outage, none = Outage(link_share=0.1, router_share=0.05), np.zeros((0, 2), str)
-    first, again, other = (deaths(big, none, (), seed=seed, outages=[outage]) for seed in (1, 1, 2))
+    first, again, other = (failure_cycles(big, none, (), seed=seed, outages=[outage]) for seed in (1, 1, 2))
     assert (first[0][:200] < NEVER).sum() == 20
     assert (first[0][200:] == NEVER).all()
     assert (first[1] < NEVER).sum() == 10
@@ -48,11 +48,11 @@ def test_shares_are_drawn_by_the_seed():
     assert (first[0] != other[0]).any()
 
 
-def test_every_unknown_name_is_told():
+def test_every_unknown_name_is_reported():
     with pytest.raises(InputError) as error:
         named(Outage(cables=("a1", "c1")), Outage(domains=("cabinet A02",), routers=(6,)))
     text = str(error.value)
-    assert "outages.0.cables: no cable bears the label 'c1'" in text
+    assert "outages.0.cables: no cable has the label 'c1'" in text
     assert "outages.1.domains: the plan has no 'cabinet A02'; did you mean cabinet A01" in text
     assert "outages.1.routers: there is no router 6; use 0 to 5" in text
     assert text.count("outages") == 3

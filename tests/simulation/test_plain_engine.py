@@ -10,19 +10,19 @@ import pytest
 from networks import case, network, ring, seed
 from plain_engine import Plain
 
-from planner.kernels import packet_records as records
+from planner.kernels.packet import records
 from planner.simulation.engine import Run
 
 pytestmark = pytest.mark.slow
 
 TREE = network([(0, 1), (1, 2), (1, 3), (3, 4), (3, 5)], [0, 0, 1, 2, 2, 3, 4, 4, 4, 5])
-"""One way between any two routers: one virtual channel cannot deadlock, and leaves no choice."""
+"""A single path between any two routers: no deadlock on one virtual channel, and no choice."""
 
 CABLES = np.array([3, 1, 9, 2, 40] + [1, 2, 3, 1, 1, 6, 1, 1, 2, 1], np.int32)
 
 
 def on_tree(monkeypatch, targets, rates=None, link_cycles=CABLES, **settings):
-    """Return a case without any choice, and its way as the plain engine wants it."""
+    """Return a deterministic case, and its path function for the plain engine."""
     monkeypatch.setitem(sys.modules, "outside.one_channel", one_channel)
     monkeypatch.setitem(sys.modules, "outside.fixed_target", fixed_target)
     made = case(TREE, link_cycles=link_cycles, channels=1, **settings)
@@ -34,13 +34,13 @@ def on_tree(monkeypatch, targets, rates=None, link_cycles=CABLES, **settings):
         traffic="outside.fixed_target", table=fixed_target.prepare(TREE, 0, targets),
     )  # fmt: skip
 
-    def way(router, target, hops):
+    def path(router, target, hops):
         row = slice(*TREE.indptr[router : router + 2])
         return [
             (port, 0) for port, near in enumerate(TREE.indices[row]) if net.distance[near, target] < net.distance[router, target]
         ]
 
-    return made, way
+    return made, path
 
 
 @pytest.mark.parametrize("arbitration", [records.ROUND_ROBIN, records.AGE])
@@ -59,8 +59,8 @@ def on_tree(monkeypatch, targets, rates=None, link_cycles=CABLES, **settings):
 @pytest.mark.parametrize("load", [0.1, 0.6])
 def test_every_packet_has_the_same_delay_where_nothing_is_left_to_chance(monkeypatch, arbitration, settings, load):
     targets = [9, 8, 6, 0, 7, 1, 2, 3, 5, 4]
-    made, way = on_tree(monkeypatch, targets, arbitration=arbitration, **settings)
-    plain = Plain(made, load, seed(), way, targets.__getitem__)
+    made, path = on_tree(monkeypatch, targets, arbitration=arbitration, **settings)
+    plain = Plain(made, load, seed(), path, targets.__getitem__)
     run = Run(made, load, seed())
     ours = []
     for now in range(1, 1501):
@@ -87,7 +87,7 @@ def test_delays_agree_where_chance_decides(arbitration, input_speedup):
     made = case(topology, arbitration=arbitration, input_speedup=input_speedup, warmup=500, cycles=4500, router_cycles=1)
     net = made.network
 
-    def way(router, target, hops):
+    def path(router, target, hops):
         row = slice(*topology.indptr[router : router + 2])
         return [
             (p, hops) for p, near in enumerate(topology.indices[row]) if net.distance[near, target] < net.distance[router, target]
@@ -96,7 +96,7 @@ def test_delays_agree_where_chance_decides(arbitration, input_speedup):
     ours, theirs = [], []
     for number in range(3):
         dice = np.random.default_rng(number)
-        plain = Plain(made, 0.3, seed(number), way, lambda source, dice=dice: (source + 1 + int(dice.integers(11))) % 12, number)
+        plain = Plain(made, 0.3, seed(number), path, lambda source, dice=dice: (source + 1 + int(dice.integers(11))) % 12, number)
         plain.run(5000)
         theirs.append(np.mean([end - created for _, created, end, _ in plain.delivered if end >= 500]))
         measures = Run(made, 0.3, seed(number)).measure(lambda now: None)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from routing_walks import INPUT, ONE, OUTPUT, PHITS, Walk, lengths
 
-from planner.kernels import routes
-from planner.kernels.packet_records import NOT_NOW
+from planner.kernels.packet.records import NOT_NOW
+from planner.kernels.routing import steps
 from planner.simulation.traffic import router_permutation, uniform
 from planner.topology import build
 
@@ -39,7 +39,7 @@ def test_ugal_is_minimal_until_queues_say_otherwise(queues):
 
 def test_ugal_compares_packets_times_hops():
     walk = Walk(build("hyperx", sizes=(6,), **ONE), "ugal", {"samples": 64})
-    # All other ways hold one packet per channel and take 2 hops; the direct one wins up to 2 packets per channel.
+    # All other paths have one packet per channel and 2 hops; the direct one wins up to 2 packets per channel.
     for packets, expected in ((2, True), (3, False)):
         for port in range(5):
             loaded(walk, 0, port, 1)
@@ -48,7 +48,7 @@ def test_ugal_compares_packets_times_hops():
 
 
 def test_whole_paths_see_queues_that_the_source_does_not():
-    """On a ring of 8 the way by 1 to 2 is crowded at router 1: local queues do not show it."""
+    """On a ring of 8 the path via 1 to 2 is congested at router 1: local queues do not show it."""
     topology = build("torus", sizes=(8,))
     port = int(np.flatnonzero(topology.indices[topology.indptr[1] : topology.indptr[2]] == 2)[0])
     chosen = {}
@@ -67,15 +67,15 @@ def test_ugal_routes_are_minimal_or_valiant():
         walk.fill(rng)
         for source, target in walk.pairs():
             first = walk.options(source, source, target, created=created)[0]
-            via = (first.label & routes.VIA) - 1
+            via = (first.label & steps.VIA) - 1
             kinds[via >= 0] += 1
             for _, hop in walk.transitions(source, target, created):
-                goal = target if hop.label & routes.REACHED else via
+                goal = target if hop.label & steps.REACHED else via
                 assert distance[hop.to][goal] == distance[hop.router][goal] - 1
     assert min(kinds.values()) > 100
 
 
-def test_par_leaves_the_minimal_way_at_the_second_router():
+def test_par_leaves_the_minimal_path_at_the_second_router():
     topology = build("dragonfly", a=4, h=1, **ONE)
     walk, group = Walk(topology, "par", {"samples": 16}), topology.group[:, 0]
     source, target = next((s, t) for s, t in walk.pairs() if len(walk.follow(s, t)) == 4)
@@ -96,7 +96,7 @@ def test_omnidimensional_hops_stay_in_unaligned_dimensions_within_the_budget():
     topology = build("hyperx", sizes=(3, 4), **ONE)
     coords = topology.coords.tolist()
     for budget in (0, 1, 2):
-        walk, rng = Walk(topology, "omnidimensional", {"deroutes": budget}), np.random.default_rng(budget)
+        walk, rng = Walk(topology, "omnidimensional", {"misroutes": budget}), np.random.default_rng(budget)
         walk.fill(rng)
         for source, target in walk.pairs():
             states = {(source, 0, 0)} | {(hop.to, hop.hops + 1, hop.label) for _, hop in walk.transitions(source, target)}

@@ -67,7 +67,7 @@ SERVED = {
     "polarized": [((*ANY, "slimfly"), {}, 1, 0, None), (ANY, {"strong": True}, 1, 0, None)],
     "ksp": [(("polarfly", "ring", "d3", "parallel"), {}, 16, 0, None)],
     "all_paths": [(("polarfly", "ring", "hyperx"), {}, 24, 0, None)],
-    "omnidimensional": [(("hyperx", "parallel", "hypercube"), {}, 1, 0, None), (("hyperx",), {"deroutes": 1}, 1, 0, None)],
+    "omnidimensional": [(("hyperx", "parallel", "hypercube"), {}, 1, 0, None), (("hyperx",), {"misroutes": 1}, 1, 0, None)],
     "dimension_order": [(("hyperx", "parallel", "hypercube"), {}, 1, 0, 3), (("torus", "ring", "mesh"), {}, 1, 0, 5)],
     "polarstar": [(("polarstar", "paley"), {}, 1, 0, 3)],
     "swapped_dragonfly": [
@@ -115,7 +115,7 @@ def test_low_load_is_delivered(name, routing, parameters, creations, fills, boun
 
 
 @pytest.mark.parametrize(("name", "routing", "parameters"), [row.values[:3] for row in CASES if row.values[1] in MINIMAL])
-def test_minimal_ways_have_as_many_hops_as_the_distance(name, routing, parameters):
+def test_minimal_paths_have_the_hops_of_the_distance(name, routing, parameters):
     walk = Walk(made(name), routing, parameters)
     lengths = dict(networkx.all_pairs_shortest_path_length(networkx.Graph(walk.topology.links.tolist())))
     hops = [len(walk.follow(s, t, created=3)) - 1 for s, t in walk.pairs()]
@@ -138,13 +138,13 @@ def test_tables_fit_what_they_are_declared_to_be(routing):
 @pytest.mark.parametrize(
     ("routing", "name", "words"),
     [
-        ("hierarchical", "torus", "serves dragonfly, not torus; use up_down"),
-        ("par", "megafly", "serves dragonfly"),
-        ("up_down", "torus", "serves fattree and megafly, not torus; use minimal"),
-        ("omnidimensional", "torus", "serves hyperx and hypercube"),
-        ("dimension_order", "polarfly", "serves hyperx and torus and mesh and hypercube"),
-        ("polarstar", "polarfly", "serves polarstar"),
-        ("swapped_dragonfly", "dragonfly", "serves swapped_dragonfly"),
+        ("hierarchical", "torus", "supports dragonfly, not torus; use up_down"),
+        ("par", "megafly", "supports dragonfly"),
+        ("up_down", "torus", "supports fattree and megafly, not torus; use minimal"),
+        ("omnidimensional", "torus", "supports hyperx and hypercube"),
+        ("dimension_order", "polarfly", "supports hyperx and torus and mesh and hypercube"),
+        ("polarstar", "polarfly", "supports polarstar"),
+        ("swapped_dragonfly", "dragonfly", "supports swapped_dragonfly"),
     ],
 )
 def test_other_families_are_refused(routing, name, words):
@@ -186,7 +186,7 @@ def without(topology, link):
         ("swapped_dragonfly", "d3", {}),
     ],
 )
-def test_missing_cables_are_told(routing, name, parameters):
+def test_missing_cables_are_reported(routing, name, parameters):
     topology = made(name)
     for link in (0, topology.link_count // 2, topology.link_count - 1):
         with pytest.raises(InputError, match=r"missing.*use"):
@@ -233,7 +233,7 @@ def test_cables_may_die_during_a_run(routing, parameters):
     dead_at[[3, 9, 20]] = (0, 900, 1500)
     result = simulate(
         topology, np.zeros(cables), router_delay_ps=0, rate_gbps=400, seed=1, loads=(0.2,), warmup=500, cycles=3000,
-        routing=routing, routing_parameters=parameters, cable_dead_at=dead_at,
+        routing=routing, routing_parameters=parameters, cable_fails_at=dead_at,
     )  # fmt: skip
     assert result.deadlock[0] == -1
     assert result.accepted[0] == pytest.approx(0.2, rel=0.1)

@@ -1,11 +1,11 @@
-"""Routings against numbers from outside: papers, published path lengths, dead ends, and loads they must bear."""
+"""Routings against published figures: path lengths, dead ends, and throughput."""
 
 import numpy as np
 import pytest
 from routing_walks import ONE, Walk
 
 from planner.simulation.network import Network
-from planner.simulation.routing import _pools, polarized
+from planner.simulation.routing import _path_tables, polarized
 from planner.simulation.traffic import adversarial, uniform
 from planner.topology import build
 
@@ -44,7 +44,7 @@ def test_polarstar_algebra_is_minimal(q, degree, supernode):
     assert distance.max() <= 3
 
 
-# (diameter, dead pairs, longest route without fallback) from exhaustive search by other code.
+# (diameter, pairs with dead ends, longest route without fallback) from exhaustive search by other code.
 POLARIZED = [
     ("torus", {"sizes": (10,)}, 0, 9),
     ("mesh", {"sizes": (6,)}, 20, None),
@@ -67,13 +67,13 @@ POLARIZED = [
 ]
 
 
-@pytest.mark.parametrize(("family", "parameters", "dead", "longest"), POLARIZED)
-def test_polarized_routes_and_dead_ends(family, parameters, dead, longest):
+@pytest.mark.parametrize(("family", "parameters", "failed", "longest"), POLARIZED)
+def test_polarized_routes_and_dead_ends(family, parameters, failed, longest):
     made = polarized.reach(plain(build(family, **parameters, **ONE)))
-    assert made.dead_pairs == dead
+    assert made.trapped_pairs == failed
     if longest is not None:
         assert made.longest == longest
-    assert polarized.polarized_safe(plain(build(family, **parameters, **ONE))) == (dead == 0)
+    assert polarized.polarized_safe(plain(build(family, **parameters, **ONE))) == (failed == 0)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_polarized_routes_and_dead_ends(family, parameters, dead, longest):
 )
 def test_ksp_lengths(family, parameters, source, target, hops):
     walk = Walk(build(family, **parameters, **ONE), "ksp")
-    assert [len(path) - 1 for path in _pools.drawn(walk.network, walk.prepared, source, target)] == hops
+    assert [len(path) - 1 for path in _path_tables.drawn(walk.network, walk.prepared, source, target)] == hops
 
 
 def test_headers_of_the_swapped_dragonfly_paper():

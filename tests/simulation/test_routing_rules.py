@@ -7,7 +7,7 @@ import networkx
 import pytest
 from routing_walks import ONE, Walk, lengths
 
-from planner.kernels import routes
+from planner.kernels.routing import steps
 from planner.topology import build
 
 
@@ -67,7 +67,7 @@ def test_source_paths_are_fixed_and_equally_likely():
 
 
 def test_all_shortest_paths_are_alike_where_ports_differ_in_number():
-    """Router 0 has two ways to 5 over 1 and one over 2: a third each, not half for the latter."""
+    """Router 0 has two paths to 5 via 1 and one via 2: a third each, not half for the latter."""
     from networks import network
 
     walk = Walk(network([(0, 1), (0, 2), (1, 3), (1, 4), (2, 6), (3, 5), (4, 5), (6, 5)], range(7)), "source")
@@ -86,13 +86,13 @@ def test_valiant_is_minimal_to_the_intermediate_then_to_the_target(family, param
         for source, target in walk.pairs():
             created = 100 * number + target
             first = walk.options(source, source, target, created=created)
-            vias = {(hop.label & routes.VIA) - 1 for hop in first}
+            vias = {(hop.label & steps.VIA) - 1 for hop in first}
             assert len(vias) == 1
             via = vias.pop()
             assert via not in (source, target)
             drawn[via] += 1
             for _, hop in walk.transitions(source, target, created):
-                goal = target if hop.label & routes.REACHED else via
+                goal = target if hop.label & steps.REACHED else via
                 assert distance[hop.to][goal] == distance[hop.router][goal] - 1
                 assert hop.channel == hop.hops
     mean = sum(drawn.values()) / topology.router_count
@@ -111,7 +111,7 @@ def test_valiant_through_groups_crosses_one_other_group(family):
             path = [group[router] for router in walk.follow(source, target, created)]
             visited = [g for i, g in enumerate(path) if i == 0 or path[i - 1] != g]
             if visited == [group[target]]:
-                # The target lay on the way out of its own group.
+                # The target was on the path out of its own group.
                 continue
             assert len(visited) == 3
             assert visited[1] not in (group[source], group[target])
@@ -152,10 +152,10 @@ def test_dimension_order_corrects_the_first_dimension(family, parameters):
 
 def test_the_dateline_is_the_link_between_last_and_first():
     walk = Walk(build("torus", sizes=(7,)), "dimension_order")
-    ways = {}
+    paths = {}
     for source, target in ((5, 1), (1, 5), (1, 3)):
-        ways[source, target] = [(hop.to, hop.channel) for _, hop in walk.transitions(source, target)]
-    assert ways == {
+        paths[source, target] = [(hop.to, hop.channel) for _, hop in walk.transitions(source, target)]
+    assert paths == {
         (5, 1): [(6, 0), (0, 0), (1, 1)],
         (1, 5): [(0, 0), (6, 0), (5, 1)],
         (1, 3): [(2, 0), (3, 0)],
@@ -175,13 +175,13 @@ def shortest(topology, source, target, k, cutoff):
     [("polarfly", {"q": 2, **ONE}, 7), ("mesh", {"sizes": (3, 3)}, 9), ("torus", {"sizes": (7,)}, 7)],
 )
 def test_ksp_holds_the_k_shortest_paths(family, parameters, cutoff):
-    from planner.simulation.routing import _pools
+    from planner.simulation.routing import _path_tables
 
     topology = build(family, **parameters)
     walk = Walk(topology, "ksp", {"k": 5})
     graph = networkx.Graph(topology.links.tolist())
     for source, target in walk.pairs():
-        paths = list(_pools.drawn(walk.network, walk.prepared, source, target))
+        paths = list(_path_tables.drawn(walk.network, walk.prepared, source, target))
         assert paths == shortest(topology, source, target, 5, cutoff)
         yen = islice(networkx.shortest_simple_paths(graph, source, target), 5)
         assert [len(path) for path in paths] == [len(path) for path in yen]
@@ -197,7 +197,7 @@ def test_all_paths_holds_those_with_at_most_one_hop_more():
         expected = {tuple(p) for p in networkx.all_simple_paths(graph, source, target, cutoff=distance[source][target] + 1)}
         taken = {tuple(walk.follow(source, target, created)) for created in range(200)}
         assert taken == expected
-    few = Walk(topology, "all_paths", {"most": 2})
+    few = Walk(topology, "all_paths", {"max_paths": 2})
     assert len({tuple(few.follow(0, 4, created)) for created in range(40)}) == 2
 
 

@@ -14,7 +14,7 @@ from planner.topology import build
 
 
 def plain(topology):
-    """Return the neighbours on shortest paths by router and target."""
+    """Return the neighbors on shortest paths by router and target."""
     graph = networkx.Graph(topology.links.tolist())
     distance = dict(networkx.all_pairs_shortest_path_length(graph))
     used = np.flatnonzero(topology.endpoints_of).tolist()
@@ -28,8 +28,8 @@ def plain(topology):
 
 def rows(table):
     found = {}
-    for router, target, neighbour in zip(table.router.tolist(), table.target.tolist(), table.neighbour.tolist(), strict=True):
-        found.setdefault((router, target), []).append(neighbour)
+    for router, target, neighbor in zip(table.router.tolist(), table.target.tolist(), table.neighbor.tolist(), strict=True):
+        found.setdefault((router, target), []).append(neighbor)
     return {pair: sorted(many) for pair, many in found.items()}
 
 
@@ -37,7 +37,7 @@ def rows(table):
     ("family", "parameters"),
     [("slimfly", {"q": 3}), ("fattree", {"k": 2}), ("torus", {"sizes": (4, 3)}), ("megafly", {"rho": 2, "a": 4})],
 )
-def test_minimal_tables_list_all_shortest_ways(family, parameters):
+def test_minimal_tables_list_all_shortest_paths(family, parameters):
     topology = build(family, **parameters)
     table = routing_table(topology)
     assert rows(table) == plain(topology)
@@ -81,5 +81,5 @@ def test_command(tmp_path, capsys):
     assert "9 routers, " in capsys.readouterr().out
     assert len(out.read_text().splitlines()) == 1 + 9 * 8
     assert main(["routes", "hyperx", "sizes=[3, 3]", "--routing", "up_down", "--out", str(out)]) == 2
-    assert "up_down serves" in capsys.readouterr().err
+    assert "up_down supports" in capsys.readouterr().err
     assert main(["routes", "hyperx", "sizes=[3, 3]", "--routing", "ksp", "--set", "kk=2", "--out", str(out)]) == 2

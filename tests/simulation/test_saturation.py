@@ -13,7 +13,7 @@ from test_simulate import run
 
 from planner.metrics.load import channel_load
 from planner.simulation.drift import TOLERANCE
-from planner.simulation.saturation import LEAST_LOAD, Probe, load_bound, search
+from planner.simulation.saturation import MIN_LOAD, Probe, load_bound, search
 
 
 @given(st.floats(0.002, 1), st.floats(0.3, 1))
@@ -31,25 +31,25 @@ def test_the_interval_holds_the_limit(limit, kept):
         assert found.low < limit < found.high <= 1.01 * found.low
 
 
-def test_a_search_asks_few_loads():
-    asked = []
+def test_a_search_runs_few_loads():
+    probed = []
 
     def probe(load):
-        asked.append(load)
+        probed.append(load)
         return Probe(load > 0.437, TOLERANCE, min(load, 0.437))
 
     search(probe)
     # Load 1, just below what it accepts there, and just above.
-    assert [round(load, 4) for load in asked] == [1, 0.4361, 0.4379]
-    asked.clear()
+    assert [round(load, 4) for load in probed] == [1, 0.4361, 0.4379]
+    probed.clear()
     search(lambda load: probe(load)._replace(accepted=0.9 * min(load, 0.437)))
-    assert len(asked) <= 12
+    assert len(probed) <= 12
 
 
 def test_a_network_that_carries_nothing_is_not_searched_for_ever():
     found = search(lambda load: Probe(True, 0.0, 0.0))
     assert found.low == 0
-    assert found.high <= LEAST_LOAD
+    assert found.high <= MIN_LOAD
 
 
 @pytest.fixture

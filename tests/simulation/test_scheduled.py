@@ -1,4 +1,4 @@
-"""Scheduled collectives on D3(K, M): no conflict, everyone served, and as many steps as the formulas say."""
+"""Scheduled collectives on D3(K, M): no conflict, all messages delivered, and the number of steps of the formulas."""
 
 import json
 from pathlib import Path

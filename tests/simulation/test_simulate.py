@@ -41,7 +41,7 @@ def test_measures_belong_together():
     assert result.hop_histogram.sum(axis=1).tolist() == result.delivered.tolist()
     np.testing.assert_allclose(result.hop_histogram @ np.arange(3) / result.delivered, result.mean_hops)
     np.testing.assert_allclose(result.accepted, result.delivered * 16 / 3000 / 200)
-    # What the links carry is what is delivered times its hops, but for packets on their way at both ends.
+    # Link load equals delivered packets times hops, except for packets in flight at both ends.
     np.testing.assert_allclose(result.link_load.sum(axis=1), result.accepted * 200 * result.mean_hops, rtol=0.02)
     assert (result.delay_mean < result.delay_p99).all()
     assert (result.delay_p99 <= result.delay_max).all()
@@ -127,7 +127,7 @@ def test_interrupted_runs_keep_the_finished_loads():
         (network([(0, 1)], [0, 1]), {"loads": (0.5, 1.5)}, "not 1.5"),
         (network([(0, 1)], [0, 1]), {"loads": ()}, "at least one load"),
         (ring(6), {"virtual_channels": 2}, "use at least 3"),
-        (network([(0, 1), (2, 3)], [0, 3]), {}, "no path joins router 0 and 2 other routers"),
+        (network([(0, 1), (2, 3)], [0, 3]), {}, "no path from router 0 to 2 other routers"),
         (network([(0, 1)], []), {}, "attach endpoints"),
         (network([(0, 1)], [0]), {}, "needs two endpoints"),
         (network([(0, 1)], [0, 1]), {"input_packets": 0}, "input_packets"),
@@ -137,7 +137,7 @@ def test_interrupted_runs_keep_the_finished_loads():
         (network([(0, 1)], [0, 1]), {"link_cycles": 0}, "link_cycles: must be at least 1"),
         (network([(0, 1)], [0, 1]), {"delay_ps": -1}, "negative"),
         (network([(0, 1)], [0, 1]), {"rate_gbps": 0}, "rate_gbps"),
-        (network([(0, 1)], [0, 1]), {"delay_ps": 10**13}, "longer than 1000000 cycles"),
+        (network([(0, 1)], [0, 1]), {"delay_ps": 10**13}, "longer than 1,000,000 cycles"),
         (network([(0, 1)], [0, 1]), {"routing": "minimol"}, "did you mean minimal"),
         (network([(0, 1)], [0, 1]), {"routing_parameters": {"adaptve": True}}, "did you mean adaptive"),
         (network([(0, 1)], [0, 1]), {"traffic": "os.path"}, "defines no function"),
@@ -149,7 +149,7 @@ def test_bad_input_is_refused_with_a_remedy(topology, settings, words):
 
 
 def test_short_queues_on_long_cables_are_warned_of():
-    with pytest.warns(PlannerWarning, match="36 % of the longest cable"):
+    with pytest.warns(PlannerWarning, match="36 % of the rate of the longest cable"):
         run(network([(0, 1)], [0, 1]), link_cycles=80, input_packets=4)
 
 
@@ -209,8 +209,8 @@ def test_the_buffers_of_a_port_are_split_over_its_channels():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"port_phits": 31}, "31 phits leave less than a packet of 16 for each of 2 virtual channels.*at least 32"),
-        ({"port_phits": 640, "input_packets": 4}, "port_phits.*is given with the size of each queue"),
+        ({"port_phits": 31}, "31 phits are less than one packet of 16 phits per virtual channel.*at least 32"),
+        ({"port_phits": 640, "input_packets": 4}, "port_phits.*conflicts with the size of each queue"),
     ],
 )
 def test_wrong_buffers_of_a_port_are_refused(settings, words):
@@ -219,7 +219,7 @@ def test_wrong_buffers_of_a_port_are_refused(settings, words):
 
 
 def test_small_buffers_of_a_port_are_warned_of_as_a_whole():
-    with pytest.warns(PlannerWarning, match="input queues of 64 phits let all virtual channels use"):
+    with pytest.warns(PlannerWarning, match="input queues of 64 phits limit all virtual channels to"):
         run(ring(4, 1), port_phits=64, link_cycles=100)
 
 
@@ -231,7 +231,7 @@ def test_a_run_shorter_than_its_delays_is_in_no_steady_state():
     assert long.settled.tolist() == [True]
 
 
-def test_no_saturation_is_given_where_the_network_cannot_fill():
-    with pytest.warns(PlannerWarning, match="no saturation is given.*larger most_cycles"):
-        result = run(ring(6, 2), loads=(0.3,), link_cycles=500, warmup=50, cycles=50, most_cycles=100, saturation=True)
+def test_no_saturation_without_a_filled_network():
+    with pytest.warns(PlannerWarning, match="no saturation throughput.*larger max_cycles"):
+        result = run(ring(6, 2), loads=(0.3,), link_cycles=500, warmup=50, cycles=50, max_cycles=100, saturation=True)
     assert (result.saturation_low, result.saturation_high, result.saturation_throughput) == (None, None, None)

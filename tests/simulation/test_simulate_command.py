@@ -1,4 +1,4 @@
-"""The command planner simulate: what it prints, and what it says to input that cannot be simulated."""
+"""The command planner simulate: output, and messages for input that cannot be simulated."""
 
 import csv
 
@@ -40,10 +40,10 @@ def test_a_network_study_is_simulated_without_a_floor(study, capsys, tmp_path):
     printed = capsys.readouterr().out.splitlines()
     assert printed[0].endswith("4 virtual channels; delays in cycles")
     assert [line.split()[0] for line in printed[2:4]] == ["0.2000", "0.5000"]
-    assert any(line.startswith("no routing accepts more than 0.957") for line in printed)
+    assert any(line.startswith("upper bound of the accepted load: 0.957") for line in printed)
     assert any(line.startswith("saturates between 0.7") for line in printed)
-    assert any(line.startswith("free of deadlock") for line in printed)
-    place = printed.index("busiest links at load 0.5, phits per cycle:")
+    assert any(line.startswith("deadlock-free") for line in printed)
+    place = printed.index("busiest links at offered load 0.5, phits per cycle:")
     loads = [float(line.split()[0]) for line in printed[place + 1 :]]
     assert len(loads) == 3
     assert loads == sorted(loads, reverse=True)
@@ -74,18 +74,18 @@ def test_a_finished_plan_is_used_and_left_alone(tmp_path, capsys):
     before = {path.name: path.read_bytes() for path in (tmp_path / "lab").iterdir()}
     capsys.readouterr()
     seen = []
-    original = folder.Finished.find
+    original = folder.ReadOnlyFolder.find
 
     def find(self, name, stage, key):
         found = original(self, name, stage, key)
         seen.append((name, found is not None))
         return found
 
-    folder.Finished.find = find
+    folder.ReadOnlyFolder.find = find
     try:
         assert main(["simulate", str(tmp_path / "lab"), "--loads", "0.3", "--cycles", "300", "--quiet"]) == 0
     finally:
-        folder.Finished.find = original
+        folder.ReadOnlyFolder.find = original
     assert dict(seen) == {"topology": True, "placement": True, "cables": True, "simulation": False}
     assert {path.name: path.read_bytes() for path in (tmp_path / "lab").iterdir()} == before
     # The busiest links are named by the labels of their cables.
@@ -102,17 +102,17 @@ def test_a_finished_plan_is_used_and_left_alone(tmp_path, capsys):
         ([("[0.2, 0.5]", "[0.2, 1.1]")], "simulation.loads.1: must be less than or equal to 1, not 1.1"),
         ([("cycles = 800", "input_packets = 0")], "simulation.input_packets: must be greater than 0"),
         ([("cycles = 800", "output_packets = 0")], "simulation.output_packets: must be greater than 0"),
-        ([("cycles = 800", "virtual_channels = 1")], "1 cannot keep minimal routing free of deadlock here; use at least 2"),
+        ([("cycles = 800", "virtual_channels = 1")], "1 are too few for minimal routing without deadlock; use at least 2"),
         ([("cycles = 800", "virtual_channels = 0")], "simulation.virtual_channels: must be greater than 0"),
-        ([("cycles = 800", 'routing = "up_down"')], "up_down serves fattree and megafly, not slimfly; use minimal"),
+        ([("cycles = 800", 'routing = "up_down"')], "up_down supports fattree and megafly, not slimfly; use minimal"),
         ([("cycles = 800", 'routing = "ugly"')], "simulation.routing: there is no routing 'ugly'; did you mean ugal?"),
         ([("cycles = 800", 'traffic = "hotspot"')], "simulation.traffic: there is no traffic 'hotspot'; did you mean hot_spot?"),
         ([("cycles = 800", 'traffic = "matrix"\ntraffic_parameters = {file = "no.csv"}')], "no.csv: cannot be read"),
         ([("endpoints_per_router = 4", "endpoints_per_router = 0")], "attach endpoints"),
-        ([('"slimfly"\nq = 5', '"file"\npath = "two.edges"')], "is not connected: 2 cannot reach 0; there are 2 parts"),
-        ([('preset = "caminos"', "")], "simulation.link_cycles: without catalog and room nothing tells the delay of a cable"),
-        ([("cycles = 800", "outages = [{link_share = 1.0}]")], "no path joins"),
-        ([("cycles = 800", "outages = [{router_share = 1.0}]")], "fewer than two endpoints live"),
+        ([('"slimfly"\nq = 5', '"file"\npath = "two.edges"')], "is not connected: 2 cannot reach 0; there are 2 components"),
+        ([('preset = "caminos"', "")], "simulation.link_cycles: the cable delay is undefined without catalog and room"),
+        ([("cycles = 800", "outages = [{link_share = 1.0}]")], "no path from router"),
+        ([("cycles = 800", "outages = [{router_share = 1.0}]")], "fewer than two endpoints are left"),
         ([("cycles = 800", "outages = [{share = 0.1}]")], "simulation.outages.0.share"),
     ],
 )  # fmt: skip

@@ -27,7 +27,7 @@ NETWORKS = {
     "torus": {"sizes": (4, 5)},
 }
 FIXED = [
-    "permutation", "router_permutation", "neighbour_permutation", "bit_shuffle", "bit_reverse", "bit_transpose",
+    "permutation", "router_permutation", "neighbor_permutation", "bit_shuffle", "bit_reverse", "bit_transpose",
     "bit_complement", "tornado", "adversarial",
 ]  # fmt: skip
 RATES = "source,target,rate\n"
@@ -72,14 +72,14 @@ def test_every_pattern_keeps_its_word(name, tmp_path):
     for source in range(network.endpoint_count):
         targets = drawn(module, table, source, 20)
         assert all(0 <= target < network.endpoint_count for target in targets)
-        # A silent source is never asked; one that sends, never sends to itself.
+        # Silent sources are not drawn; others never send to themselves.
         assert rates[source] == 0 or source not in targets
 
 
 @pytest.mark.parametrize("name", FIXED)
 @pytest.mark.parametrize("family", NETWORKS)
 def test_fixed_patterns_are_permutations(name, family):
-    if name == "neighbour_permutation" and family in ("fattree", "megafly"):
+    if name == "neighbor_permutation" and family in ("fattree", "megafly"):
         with pytest.raises(InputError, match="router_permutation"):
             prepared(name, built(family))
         return
@@ -94,8 +94,8 @@ def test_random_permutations_have_fixed_points_only_when_asked(name):
     seen = Counter(prepared(name, network, seed)[1][0] for seed in range(400))
     assert set(seen) == {1, 2, 3, 4}
     assert chisquare(list(seen.values())).pvalue > 0.001
-    asked = [prepared(name, network, seed, itself=True)[1] for seed in range(60)]
-    assert any((table == np.arange(5)).any() for table in asked)
+    tables = [prepared(name, network, seed, itself=True)[1] for seed in range(60)]
+    assert any((table == np.arange(5)).any() for table in tables)
 
 
 def test_router_permutation_keeps_places():
@@ -106,10 +106,10 @@ def test_router_permutation_keeps_places():
 
 
 @pytest.mark.parametrize("family", ["slimfly", "hyperx", "torus", "dragonfly"])
-def test_neighbours_are_linked(family):
+def test_neighbors_are_linked(family):
     network = built(family)
     links = {tuple(pair) for pair in network.links.tolist()}
-    _, table = prepared("neighbour_permutation", network)
+    _, table = prepared("neighbor_permutation", network)
     router = network.endpoint_router
     assert {tuple(sorted(pair)) for pair in zip(router, router[table], strict=True)} <= links
 
@@ -125,7 +125,7 @@ def test_bit_patterns_are_the_published_ones(pattern, bits):
     assert not module.rates(table)[beyond].any()
 
 
-def test_tornado_goes_nearly_half_way_round():
+def test_tornado_goes_nearly_halfway_around():
     network = built("torus")
     _, table = prepared("tornado", network)
     coords = network.coords
@@ -242,7 +242,7 @@ def test_jobs_take_whole_groups_and_routers():
     (job,) = jobs.place(network, (6,), "routers", 5)
     assert (np.diff(job) > 0).all()
     assert sorted(Counter(network.endpoint_router[job]).values()) == [2, 2, 2]
-    with pytest.raises(InputError, match="73 ranks are more than 72"):
+    with pytest.raises(InputError, match="73 ranks exceed 72"):
         jobs.place(network, (40, 33))
     with pytest.raises(InputError, match="has no groups"):
         jobs.place(ring(4), (2,), "groups")
@@ -293,15 +293,15 @@ def test_a_matrix_of_routers_or_groups_is_shared_evenly(tmp_path):
     [
         ("", "source,target,rate first"),
         ("a,b,c\n", ":1: does not begin with its header"),
-        (RATES, "holds no rate above 0"),
-        (RATES + "0,1,0\n", "holds no rate above 0"),
+        (RATES, "contains no rate above 0"),
+        (RATES + "0,1,0\n", "contains no rate above 0"),
         (RATES + "0,1\n", ":2: has 2 columns"),
-        (RATES + "# remark\n0,9,1\n", ":3: there is no endpoint '9'; use 0 to 3"),
-        (RATES + "0,1,1\nx,1,-2\n", "(?s):3: there is no endpoint 'x'.*:3: '-2' is no rate"),
-        (RATES + "0,1,1\n0,1,2\n", ":3: endpoint 0 to 1 stands twice"),
+        (RATES + "# remark\n0,9,1\n", ":3: unknown endpoint '9'; use 0 to 3"),
+        (RATES + "0,1,1\nx,1,-2\n", "(?s):3: unknown endpoint 'x'.*:3: '-2' is not a rate"),
+        (RATES + "0,1,1\n0,1,2\n", ":3: endpoint 0 to 1 is listed twice"),
         (RATES + "2,2,1\n", ":2: endpoint 2 would send to itself"),
-        (RATES + "0,1,nan\n", "is no rate"),
-        (RATES + "9,9,9\n" * 50, "more lines like these"),
+        (RATES + "0,1,nan\n", "is not a rate"),
+        (RATES + "9,9,9\n" * 50, "more lines"),
     ],
 )
 def test_bad_matrices_are_refused_with_their_lines(tmp_path, text, words):

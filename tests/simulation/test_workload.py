@@ -55,7 +55,7 @@ def test_two_ranks_by_hand():
 
 
 def test_a_job_that_does_not_fit_is_named():
-    with pytest.raises(InputError, match=r"jobs\.1\.ranks: 9 ranks are more than 8 endpoints"):
+    with pytest.raises(InputError, match=r"jobs\.1\.ranks: 9 ranks exceed 8 endpoints"):
         ran(ring(8, 1), Job("allreduce", 4), Job("allreduce", 9))
 
 
@@ -81,7 +81,7 @@ def written(folder, text=STUDY):
     return folder
 
 
-def test_a_trace_is_found_beside_its_study_and_read_anew_when_it_changes(tmp_path):
+def test_a_trace_is_found_next_to_its_study_and_reread_when_it_changes(tmp_path):
     (tmp_path / "messages.csv").write_text(TRACE.format(size=1024))
     written(tmp_path)
     short = flow.run(study.load(tmp_path), out=tmp_path / "out").workload
@@ -96,8 +96,8 @@ def test_a_trace_is_found_beside_its_study_and_read_anew_when_it_changes(tmp_pat
         (('motif = "trace"', 'motif = "trase"'), r"jobs\.0\.motif: there is no motif 'trase'; did you mean trace"),
         (("file = ", "fill = "), r"jobs\.0\.motif_parameters\.fill: trace has no such key; did you mean file"),
         (("ranks = 4", "ranks = 0"), r"jobs\.0\.ranks: must be greater than or equal to 1"),
-        (("link_gbps = 400", ""), r"workload\.link_gbps: without catalog and room nothing tells how long bytes take"),
-        (('preset = "caminos"', ""), r"workload\.link_cycles: without catalog and room nothing tells the delay of a cable"),
+        (("link_gbps = 400", ""), r"workload\.link_gbps: the link rate is undefined without catalog and room"),
+        (('preset = "caminos"', ""), r"workload\.link_cycles: the cable delay is undefined without catalog and room"),
         (("[[workload.jobs]]", "[[workload.job]]"), r"workload\.jobs: workload needs this key"),
     ],
 )

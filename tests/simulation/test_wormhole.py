@@ -14,7 +14,7 @@ from test_by_hand import delays, sending
 from test_plain_engine import on_tree
 
 from planner.errors import InputError, PlannerWarning
-from planner.kernels import packet_records as records
+from planner.kernels.packet import records
 from planner.simulation import simulate
 from planner.simulation.engine import Run
 from planner.simulation.faults import NEVER
@@ -66,7 +66,7 @@ def test_one_phit_at_a_time(credit_cycles):
     assert delays(made, [10, None, None, None], cycles=10 + 7 + 10 + credit_cycles + 1)[0] == 7 + 10 + credit_cycles
 
 
-def test_a_packet_in_the_way_holds_its_channel():
+def test_a_blocking_packet_holds_its_channel():
     """Both go over the link on one channel, which the second may take when the last phit of the first has crossed."""
     made = sending(PAIR, [2, 3, 0, 1], channels=1, **wormhole(link_cycles=[5, 1, 1, 1, 1]))
     alone = 1 + 1 + 5 + 1 + 1 + 15
@@ -112,14 +112,14 @@ def test_result_does_not_depend_on_the_chunk_size():
 
 
 def test_time_in_queues_is_that_of_their_phits():
-    made = case(ring(5, 2), occupation=True, take_turns=1, **wormhole(20, 8))
+    made = case(ring(5, 2), occupancy=True, take_turns=1, **wormhole(20, 8))
     run = Run(made, 0.5, seed())
     inputs, lines = np.zeros(run.rules.routers_end * made.channels, np.int64), 0
     for _ in range(600):
         run.advance(1)
         inputs += run.switching[0].lane["phits"][: len(inputs)]
         lines += run.switching[0].side["count"].sum()
-    held = run._held()
+    held = run._occupancy()
     np.testing.assert_array_equal(held[0].ravel(), inputs // made.packet_phits)
     assert 0 <= lines / made.packet_phits - held[1].sum() < held[1].size
     assert held[1].sum() > 0
@@ -149,8 +149,8 @@ def test_a_network_that_locks_up_is_reported():
 @pytest.mark.parametrize("load", [0.1, 0.6])
 def test_every_packet_has_the_same_delay_where_nothing_is_left_to_chance(monkeypatch, settings, load):
     targets = [9, 8, 6, 0, 7, 1, 2, 3, 5, 4]
-    made, way = on_tree(monkeypatch, targets, **wormhole(**settings))
-    plain = PlainWormhole(made, load, seed(), way, targets.__getitem__)
+    made, path = on_tree(monkeypatch, targets, **wormhole(**settings))
+    plain = PlainWormhole(made, load, seed(), path, targets.__getitem__)
     run = Run(made, load, seed())
     for now in range(1, 1001):
         run.advance(1)
@@ -169,7 +169,7 @@ def test_delays_agree_where_chance_decides(input_phits, load):
     topology = ring(6, 2)
     made = case(topology, warmup=500, cycles=3500, credit_cycles=2, take_turns=1, **wormhole(input_phits))
 
-    def way(router, target, hops):
+    def path(router, target, hops):
         row = slice(*topology.indptr[router : router + 2])
         far = made.network.distance
         return [(p, hops) for p, near in enumerate(topology.indices[row]) if far[near, target] < far[router, target]]
@@ -177,7 +177,9 @@ def test_delays_agree_where_chance_decides(input_phits, load):
     ours, theirs = [], []
     for number in range(4):
         dice = np.random.default_rng(number)
-        plain = PlainWormhole(made, load, seed(number), way, lambda source, dice=dice: (source + 1 + int(dice.integers(11))) % 12)
+        plain = PlainWormhole(
+            made, load, seed(number), path, lambda source, dice=dice: (source + 1 + int(dice.integers(11))) % 12
+        )
         plain.run(4000)
         theirs.append(np.mean([end - created for _, created, end, _ in plain.delivered if end >= 500]))
         measures = Run(made, load, seed(number)).measure(lambda now: None)
@@ -193,7 +195,7 @@ def simulated(topology=PAIR, **settings):
 
 
 @pytest.mark.parametrize(("crossbar_speedup", "router"), [(1, 2), (2, 1), (3, 0)])
-def test_routers_take_the_three_steps_at_least(crossbar_speedup, router):
+def test_routers_take_at_least_three_steps(crossbar_speedup, router):
     result = simulated(network([(0, 1)], [0, 1]), flow_control="wormhole", crossbar_speedup=crossbar_speedup)
     assert result.delay_mean[0] == result.delay_network[0] == 3 + 2 * router + 15
 
@@ -206,7 +208,7 @@ def test_delay_of_a_preset_is_that_of_the_simulator():
 def test_queues_too_short_for_the_cable():
     """Of 4 phits the credits are back after 20 cycles on the cable."""
     settings = {"flow_control": "wormhole", "loads": (1.0,), "warmup": 2000, "cycles": 8000, "link_cycles": 10}
-    with pytest.warns(PlannerWarning, match="queues of 4 phits let one virtual channel use 20 %"):
+    with pytest.warns(PlannerWarning, match="queues of 4 phits limit one virtual channel to 20 %"):
         short = simulated(network([(0, 1)], [0, 1]), input_phits=4, crossbar_speedup=3, **settings)
     assert short.accepted[0] == pytest.approx(4 / 20, rel=0.01)
 
@@ -215,11 +217,11 @@ def test_queues_too_short_for_the_cable():
     ("settings", "words"),
     [
         ({"input_phits": 64, "flow_control": "cut_through"}, "give input_packets"),
-        ({"arbitration": "age"}, "is of cut-through alone"),
-        ({"output_packets": 2, "input_speedup": 1}, "is of cut-through alone"),
+        ({"arbitration": "age"}, "applies to cut-through only"),
+        ({"output_packets": 2, "input_speedup": 1}, "applies to cut-through only"),
         ({"input_phits": 8, "input_packets": 1}, "give one of them"),
-        ({"link_rate": np.array([2.0, 1, 1, 1, 1])}, "one rate"),
-        ({"cable_dead_at": np.array([5, NEVER, NEVER, NEVER, NEVER])}, "nothing fails"),
+        ({"link_rate": np.array([2.0, 1, 1, 1, 1])}, "same rate"),
+        ({"cable_fails_at": np.array([5, NEVER, NEVER, NEVER, NEVER])}, "does not support faults"),
         ({"input_phits": 0}, "must be at least 1"),
     ],
 )

@@ -13,7 +13,7 @@ link_cycles = 1
 router_delay_cycles = 1
 cycles = 200
 warmup = 100
-most_cycles = 200
+max_cycles = 200
 
 [sweep]
 stages = ["simulation"]

@@ -89,7 +89,7 @@ def test_every_fault_is_told_once_with_its_line_and_how_many_runs_it_concerns(tm
     text = (
         NETWORKS.replace("q = 3", "qq = 3")
         .replace("seed = [1, 2]", "seed = [1, -2]")
-        .replace("cycles = 200", "cycls = 200")
+        .replace("\ncycles = 200", "\ncycls = 200")
         .replace('"valiant"', '"vallant"')
     )
     found = complaints(tmp_path, text)
@@ -119,8 +119,11 @@ def test_every_fault_is_told_once_with_its_line_and_how_many_runs_it_concerns(tm
         ("case = [3]", "sweep.case.0: must be a table, not 3"),
         ('case = [{"topology.q" = 5}]\n"topology.q" = [3]', "changes topology.q, as case does"),
         ('"topology.q" = [3]\ntopology.family = ["slimfly"]\n"topology.family.x" = [1]', "as topology.family does"),
-        ('"seed.x" = [3]', "seed.x: 1 is no section"),
-        ("seed = [" + "1, " * 1001 + "]\n" + '"topology.endpoints_per_router" = [' + "1, " * 1001 + "]", "makes 1,002,001 runs"),
+        ('"seed.x" = [3]', "seed.x: 1 is not a section"),
+        (
+            "seed = [" + "1, " * 1001 + "]\n" + '"topology.endpoints_per_router" = [' + "1, " * 1001 + "]",
+            "defines 1,002,001 runs",
+        ),
     ],
 )
 def test_a_wrong_sweep_is_told_with_its_line(tmp_path, section, message):
@@ -131,5 +134,5 @@ def test_a_wrong_sweep_is_told_with_its_line(tmp_path, section, message):
 
 
 def test_a_sweep_is_no_plain_study(tmp_path):
-    with pytest.raises(InputError, match="run it with planner sweep"):
+    with pytest.raises(InputError, match="run planner sweep"):
         study.load(write(tmp_path))

@@ -8,7 +8,7 @@ from planner.sweep.cache import _Memory as Memory
 
 
 def test_stages_are_shared_between_runs(tmp_path, monkeypatch):
-    monkeypatch.setattr("planner.sweep.cache.LEAST_S", 0)
+    monkeypatch.setattr("planner.sweep.cache.MIN_FILE_S", 0)
     taken, made = [], []
     find, keep = Cache.find, Cache.keep
 
@@ -33,11 +33,11 @@ def test_stages_are_shared_between_runs(tmp_path, monkeypatch):
 
 def test_the_folder_of_stages_is_bounded(tmp_path):
     record = flow.make(study.check({"topology": {"family": "slimfly", "q": 5}}), ["topology"]).topology
-    cache = Cache(tmp_path, most_bytes=0)
+    cache = Cache(tmp_path, max_bytes=0)
     cache.keep("topology", record, "one", 1.0)
     size = sum(path.stat().st_size for path in tmp_path.iterdir())
     assert size == 0
-    cache = Cache(tmp_path, most_bytes=20_000)
+    cache = Cache(tmp_path, max_bytes=20_000)
     for number in range(40):
         cache.keep("topology", record, f"key{number}", 1.0)
     files = list(tmp_path.iterdir())
@@ -48,7 +48,7 @@ def test_the_folder_of_stages_is_bounded(tmp_path):
 
 def test_the_memory_of_a_worker_is_bounded_and_keeps_what_was_used_last():
     record = flow.make(study.check({"topology": {"family": "slimfly", "q": 5}}), ["topology"]).topology
-    memory = Memory(most_bytes=10 * 4096)
+    memory = Memory(max_bytes=10 * 4096)
     for number in range(1000):
         memory.keep(f"key{number}", record)
         assert memory.find("key0") is not None

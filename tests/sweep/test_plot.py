@@ -1,4 +1,4 @@
-"""Plots: what is drawn is what the table says, with units, and can be read without colours."""
+"""Plots: what is drawn is what the table says, with units, and can be read without colors."""
 
 import re
 from itertools import combinations
@@ -65,8 +65,8 @@ def test_axes_have_units():
     assert plot.axis("routers") == ("routers", 1)
 
 
-def test_lines_differ_without_their_colours():
-    looks = [(mark, dashes) for _, mark, dashes, _ in plot._LOOKS[:40]]
+def test_lines_differ_without_their_colors():
+    looks = [(mark, dashes) for _, mark, dashes, _ in plot._STYLES[:40]]
     assert all(one != other for one, other in combinations(looks, 2))
 
 
@@ -96,7 +96,7 @@ def test_the_command_line(table, tmp_path, capsys):
     [
         ({"y": "thruput"}, "has no column 'thruput'; did you mean throughput"),
         ({"y": "throughput", "where": ["case=Dragonfly"]}, "no row has both"),
-        ({"y": "throughput", "out": "plot.doc"}, "is no PDF, SVG or PNG"),
+        ({"y": "throughput", "out": "plot.doc"}, "is not a PDF, SVG or PNG"),
         ({"x": "offered", "y": "throughput"}, "are not in one table"),
     ],
 )
@@ -110,5 +110,5 @@ def test_what_cannot_be_plotted_is_told(table, tmp_path, monkeypatch, chosen, me
 def test_a_file_that_is_no_table(tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
         tables.read(tmp_path / "none.csv")
-    with pytest.raises(InputError, match="is not there"):
+    with pytest.raises(InputError, match="does not exist"):
         tables.read(tmp_path / "none.sqlite")

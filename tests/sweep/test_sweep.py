@@ -11,7 +11,7 @@ from planner import flow, study, sweep
 from planner.cli import main
 from planner.errors import InputError
 from planner.executors import executor
-from planner.executors.here import Here
+from planner.executors.serial import Serial
 from planner.record import plain
 from planner.sweep import tables
 
@@ -25,7 +25,7 @@ def whole(tmp_path_factory):
     return table
 
 
-class Interrupted(Here):
+class Interrupted(Serial):
     """Gives some outcomes, then Ctrl-C."""
 
     def __init__(self, after):
@@ -87,18 +87,18 @@ def test_an_interrupted_sweep_goes_on(whole, tmp_path):
         with pytest.raises(KeyboardInterrupt):
             sweep.run(checked, table, executor=Interrupted(after))
         assert not {row["status"] for row in rows(table)} - {"done", "waiting"}
-    result = sweep.run(checked, table, executor=Here())
-    assert (result.runs, result.found, result.counts) == (8, 5, {"done": 8})
+    result = sweep.run(checked, table, executor=Serial())
+    assert (result.runs, result.reused, result.counts) == (8, 5, {"done": 8})
     assert exported(table) == exported(whole)
 
 
 def test_what_is_there_does_not_run_again(whole):
-    class Never(Here):
+    class Never(Serial):
         def each(self, function, tasks):
             raise AssertionError("it ran")
 
     result = sweep.run(sweep.load(whole.parent / "study.toml"), whole, executor=Never())
-    assert result.found == result.runs == 8
+    assert result.reused == result.runs == 8
 
 
 def test_two_sweeps_share_a_table_and_equal_runs_are_one(tmp_path):
@@ -107,7 +107,7 @@ def test_two_sweeps_share_a_table_and_equal_runs_are_one(tmp_path):
     first = rows(table)
     other = NETWORKS.replace('"simulation.loads" = [[0.1], [0.3, 0.6]]', '"simulation.packet_phits" = [16, 4]')
     result = run(write(tmp_path, 'name = "phits"\n' + other.replace("[simulation]", "[simulation]\nloads = [0.1]")), table)
-    assert (result.runs, result.found) == (8, 4)
+    assert (result.runs, result.reused) == (8, 4)
     found = rows(table)
     assert len(found) == 8
     assert [row["throughput"] for row in found[:4]] == [row["throughput"] for row in first]
@@ -131,10 +131,10 @@ endpoints_per_router = 1
 """
     (tmp_path / "a.edges").write_text("0 1\n1 2\n")
     table = tmp_path / "sweep.sqlite"
-    assert run(write(tmp_path, text), table).found == 0
-    assert run(tmp_path / "study.toml", table).found == 1
+    assert run(write(tmp_path, text), table).reused == 0
+    assert run(tmp_path / "study.toml", table).reused == 1
     (tmp_path / "a.edges").write_text("0 1\n1 2\n2 0\n")
-    assert run(tmp_path / "study.toml", table).found == 0
+    assert run(tmp_path / "study.toml", table).reused == 0
     assert [row["links"] for row in rows(table)] == [2, 3]
 
 
@@ -175,11 +175,11 @@ def test_a_second_sweep_on_the_same_table_waits_its_turn(whole, tmp_path):
     table = tmp_path / "sweep.sqlite"
     checked = sweep.load(whole.parent / "study.toml")
 
-    class Meanwhile(Here):
+    class Meanwhile(Serial):
         def each(self, function, tasks):
             for fresh in (False, True):
-                with pytest.raises(InputError, match="another sweep writes this table now"):
-                    sweep.run(checked, table, executor=Here(), fresh=fresh)
+                with pytest.raises(InputError, match="is in use by another sweep"):
+                    sweep.run(checked, table, executor=Serial(), fresh=fresh)
             yield from super().each(function, tasks)
 
     sweep.run(checked, table, executor=Meanwhile())
@@ -194,26 +194,26 @@ def test_rows_of_another_program_stay_and_are_told(whole, tmp_path):
         changed.commit()
     result = run(whole.parent / "study.toml", table)
     assert result.others
-    assert result.found == 0
+    assert result.reused == 0
     assert len(rows(table)) == 16
 
 
 def test_a_file_that_is_no_table_is_refused(tmp_path):
     (tmp_path / "x.sqlite").write_bytes(b"no database, for sure, but long enough to look at" * 9)
-    with pytest.raises(InputError, match="is no table of a sweep"):
+    with pytest.raises(InputError, match="is not a sweep table"):
         sweep.Store(tmp_path / "x.sqlite")
-    with pytest.raises(InputError, match="is not there"):
+    with pytest.raises(InputError, match="does not exist"):
         sweep.Store(tmp_path / "y.sqlite")
     with closing(sqlite3.connect(tmp_path / "z.sqlite")) as other:
         other.execute("CREATE TABLE run (a)")
-    with pytest.raises(InputError, match="is no table of a sweep"):
+    with pytest.raises(InputError, match="is not a sweep table"):
         sweep.Store(tmp_path / "z.sqlite")
 
 
 def test_a_table_that_vanishes_is_told(whole, tmp_path):
     table = tmp_path / "sweep.sqlite"
 
-    class Removing(Here):
+    class Removing(Serial):
         def each(self, function, tasks):
             table.unlink()
             yield from super().each(function, tasks)
@@ -240,17 +240,17 @@ def test_the_command_line(whole, tmp_path, capsys):
     study_file = str(whole.parent / "study.toml")
     command = ["sweep", study_file, "--store", str(table), "--table", str(out), "--jobs", "1"]
     assert main(command) == 0
-    assert "8 runs: 8 done; 0 were there before" in capsys.readouterr().out
+    assert "8 runs: 8 done; 0 reused" in capsys.readouterr().out
     assert out.read_bytes() == exported(whole)[0]
     assert main([*command, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"runs": 8, "found": 8, "counts": {"done": 8}}
+    assert json.loads(capsys.readouterr().out) == {"runs": 8, "reused": 8, "counts": {"done": 8}}
     assert main([*command, "--fresh", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["found"] == 0
+    assert json.loads(capsys.readouterr().out)["reused"] == 0
     assert main(["sweep", study_file, "--list", "--set", "sweep.seed=[7]"]) == 0
     assert capsys.readouterr().out.count("seed = 7") == 4
     assert main(["sweep", study_file, "--table", "out.txt"]) == 2
     assert main(["run", study_file]) == 2
-    assert "run it with planner sweep" in capsys.readouterr().err
+    assert "run planner sweep" in capsys.readouterr().err
 
 
 def test_the_summary_of_failures_is_an_exit_code(tmp_path):
@@ -263,7 +263,7 @@ def test_an_executor_of_another_version_ends_the_sweep(whole, tmp_path, monkeypa
     from planner import provenance
     from planner.errors import PlannerError
 
-    class Older(Here):
+    class Older(Serial):
         def each(self, function, tasks):
             monkeypatch.setattr(provenance, "source", lambda: "older")
             yield from super().each(function, tasks)

@@ -10,7 +10,7 @@ from scipy.sparse.csgraph import maximum_flow
 from planner.errors import InputError
 from planner.metrics import distances
 from planner.topology import build
-from planner.topology.fattree import level_routers, most_links
+from planner.topology.fattree import level_routers, max_links
 
 PARTS = [
     # k, levels, clos, subtrees, routers of each level
@@ -31,7 +31,7 @@ def test_routers_and_links_of_every_level(k, levels, clos, subtrees, routers):
     level = tree.coords[:, 0]
     assert np.bincount(level).tolist() == list(routers)
     assert level_routers(k, levels, clos, subtrees) == list(routers)
-    assert most_links(k, levels, clos, subtrees) == tree.degree.max()
+    assert max_links(k, levels, clos, subtrees) == tree.degree.max()
     assert tree.endpoint_count == k * routers[0]
     upper = level[tree.links].max(axis=1)
     up = np.bincount(tree.links[np.arange(len(upper)), np.argmin(level[tree.links], axis=1)], minlength=tree.router_count)

@@ -158,17 +158,17 @@ def test_groups_come_from_a_file_of_their_own(tmp_path):
 @pytest.mark.parametrize(
     ("text", "form", "message"),
     [
-        ("", "auto", "network: holds no link"),
-        ("# nothing\n", "edges", "network: holds no link"),
+        ("", "auto", "network: contains no link"),
+        ("# nothing\n", "edges", "network: contains no link"),
         ("0 1\n1 1\n", "edges", "network:2: links 1 to itself; remove the loop"),
-        ("0 1\n2 3\n", "edges", "network:2: is not connected: 2 cannot reach 0; there are 2 parts"),
-        ("0 1\n5\n", "edges", "network:2: is no link: '5'"),
-        ("0 1\n1 2 far\n", "edges", "network:2: is no link"),
-        ("0 1 2 3\n", "edges", "network:1: is no link"),
+        ("0 1\n2 3\n", "edges", "network:2: is not connected: 2 cannot reach 0; there are 2 components"),
+        ("0 1\n5\n", "edges", "network:2: is not a link: '5'"),
+        ("0 1\n1 2 far\n", "edges", "network:2: is not a link"),
+        ("0 1 2 3\n", "edges", "network:1: is not a link"),
         ("three 3\n", "adjacency", "network:1: is not the number of routers"),
         ("3 3\n1 2\n0 2\n", "adjacency", "network:1: announces 3 routers, and 2 lines follow"),
         ("3 3\n1 2\n0 9\n0 1\n", "adjacency", "network:3: names router '9'; there are 0 … 2"),
-        ("3 7\n1 2\n0 2\n0 1\n", "adjacency", "network:1: announces 7 links, and 6 neighbours follow"),
+        ("3 7\n1 2\n0 2\n0 1\n", "adjacency", "network:1: announces 7 links, and 6 neighbors follow"),
         ("router 0 router\n", "anynet", "network:1: is no anynet line"),
         ("0 router 1\n", "anynet", "network:1: is no anynet line"),
         ("node 0 node 1\n", "anynet", "network:1: links node 0 to node 1"),
@@ -179,7 +179,7 @@ def test_groups_come_from_a_file_of_their_own(tmp_path):
         ("[1]", "json", "network: has no lists nodes and links"),
         ('{"nodes": [{}], "links": []}', "json", r"nodes\[0\] has no id"),
         ('{"nodes": [{"id": 0}], "links": [{"source": 0}]}', "json", r"links\[0\] names no two nodes"),
-        ('{"nodes": [{"id": 0}, {"id": 1}], "links": []}', "json", "holds no link"),
+        ('{"nodes": [{"id": 0}, {"id": 1}], "links": []}', "json", "contains no link"),
     ],
 )
 def test_errors_name_file_line_rule_and_remedy(tmp_path, text, form, message):

@@ -80,7 +80,7 @@ def test_families_declare_the_size_that_they_have(family, monkeypatch):
     ("words", "shown"),
     [
         ("slimfly q=2147483647", "q: 9.2e+18 routers"),
-        ("bundlefly p=5 s=1000000000000000000000000000000", "a whole number of 100 bits is too large"),
+        ("bundlefly p=5 s=1000000000000000000000000000000", "an integer of 100 bits is too large"),
         ("bundlefly p=5 s=1000000000000000000", "p and s: 1.0e+37 routers"),
         ("spectralfly p=3 q=1000003", "p and q: 1.0e+18 routers"),
         ("torus sizes=[1000,1000,1000]", "sizes: 1,000,000,000 routers, 3,000,000,000 links"),

@@ -104,8 +104,8 @@ def test_skywalk_lengths(key, routers, degree):
     column, row = network.coords[:, 0], network.coords[:, 1]
     a, b = network.links.T
     step_x, step_y = np.abs(column[a] - column[b]), np.abs(row[a] - row[b])
-    metres = np.where(step_x + step_y == 0, 2, 4 + 2 * step_x + 0.6 * step_y)
-    assert metres.mean() == pytest.approx(STATISTICAL["SkyWalk"][key][0], rel=0.02)
+    meters = np.where(step_x + step_y == 0, 2, 4 + 2 * step_x + 0.6 * step_y)
+    assert meters.mean() == pytest.approx(STATISTICAL["SkyWalk"][key][0], rel=0.02)
     assert network.degree.max() <= degree + 1
 
 

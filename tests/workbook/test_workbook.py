@@ -239,7 +239,7 @@ def simulated(offered: np.ndarray, saturated: np.ndarray, loads: np.ndarray) -> 
 # -- damage -----------------------------------------------------------------------------------
 
 
-def test_everything_that_is_wrong_is_said_at_once(written, tmp_path):
+def test_all_problems_are_reported_together(written, tmp_path):
     def damage(book):
         del book["trays"]
         page = book["cables"]
@@ -254,33 +254,31 @@ def test_everything_that_is_wrong_is_said_at_once(written, tmp_path):
     found = problems(changed(written, tmp_path, damage))
     labels = read(written).tables["cables"].columns["label_a"]
     strange = [
-        text for text in found if text.startswith("sheet bundles, row 1: 'bundel' is no column of ours; did you mean bundle?")
+        text for text in found if text.startswith("sheet bundles, row 1: 'bundel' is not a column of this sheet; did you mean")
     ]
-    gone = [
-        text for text in found if text.startswith("sheet bundles, row 1: the column bundle is missing; the first row, hidden")
-    ]
-    lost = [text for text in found if text.startswith("sheet trays: is missing; copy it back")]
+    gone = [text for text in found if text.startswith("sheet bundles, row 1: the column bundle is missing; the hidden first row")]
+    lost = [text for text in found if text.startswith("sheet trays: is missing; copy it from the original workbook")]
     assert [*map(len, (strange, gone, lost))] == [1, 1, 1]
     assert {*found} - {*strange, *gone, *lost} == {
         "sheet cables, row 2: the column stock_mm has the header 'length to buy (m)', not 'length to buy (mm)'; "
-        "name it as it was: the header says the unit",
+        "restore the header: it includes the unit",
         f"sheet cables, cell {letter('cables', 'installed')}3 (installed): 'perhaps' is neither yes nor no; "
         "write yes or no, or leave it empty",
-        f"sheet cables, cell {letter('cables', 'actual_mm')}3 (actual length (mm)): 2.5 is no whole number; "
+        f"sheet cables, cell {letter('cables', 'actual_mm')}3 (actual length (mm)): 2.5 is not a whole number; "
         "write a whole number in the unit of the header",
-        f"sheet cables, cell {letter('cables', 'installed_on')}3 (installed on (date)): 'yesterday' is no date; "
+        f"sheet cables, cell {letter('cables', 'installed_on')}3 (installed on (date)): 'yesterday' is not a date; "
         "write it as 2026-05-31",
-        f"sheet cables, cell {letter('cables', 'stock_mm')}4 (length to buy (mm)): '3 m' stands where a number belongs; "
-        "write the number alone, without unit",
+        f"sheet cables, cell {letter('cables', 'stock_mm')}4 (length to buy (mm)): '3 m' is not a number; "
+        "write only the number, without unit",
         f"sheet cables, row 5 (label_a): the label \"nobody's\" is unknown; the sheet ports has {labels[2]!r} there; "
-        "write the label as it was planned; note changes under remark",
+        "restore the planned label; note changes under remark",
     }  # fmt: skip
 
 
 @pytest.mark.slow
-def test_missing_doubled_and_strange_cables_are_named(written, tmp_path):
+def test_missing_duplicate_and_unknown_cables_are_named(written, tmp_path):
     cut = changed(written, tmp_path, lambda book: book["cables"].delete_rows(4, 2))
-    assert problems(cut) == ["sheet cables: 2 of 9 rows are missing: cable 2 to 3; take them from the workbook as it was written"]
+    assert problems(cut) == ["sheet cables: 2 of 9 rows are missing: cable 2 to 3; copy them from the original workbook"]
 
     def twice(book):
         page = book["cables"]
@@ -289,7 +287,7 @@ def test_missing_doubled_and_strange_cables_are_named(written, tmp_path):
         page.cell(page.max_row, 1, 4000)
 
     found = problems(changed(written, tmp_path, twice))
-    assert found[0] == "sheet cables, row 12: cable 2 stands already in row 4; delete one of the two"
+    assert found[0] == "sheet cables, row 12: cable 2 is already in row 4; delete one of the two"
     assert found[1].startswith("sheet cables: cable 4000 is not of this plan, which has 1 to 9")
     assert "(label_a): cable 4000 plugs into" in found[2]
     lost = changed(written, tmp_path, lambda book: book["routers"].delete_rows(3))
@@ -310,8 +308,8 @@ def test_a_number_in_place_of_a_name_is_named(written, tmp_path):
     column = letter("cables", "part")
     found = problems(changed(written, tmp_path, lambda book: book["cables"].__setitem__(f"{column}3", 12)))
     assert found == [
-        f"sheet cables, cell {column}3 (part): the number 12 stands where text was; "
-        "set the cell to text and write what stood there"
+        f"sheet cables, cell {column}3 (part): the number 12 is in a text column; "
+        "set the cell to text and write the original text"
     ]
 
 
@@ -329,7 +327,7 @@ def test_a_sheet_without_its_hidden_row_is_named(written, tmp_path):
     found = problems(changed(written, tmp_path, lambda book: book["bill"].delete_rows(1)))
     assert found == [
         "sheet bill, rows 1 and 2: are not the names of the columns and, below them, their headers; "
-        "take both rows from the workbook as it was written; one is hidden"
+        "copy both rows from the original workbook; one is hidden"
     ]
 
 
@@ -340,16 +338,16 @@ def test_a_row_of_any_number_costs_no_time(written, tmp_path, monkeypatch):
         for name in old.namelist():
             content = old.read(name)
             new.writestr(name, content.replace(b'<row r="3"', b'<row r="2147483647"', 1) if "sheet3" in name else content)
-    with pytest.raises(InputError, match="has more than 5,000 rows; delete the rows below the last of ours"):
+    with pytest.raises(InputError, match="has more than 5,000 rows; delete the rows below the last row of the plan"):
         read(path)
 
 
-def test_a_workbook_that_opens_half_way_is_closed(written, tmp_path):
+def test_a_workbook_that_fails_to_open_is_closed(written, tmp_path):
     path = tmp_path / "book.xlsx"
     with zipfile.ZipFile(written) as whole, zipfile.ZipFile(path, "w") as damaged:
         for name in whole.namelist():
             damaged.writestr(name, b"<broken" if name == "xl/workbook.xml" else whole.read(name))
-    with pytest.raises(InputError, match="is no workbook") as caught:
+    with pytest.raises(InputError, match="is not a workbook") as caught:
         read(path)
     # While the error is held, so is all that the package held when it failed.
     assert caught.value.problems
@@ -357,7 +355,7 @@ def test_a_workbook_that_opens_half_way_is_closed(written, tmp_path):
 
 
 @pytest.mark.parametrize("damage", ["missing", "empty", "text", "cut", "zip"])
-def test_what_is_no_workbook_is_said(written, tmp_path, damage):
+def test_a_file_that_is_not_a_workbook_is_reported(written, tmp_path, damage):
     path = tmp_path / "book.xlsx"
     whole = written.read_bytes()
     if damage == "zip":
@@ -365,7 +363,7 @@ def test_what_is_no_workbook_is_said(written, tmp_path, damage):
             archive.writestr("readme.txt", "nothing")
     elif damage != "missing":
         path.write_bytes({"empty": b"", "text": b"cable,label\n", "cut": whole[: len(whole) // 2]}[damage])
-    with pytest.raises(InputError, match=r"cannot be read|is no workbook"):
+    with pytest.raises(InputError, match=r"cannot be read|is not a workbook"):
         read(path)
 
 

@@ -1,7 +1,7 @@
 """Cost and power models of papers, by the names that a study gives them.
 
 A file per paper. Coefficients are rows of ``catalogs/models``; only the paper's rule for electric or optical is code.
-Everything is in the paper's own technology and year: a Slim Fly is priced at 40 Gb/s whatever router the study names.
+All prices are in the paper's own technology and year: a Slim Fly is priced at 40 Gb/s regardless of the study's router.
 """
 
 from __future__ import annotations

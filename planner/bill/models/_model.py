@@ -1,4 +1,4 @@
-"""What a cost model and a power model give."""
+"""Interface of cost models and power models."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planner.errors import InputError, Problem, suggestion
 from planner.parts import Row
 
 Rows = Callable[[str], Iterable[Row]]
-"""From the name of a kind of catalog row to all its rows."""
+"""Function from the name of a kind of catalog row to all its rows."""
 
 
 @dataclass(frozen=True)
@@ -23,24 +23,24 @@ class PriceBy:
     ----------
     rows
         Catalog rows of its coefficients.
-    labour
-        Whether the model pays for laying.
+    labor
+        Whether the model prices labor.
     router_usd
-        From the ports in use to the price of a router.
+        Function from the ports in use to the price of a router.
     cable_usd
-        From length in metres, whether both ends share a cabinet, and whether one end is an endpoint, to the price
+        Function from length in meters, whether both ends share a cabinet, and whether one end is an endpoint, to the price
         and whether the cable is optical. Raises `Infeasible` where the model has no such cable.
     """
 
     name: str
     rows: tuple[Row, ...]
-    labour: bool
+    labor: bool
     router_usd: Callable[[int], float]
     cable_usd: Callable[[float, bool, bool], tuple[float, bool]]
 
     @property
     def confidence(self) -> str:
-        """How well the least known of its rows is known."""
+        """The lowest confidence of its rows."""
         return max(row.confidence for row in self.rows)
 
     def router_cents(self, ports: int) -> int:
@@ -53,18 +53,18 @@ class PriceBy:
         Raises
         ------
         Infeasible
-            When the model has no cable as long.
+            When the model has no cable of a length.
         """
         kinds, back = np.unique(np.column_stack([run_mm, inside, server]), axis=0, return_inverse=True)
         found = [self.cable_usd(length / 1000, bool(a), bool(b)) for length, a, b in kinds.tolist()]
         cents = np.array([round(100 * usd) for usd, _ in found], np.int64)
-        optical = np.array([fibre for _, fibre in found], bool)
+        optical = np.array([fiber for _, fiber in found], bool)
         return cents[back.ravel()], optical[back.ravel()]
 
 
 @dataclass(frozen=True)
 class PowerBy:
-    """A power model: what a router draws by itself, and what it draws for each port by the medium behind it."""
+    """A power model: base power of a router, and power per port by the medium of its cable."""
 
     name: str
     rows: tuple[Row, ...]
@@ -73,11 +73,11 @@ class PowerBy:
     optical_w: float = 0.0
 
     def router_mw(self, ports: int) -> int:
-        """Return the power of a router with so many ports in use, without what its cables add."""
+        """Return the power of a router with this number of ports in use, without the share of its cables."""
         return round(1000 * self.router_w(ports))
 
     def port_mw(self, optical: bool) -> int:
-        """Return what one router port adds."""
+        """Return the power of one router port."""
         return round(1000 * (self.optical_w if optical else self.electric_w))
 
 

@@ -1,4 +1,4 @@
-"""Costs of the flying cable monster: cables by stock length, or made to measure; 500 USD per router port."""
+"""Cost models of Mudigonda et al.: cables by stock length, or made to length; 500 USD per router port."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from planner.parts import CableCost
 
 
 def stock(rows: Rows) -> PriceBy:
-    """Return the model with cables from stock: the next length that is long enough.
+    """Return the model with cables from stock: the shortest length that is long enough.
 
-    Endpoint cables are SFP+ copper; links are QSFP+ copper as far as it goes, then QSFP+ fibre. Labour is
-    added by the study's labour rates.
+    Endpoint cables are SFP+ copper; links are QSFP+ copper up to its reach, then QSFP+ fiber. Labor is
+    added by the study's labor rates.
 
     References
     ----------
@@ -20,23 +20,23 @@ def stock(rows: Rows) -> PriceBy:
     """
     return _model(
         rows, "mudigonda-stock", "mudigonda-2011-stock-sfp-copper", "mudigonda-2011-stock-qsfp-copper",
-        "mudigonda-2011-stock-qsfp-fibre",
+        "mudigonda-2011-stock-qsfp-fiber",
     )  # fmt: skip
 
 
 def custom(rows: Rows) -> PriceBy:
-    """Return the model with cables made to measure: a line in length, plus the cost of making.
+    """Return the model with cables made to length: a line in length, plus the cost of fabrication.
 
     Endpoint cables are of one channel, copper up to its reach; links are of four, copper up to its reach and
-    fibre beyond. Endpoint cables beyond the reach of copper are priced as fibre of four channels: the model has no other.
+    fiber beyond. Endpoint cables beyond the reach of copper are priced as fiber of four channels: the model has no other.
     """
     return _model(
-        rows, "mudigonda-custom", "mudigonda-2011-single-copper", "mudigonda-2011-quad-copper", "mudigonda-2011-quad-fibre"
+        rows, "mudigonda-custom", "mudigonda-2011-single-copper", "mudigonda-2011-quad-copper", "mudigonda-2011-quad-fiber"
     )
 
 
-def _model(rows: Rows, name: str, endpoint: str, copper: str, fibre: str) -> PriceBy:
-    single, quad, optical = (row(rows, "cable_cost", each) for each in (endpoint, copper, fibre))
+def _model(rows: Rows, name: str, endpoint: str, copper: str, fiber: str) -> PriceBy:
+    single, quad, optical = (row(rows, "cable_cost", each) for each in (endpoint, copper, fiber))
     router = row(rows, "router_cost", "mudigonda-2011-port")
 
     def cable_usd(length_m: float, inside: bool, server: bool) -> tuple[float, bool]:
@@ -45,7 +45,7 @@ def _model(rows: Rows, name: str, endpoint: str, copper: str, fibre: str) -> Pri
                 return model.usd(length_m), is_optical
         raise Infeasible(
             f"a cable of {length_m:g} m has no price in {name}: its longest is {_reach_m(optical):g} m; "
-            "shorten the ways, or choose other prices in [bill]"
+            "shorten the routes, or choose other prices in [bill]"
         )
 
     return PriceBy(name, (single, quad, optical, router), True, router.price_usd, cable_usd)

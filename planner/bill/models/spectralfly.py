@@ -6,7 +6,7 @@ from planner.bill.models._model import PowerBy, Rows, row
 
 
 def power(rows: Rows) -> PowerBy:
-    """Return the power model: all power of a router is that of its ports in use.
+    """Return the power model: the power of a router is the sum over its ports in use.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Parts of the floor that share a panel: cabinets, rows, zones."""
+"""Areas of the floor that share a panel: cabinets, rows, zones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Areas:
     """Area of each slot, int64 (S,), and the slot in the middle of each area, int64 (A,)."""
 
     of_slot: np.ndarray
-    centre: np.ndarray
+    center: np.ndarray
 
     @classmethod
     def of(cls, room: Room, level: Level) -> Areas:
@@ -33,23 +33,23 @@ class Areas:
         if level == "row":
             return cls(room.slot_row.astype(np.int64), _middles(room.slot_row))
         of_slot = _zones(room)
-        centre = []
+        center = []
         for zone in range(int(of_slot.max(initial=-1)) + 1):
             own = np.flatnonzero(of_slot == zone)
             away = room.slot_xy[own] - room.slot_xy[own].mean(axis=0)
-            centre.append(own[np.abs(away).sum(axis=1).argmin()])
-        return cls(of_slot, np.array(centre, np.int64))
+            center.append(own[np.abs(away).sum(axis=1).argmin()])
+        return cls(of_slot, np.array(center, np.int64))
 
 
 def _middles(row: np.ndarray) -> np.ndarray:
-    """Middle slot of each row; any slot for a row without slots, int64."""
+    """Return the middle slot of each row; any slot for a row without slots, int64."""
     size = np.bincount(row)
     first = np.cumsum(size) - size
     return np.argsort(row, kind="stable")[np.minimum(first + size // 2, len(row) - 1)]
 
 
 def _zones(room: Room) -> np.ndarray:
-    """Zone of each slot by the room's own zones or halls, numbered without gaps, int64 (S,)."""
+    """Return the zone of each slot by the room's own zones or halls, numbered without gaps, int64 (S,)."""
     of_slot = np.full(room.slot_count, -1, np.int64)
     if room.zones:
         for number, zone in enumerate(room.zones):

@@ -1,4 +1,4 @@
-"""What bundling returns, and how the bundles of one plan are put together."""
+"""The result of bundling, and how bundles of several kinds are combined."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from planner.cabling.bundling._lay import Lay
+from planner.cabling.bundling._cables import CableSet
 
-KINDS = ("loom", "row loom", "trunk", "multi-core fibre", "shuffle")
-"""Kinds of bundle; `Bundles.kind` is an index into it."""
+KINDS = ("loom", "row loom", "trunk", "multi-core fiber", "shuffle")
+"""Kinds of bundle; `Bundles.kind` is an index into this tuple."""
 
 REASONS = (
     "",
     "inside a cabinet",
     "both ends in one area",
-    "no fibre between two transceivers",
+    "no fiber between two transceivers",
     "shares its cable with other links",
     "no part for its glass or plugs",
     "no trunk or jumper of that length",
@@ -24,7 +24,7 @@ REASONS = (
     "both ends in one group",
     "too few links for a trunk",
 )
-"""Why a row is not part of a trunk, multi-core fibre or shuffle; `Bundles.reason` is an index into it."""
+"""Reasons why a row is not part of a trunk, multi-core fiber or shuffle; `Bundles.reason` is an index into this tuple."""
 
 
 @dataclass(frozen=True)
@@ -48,27 +48,27 @@ class Bought:
 
 
 @dataclass(frozen=True, eq=False)
-class Laid:
-    """Everything that lies in trays, int64: tray nodes at both ends (N, 2), way, cross-section and tray length (N,)."""
+class TrayLoad:
+    """Things routed over trays, int64: tray nodes at both ends (N, 2), medium class, cross-section and route length (N,)."""
 
     node: np.ndarray
-    way: np.ndarray
+    medium_class: np.ndarray
     area_um2: np.ndarray
     tray_mm: np.ndarray
 
     @classmethod
-    def none(cls) -> Laid:
+    def none(cls) -> TrayLoad:
         nothing = np.zeros(0, np.int64)
         return cls(np.zeros((0, 2), np.int64), nothing, nothing, nothing)
 
     @classmethod
-    def joined(cls, several: list[Laid]) -> Laid:
+    def joined(cls, several: list[TrayLoad]) -> TrayLoad:
         return cls(*(np.concatenate([getattr(one, field.name) for one in several]) for field in fields(cls)))
 
 
 @dataclass(frozen=True, eq=False)
 class Set:
-    """Bundles of one kind: an array for each figure, (B,) or (B, 2), and the bundle of some rows of the lay."""
+    """Bundles of one kind: an array for each figure, (B,) or (B, 2), and the bundle of some rows."""
 
     kind: str
     rows: np.ndarray
@@ -92,7 +92,7 @@ class Set:
 
 @dataclass(frozen=True, eq=False)
 class Bundles:
-    """What carries the cables between cabinets.
+    """The bundles of the cables between cabinets.
 
     Attributes
     ----------
@@ -103,34 +103,34 @@ class Bundles:
     cabinet, node
         Cabinets at both ends or -1 for a panel; tray nodes, int64 (B, 2).
     capacity, links
-        Links it could carry, and carries, int64 (B,).
+        Maximum and actual number of links, int64 (B,).
     area_um2, diameter_um, bend_mm
-        Cross-section in trays, outer diameter, least bend radius of its centre line, int64 (B,).
+        Cross-section in trays, outer diameter, minimum bend radius of the center line, int64 (B,).
     run_mm, stock_mm, price_cents
-        Run length, length to buy, and price of what is bought as one, int64 (B,).
+        Run length, stock length, and price of the trunk or fiber, int64 (B,).
     leg_mm, leg_stock_mm
         Run and stock length of the jumpers at both ends of each row; 0 for none, int64 (W, 2).
     via_node
-        Tray nodes of the panels at both ends of each row; its own nodes where it has none, int64 (W, 2).
+        Tray nodes of the panels at both ends of each row; its own nodes without panels, int64 (W, 2).
         A row runs from its first node to the first panel, to the second panel, and to its second node.
     cable_cents
         Price of each row without its bundle: transceivers and cable, or transceivers and jumpers, int64 (W,).
     reason
-        Why the row is not carried as asked, index into `REASONS`, int64 (W,).
+        Reason why the row is not carried, index into `REASONS`, int64 (W,).
     panels
         Passive boxes bought.
     polarity
-        Polarity type of the trunks, A or B; "" where there are none.
+        Polarity type of the trunks, A or B; "" without trunks.
     bought
-        What is bought for the rows that go over panels, beside trunks, panels and transceivers.
+        Jumpers and router cables bought for the rows that go over panels.
     carriers
-        Trunks, fibres and jumpers, as they lie in trays.
-    laid
-        Everything that lies in trays: the carriers, and the cables that none of them carries.
+        Trunks, fibers and jumpers on the trays.
+    load
+        Everything on the trays: the carriers, and the cables that none of them carries.
     pulled, pieces
-        Things pulled between cabinets; things bought for links between cabinets.
+        Number of pulls between cabinets; number of items bought for links between cabinets.
     priced
-        False where something bought has no price: `cents` is then None.
+        False where an item has no price: `cents` is then None.
     """
 
     bundle: np.ndarray
@@ -155,8 +155,8 @@ class Bundles:
     panels: tuple[Panels, ...]
     polarity: str
     bought: tuple[Bought, ...]
-    carriers: Laid
-    laid: Laid
+    carriers: TrayLoad
+    load: TrayLoad
     pulled: int
     pieces: int
     priced: bool = True
@@ -167,31 +167,31 @@ class Bundles:
 
     @property
     def cents(self) -> int | None:
-        """Price of all cables, bundles and panels; None where something has no price."""
+        """Price of all cables, bundles and panels; None where an item has no price."""
         if not self.priced:
             return None
         return int(self.cable_cents.sum()) + int(self.price_cents.sum()) + sum(panels.cents for panels in self.panels)
 
     @property
     def carried(self) -> np.ndarray:
-        """Rows that a trunk, a multi-core fibre or a shuffle carries, bool (W,)."""
+        """Rows that a trunk, a multi-core fiber or a shuffle carries, bool (W,)."""
         over = np.append(self.kind > KINDS.index("row loom"), False)
         return over[self.bundle]
 
     @property
     def types(self) -> int:
-        """Bundle types: different pairs of capacity and length, as lifecycle management counts them."""
+        """Number of bundle types: distinct kind, part, capacity and length, as lifecycle management counts them."""
         return len(np.unique(np.column_stack([self.kind, self.part, self.capacity, self.stock_mm]), axis=0))
 
     @property
     def direct(self) -> int:
-        """Rows between cabinets that could not take part."""
+        """Number of rows between cabinets that the kind cannot carry."""
         return int((self.reason > REASONS.index("inside a cabinet")).sum())
 
 
 @dataclass(frozen=True, eq=False)
 class Legs:
-    """Jumpers of the rows that go over panels, (W, 2), and what each row costs, (W,); see `Bundles`."""
+    """Jumpers of the rows that go over panels, (W, 2), and the cost of each row, (W,); see `Bundles`."""
 
     leg_mm: np.ndarray
     leg_stock_mm: np.ndarray
@@ -199,16 +199,22 @@ class Legs:
     cable_cents: np.ndarray
 
     @classmethod
-    def none(cls, lay: Lay) -> Legs:
-        nothing = np.zeros((len(lay.assembly), 2), np.int64)
-        return cls(nothing, nothing, lay.node, np.asarray(lay.price_cents, np.int64))
+    def none(cls, cables: CableSet) -> Legs:
+        nothing = np.zeros((len(cables.assembly), 2), np.int64)
+        return cls(nothing, nothing, cables.node, np.asarray(cables.price_cents, np.int64))
 
     @classmethod
     def of(
-        cls, lay: Lay, rows: np.ndarray, leg_mm: np.ndarray, stock_mm: np.ndarray, node: np.ndarray, cents: np.ndarray
+        cls,
+        cables: CableSet,
+        rows: np.ndarray,
+        leg_mm: np.ndarray,
+        stock_mm: np.ndarray,
+        node: np.ndarray,
+        cents: np.ndarray,
     ) -> Legs:
-        """Return the legs of all rows of the lay from those of some rows."""
-        none = cls.none(lay)
+        """Return the legs of all rows from those of some rows."""
+        none = cls.none(cables)
         columns = (none.leg_mm, leg_mm), (none.leg_stock_mm, stock_mm), (none.via_node, node), (none.cable_cents, cents)
         filled = []
         for everywhere, own in columns:
@@ -218,13 +224,13 @@ class Legs:
         return cls(*filled)
 
 
-def put_together(
-    lay: Lay,
+def combine(
+    cables: CableSet,
     sets: list[Set],
     legs: Legs,
     reason: np.ndarray,
-    carriers: list[Laid],
-    rest: Laid,
+    carriers: list[TrayLoad],
+    rest: TrayLoad,
     *,
     pulled: int,
     pieces: int,
@@ -233,8 +239,8 @@ def put_together(
     bought: tuple[Bought, ...] = (),
     priced: bool = True,
 ) -> Bundles:
-    """Make the bundles of several kinds one list."""
-    bundle = np.full(len(lay.assembly), -1, np.int64)
+    """Combine the bundles of several kinds into one list."""
+    bundle = np.full(len(cables.assembly), -1, np.int64)
     parts = tuple(dict.fromkeys(part for one in sets for part in one.parts))
     first, kinds, numbers = 0, [], []
     for one in sets:
@@ -261,8 +267,8 @@ def put_together(
         panels=panels,
         polarity=polarity,
         bought=bought,
-        carriers=Laid.joined([Laid.none(), *carriers]),
-        laid=Laid.joined([*carriers, rest]),
+        carriers=TrayLoad.joined([TrayLoad.none(), *carriers]),
+        load=TrayLoad.joined([*carriers, rest]),
         pulled=pulled,
         pieces=pieces,
         priced=priced,

@@ -1,4 +1,4 @@
-"""A kind of bundling by its name."""
+"""Selection of a kind of bundling by name."""
 
 from __future__ import annotations
 
@@ -6,33 +6,33 @@ from typing import Any
 
 from planner import registry
 from planner.cabling.bundling._bundles import Bundles
-from planner.cabling.bundling._lay import Lay
+from planner.cabling.bundling._cables import CableSet
 from planner.errors import InputError, Problem
 from planner.reading import arguments
 
 
-def bundle(lay: Lay, kind: str = "loom", **parameters: Any) -> Bundles:
+def bundle(cables: CableSet, /, kind: str = "loom", **parameters: Any) -> Bundles:
     """Bundle the cables between cabinets by one kind of bundling.
 
     Parameters
     ----------
-    lay
-        The cables to lay.
+    cables
+        The cables to bundle.
     kind
-        File name of a kind of bundling, or a dotted name of your own.
+        File name of a kind of bundling, or the dotted name of a function.
     parameters
         Arguments of that kind.
 
     Raises
     ------
     InputError
-        When there is no such kind, or a parameter is not valid or does not fit the network.
+        When the kind is unknown, or a parameter is not valid or does not fit the network.
     """
     by_kind = registry.function("bundling", kind)
-    if lay.parts is None and kind not in ("loom", "row_loom"):
+    if cables.parts is None and kind not in ("loom", "row_loom"):
         remedy = "give rows of the kinds trunk_rule, panel, shuffle_box and fill"
         raise InputError(Problem("bundling", f"the catalogs have no parts for {kind}", remedy))
     try:
-        return by_kind(lay, **arguments(by_kind, data=parameters, owner=kind, given=("lay",)))
+        return by_kind(cables, **arguments(by_kind, data=parameters, owner=kind, given=("cables",)))
     except InputError as error:
         raise error.located(section="bundling_parameters") from None

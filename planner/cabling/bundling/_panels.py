@@ -1,4 +1,4 @@
-"""Ways from boxes to panels and from panel to panel, and the panels to buy."""
+"""Lengths from boxes to panels and between panels, and the panels to buy."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from dataclasses import dataclass
 import numpy as np
 
 from planner.cabling.bundling._areas import Areas, Level
-from planner.cabling.bundling._bundles import Laid, Panels
-from planner.cabling.bundling._lay import Lay, numbered
-from planner.model import WAYS
+from planner.cabling.bundling._bundles import Panels, TrayLoad
+from planner.cabling.bundling._cables import CableSet, numbered
+from planner.model import MEDIUM_CLASSES
 from planner.parts import CassettePart
 
-_FIBRE = WAYS.index("fibre")
+_FIBER = MEDIUM_CLASSES.index("fiber")
 
 
 @dataclass(frozen=True, eq=False)
 class Paneled:
-    """Links between areas of which each has a panel.
+    """Links between areas with a panel each.
 
     Attributes
     ----------
     area
         Areas at both ends, int64 (n, 2).
     leg_mm, leg_tray_mm
-        Jumpers from box to panel at both ends: run length, and what of it lies in trays, int64 (n, 2).
+        Jumpers from box to panel at both ends: run length, and length along trays, int64 (n, 2).
     trunk_mm, trunk_tray_mm
-        Way from panel to panel, slack included, and along trays, int64 (n,).
+        Length from panel to panel, slack included, and along trays, int64 (n,).
     """
 
     area: np.ndarray
@@ -36,57 +36,57 @@ class Paneled:
     trunk_tray_mm: np.ndarray
 
     @classmethod
-    def of(cls, lay: Lay, rows: np.ndarray, areas: Areas, level: Level) -> Paneled:
-        """Measure links; a cabinet's panel stands at its exit, that of a larger area at the tray node of its middle slot."""
-        slot, slack = lay.slot[rows], lay.parts.trunk_rule.slack_most_mm
-        rise, drop = (np.asarray(part, np.int64)[rows] for part in (lay.rise_mm, lay.drop_mm))
+    def of(cls, cables: CableSet, rows: np.ndarray, areas: Areas, level: Level) -> Paneled:
+        """Measure links; a cabinet's panel is at its cable exit, that of a larger area at the tray node of its middle slot."""
+        slot, slack = cables.slot[rows], cables.parts.trunk_rule.slack_max_mm
+        rise, drop = (np.asarray(part, np.int64)[rows] for part in (cables.rise_mm, cables.drop_mm))
         area = areas.of_slot[slot]
         if level == "cabinet":
-            tray = np.asarray(lay.tray_mm, np.int64)[rows]
-            return cls(area, lay.jumper_mm(rise, False), np.zeros_like(rise), drop.sum(axis=1) + tray + slack, tray)
-        centre = areas.centre[area]
-        along = np.column_stack([lay.fibre_mm(slot[:, end], centre[:, end]) for end in (0, 1)])
-        tray = lay.fibre_mm(centre[:, 0], centre[:, 1])
-        return cls(area, lay.jumper_mm(rise + drop + along, True), along, tray + slack, tray)
+            tray = np.asarray(cables.tray_mm, np.int64)[rows]
+            return cls(area, cables.jumper_mm(rise, False), np.zeros_like(rise), drop.sum(axis=1) + tray + slack, tray)
+        center = areas.center[area]
+        along = np.column_stack([cables.fiber_mm(slot[:, end], center[:, end]) for end in (0, 1)])
+        tray = cables.fiber_mm(center[:, 0], center[:, 1])
+        return cls(area, cables.jumper_mm(rise + drop + along, True), along, tray + slack, tray)
 
     def only(self, kept: np.ndarray) -> Paneled:
         """Return some of the links."""
         return Paneled(self.area[kept], self.leg_mm[kept], self.leg_tray_mm[kept], self.trunk_mm[kept], self.trunk_tray_mm[kept])
 
     @property
-    def fibre_mm(self) -> np.ndarray:
-        """Fibre from transceiver to transceiver, int64 (n,)."""
+    def fiber_mm(self) -> np.ndarray:
+        """Fiber from transceiver to transceiver, int64 (n,)."""
         return self.leg_mm.sum(axis=1) + self.trunk_mm
 
 
-def panel_nodes(lay: Lay, areas: Areas) -> np.ndarray:
+def panel_nodes(cables: CableSet, areas: Areas) -> np.ndarray:
     """Return the tray node of each area's panel, int64 (A,)."""
-    return lay.room.slot_node[areas.centre, _FIBRE].astype(np.int64)
+    return cables.room.slot_node[areas.center, _FIBER].astype(np.int64)
 
 
-def legs_laid(lay: Lay, rows: np.ndarray, paneled: Paneled, nodes: np.ndarray) -> Laid:
-    """Return the jumpers of links as they lie in trays."""
-    area = lay.area_um2(lay.of_assembly("diameter_um")[rows])
-    ends = [np.column_stack([lay.node[rows, end], nodes[paneled.area[:, end]]]) for end in (0, 1)]
+def leg_loads(cables: CableSet, rows: np.ndarray, paneled: Paneled, nodes: np.ndarray) -> TrayLoad:
+    """Return the tray load of the jumpers of links."""
+    area = cables.area_um2(cables.of_assembly("diameter_um")[rows])
+    ends = [np.column_stack([cables.node[rows, end], nodes[paneled.area[:, end]]]) for end in (0, 1)]
     along = [paneled.leg_tray_mm[:, end] for end in (0, 1)]
-    return Laid(np.concatenate(ends), np.full(2 * len(rows), _FIBRE), np.tile(area, 2), np.concatenate(along))
+    return TrayLoad(np.concatenate(ends), np.full(2 * len(rows), _FIBER), np.tile(area, 2), np.concatenate(along))
 
 
-def legs_pulled(lay: Lay, rows: np.ndarray, paneled: Paneled) -> int:
-    """Return how many looms of jumpers are pulled from cabinets to panels."""
-    key = np.column_stack([lay.cabinet[rows].T.ravel(), paneled.area.T.ravel()])
+def legs_pulled(cables: CableSet, rows: np.ndarray, paneled: Paneled) -> int:
+    """Return the number of looms of jumpers pulled from cabinets to panels."""
+    key = np.column_stack([cables.cabinet[rows].T.ravel(), paneled.area.T.ravel()])
     _, number = numbered(key)
-    return int((-(-np.bincount(number) // lay.cables_per_loom)).sum())
+    return int((-(-np.bincount(number) // cables.cables_per_loom)).sum())
 
 
-def cassette_for(lay: Lay, plug: str, glass: str) -> CassettePart | None:
-    """Return the cheapest cassette for jumpers with this plug, by price per trunk plug; None where there is none."""
-    fitting = [one for one in lay.parts.cassettes if one.plug == plug and one.glass in ("", glass)]
+def cassette_for(cables: CableSet, plug: str, glass: str) -> CassettePart | None:
+    """Return the cheapest cassette for jumpers with this plug, by price per trunk plug; None without one."""
+    fitting = [one for one in cables.parts.cassettes if one.plug == plug and one.glass in ("", glass)]
     return min(fitting, key=lambda one: (one.price_cents / one.trunk_plugs, one.id), default=None)
 
 
 def panels_for(
-    lay: Lay, node: np.ndarray, kind: np.ndarray, plugs: np.ndarray, cassettes: list[CassettePart]
+    cables: CableSet, node: np.ndarray, kind: np.ndarray, plugs: np.ndarray, cassettes: list[CassettePart]
 ) -> tuple[Panels, ...]:
     """Return cassettes and enclosures for trunk ends.
 
@@ -97,7 +97,7 @@ def panels_for(
     """
     places, number = numbered(np.column_stack([node, kind]))
     total = np.bincount(number, weights=plugs, minlength=len(places)).astype(np.int64)
-    panel, bought, bays = lay.parts.panel, [], {}
+    panel, bought, bays = cables.parts.panel, [], {}
     for (place, which), need in zip(places.tolist(), total.tolist(), strict=True):
         cassette = cassettes[which]
         count = -(-need // cassette.trunk_plugs)

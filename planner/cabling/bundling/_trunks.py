@@ -1,4 +1,4 @@
-"""Which trunks to buy for a number of links, at least cost."""
+"""The cheapest trunks for a number of links."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from planner.cabling.bundling._bundles import Set
-from planner.cabling.bundling._lay import numbered, rank_within
+from planner.cabling.bundling._cables import numbered, rank_within
 from planner.parts import BundlingParts, TrunkPart
 
 
 def cover(plugs: int, sizes: list[int], cents: list[int]) -> list[int]:
-    """Return which trunks to buy so that they have at least so many plugs, largest first.
+    """Return the trunks to buy for at least this number of plugs, largest first.
 
-    Least cost, then fewest trunks, then fewest plugs to spare; found by dynamic programming.
+    Minimizes cost, then the number of trunks, then spare plugs, by dynamic programming.
 
     Parameters
     ----------
@@ -61,15 +61,15 @@ class Offers:
         return cls(tuple(sorted(parts.trunks, key=lambda trunk: (trunk.glass, trunk.connectors))))
 
     def longest_mm(self, glass: str) -> int:
-        """Longest trunk of a glass; -1 where there is none."""
+        """Return the longest trunk of a glass; -1 without one."""
         return max((trunk.stock_mm[-1] for trunk in self.parts if trunk.glass == glass), default=-1)
 
     def steps_mm(self, glass: str) -> list[int]:
-        """All stock lengths of a glass, shortest first."""
+        """Return all stock lengths of a glass, shortest first."""
         return sorted({stock for trunk in self.parts if trunk.glass == glass for stock in trunk.stock_mm})
 
     def at(self, glass: str, run_mm: int) -> list[tuple[int, int, int]]:
-        """Number, stock length and price of each trunk of a glass that is long enough."""
+        """Return number, stock length and price of each trunk of a glass that is long enough."""
         found = []
         for number, trunk in enumerate(self.parts):
             step = sum(stock < run_mm for stock in trunk.stock_mm)
@@ -91,12 +91,12 @@ def trunked(
     cabinet: np.ndarray,
     area_um2,
 ) -> tuple[Set, np.ndarray]:
-    """Buy trunks for groups of links and deal the links out, shortest first.
+    """Buy trunks for groups of links and assign the links to them, shortest first.
 
     Parameters
     ----------
     rows, group, run_of_row_mm
-        Links, the group of each, and the length by which they stand in order, int64 (n,).
+        Links, the group of each, and the length by which they are ordered, int64 (n,).
     glass, links_per_plug, run_mm, node, cabinet
         Of each group, (G,) or (G, 2).
 
@@ -126,7 +126,7 @@ def trunked(
         for name in ("connectors", "diameter_um", "bend_mm")
     }
     capacity = figure["connectors"] * links_per_plug[of]
-    # Links fill the trunks of their group one after the other.
+    # Links fill the trunks of their group in turn.
     before = np.append(0, np.cumsum(capacity))
     rank = rank_within(group, np.lexsort((rows, run_of_row_mm, group)))
     bundle = np.searchsorted(before, before[start[group]] + rank, side="right") - 1

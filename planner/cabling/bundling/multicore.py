@@ -1,103 +1,108 @@
-"""Multi-core fibre: links between the same two groups share fibres of several cores."""
+"""Multi-core fiber: links between the same two groups share fibers of several cores."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from planner.cabling.bundling._areas import Areas
-from planner.cabling.bundling._bundles import Bundles, Laid, Legs, Set, put_together
-from planner.cabling.bundling._lay import Lay, most_of, numbered, rank_within
-from planner.cabling.bundling._optics import fibre_links, jumpers, jumpers_bought, over_budget, refuse
+from planner.cabling.bundling._bundles import Bundles, Legs, Set, TrayLoad, combine
+from planner.cabling.bundling._cables import CableSet, max_by, numbered, rank_within
+from planner.cabling.bundling._optics import fiber_links, jumpers, jumpers_bought, over_budget, refuse
 from planner.cabling.bundling._panels import Paneled
 from planner.cabling.bundling.loom import by_cabinets
 from planner.errors import InputError, Problem, suggestion
-from planner.model import WAYS, Topology
+from planner.model import MEDIUM_CLASSES, Topology
 from planner.parts import NonNegative, Positive
 
 _GLASS = "os2"
-"""All multi-core fibres of the catalog are single-mode."""
+"""All multi-core fibers of the catalog are single-mode."""
 
 
 def bundle(
-    lay: Lay,
+    cables: CableSet,
     *,
     level: str | None = None,
-    fibre: str = "mcf-8core-125",
+    fiber: str = "mcf-8core-125",
     cores: Positive | None = None,
     cores_per_link: Positive = 1,
     diameter_um: Positive = 2000,
     bend_mm: Positive = 20,
     fan_out_db: float | None = None,
-    fibre_cents: NonNegative | None = None,
-    fibre_cents_per_m: NonNegative = 0,
+    fiber_cents: NonNegative | None = None,
+    fiber_cents_per_m: NonNegative = 0,
 ) -> Bundles:
-    """Share multi-core fibres among links between the same two groups and the same two cabinets.
+    """Assign multi-core fibers to links between the same two groups and the same two cabinets.
 
     Parameters
     ----------
     level
         Name of a group level of the network; or of a coordinate, which makes groups of the routers that
         differ in it alone, the lines of a HyperX; or ``"cabinet"``: then cabinets are the groups. By
-        default the finest group level, or cabinets where the network has no groups.
-    fibre, cores
-        Id of the multi-core fibre in the catalog, and the number of its cores if it shall be another.
+        default the finest group level, or cabinets in a network without groups.
+    fiber
+        Id of the multi-core fiber in the catalog.
+    cores
+        Number of cores of a fiber. By default that of the catalog row.
     cores_per_link
-        Cores that a link takes. The papers count 1; a link of parallel transceivers takes as many as it has fibres.
-    diameter_um, bend_mm
-        Of a cable with one such fibre. Its cladding is as thick as that of any fibre, so the defaults
-        are those of a duplex jumper: estimates.
+        Cores per link. The papers count 1; a link of parallel transceivers takes one per fiber.
+    diameter_um
+        Diameter of a cable with one such fiber, in micrometers. The default is that of a duplex jumper, an estimate.
+    bend_mm
+        Minimum bend radius of such a cable, in millimeters. The default is that of a duplex jumper, an estimate.
     fan_out_db
-        Loss of each fan-out; by default that of the catalog's fan-out of as many cores, 0 where there is none.
-    fibre_cents, fibre_cents_per_m
-        Price of each fibre with its fan-outs, and of each metre. No price is published: without one
-        nothing is priced.
+        Loss of each fan-out; by default that of the catalog's fan-out with this number of cores, or 0.
+    fiber_cents
+        Price of each fiber with its fan-outs, in cents. No price is published: without one
+        the plan is not priced.
+    fiber_cents_per_m
+        Price of each meter of fiber, in cents.
 
     Returns
     -------
     Bundles
-        ceil(m / c) fibres for m links, where c links share a fibre; looms of the other cables.
+        ceil(m / c) fibers for m links, where c links share a fiber; looms for the other cables.
 
     Raises
     ------
     InputError
-        When there is no such level or fibre, or a link needs more cores than a fibre has.
+        When the level or fiber is unknown, or a link needs more cores than a fiber has.
     """
-    known = {row.id: row for row in lay.parts.multicore_fibres}
-    if fibre not in known and cores is None:
-        raise InputError(Problem("fibre", f"there is no multi-core fibre {fibre!r} in the catalog", suggestion(fibre, known)))
-    count = cores or known[fibre].cores
+    known = {row.id: row for row in cables.parts.multicore_fibers}
+    if fiber not in known and cores is None:
+        raise InputError(Problem("fiber", f"there is no multi-core fiber {fiber!r} in the catalog", suggestion(fiber, known)))
+    count = cores or known[fiber].cores
     if count < cores_per_link:
-        raise InputError(Problem("cores_per_link", f"{cores_per_link} is more than the {count} cores of a fibre"))
-    name = fibre if fibre in known and known[fibre].cores == count else f"{count}-core fibre"
-    rows, reason = _links(lay, level)
-    paneled = Paneled.of(lay, rows, Areas.of(lay.room, "cabinet"), "cabinet")
-    stock, _ = jumpers(lay, rows, paneled.leg_mm)
+        raise InputError(Problem("cores_per_link", f"{cores_per_link} is more than the {count} cores of a fiber"))
+    name = fiber if fiber in known and known[fiber].cores == count else f"{count}-core fiber"
+    rows, reason = _links(cables, level)
+    paneled = Paneled.of(cables, rows, Areas.of(cables.room, "cabinet"), "cabinet")
+    stock, _ = jumpers(cables, rows, paneled.leg_mm)
     short = (stock == 0).any(axis=1)
     rows, paneled = refuse(reason, rows, short, "no trunk or jumper of that length"), paneled.only(~short)
-    loss = next((fan.loss_db for fan in lay.parts.fan_outs if fan.cores == count), 0.0) if fan_out_db is None else fan_out_db
-    lossy = over_budget(lay, rows, paneled.fibre_mm, lambda plug: (2, 0) if plug == "mpo" else (0, 2), 2 * loss)
+    loss = next((fan.loss_db for fan in cables.parts.fan_outs if fan.cores == count), 0.0) if fan_out_db is None else fan_out_db
+    lossy = over_budget(cables, rows, paneled.fiber_mm, lambda plug: (2, 0) if plug == "mpo" else (0, 2), 2 * loss)
     rows, paneled = refuse(reason, rows, lossy, "loss above the budget"), paneled.only(~lossy)
-    price = (fibre_cents or 0, fibre_cents_per_m)
-    shared, laid = _shared(lay, rows, paneled, level, name, count // cores_per_link, diameter_um, bend_mm, price)
-    others = np.flatnonzero(lay.between & (reason > 0))
-    tied, rest = by_cabinets(lay, others)
-    stock, cents = jumpers(lay, rows, paneled.leg_mm)
-    return put_together(
-        lay,
+    price = (fiber_cents or 0, fiber_cents_per_m)
+    shared, load = _shared(cables, rows, paneled, level, name, count // cores_per_link, diameter_um, bend_mm, price)
+    others = np.flatnonzero(cables.between & (reason > 0))
+    tied, rest = by_cabinets(cables, others)
+    stock, cents = jumpers(cables, rows, paneled.leg_mm)
+    return combine(
+        cables,
         [shared, tied],
-        Legs.of(lay, rows, paneled.leg_mm, stock, lay.node[rows], cents),
+        Legs.of(cables, rows, paneled.leg_mm, stock, cables.node[rows], cents),
         reason,
-        [laid],
+        [load],
         rest,
         pulled=shared.count + tied.count,
-        pieces=shared.count + 2 * len(rows) + len(np.unique(lay.piece[others])),
-        bought=jumpers_bought(lay, rows, stock),
-        priced=fibre_cents is not None or not shared.count,
+        pieces=shared.count + 2 * len(rows) + len(np.unique(cables.piece[others])),
+        bought=jumpers_bought(cables, rows, stock),
+        priced=fiber_cents is not None or not shared.count,
     )
 
 
 def group_of(topology: Topology, level: str | None) -> np.ndarray:
-    """Return the group of each router by the name of a level, int64 (R,); all alike where cabinets are the groups.
+    """Return the group of each router by the name of a level, int64 (R,); all 0 where cabinets are the groups.
 
     Raises
     ------
@@ -117,15 +122,15 @@ def group_of(topology: Topology, level: str | None) -> np.ndarray:
     raise InputError(Problem("level", f"{topology.family} has no groups {level!r}", suggestion(level, names)))
 
 
-def _links(lay: Lay, level: str | None) -> tuple[np.ndarray, np.ndarray]:
-    """Links between two groups that may share fibres, int64 (n,), and why others may not, (W,)."""
-    reason = fibre_links(lay)
+def _links(cables: CableSet, level: str | None) -> tuple[np.ndarray, np.ndarray]:
+    """Return links between two groups that may share fibers, int64 (n,), and the reasons why others may not, (W,)."""
+    reason = fiber_links(cables)
     rows = np.flatnonzero(reason == 0)
-    rows = refuse(reason, rows, rows >= lay.topology.link_count, "an endpoint's cable")
-    if not _by_cabinets(lay.topology, level):
-        ends = group_of(lay.topology, level)[lay.topology.links[rows]]
+    rows = refuse(reason, rows, rows >= cables.topology.link_count, "an endpoint's cable")
+    if not _by_cabinets(cables.topology, level):
+        ends = group_of(cables.topology, level)[cables.topology.links[rows]]
         rows = refuse(reason, rows, ends[:, 0] == ends[:, 1], "both ends in one group")
-    return refuse(reason, rows, lay.of_assembly("glass")[rows] != _GLASS, "no part for its glass or plugs"), reason
+    return refuse(reason, rows, cables.of_assembly("glass")[rows] != _GLASS, "no part for its glass or plugs"), reason
 
 
 def _by_cabinets(topology: Topology, level: str | None) -> bool:
@@ -133,7 +138,7 @@ def _by_cabinets(topology: Topology, level: str | None) -> bool:
 
 
 def _shared(
-    lay: Lay,
+    cables: CableSet,
     rows: np.ndarray,
     paneled: Paneled,
     level: str | None,
@@ -142,22 +147,22 @@ def _shared(
     diameter_um: int,
     bend_mm: int,
     price: tuple[int, int],
-) -> tuple[Set, Laid]:
-    """Fibres for each pair of groups and cabinets; links fill one after the other."""
-    groups = np.sort(group_of(lay.topology, level)[lay.topology.links[rows]], axis=1)
-    turned = lay.cabinet[rows, 0] > lay.cabinet[rows, 1]
-    node = np.where(turned[:, None], lay.node[rows, ::-1], lay.node[rows])
-    keys, group = numbered(np.column_stack([np.sort(lay.cabinet[rows], axis=1), groups, node]))
+) -> tuple[Set, TrayLoad]:
+    """Return fibers for each pair of groups and cabinets; links fill them in turn."""
+    groups = np.sort(group_of(cables.topology, level)[cables.topology.links[rows]], axis=1)
+    turned = cables.cabinet[rows, 0] > cables.cabinet[rows, 1]
+    node = np.where(turned[:, None], cables.node[rows, ::-1], cables.node[rows])
+    keys, group = numbered(np.column_stack([np.sort(cables.cabinet[rows], axis=1), groups, node]))
     count = -(-np.bincount(group, minlength=len(keys)) // capacity)
     start = np.append(0, np.cumsum(count))
-    rank = rank_within(group, np.lexsort((rows, lay.run_mm[rows], group)))
+    rank = rank_within(group, np.lexsort((rows, cables.run_mm[rows], group)))
     of = np.repeat(np.arange(len(keys)), count)
-    run, tray = (most_of(part, group, len(keys)) for part in (paneled.trunk_mm, paneled.trunk_tray_mm))
-    metres = -(-run[of] // 1000)
+    run, tray = (max_by(part, group, len(keys)) for part in (paneled.trunk_mm, paneled.trunk_tray_mm))
+    meters = -(-run[of] // 1000)
     diameter = np.full(len(of), diameter_um)
-    area = lay.area_um2(diameter)
+    area = cables.area_um2(diameter)
     shared = Set(
-        kind="multi-core fibre",
+        kind="multi-core fiber",
         rows=rows,
         bundle=start[group] + rank // capacity,
         cabinet=keys[of, :2],
@@ -169,7 +174,7 @@ def _shared(
         diameter_um=diameter,
         bend_mm=np.full(len(of), bend_mm),
         run_mm=run[of],
-        stock_mm=1000 * metres,
-        price_cents=price[0] + price[1] * metres,
+        stock_mm=1000 * meters,
+        price_cents=price[0] + price[1] * meters,
     )
-    return shared, Laid(keys[of, 4:], np.full(len(of), WAYS.index("fibre")), area, tray[of])
+    return shared, TrayLoad(keys[of, 4:], np.full(len(of), MEDIUM_CLASSES.index("fiber")), area, tray[of])

@@ -1,34 +1,36 @@
-"""Looms between rows: cables between the same two rows on the same trays, tied where they run together."""
+"""Looms between rows: cables between the same two rows in the same trays, tied where they run together."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from planner.cabling.bundling._areas import Areas
-from planner.cabling.bundling._bundles import REASONS, Bundles, Legs, put_together
-from planner.cabling.bundling._lay import Lay, numbered
+from planner.cabling.bundling._bundles import REASONS, Bundles, Legs, combine
+from planner.cabling.bundling._cables import CableSet, numbered
 from planner.cabling.bundling._looms import loomed
 from planner.parts import Positive
 
 
-def bundle(lay: Lay, *, cables_most: Positive | None = None, diameter_most_um: Positive | None = None) -> Bundles:
-    """Tie cables between the same two rows into looms; each loom opens out along the rows.
+def bundle(cables: CableSet, *, max_cables: Positive | None = None, max_diameter_um: Positive | None = None) -> Bundles:
+    """Tie cables between the same two rows into looms; each loom fans out along the rows.
 
-    Cables between cabinets of one row are tied by that row. A loom begins and ends at the tray node
+    Cables between cabinets of one row form looms of that row. A loom begins and ends at the tray node
     of its rows' middle slots.
 
     Parameters
     ----------
-    cables_most, diameter_most_um
-        As for looms between cabinets.
+    max_cables
+        Maximum number of cables in a loom; by default the catalog's rule.
+    max_diameter_um
+        Maximum diameter of a loom, computed as if all of its cables were as thick as the thickest.
     """
-    rows = np.flatnonzero(lay.between)
-    pairs, group = numbered(np.column_stack([np.sort(lay.row[rows], axis=1), lay.way[rows]]))
-    middle = Areas.of(lay.room, "row").centre
-    node = lay.room.slot_node[middle[pairs[:, :2]], pairs[:, 2:]].astype(np.int64)
-    most = cables_most or lay.cables_per_loom
+    rows = np.flatnonzero(cables.between)
+    pairs, group = numbered(np.column_stack([np.sort(cables.row[rows], axis=1), cables.medium_class[rows]]))
+    middle = Areas.of(cables.room, "row").center
+    node = cables.room.slot_node[middle[pairs[:, :2]], pairs[:, 2:]].astype(np.int64)
+    limit = max_cables or cables.cables_per_loom
     cabinet = np.full((len(pairs), 2), -1)
-    tied, laid = loomed(lay, rows, group, cabinet, node, "row loom", most, diameter_most_um)
-    reason = np.where(lay.between, 0, REASONS.index("inside a cabinet"))
-    pieces = len(np.unique(lay.piece[lay.between]))
-    return put_together(lay, [tied], Legs.none(lay), reason, [], laid, pulled=tied.count, pieces=pieces)
+    tied, load = loomed(cables, rows, group, cabinet, node, "row loom", limit, max_diameter_um)
+    reason = np.where(cables.between, 0, REASONS.index("inside a cabinet"))
+    pieces = len(np.unique(cables.piece[cables.between]))
+    return combine(cables, [tied], Legs.none(cables), reason, [], load, pulled=tied.count, pieces=pieces)

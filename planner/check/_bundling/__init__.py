@@ -1,4 +1,4 @@
-"""Kinds of bundling, worked out again with tables of rows: what each makes of the cables of a plan."""
+"""Kinds of bundling, recomputed with tables of rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from planner.check._bundling._boxes import shuffled
-from planner.check._bundling._lay import Lay, Outcome
+from planner.check._bundling._cables import CableSet, Outcome
 from planner.check._bundling._looms import loomed, row_loomed
 from planner.check._bundling._multicore import multicored
 from planner.check._bundling._trunks import trunked
@@ -19,13 +19,13 @@ KINDS: dict[str, Callable[..., Outcome]] = {
     "shuffle": shuffled,
 }
 
-NAMES = ("loom", "row loom", "trunk", "multi-core fibre", "shuffle")
+NAMES = ("loom", "row loom", "trunk", "multi-core fiber", "shuffle")
 """What plans call the bundles of each kind, in the order of `KINDS`."""
 
 
-def outcome(lay: Lay, kind: str, parameters: dict[str, Any]) -> Outcome:
+def outcome(cable_set: CableSet, kind: str, parameters: dict[str, Any]) -> Outcome:
     """Return what a kind of bundling makes of the cables."""
-    return KINDS[kind](lay, **parameters)
+    return KINDS[kind](cable_set, **parameters)
 
 
-__all__ = ["KINDS", "NAMES", "Lay", "Outcome", "outcome"]
+__all__ = ["KINDS", "NAMES", "CableSet", "Outcome", "outcome"]

@@ -4,43 +4,45 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.check._bundling._lay import FIBER, Areas, Lay, Outcome, Paneled
+from planner.check._bundling._cables import FIBER, Areas, CableSet, Outcome, Paneled
 from planner.check._bundling._looms import tie_by_cabinets
 from planner.check._bundling._trunks import deal, grouped, links_per_plug, longest_mm, offers
 
 _PAIRS = 4
-"""Mated pairs of MPO plugs on the way: in and out of two boxes."""
+"""Mated pairs of MPO plugs of a link: in and out of two boxes."""
 
 
-def shuffled(lay: Lay, *, level: str = "row", box_cents: int | None = None) -> Outcome:
-    """Lead links between routers over shuffle boxes, the other cables into looms."""
-    made = Outcome(lay)
-    areas, per_plug = Areas(lay.room, level), links_per_plug(lay)
+def shuffled(cable_set: CableSet, *, level: str = "row", box_cents: int | None = None) -> Outcome:
+    """Route links between routers over shuffle boxes, and tie the other cables into looms."""
+    made = Outcome(cable_set)
+    areas, per_plug = Areas(cable_set.room, level), links_per_plug(cable_set)
     rows = made.candidates()
-    rows = made.refuse(rows, rows >= lay.topology.link_count, "an endpoint's cable")
-    rows = made.refuse(rows, per_plug[lay.assembly[rows]] == 0, "no part for its glass or plugs")
-    over = Paneled(lay, rows, areas, level)
-    longest = np.array([longest_mm(lay, made_of.glass) for made_of in lay.assemblies] or [0])[lay.assembly[over.rows]]
+    rows = made.refuse(rows, rows >= cable_set.topology.link_count, "an endpoint's cable")
+    rows = made.refuse(rows, per_plug[cable_set.assembly[rows]] == 0, "no part for its glass or plugs")
+    over = Paneled(cable_set, rows, areas, level)
+    longest = np.array([longest_mm(cable_set, made_of.glass) for made_of in cable_set.assemblies] or [0])[
+        cable_set.assembly[over.rows]
+    ]
     over.drop(made, (over.leg > longest[:, None]).any(axis=1) | (over.trunk > longest), "no trunk or jumper of that length")
-    over.drop(made, over.lossy(lay, lambda plug: (_PAIRS, 0)), "loss above the budget")
-    nodes = lay.room.slot_node[areas.center, FIBER].astype(np.int64)
-    groups = grouped(lay, over, per_plug, plugs=False)
+    over.drop(made, over.lossy(cable_set, lambda plug: (_PAIRS, 0)), "loss above the budget")
+    nodes = cable_set.room.slot_node[areas.center, FIBER].astype(np.int64)
+    groups = grouped(cable_set, over, per_plug, plugs=False)
     for key, own in groups.items():
         if key[0] != key[1]:
             deal(made, over, own, key, "shuffle", (-1, -1), tuple(nodes[list(key[:2])].tolist()))
     trunks = len(made.bundles)
     _inside(made, over, nodes)
-    routers = _router_cables(made, over, nodes, lay.parts.shuffle_box.price_cents if box_cents is None else box_cents)
+    routers = _router_cables(made, over, nodes, cable_set.parts.shuffle_box.price_cents if box_cents is None else box_cents)
     pairs = {key[:2] for key in groups if key[0] != key[1]}
-    others = np.flatnonzero(lay.between & (np.array(made.reason) != ""))
+    others = np.flatnonzero(cable_set.between & (np.array(made.reason) != ""))
     tie_by_cabinets(made, others)
     made.pulled += routers + len(pairs)
-    made.pieces += trunks + len(np.unique(lay.piece[others]))
+    made.pieces += trunks + len(np.unique(cable_set.piece[others]))
     return made
 
 
 def _inside(made: Outcome, over: Paneled, nodes: np.ndarray) -> None:
-    """Links inside one area: its boxes join them, as one bundle without length."""
+    """Add the links inside one area, connected by its boxes, as one bundle without length."""
     by_area: dict[int, list[int]] = {}
     for row, (a, b) in zip(over.rows.tolist(), over.area.tolist(), strict=True):
         if a == b:
@@ -54,24 +56,26 @@ def _inside(made: Outcome, over: Paneled, nodes: np.ndarray) -> None:
 
 def _router_cables(made: Outcome, over: Paneled, nodes: np.ndarray, box_cents: int | None) -> int:
     """Buy the cables from routers to boxes, and the boxes; return how many routers have such cables."""
-    lay, box = made.lay, made.lay.parts.shuffle_box
+    cable_set, box = made.cable_set, made.cable_set.parts.shuffle_box
     ends: dict[tuple, list[tuple[int, int, int]]] = {}
     for end in (0, 1):
         for place, row in enumerate(over.rows.tolist()):
-            made_of = lay.assemblies[lay.assembly[row]]
-            key = (int(lay.device[row, end]), made_of.glass, int(over.area[place, end]), int(lay.node[row, end]))
-            ends.setdefault(key, []).append((end, place, -(-made_of.fibres // 2)))
+            made_of = cable_set.assemblies[cable_set.assembly[row]]
+            key = (int(cable_set.device[row, end]), made_of.glass, int(over.area[place, end]), int(cable_set.node[row, end]))
+            ends.setdefault(key, []).append((end, place, -(-made_of.fibers // 2)))
     ports: dict[int, int] = {}
     kinds: dict[tuple, list[int]] = {}
     rows = over.rows
-    made.leg_mm[rows], made.via_node[rows], made.cents[rows] = over.leg, nodes[over.area], lay.module_cents[rows]
-    order = {trunk.id: place for place, trunk in enumerate(sorted(lay.parts.trunks, key=lambda one: (one.glass, one.connectors)))}
+    made.leg_mm[rows], made.via_node[rows], made.cents[rows] = over.leg, nodes[over.area], cable_set.module_cents[rows]
+    order = {
+        trunk.id: place for place, trunk in enumerate(sorted(cable_set.parts.trunks, key=lambda one: (one.glass, one.connectors)))
+    }
     for (_, glass, area, node), own in sorted(ends.items()):
         count = -(-sum(pairs for *_, pairs in own) // box.pairs_per_router_port)
         leg = max(int(over.leg[place, end]) for end, place, _ in own)
         tray = max(int(over.leg_tray[place, end]) for end, place, _ in own)
-        part, stock, cents = offers(lay, glass, leg)[0]
-        thick = int(lay.area_um2(np.array(part.diameter_um)))
+        part, stock, cents = offers(cable_set, glass, leg)[0]
+        thick = int(cable_set.area_um2(np.array(part.diameter_um)))
         made.carriers.append(((node, int(nodes[area])), FIBER, count * thick, tray))
         entry = kinds.setdefault((order[part.id], stock, part.id), [0, 0])
         entry[0] += count

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.check._bundling._lay import FIBER, Areas, Lay, Outcome, Paneled
+from planner.check._bundling._cables import FIBER, Areas, CableSet, Outcome, Paneled
 from planner.check._bundling._looms import tie_by_cabinets
 from planner.check._bundling._trunks import jumper_stock, jumpered
 
@@ -13,66 +13,66 @@ _GLASS = "os2"
 
 
 def multicored(
-    lay: Lay,
+    cable_set: CableSet,
     *,
     level: str | None = None,
-    fibre: str = "mcf-8core-125",
+    fiber: str = "mcf-8core-125",
     cores: int | None = None,
     cores_per_link: int = 1,
     diameter_um: int = 2000,
     bend_mm: int = 20,
     fan_out_db: float | None = None,
-    fibre_cents: int | None = None,
-    fibre_cents_per_m: int = 0,
+    fiber_cents: int | None = None,
+    fiber_cents_per_m: int = 0,
 ) -> Outcome:
-    """Share fibers of several cores, the other cables into looms."""
-    made = Outcome(lay)
-    known = {row.id: row.cores for row in lay.parts.multicore_fibres}
-    count = cores or known[fibre]
-    name = fibre if known.get(fibre) == count else f"{count}-core fibre"
-    group, by_cabinets = _groups(lay, level)
+    """Assign links to multi-core fibers, and tie the other cables into looms."""
+    made = Outcome(cable_set)
+    known = {row.id: row.cores for row in cable_set.parts.multicore_fibers}
+    count = cores or known[fiber]
+    name = fiber if known.get(fiber) == count else f"{count}-core fiber"
+    group, by_cabinets = _groups(cable_set, level)
     rows = made.candidates()
-    rows = made.refuse(rows, rows >= lay.topology.link_count, "an endpoint's cable")
-    ends = group[lay.topology.links[rows]]
+    rows = made.refuse(rows, rows >= cable_set.topology.link_count, "an endpoint's cable")
+    ends = group[cable_set.topology.links[rows]]
     if not by_cabinets:
         same = ends[:, 0] == ends[:, 1]
         rows = made.refuse(rows, same, "both ends in one group")
-    rows = made.refuse(rows, lay.of("glass")[rows] != _GLASS, "no part for its glass or plugs")
-    over = Paneled(lay, rows, Areas(lay.room, "cabinet"), "cabinet")
-    over.drop(made, (jumper_stock(lay, over) == 0).any(axis=1), "no trunk or jumper of that length")
-    fan = next((fan.loss_db for fan in lay.parts.fan_outs if fan.cores == count), 0.0) if fan_out_db is None else fan_out_db
-    over.drop(made, over.lossy(lay, lambda plug: (2, 0) if plug == "mpo" else (0, 2), 2 * fan), "loss above the budget")
-    capacity, priced = count // cores_per_link, fibre_cents is not None
-    for (a, b, _, _, *nodes), own in sorted(_shared(lay, over, group).items()):
+    rows = made.refuse(rows, cable_set.of("glass")[rows] != _GLASS, "no part for its glass or plugs")
+    over = Paneled(cable_set, rows, Areas(cable_set.room, "cabinet"), "cabinet")
+    over.drop(made, (jumper_stock(cable_set, over) == 0).any(axis=1), "no trunk or jumper of that length")
+    fan = next((fan.loss_db for fan in cable_set.parts.fan_outs if fan.cores == count), 0.0) if fan_out_db is None else fan_out_db
+    over.drop(made, over.lossy(cable_set, lambda plug: (2, 0) if plug == "mpo" else (0, 2), 2 * fan), "loss above the budget")
+    capacity, priced = count // cores_per_link, fiber_cents is not None
+    for (a, b, _, _, *nodes), own in sorted(_shared(cable_set, over, group).items()):
         run, tray = int(over.trunk[own].max()), int(over.tray[own].max())
-        rows_here = sorted((int(over.rows[place]) for place in own), key=lambda row: (int(lay.run[row]), row))
+        rows_here = sorted((int(over.rows[place]) for place in own), key=lambda row: (int(cable_set.run[row]), row))
         meters = -(-run // 1000)
-        area = int(lay.area_um2(np.array(diameter_um)))
+        area = int(cable_set.area_um2(np.array(diameter_um)))
         for first in range(0, len(rows_here), capacity):
             part = rows_here[first : first + capacity]
             made.bundle[part] = len(made.bundles)
             made.carriers.append((tuple(nodes), FIBER, area, tray))
             made.bundles.append(
                 {
-                    "kind": "multi-core fibre", "part": name, "cabinet": (a, b), "node": tuple(nodes), "capacity": capacity,
+                    "kind": "multi-core fiber", "part": name, "cabinet": (a, b), "node": tuple(nodes), "capacity": capacity,
                     "links": len(part), "diameter_um": diameter_um, "bend_mm": bend_mm, "run_mm": run, "stock_mm": 1000 * meters,
-                    "area_um2": area, "cents": (fibre_cents or 0) + fibre_cents_per_m * meters,
+                    "area_um2": area, "cents": (fiber_cents or 0) + fiber_cents_per_m * meters,
                 }
             )  # fmt: skip
     fibers = len(made.bundles)
-    jumpered(made, over, lay.room.slot_node[:, FIBER].astype(np.int64))
-    made.via_node[over.rows] = lay.node[over.rows]
-    others = np.flatnonzero(lay.between & (np.array(made.reason) != ""))
+    jumpered(made, over, cable_set.room.slot_node[:, FIBER].astype(np.int64))
+    made.via_node[over.rows] = cable_set.node[over.rows]
+    others = np.flatnonzero(cable_set.between & (np.array(made.reason) != ""))
     tie_by_cabinets(made, others)
     made.pulled += fibers
-    made.pieces = fibers + 2 * len(over.rows) + len(np.unique(lay.piece[others]))
+    made.pieces = fibers + 2 * len(over.rows) + len(np.unique(cable_set.piece[others]))
     made.priced = priced or not fibers
     return made
 
 
-def _groups(lay: Lay, level: str | None) -> tuple[np.ndarray, bool]:
-    """Group of each router by the name of a level or a coordinate, and whether cabinets are the groups instead."""
-    topology = lay.topology
+def _groups(cable_set: CableSet, level: str | None) -> tuple[np.ndarray, bool]:
+    """Return the group of each router by the name of a level or a coordinate, and whether cabinets are the groups instead."""
+    topology = cable_set.topology
     name = level or (topology.group_names[0] if topology.group_names else "cabinet")
     if name == "cabinet":
         return np.zeros(topology.router_count, np.int64), True
@@ -84,12 +84,12 @@ def _groups(lay: Lay, level: str | None) -> tuple[np.ndarray, bool]:
     return np.unique(others, axis=0, return_inverse=True)[1].ravel().astype(np.int64), False
 
 
-def _shared(lay: Lay, over: Paneled, group: np.ndarray) -> dict[tuple[int, ...], list[int]]:
-    """Places of the rows that share fibers, by pair of cabinets, pair of groups, and tray nodes."""
+def _shared(cable_set: CableSet, over: Paneled, group: np.ndarray) -> dict[tuple[int, ...], list[int]]:
+    """Return the positions of the rows that share fibers, by pair of cabinets, pair of groups, and tray nodes."""
     found: dict[tuple[int, ...], list[int]] = {}
     for place, row in enumerate(over.rows.tolist()):
-        cabinets, nodes = lay.cabinet[row].tolist(), lay.node[row].tolist()
-        groups = sorted(group[lay.topology.links[row]].tolist())
+        cabinets, nodes = cable_set.cabinet[row].tolist(), cable_set.node[row].tolist()
+        groups = sorted(group[cable_set.topology.links[row]].tolist())
         if cabinets[0] > cabinets[1]:
             nodes = nodes[::-1]
         found.setdefault((*sorted(cabinets), *groups, *nodes), []).append(place)

@@ -1,4 +1,4 @@
-"""What a comparison is written as: a file is a format, which defines ``write(result, path)``; its name is the ending."""
+"""Output formats of comparisons; each file defines ``write(result, path)``, and its name is the file extension."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planner.storage import replacing
 
 
 def write(result: Result, out: Path | str, formats: Iterable[str]) -> list[Path]:
-    """Write a comparison into a folder and return the paths; each file is there as a whole or not at all."""
+    """Write a comparison to a folder and return the paths; each file is written atomically."""
     paths = []
     head = result.comparison.head
     for name in formats:

@@ -1,4 +1,4 @@
-// Light or dark as the reader's system is, until the button says otherwise.
+// The theme follows the system setting until the button changes it.
 const root = document.documentElement;
 root.classList.toggle("dark", matchMedia("(prefers-color-scheme: dark)").matches);
 document.getElementById("theme").addEventListener("click", () => root.classList.toggle("dark"));

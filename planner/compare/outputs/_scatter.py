@@ -1,4 +1,4 @@
-"""Networks as points: what each costs against what it gives, with the front between them; for paper and screen alike."""
+"""Scatter charts of networks with Pareto fronts, for paper and screen."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class Scatter:
-    """One chart.
+    """One scatter chart.
 
     Attributes
     ----------
     points
-        One for each network, in the units that are shown.
+        One per network, in displayed units.
     line
-        Those on the front, by x.
+        Points on the front, by x.
     x_range, y_range
         Values at the ends of the axes.
     """
@@ -39,7 +39,7 @@ class Scatter:
 
 
 def scatters(result: Result) -> list[Scatter]:
-    """Return a chart for each pair of objectives by which at least two networks can be ranked."""
+    """Return a chart per pair of objectives with at least two ranked networks."""
     measures = {measure.name: measure for group in groups(result) for measure in group.measures}
     charts = []
     for one, other in pairs(result):
@@ -60,7 +60,7 @@ def _scatter(entries: Sequence[Entry], one: Objective, other: Objective, x: Meas
 
 
 def _padded(values: Sequence[float]) -> Point:
-    """A range with room around all values; from 0 where that wastes little."""
+    """Return a padded range of values, starting at 0 if that wastes little space."""
     low, high = min(values), max(values)
     if low < 0.35 * high:
         return 0.0, high * 1.12
@@ -71,14 +71,14 @@ def _padded(values: Sequence[float]) -> Point:
 def label_places(
     places: Sequence[Point], texts: Sequence[str], width_of: Callable[[str], float], height: float, frame: Box
 ) -> list[Point]:
-    """Return the left end of the base line of each label: beside its point, where it covers nothing that is there.
+    """Return the left end of the base line of each label, next to its point and without overlaps if possible.
 
     Parameters
     ----------
     places
         Points on paper, y upwards.
     frame
-        Left, bottom, right and top of what may be written on.
+        Left, bottom, right and top of the available area.
     """
     taken: list[Box] = [(x - 3, y - 3, x + 3, y + 3) for x, y in places]
     found = []
@@ -100,7 +100,7 @@ def label_places(
 
 
 def leader(point: Point, left: float, base: float, width: float, height: float) -> Point | None:
-    """Return where a line from a point to its label ends; None where the label is so near that none is needed.
+    """Return the end of a line from a point to its label; None if the label is close enough.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def leader(point: Point, left: float, base: float, width: float, height: float) 
 
 
 def _covered(box: Box, taken: Sequence[Box], frame: Box) -> float:
-    """Area of other things under a label, and what of it lies outside the frame."""
+    """Return the area of a label that overlaps others or is outside the frame."""
     shared = sum(_overlap(box, other) for other in taken)
     return shared + (box[2] - box[0]) * (box[3] - box[1]) - _overlap(box, frame)
 

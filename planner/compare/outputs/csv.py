@@ -1,4 +1,4 @@
-"""A row for each network, a column for each figure, named with its unit as in the tables of sweeps."""
+"""CSV with a row per network and a column per figure, named with its unit as in sweep tables."""
 
 from __future__ import annotations
 

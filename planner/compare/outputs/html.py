@@ -1,4 +1,4 @@
-"""Comparison as one web page that opens from disk: sortable tables, Pareto fronts, floors side by side, light and dark."""
+"""Comparison as a self-contained web page: sortable tables, Pareto fronts, floors side by side, light and dark."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from planner.report import svg_floor
 
 
 def write(result: Result, path: Path) -> None:
-    """Write the page; it loads nothing from anywhere, and equal comparisons give equal bytes."""
+    """Write the page; it loads no external resources, and equal comparisons give equal bytes."""
     own, web = files("planner.compare.outputs"), files("planner.report._web")
     page = Template((own / "_page.html").read_text(encoding="utf-8")).substitute(
         title=escape(result.comparison.head.title),
         version=__version__,
         introduction=escape(f"{introduction(result)}."),
-        colours=(web / "page.css").read_text(encoding="utf-8"),
+        colors=(web / "page.css").read_text(encoding="utf-8"),
         styles=(own / "_page.css").read_text(encoding="utf-8"),
         script=(own / "_page.js").read_text(encoding="utf-8"),
         verdicts="".join(f"<li>{escape(line.strip())}</li>" for line in verdicts(result)),
@@ -73,13 +73,13 @@ def _cell(measure: Measure, entry: Entry, entries: list[Entry]) -> str:
 
 
 def _floors(result: Result) -> Iterator[str]:
-    """The floor of each network, drawn as for `planner report --format svg_floor`, with names of its own in the page."""
+    """Yield the floor of each network, drawn as by `planner report --format svg_floor`, with unique element ids."""
     for number, entry in enumerate(result.done):
         figures = entry.figures
-        told = f"{figures['cabinets']:,.0f} cabinets, {figures['stock_mm'] / 1e6:,.1f} km of cable bought"
+        caption = f"{figures['cabinets']:,.0f} cabinets, {figures['stock_mm'] / 1e6:,.1f} km of cable bought"
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "floor.svg"
-            svg_floor.write(entry.floor, file, ways=0)
+            svg_floor.write(entry.floor, file, routes=0)
             text = file.read_text(encoding="utf-8").partition("?>\n")[2]
         text = text.replace('<g id="', f'<g id="floor-{number}-')
-        yield f"<figure>{text}<figcaption><b>{escape(entry.label)}</b> {escape(told)}</figcaption></figure>"
+        yield f"<figure>{text}<figcaption><b>{escape(entry.label)}</b> {escape(caption)}</figcaption></figure>"

@@ -1,4 +1,4 @@
-"""Everything as data: what was asked for, every network with its figures and their units, the front."""
+"""Comparison as JSON: settings, networks with figures and units, and the front."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Markdown: the tables of the terminal for pages of text, the best of each column in bold."""
+"""Comparison as Markdown tables, with the best figure of each column in bold."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planner.compare.table import introduction, verdicts
 
 
 def write(result: Result, path: Path) -> None:
-    """Write the tables: the summary first."""
+    """Write the summary and all tables."""
     path.write_text("\n".join(_lines(result)) + "\n", encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Comparison for print: tables by subject, bars, Pareto fronts, and the floors side by side at one scale."""
+"""Comparison as PDF: tables by subject, bar charts, Pareto fronts, and floors side by side at one scale."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from planner.report._cabinets import cabinets
 from planner.report._figures import grouped
 from planner.report._pdf.axes import Axes, draw_title
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
+from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, MUTED, PAPER, Pen
 from planner.report._pdf.document import Document
 from planner.report._pdf.floor import picture
-from planner.report._pdf.ink import ACCENT, ACCENT_LIGHT, INK, MUTED, PAPER, Pen
-from planner.report._pdf.letters import BOLD, printable, width_of
+from planner.report._pdf.fonts import BOLD, printable, width_of
 from planner.report._pdf.sheet import Area, Mark
 from planner.report._pdf.table import Column, table
 
@@ -32,7 +32,7 @@ _PAPER = landscape(A4)
 _WIDTH = Area.of(_PAPER).width
 _GAP = 14.0
 _FLOORS, _CHARTS, _BARS = 4, 3, 4
-"""So many side by side."""
+"""Number of charts side by side."""
 
 
 def write(result: Result, path: Path) -> None:
@@ -66,7 +66,7 @@ def _summary(result: Result) -> list[Block]:
         for (traffic, routing), why in e.left_out.items()
     ]
     if missing:
-        blocks += [space(10), heading("What is missing, and why", size=11)]
+        blocks += [space(10), heading("Missing results", size=11)]
         blocks += table([Column("network"), Column("status"), Column("reason")], missing, _WIDTH, 7)
     return blocks
 
@@ -82,7 +82,7 @@ def _table(entries: Sequence[Entry], group: Group) -> list[Block]:
 
 
 def _meanings(result: Result) -> Iterator[Block]:
-    """What each column means, and what the Pareto front is of."""
+    """Yield the meanings of columns and the objectives of the Pareto front."""
     yield space(10)
     yield heading("What the columns mean", Mark("meanings", "What the columns mean"), size=11)
     rows = [[group.title, measure.head, measure.meaning, measure.name] for group in groups(result) for measure in group.measures]
@@ -97,7 +97,7 @@ def _meanings(result: Result) -> Iterator[Block]:
 
 
 def _side_by_side(count: int, across: int, height: float, draw) -> Iterator[Block]:
-    """Rows of things of one size; `draw(pen, number, left, top, width)` draws one."""
+    """Yield rows of equal-sized drawings; `draw(pen, number, left, top, width)` draws one."""
     width = (_WIDTH - (across - 1) * _GAP) / across
     for first in range(0, count, across):
 
@@ -109,7 +109,7 @@ def _side_by_side(count: int, across: int, height: float, draw) -> Iterator[Bloc
 
 
 def _bars(result: Result) -> Iterator[Block]:
-    """The figures of the summary as bars; the best is dark."""
+    """Yield bar charts of the summary; the best figure is dark."""
     skipped = ("routers", "endpoints", "links")
     measures = [measure for measure in summary(result).measures if measure.name not in skipped]
     entries, line = result.done, 11.0
@@ -118,7 +118,7 @@ def _bars(result: Result) -> Iterator[Block]:
     def draw(pen: Pen, number: int, left: float, top: float, width: float) -> None:
         measure = measures[number]
         top_value = max((measure.value(entry) or 0 for entry in entries), default=0) or 1
-        draw_title(pen, left, top, f"{measure.head}{', less is better' if measure.better == 'lower' else ''}", width)
+        draw_title(pen, left, top, f"{measure.head}{', lower is better' if measure.better == 'lower' else ''}", width)
         scale = (width - label - 36) / top_value
         for place, entry in enumerate(entries):
             y = top - 28 - place * line
@@ -126,7 +126,7 @@ def _bars(result: Result) -> Iterator[Block]:
             pen.text(left, y, entry.label, 7, width=label)
             if value is not None:
                 dark = value == best(measure, entries)
-                pen.box(left + label, y - 1.5, value * scale, line - 3, ACCENT if dark else ACCENT_LIGHT, INK, weight=0.3)
+                pen.box(left + label, y - 1.5, value * scale, line - 3, ACCENT if dark else ACCENT_LIGHT, DARK, weight=0.3)
             pen.text(left + label + (value or 0) * scale + 3, y, measure.text(entry), 6.5)
 
     yield from _side_by_side(len(measures), _BARS, 36 + line * len(entries), draw)
@@ -172,9 +172,9 @@ def _floors(result: Result) -> Iterator[Block]:
         figures = entry.figures
         pen.text(left, top - 9, entry.label, 9, font=BOLD, width=width)
         lengths = f"{figures['stock_mm'] / 1e6:,.1f} km bought, longest {figures['longest_run_mm'] / 1e3:.1f} m"
-        told = f"{grouped(figures['cabinets'])} cabinets, {lengths}"
-        pen.text(left, top - 19, told, 6.5, colour=MUTED, width=width)
+        caption = f"{grouped(figures['cabinets'])} cabinets, {lengths}"
+        pen.text(left, top - 19, caption, 6.5, color=MUTED, width=width)
         picture(pen, entry.floor, standing, left, top - high, width, high - 26)
 
     yield from _side_by_side(len(entries), _FLOORS, high + 10, draw)
-    yield paragraph("All at one scale; a cabinet is the darker the fuller it is. The line is its front.", width=_WIDTH)
+    yield paragraph("All floors at one scale. Darker cabinets are fuller; the line marks the front.", width=_WIDTH)

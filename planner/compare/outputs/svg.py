@@ -1,4 +1,4 @@
-"""The Pareto fronts as a drawing: a chart for each pair of what costs and what it buys."""
+"""Pareto fronts as SVG: a chart per pair of cost or power and performance."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planner.report._pdf.axes import Axes, ticks
 
 _STYLE = """
 .fronts .frame, .fronts .off { fill: var(--paper, #ffffff) }
-.fronts text { fill: var(--ink, #1c2227) }
+.fronts text { fill: var(--text, #1c2227) }
 .fronts .label { paint-order: stroke; stroke: var(--paper, #fff); stroke-width: 3px; stroke-linejoin: round }
 .fronts .axis { fill: var(--muted, #5a646c) }
 .fronts .grid { stroke: var(--rule, #d5dbe0) }
@@ -21,12 +21,12 @@ _STYLE = """
 .fronts .on { fill: var(--accent, #14507a); stroke: var(--accent, #14507a) }
 .fronts .off { stroke: var(--muted, #5a646c); stroke-width: 1.5 }
 """
-"""A page that holds the drawing has its own colours, light or dark; by itself it has those of the light."""
+"""Colors are variables that an embedding page may set; the defaults are a light theme."""
 
 _WIDE, _HIGH, _ACROSS = 380, 290, 3
 _LEFT, _RIGHT, _ABOVE, _BELOW = 58, 14, 34, 42
-_LETTER = 6.2
-"""Width of a letter at 11 points, about."""
+_CHARACTER_WIDTH = 6.2
+"""Approximate width of a character at 11 points."""
 
 
 def write(result: Result, path: Path) -> None:
@@ -35,7 +35,7 @@ def write(result: Result, path: Path) -> None:
 
 
 def drawing(result: Result) -> str:
-    """Return the drawing; its colours are variables that a page may set."""
+    """Return the drawing; its colors are variables that a page may set."""
     charts = scatters(result)
     across = min(_ACROSS, max(1, len(charts)))
     width, height = across * _WIDE, max(1, -(-len(charts) // across)) * _HIGH
@@ -75,9 +75,9 @@ def _chart(chart: Scatter) -> Iterator[str]:
         yield f'<polyline class="front" points="{corners}"/>'
     frame = (_LEFT, _BELOW, right, _HIGH - _ABOVE)
     for label, point, (x, y) in zip(
-        chart.labels, places, label_places(places, chart.labels, lambda text: _LETTER * len(text), 9, frame), strict=True
+        chart.labels, places, label_places(places, chart.labels, lambda text: _CHARACTER_WIDTH * len(text), 9, frame), strict=True
     ):
-        if end := leader(point, x, y, _LETTER * len(label), 9):
+        if end := leader(point, x, y, _CHARACTER_WIDTH * len(label), 9):
             yield f'<path class="leader" d="M{point[0]:.1f} {_HIGH - point[1]:.1f}L{end[0]:.1f} {_HIGH - end[1]:.1f}"/>'
         yield f'<text class="label" x="{x:.1f}" y="{_HIGH - y:.1f}">{escape(label)}</text>'
     for label, point, (x, y) in zip(chart.labels, chart.points, places, strict=True):

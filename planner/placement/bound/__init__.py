@@ -1,4 +1,4 @@
-"""Lower bounds of placements: what no layout can go below; one file per bound."""
+"""Lower bounds of placements; one file per bound."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from planner.progress import Progress, silent
 def best(
     problem: PlacementProblem, names: Iterable[str] | None = None, progress: Progress = silent
 ) -> tuple[int, str, dict[str, int | None]]:
-    """Return the highest lower bound of a problem's objective: a bound of its links, and its endpoint cables.
+    """Return the best lower bound of the objective: a bound of the links, plus the endpoint cables.
 
     Parameters
     ----------
     problem
-        Any placement problem.
+        Placement problem.
     names
-        Bounds to try; all by default.
+        Bounds to compute; by default all.
 
     Returns
     -------
     value, name, values
-        The highest bound and which one it is (0 and ``""`` where none applies), and the value of each, None
-        where it does not apply. Ctrl-C leaves out those not yet known.
+        The highest bound and its name (0 and ``""`` if none applies), and all values, None for bounds that
+        do not apply. Ctrl-C skips the remaining ones.
     """
     names = list(registry.names("bound") if names is None else names)
     values: dict[str, int | None] = {}

@@ -1,4 +1,4 @@
-"""How many links a split of the items must cut, and how few the lines between columns can cut."""
+"""Lower bounds of cuts between items, and of the cost of links that cross lines between columns."""
 
 from __future__ import annotations
 
@@ -11,63 +11,63 @@ _STEPS = 16
 _PAIRS = 3000
 
 
-def least_cut(items: Items, gap: float) -> np.ndarray:
-    """Return how many links at least leave s of n items, int64 (n + 1,); nowhere falling up to n // 2.
+def min_cut(items: Items, gap: float) -> np.ndarray:
+    """Return a lower bound of the links that leave s of n items, int64 (n + 1,); not decreasing up to n // 2.
 
-    The spectral bound, or by degrees: s items have at most s (s - 1) / 2 pairs among them.
+    The higher of the spectral bound and a bound by degrees: s items have at most s (s - 1) / 2 pairs among them.
     """
     n = items.count
     half = np.arange(n // 2 + 1)
     spectral = np.ceil(gap * half * (n - half) / n - 1e-6).astype(np.int64)
-    most = int(items.weight.data.max(initial=0))
+    heaviest = int(items.weight.data.max(initial=0))
     ends = np.concatenate([[0], np.cumsum(np.sort(items.degree))])[half]
-    cut = np.maximum(np.maximum(spectral, ends - most * half * (half - 1)), 0)
+    cut = np.maximum(np.maximum(spectral, ends - heaviest * half * (half - 1)), 0)
     cut = np.minimum.accumulate(cut[::-1])[::-1]
     return np.concatenate([cut, cut[: n - n // 2][::-1]])
 
 
-def most_inside(items: Items, cut: np.ndarray) -> int:
-    """Return how many links between items can lie inside cabinets: by neighbours, and by what leaves every cabinet."""
+def max_inside(items: Items, cut: np.ndarray) -> int:
+    """Return an upper bound of the links between items inside cabinets, by neighbors and by the links that leave cabinets."""
     if items.inside is not None:
         return items.inside - items.within
-    neighbours = int(items.sorted_weights()[:, : items.capacity - 1].sum()) // 2
+    neighbors = int(items.sorted_weights()[:, : items.capacity - 1].sum()) // 2
     sizes = np.arange(1, min(items.capacity, items.count) + 1)
-    # Each item's share of what leaves its cabinet is at least this; every link that leaves does so at both ends.
+    # Minimum number of link ends per item that leave its cabinet; every leaving link has two ends.
     share = (cut[sizes] / sizes).min()
     leaving = int(np.floor(items.count * share * (1 - 1e-12) / 2))
-    return max(0, min(neighbours, items.links - leaving))
+    return max(0, min(neighbors, items.links - leaving))
 
 
-def least_crossing(capacity: np.ndarray, price: np.ndarray, cut: np.ndarray) -> tuple[int, np.ndarray]:
-    """Return the least of sum(price x links cut) over all lines between neighbouring columns, and the cuts there.
+def min_crossing(capacity: np.ndarray, price: np.ndarray, cut: np.ndarray) -> tuple[int, np.ndarray]:
+    """Return the minimum of sum(price x links cut) over all lines between adjacent columns, and its cuts.
 
     Parameters
     ----------
     capacity
-        Most items in each column, int64 (X,).
+        Capacity of each column in items, int64 (X,).
     price
-        Price of a link that crosses each line, int64 (X - 1,), none negative.
+        Nonnegative price of a link that crosses each line, int64 (X - 1,).
     cut
-        From `least_cut`, for n items.
+        From `min_cut`, for n items.
 
     Notes
     -----
-    Some column holds the middle: lines before it have at most n // 2 items before them, lines after
-    it at most n // 2 behind. Given the number a of items before that column, it is best full, and so
-    are those next to it, because `cut` does not fall towards the middle. With many items a runs in
-    steps; then the lines before see the least a of a step, those after the greatest.
+    Some column holds the median item: lines before it have at most n // 2 items before them, lines after
+    it at most n // 2 behind. Given the number a of items before that column, the minimum is reached if it and
+    the columns next to it are full, because `cut` does not decrease toward the middle. With many items a takes
+    steps; the lines before then use the smallest a of a step, those after the largest.
     """
     n, columns = len(cut) - 1, len(capacity)
     before = np.concatenate([[0], np.cumsum(capacity)])
     steps = max(_STEPS, _WORK // columns**2)
     best, cuts = None, np.zeros(columns - 1, np.int64)
     for middle in range(columns):
-        least = max(0, n - n // 2 - capacity[middle], n - (before[-1] - before[middle]))
-        most = min(n // 2, before[middle])
-        if least > most:
+        low_end = max(0, n - n // 2 - capacity[middle], n - (before[-1] - before[middle]))
+        high_end = min(n // 2, before[middle])
+        if low_end > high_end:
             continue
-        low = np.unique(np.linspace(least, most, min(steps, most - least + 1)).astype(np.int64))
-        high = np.append(low[1:] - 1, most)
+        low = np.unique(np.linspace(low_end, high_end, min(steps, high_end - low_end + 1)).astype(np.int64))
+        high = np.append(low[1:] - 1, high_end)
         left = np.maximum(0, low[:, None] - (before[middle] - before[1 : middle + 1]))
         full = np.minimum(n, high + capacity[middle])
         right = np.minimum(n, full[:, None] + before[middle + 1 : columns] - before[middle + 1])
@@ -79,21 +79,21 @@ def least_crossing(capacity: np.ndarray, price: np.ndarray, cut: np.ndarray) -> 
     return best or 0, cuts
 
 
-def least_apart(x: np.ndarray, y: np.ndarray, capacity: int, count: int) -> int:
-    """Return a number that the sum of ``|dx| + |dy|`` over all pairs of `count` items cannot go below.
+def min_distance_sum(x: np.ndarray, y: np.ndarray, capacity: int, count: int) -> int:
+    """Return a lower bound of the sum of ``|dx| + |dy|`` over all pairs of `count` items.
 
     Parameters
     ----------
     x, y
         Place of every slot, int64 (E,).
     capacity
-        Most items in one slot.
+        Maximum number of items per slot.
 
     Notes
     -----
-    All places at first, then those left empty are taken away: each takes its distance to all others with
-    it, and what pairs of them take twice comes back, at least the distance to the nearest ones.
-    Unlike `least_crossing` this sees that a slot in a column is one in a row, too.
+    The sum over all places, less the distances of empty places to all others, plus the distances between empty
+    places, which are subtracted twice and are at least those to the nearest places. Unlike `min_crossing` this
+    accounts for each slot being in a column and a row.
     """
     empty = len(x) * capacity - count
     to_all = capacity * sum(_to_all(values) for values in (x, y))
@@ -109,7 +109,7 @@ def least_apart(x: np.ndarray, y: np.ndarray, capacity: int, count: int) -> int:
 
 
 def _to_all(values: np.ndarray) -> np.ndarray:
-    """Sum of the distances of each value to all, int64."""
+    """Return the sum of the distances of each value to all values, int64."""
     order = np.argsort(values, kind="stable")
     ranked = values[order]
     below = np.concatenate([[0], np.cumsum(ranked)])

@@ -1,9 +1,8 @@
-"""What all bounds look at: items with links between them, and slots that hold so many of them.
+"""Relaxed problem of all bounds: items with links between them, and slots with a capacity.
 
-Items are routers, or whole cabinets where no router may leave its cabinet. A bound may forget
-limits (which slots carry which cabinet, what is fixed, which groups stay together): what it then
-allows is more, so its least is no higher. It may not forget that a cabinet never holds more
-routers than the fullest one at the start, since moves exchange routers or whole cabinets.
+Items are routers, or whole cabinets if no router may leave its cabinet. A bound may relax constraints
+(suitable slots, fixed routers, groups that stay together), which only lowers its value. It keeps the
+maximum number of routers per cabinet of the initial layout, since moves swap routers or whole cabinets.
 """
 
 from __future__ import annotations
@@ -22,20 +21,20 @@ from planner.placement._problem import PlacementProblem
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """Items and where they may stand.
+    """Items and their slots.
 
     Attributes
     ----------
     weight
-        Number of links between every two items, int64 (N, N), symmetric, nothing on the diagonal.
+        Number of links between every two items, int64 (N, N), symmetric, with zero diagonal.
     capacity
-        Most items in one slot.
+        Maximum number of items per slot.
     slots
-        Slots they may stand in, ascending, int64 (E,).
+        Usable slots, ascending, int64 (E,).
     within
-        Links that lie inside an item.
+        Number of links inside items.
     inside
-        Links that lie inside a cabinet, where that is known.
+        Number of links inside cabinets, if fixed.
     cost, xy
         Cost between slots; place of each slot, int (S, 2).
     """
@@ -54,17 +53,17 @@ class Items:
 
     @cached_property
     def degree(self) -> np.ndarray:
-        """Links of each item to others, int64 (N,)."""
+        """Number of links of each item to others, int64 (N,)."""
         return np.asarray(self.weight.sum(axis=1)).ravel().astype(np.int64)
 
     @cached_property
     def links(self) -> int:
-        """Links between items."""
+        """Number of links between items."""
         return int(self.degree.sum()) // 2
 
     @cached_property
     def connectivity(self) -> float:
-        """A number safely below the second least eigenvalue of the Laplacian; 0 for networks in pieces."""
+        """Lower bound of the second smallest eigenvalue of the Laplacian; 0 for disconnected networks."""
         if self.count < 2 or not self.links:
             return 0.0
         values, _, error = smooth_modes(self.weight.astype(np.float64), 1)
@@ -77,14 +76,14 @@ class Items:
 
     @property
     def within_cost(self) -> int:
-        """The least that links inside items cost."""
+        """Minimum cost of the links inside items."""
         return self.within * int(self.inside_cost.min())
 
     def sorted_weights(self) -> np.ndarray:
-        """Return the numbers of links of each item to its neighbours, largest first, int64 (N, most neighbours)."""
-        neighbours = np.diff(self.weight.indptr)
-        dense = np.zeros((self.count, int(neighbours.max(initial=0))), np.int64)
-        item = np.repeat(np.arange(self.count), neighbours)
+        """Return the numbers of links of each item to its neighbors, largest first, int64 (N, maximum degree)."""
+        neighbors = np.diff(self.weight.indptr)
+        dense = np.zeros((self.count, int(neighbors.max(initial=0))), np.int64)
+        item = np.repeat(np.arange(self.count), neighbors)
         dense[item, np.arange(len(item)) - self.weight.indptr[item]] = self.weight.data
         return -np.sort(-dense, axis=1)
 
@@ -99,11 +98,11 @@ class Items:
 
 
 _VIEWS: WeakKeyDictionary[PlacementProblem, list[Items]] = WeakKeyDictionary()
-"""Several bounds look at the same items, and the eigenvalue that they share takes longest."""
+"""Cache of the items, since bounds share their expensive eigenvalue."""
 
 
 def views(problem: PlacementProblem) -> list[Items]:
-    """Return the problem as one of routers, and, where cabinets stay as they are, as one of cabinets; finest first."""
+    """Return the relaxed problem of routers, and, if cabinets stay unchanged, that of cabinets."""
     if problem not in _VIEWS:
         _VIEWS[problem] = _views(problem)
     return _VIEWS[problem]

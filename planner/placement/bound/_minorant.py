@@ -1,4 +1,4 @@
-"""Costs from below: a constant, and a price for every line between columns or rows that separates two slots."""
+"""Minorants of the cost: a constant plus a price for every line between columns or rows that separates two slots."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from scipy.optimize import linprog
 from planner.placement.bound._items import Items
 
 FINE = 1024
-"""Costs are counted in such parts of their unit, so that sums are exact."""
+"""Fraction of the cost unit for exact integer sums."""
 
 _BLOCK = 1 << 22
 _FIRST = 2000
 
 
 class Spread(NamedTuple):
-    """What prices are chosen for: the links that cross each line, and the links between cabinets."""
+    """Distribution of items that prices are chosen for: links that cross each line, and links between cabinets."""
 
     cuts: np.ndarray
     between: int
@@ -31,7 +31,7 @@ class Grid:
     column, row
         Of each slot of `items.slots`, int64 (E,).
     capacity
-        Most items in each column, and in each row.
+        Capacity of each column, and of each row, in items.
     step
         Price of each line when each variable of the program is 1, int64 (lines, variables).
     """
@@ -42,23 +42,23 @@ class Grid:
         self.capacity = tuple(np.bincount(index) * items.capacity for index in (self.column, self.row))
         self.lines = len(self.xs) + len(self.ys) - 2
         self.step = np.eye(self.lines, dtype=np.int64)
-        # Pairs of slots that the program knows: what the variables make them pay, and their cost.
+        # Pairs of slots in the linear program: coefficients of the variables, and costs.
         self.pays, self.limit = np.empty((0, self.lines)), np.empty(0)
 
     def split(self, price: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Prices of the lines between columns, and of those between rows."""
+        """Return the prices of the lines between columns, and of those between rows."""
         return price[: len(self.xs) - 1], price[len(self.xs) - 1 :]
 
     def reach(self, variables: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Prices summed up to each usable slot along x and along y, int64 (E,): two slots pay the differences."""
+        """Return cumulative prices at each usable slot along x and y, int64 (E,); two slots are charged the differences."""
         x, y = (np.concatenate([[0], np.cumsum(part)]) for part in self.split(self.step @ variables))
         return x[self.column], y[self.row]
 
     def choose(self, spreads: list[Spread]) -> tuple[float, float, np.ndarray]:
-        """Return what the cheapest of the spreads costs at best, the constant and the variables for it.
+        """Return the maximum over prices of the minimum cost of the spreads, with its constant and variables.
 
-        The pairs known so far pay no more than their cost; whether all do is for `constant` to see.
-        The program counts in units of the dearest cost, so that its numbers are near 1.
+        Only the pairs added so far are constrained; `constant` checks all pairs.
+        The program is scaled by the maximum cost, so that its numbers are near 1.
         """
         scale, links = float(max(1, self.items.cost.table.max())), float(self.items.links)
         gains = np.array([[spread.between, *(spread.cuts @ self.step)] for spread in spreads]) / links
@@ -81,7 +81,7 @@ class Grid:
 
 
 class LatticeGrid(Grid):
-    """Costs by distance on a lattice: one variable for a step along x, one for a step along y; every distance is known."""
+    """Costs by distance on a lattice: one variable per step along x and one along y; all distances are constrained."""
 
     def __init__(self, items: Items):
         super().__init__(items, np.column_stack([items.cost.x, items.cost.y])[items.slots].astype(np.int64))
@@ -94,12 +94,12 @@ class LatticeGrid(Grid):
         self.pays, self.limit = self._apart.astype(np.float64), self._cost.astype(np.float64)
 
     def constant(self, variables: np.ndarray, hoped: float) -> int:
-        """Return the greatest constant that lets every pair of slots pay no more than its cost."""
+        """Return the maximum constant for which no pair of slots is charged more than its cost."""
         return int((self._cost * FINE - self._apart @ variables).min())
 
 
 class TableGrid(Grid):
-    """Costs of any kind: a variable for every line; pairs that pay too much join the program as they are found."""
+    """General costs: a variable per line; violated pairs are added to the program as they are found."""
 
     def __init__(self, items: Items):
         super().__init__(items, items.xy[items.slots].astype(np.int64))
@@ -113,7 +113,7 @@ class TableGrid(Grid):
         self._add(a[valid], b[valid])
 
     def constant(self, variables: np.ndarray, hoped: float) -> int:
-        """Return the greatest constant that lets every pair of slots pay no more than its cost."""
+        """Return the maximum constant for which no pair of slots is charged more than its cost."""
         slots, count = self.items.slots, len(self.items.slots)
         x, y = self.reach(variables)
         left, partner = np.empty(count, np.int64), np.empty(count, np.int64)
@@ -124,13 +124,13 @@ class TableGrid(Grid):
             over[np.arange(len(part)), part] = np.iinfo(np.int64).max
             partner[part] = over.argmin(axis=1)
             left[part] = over[np.arange(len(part)), partner[part]]
-        dear = np.argsort(left, kind="stable")[: 4 * self.lines + 200]
-        dear = dear[left[dear] < hoped * FINE]
-        self._add(dear, partner[dear])
+        violated = np.argsort(left, kind="stable")[: 4 * self.lines + 200]
+        violated = violated[left[violated] < hoped * FINE]
+        self._add(violated, partner[violated])
         return int(left.min())
 
     def _add(self, a: np.ndarray, b: np.ndarray) -> None:
-        """Let the program know these pairs of usable slots."""
+        """Add pairs of usable slots to the program."""
         between = []
         for index, lines in ((self.column, len(self.xs) - 1), (self.row, len(self.ys) - 1)):
             low, high = np.minimum(index[a], index[b]), np.maximum(index[a], index[b])

@@ -1,4 +1,4 @@
-"""Trays as a tree: what hangs together without a bridge is one part, and bridges join the parts."""
+"""Bridge tree of the trays: components without bridges, connected by bridges."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _FAR = np.iinfo(np.int64).max // 4
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """Parts of the tray graph, numbered so that all behind a bridge follow each other, its near side before them.
+    """Components of the tray graph, numbered in depth-first order.
 
     Attributes
     ----------
     above
-        The part at the near end of the bridge to each part, int64 (P,); 0 for the first.
+        Parent of each component, int64 (P,); 0 for the first.
     bridge_mm
-        Length of that bridge, int64 (P,); 0 for the first.
+        Length of the bridge to the parent, int64 (P,); 0 for the first.
     part
-        Part over each of the slots asked for, int64 (E,).
+        Component of each of the given slots, int64 (E,).
     """
 
     above: np.ndarray
@@ -34,11 +34,11 @@ class Tree:
 
     @property
     def splits(self) -> bool:
-        """Whether a bridge lies between any two of the slots."""
+        """Whether a bridge separates any two of the slots."""
         return len(np.unique(self.part)) > 1
 
     def depth_mm(self) -> np.ndarray:
-        """Length of the bridges between the first part and each part, int64 (P,)."""
+        """Return the length of the bridges between the first component and each component, int64 (P,)."""
         depth = [0]
         for above, length in zip(self.above[1:].tolist(), self.bridge_mm[1:].tolist(), strict=True):
             depth.append(depth[above] + length)
@@ -46,7 +46,7 @@ class Tree:
 
 
 def tree_of(room: Room, slots: np.ndarray) -> Tree:
-    """Return the parts and bridges of the trays that reach some slots.
+    """Return the bridge tree of the trays that reach some slots.
 
     Of parallel segments the shortest counts, as for cables.
 
@@ -64,7 +64,7 @@ def tree_of(room: Room, slots: np.ndarray) -> Tree:
 
 
 def _graph(room: Room) -> csr_array:
-    """Lengths of the segments in mm, both directions, int64 (T, T)."""
+    """Return the lengths of the segments in mm, both directions, int64 (T, T)."""
     a, b = np.sort(room.segments.astype(np.int64), axis=1).T
     length = room.segment_mm.astype(np.int64)
     order = np.lexsort([length, b, a])
@@ -76,26 +76,26 @@ def _graph(room: Room) -> csr_array:
 
 
 def _search(graph: csr_array, root: int) -> tuple[np.ndarray, ...]:
-    """Walk the graph depth first.
+    """Search the graph depth first.
 
     Returns
     -------
     number
-        When each node is met, int64 (T,); -1 for those the root does not reach.
+        Depth-first number of each node, int64 (T,); -1 for nodes that the root does not reach.
     parent, length, low
-        By that number: the node it is met from, how far that is, and the first node that it and those
-        behind it reach other than through `parent`; itself where the segment to `parent` is a bridge. int64.
+        By that number: the parent node, the length of the segment to it, and the lowest number that the node and its
+        descendants reach other than through `parent`; its own if the segment to `parent` is a bridge. int64.
     """
     indptr, indices, lengths = graph.indptr.tolist(), graph.indices.tolist(), graph.data.tolist()
     number = [-1] * graph.shape[0]
     number[root] = 0
     parent, length, low = [0], [0], [0]
-    following, way = list(indptr), [root]
-    while way:
-        node = way[-1]
+    following, stack = list(indptr), [root]
+    while stack:
+        node = stack[-1]
         mine, edge = number[node], following[node]
         if edge == indptr[node + 1]:
-            way.pop()
+            stack.pop()
             low[parent[mine]] = min(low[parent[mine]], low[mine])
             continue
         following[node] += 1
@@ -105,38 +105,39 @@ def _search(graph: csr_array, root: int) -> tuple[np.ndarray, ...]:
             low.append(len(parent))
             parent.append(mine)
             length.append(lengths[edge])
-            way.append(indices[edge])
+            stack.append(indices[edge])
         elif other != parent[mine]:
             low[mine] = min(low[mine], other)
     return tuple(np.array(values, np.int64) for values in (number, parent, length, low))
 
 
 class _Branch(NamedTuple):
-    """What the bridges inside a branch cost at least, by the number of items in it: `first`, `first` + 1, …"""
+    """Minimum cost of the bridges inside a branch by its number of items: `first`, `first` + 1, …"""
 
     places: int
     first: int
-    least: np.ndarray
+    cost: np.ndarray
     bridge_mm: int = 0
 
 
-def least_over_bridges(tree: Tree, capacity: int, cut: np.ndarray) -> int:
-    """Return the least sum of length x links that cross, over all bridges and all ways to spread the items.
+def min_bridge_cost(tree: Tree, capacity: int, cut: np.ndarray) -> int:
+    """Return the minimum sum over all bridges of length x crossing links, over all distributions of the items.
 
     Parameters
     ----------
     tree
-        With the slots that items may stand in.
+        Bridge tree with the usable slots.
     capacity
-        Most items in one slot.
+        Maximum number of items per slot.
     cut
-        How many links at least leave s of n items, int64 (n + 1,).
+        Lower bound of the links that leave s of n items, int64 (n + 1,).
 
     Notes
     -----
-    Branch by branch from the leaves: the least by number of items in the branch. Two branches are
-    joined by trying every share of the items, at most half the square of all places in all. Where that is too much,
-    the shares of the smaller branch go in steps, for each of which the other branch may take its least; this only loosens.
+    Dynamic programming from the leaves: the minimum cost by number of items in the branch. Two branches are
+    joined by trying every distribution of the items, at most half the square of all places in total. If that takes too
+    long, the numbers of the smaller branch are grouped, with the minimum of the other branch for each group; this only
+    weakens the bound.
 
     References
     ----------
@@ -150,31 +151,31 @@ def least_over_bridges(tree: Tree, capacity: int, cut: np.ndarray) -> int:
         branches, here, bridge = waiting[part], int(places[part]), int(tree.bridge_mm[part])
         waiting[part] = []
         if part and not here and len(branches) < 2:
-            # Nobody stands here: one long bridge, or a dead end.
+            # No items here: one long bridge, or a dead end.
             waiting[tree.above[part]] += [branch._replace(bridge_mm=branch.bridge_mm + bridge) for branch in branches]
             continue
         whole = _Branch(0, 0, np.zeros(1, np.int64))
         for branch in branches:
-            crossed = branch.least + branch.bridge_mm * cut[branch.first : branch.first + len(branch.least)]
-            small, large = sorted([whole, branch._replace(least=crossed)], key=lambda each: len(each.least))
-            wide = len(small.least) * len(large.least) > _WORK // len(places)
-            joined = _joined(small.least, large.least, step if wide else 1)
+            crossed = branch.cost + branch.bridge_mm * cut[branch.first : branch.first + len(branch.cost)]
+            small, large = sorted([whole, branch._replace(cost=crossed)], key=lambda each: len(each.cost))
+            wide = len(small.cost) * len(large.cost) > _WORK // len(places)
+            joined = _joined(small.cost, large.cost, step if wide else 1)
             whole = _trimmed(_Branch(small.places + large.places, small.first + large.first, joined), total, n)
-        full = _Branch(whole.places + here, whole.first, _least_within(whole.least, here))
+        full = _Branch(whole.places + here, whole.first, _min_within(whole.cost, here))
         waiting[tree.above[part]].append(_trimmed(full, total, n)._replace(bridge_mm=bridge))
-    return int(waiting[0][0].least[0])
+    return int(waiting[0][0].cost[0])
 
 
 def _trimmed(branch: _Branch, total: int, n: int) -> _Branch:
-    """The numbers of items that fit into the branch and leave no more than fit elsewhere."""
+    """Limit the numbers of items to those that fit into the branch and elsewhere."""
     first = max(branch.first, n - (total - branch.places))
     last = min(n, branch.places)
-    return branch._replace(first=first, least=branch.least[first - branch.first : last + 1 - branch.first])
+    return branch._replace(first=first, cost=branch.cost[first - branch.first : last + 1 - branch.first])
 
 
-def _least_within(least: np.ndarray, room: int) -> np.ndarray:
-    """Return the least of each value and the `room` ones before it, int64 (len(least) + room,)."""
-    found = np.pad(least, room, constant_values=_FAR)
+def _min_within(cost: np.ndarray, room: int) -> np.ndarray:
+    """Return the minimum of each value and the `room` values before it, int64 (len(cost) + room,)."""
+    found = np.pad(cost, room, constant_values=_FAR)
     seen = 1
     while seen <= room:
         more = min(seen, room + 1 - seen)
@@ -184,10 +185,10 @@ def _least_within(least: np.ndarray, room: int) -> np.ndarray:
 
 
 def _joined(small: np.ndarray, large: np.ndarray, step: int) -> np.ndarray:
-    """Return the least of ``small[a] + large[b]`` for every a + b, or less where a goes in steps; int64."""
+    """Return the minimum of ``small[a] + large[b]`` for every a + b, or less if a is grouped in steps; int64."""
     found = np.full(len(small) + len(large) - 1, _FAR)
     starts = np.arange(0, len(small), step)
-    large = _least_within(large, step - 1)
+    large = _min_within(large, step - 1)
     sums = np.empty_like(large)
     for start, value in zip(starts.tolist(), np.minimum.reduceat(small, starts).tolist(), strict=True):
         reached = found[start : start + len(large)]

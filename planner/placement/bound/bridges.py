@@ -1,30 +1,29 @@
-"""Spectral bound over bridges: a stretch of tray that alone joins two sides carries every link between them."""
+"""Spectral bound over bridges of the trays, which all links between their two sides must cross."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from planner.placement._problem import PlacementProblem
-from planner.placement.bound._cuts import least_cut, most_inside
+from planner.placement.bound._cuts import max_inside, min_cut
 from planner.placement.bound._items import Items, views
-from planner.placement.bound._trees import Tree, least_over_bridges, tree_of
+from planner.placement.bound._trees import Tree, min_bridge_cost, tree_of
 
 _FINE = 1 << 20
-"""Prices of a millimetre are counted in such parts of the cost's unit, so that sums are exact."""
+"""Fraction of the cost unit for prices per millimeter in exact integer sums."""
 
 _LENGTHS = 1 << 18
 _LARGEST = 1 << 61
 
 
 def bound(problem: PlacementProblem) -> int | None:
-    """Return the bound, None where no bridge of the trays lies between two usable slots, or copper and fibre go apart.
+    """Return the bound; None if no bridge separates two usable slots, or if copper and fiber have separate trays.
 
-    With s of n routers on one side of a bridge at least mu s (n - s) / n links cross it, mu the second
-    least eigenvalue of the Laplacian. Their sum, each bridge times its length, is made least over all ways to
-    spread the routers over what the bridges join. A link between two slots costs at least a constant and
-    a price for each millimetre of bridges between them; prices are the slopes of the lower hull of
-    cost by length of bridges. In a room whose trays are a tree no millimetre is left out. Where no router may leave its
-    cabinet, the same is tried with cabinets for routers.
+    With s of n routers on one side of a bridge at least mu s (n - s) / n links cross it, where mu is the second
+    smallest eigenvalue of the Laplacian. The sum over all bridges of length times crossing links is minimized over all
+    distributions of the routers. A link between two slots costs at least a constant plus a price per millimeter of
+    bridges between them; prices are the slopes of the lower hull of cost by length of bridges. If no router may leave
+    its cabinet, the bound is also computed with cabinets as items.
 
     References
     ----------
@@ -32,24 +31,24 @@ def bound(problem: PlacementProblem) -> int | None:
     .. [2] A. M. Andrew, "Another efficient algorithm for convex hulls in two dimensions", Information Processing
            Letters 9, 1979.
     """
-    if not problem.room.shared_ways:
+    if not problem.room.shared_trays:
         return None
     finest, *others = views(problem)
     tree = tree_of(problem.room, finest.slots)
     if not tree.splits:
         return None
-    hull = _hull(*_least_by_length(finest, tree))
+    hull = _hull(*_min_by_length(finest, tree))
     return max(_bound(items, tree, *hull) for items in (finest, *others))
 
 
 def _bound(items: Items, tree: Tree, length_mm: np.ndarray, cost: np.ndarray) -> int:
-    """The bound from the corners of the hull of cost by length of bridges."""
+    """Return the bound from the corners of the hull of cost by length of bridges."""
     if not items.links:
         return items.within_cost
-    cut = least_cut(items, items.connectivity)
-    inside = most_inside(items, cut)
+    cut = min_cut(items, items.connectivity)
+    inside = max_inside(items, cut)
     within = int(items.inside_cost.min()) * _FINE
-    crossing = least_over_bridges(tree, items.capacity, cut)
+    crossing = min_bridge_cost(tree, items.capacity, cut)
     best = 0
     for price in _prices(length_mm, cost, within):
         constant = int((cost * _FINE - price * length_mm).min())
@@ -60,25 +59,25 @@ def _bound(items: Items, tree: Tree, length_mm: np.ndarray, cost: np.ndarray) ->
 
 
 def _prices(length_mm: np.ndarray, cost: np.ndarray, within: int) -> set[int]:
-    """Prices of a millimetre: none, the slopes of the hull, and the one whose constant is the cost inside a cabinet."""
+    """Return candidate prices per millimeter: 0, the slopes of the hull, and the one for the cost inside a cabinet."""
     far = length_mm > 0
     inner = ((cost[far] * _FINE - within) // length_mm[far]).min(keepdims=True)
     slopes = np.concatenate([[0], np.diff(cost) * _FINE // np.diff(length_mm), inner])
     return set(np.clip(slopes, 0, _LARGEST // length_mm[-1]).tolist())
 
 
-def _least_by_length(items: Items, tree: Tree) -> tuple[np.ndarray, np.ndarray]:
-    """Return what a link between two usable slots costs at least by the length of the bridges between them.
+def _min_by_length(items: Items, tree: Tree) -> tuple[np.ndarray, np.ndarray]:
+    """Return the minimum cost of a link between two usable slots by the length of the bridges between them.
 
-    The slots are looked at in the order of a depth-first walk: the part where the ways to two of them fork is the highest
-    one passed between them.
+    Slots are processed in depth-first order: the lowest common ancestor of two slots is the highest component between
+    them.
 
     Returns
     -------
     length_mm
         Ascending, int64; rounded up to a step where there are many lengths.
     cost
-        The least cost at each, int64.
+        Minimum cost at each length, int64.
 
     References
     ----------
@@ -91,12 +90,12 @@ def _least_by_length(items: Items, tree: Tree) -> tuple[np.ndarray, np.ndarray]:
     fork[onward] = np.minimum.reduceat(depth[tree.above][: part[-1] + 1], part[onward] + 1)
     depth = depth[part]
     step = 1 + 2 * int(depth.max()) // _LENGTHS
-    least = np.full(2 * int(depth.max()) // step + 2, np.iinfo(np.int64).max)
+    minimum = np.full(2 * int(depth.max()) // step + 2, np.iinfo(np.int64).max)
     for first in range(len(slots) - 1):
         apart = depth[first + 1 :] + depth[first] - 2 * np.minimum.accumulate(fork[first:])
-        np.minimum.at(least, -(-apart // step), items.cost.between(slots[first], slots[first + 1 :]))
-    found = np.flatnonzero(least < np.iinfo(np.int64).max)
-    return found * step, least[found]
+        np.minimum.at(minimum, -(-apart // step), items.cost.between(slots[first], slots[first + 1 :]))
+    found = np.flatnonzero(minimum < np.iinfo(np.int64).max)
+    return found * step, minimum[found]
 
 
 def _hull(length_mm: np.ndarray, cost: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -110,5 +109,5 @@ def _hull(length_mm: np.ndarray, cost: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def _turns_down(a: tuple[int, int], b: tuple[int, int], c: tuple[int, int]) -> bool:
-    """Whether b lies on or above the line from a to c."""
+    """Return whether b is on or above the line from a to c."""
     return (b[1] - a[1]) * (c[0] - a[0]) >= (c[1] - a[1]) * (b[0] - a[0])

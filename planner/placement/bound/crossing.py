@@ -1,4 +1,4 @@
-"""Spectral bound: every line between columns or rows is crossed by many links, however the routers are spread."""
+"""Spectral bound: minimum number of links that cross the lines between columns and rows, for any distribution of routers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from planner.placement._problem import PlacementProblem
-from planner.placement.bound._cuts import least_apart, least_crossing, least_cut, most_inside
+from planner.placement.bound._cuts import max_inside, min_crossing, min_cut, min_distance_sum
 from planner.placement.bound._items import Items, views
 from planner.placement.bound._minorant import FINE, Grid, LatticeGrid, Spread, TableGrid
 
@@ -17,12 +17,12 @@ _ROUNDS = 30
 def bound(problem: PlacementProblem) -> int | None:
     """Return the bound.
 
-    A link between two slots costs at least a constant and a price for each line between columns and
+    A link between two slots costs at least a constant plus a price for each line between columns and
     between rows that separates them. A line with s of n routers on one side is crossed by at least
-    mu s (n - s) / n links, mu the second least eigenvalue of the Laplacian. Their sum is made least
-    over all ways to spread the routers over columns and over rows that the cabinets can hold. The
+    mu s (n - s) / n links, where mu is the second smallest eigenvalue of the Laplacian. Their sum is minimized
+    over all distributions of the routers over columns and rows that the cabinets can hold. The
     prices come from a linear program; on a lattice with Manhattan distances they are the pitches.
-    Where no router may leave its cabinet, the same is tried with cabinets for routers.
+    If no router may leave its cabinet, the bound is also computed with cabinets as items.
 
     References
     ----------
@@ -38,10 +38,10 @@ def _bound(items: Items) -> int:
     if len(items.slots) == 1:
         return items.within_cost + items.links * int(items.inside_cost[0])
     gap = items.connectivity
-    cut = least_cut(items, gap)
-    inside = most_inside(items, cut)
+    cut = min_cut(items, gap)
+    inside = max_inside(items, cut)
     grid = LatticeGrid(items) if len(items.cost.x) else TableGrid(items)
-    # Prices are made for the spreads known so far, the first of them an even one.
+    # Prices are optimized for the spreads found so far, starting with an even one.
     spreads = [Spread(_even(items, grid, cut), items.links - inside)]
     best = 0
     for _ in range(_ROUNDS):
@@ -57,23 +57,23 @@ def _bound(items: Items) -> int:
 
 
 def _line_by_line(grid: Grid, variables: np.ndarray, cut: np.ndarray) -> tuple[int, np.ndarray]:
-    """Return the least that crossing costs over all spreads over columns and over rows, and the links that cross each line."""
+    """Return the minimum crossing cost over all distributions over columns and rows, and the links that cross each line."""
     price = grid.split(grid.step @ variables)
-    (along, cuts_x), (across, cuts_y) = (least_crossing(c, p, cut) for c, p in zip(grid.capacity, price, strict=True))
+    (along, cuts_x), (across, cuts_y) = (min_crossing(c, p, cut) for c, p in zip(grid.capacity, price, strict=True))
     return along + across, np.concatenate([cuts_x, cuts_y])
 
 
 def _together(grid: Grid, variables: np.ndarray, gap: float) -> int:
-    """Return what crossing costs at least when columns and rows are seen together.
+    """Return a lower bound of the crossing cost for columns and rows together.
 
     Over all lines, price x s (n - s) adds up to the distances between all pairs of routers.
     """
     items = grid.items
-    return math.floor(gap * (1 - 1e-12) * least_apart(*grid.reach(variables), items.capacity, items.count) / items.count)
+    return math.floor(gap * (1 - 1e-12) * min_distance_sum(*grid.reach(variables), items.capacity, items.count) / items.count)
 
 
 def _cost(items: Items, inside: int, constant: int, crossing: int) -> int:
-    """Return the least whole cost when `inside` links (at most so many, where that is not known) lie inside cabinets."""
+    """Return the minimum integer cost with `inside` links inside cabinets, or at most `inside` if their number is not fixed."""
     within = int(items.inside_cost.min()) * FINE
     if items.inside is None and within >= constant:
         inside = 0

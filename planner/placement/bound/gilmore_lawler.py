@@ -1,4 +1,4 @@
-"""Gilmore-Lawler bound: every router in every place with its links to the cheapest others, then one assignment."""
+"""Gilmore-Lawler bound: minimum link costs of every router in every place, then a linear assignment."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _LARGEST = 1500
 
 
 def bound(problem: PlacementProblem) -> int | None:
-    """Return the bound, None for more than 1,500 places.
+    """Return the bound; None for more than 1,500 places.
 
-    Every slot has as many places as the fullest cabinet has routers; a router in a place pays at
-    least its links, the most to the cheapest other place. The assignment that makes the sum least counts
-    every link at both ends.
+    The number of places per slot is the maximum number of routers in a cabinet. The cost of a router in a place is at
+    least that of its links to the cheapest other places, the largest weights to the cheapest. The minimum
+    assignment counts every link at both ends.
 
     References
     ----------

@@ -11,16 +11,15 @@ from planner.placement.bound._items import Items, views
 
 _LARGEST = 2500
 _FULL = 2 / 3
-"""Share of the places that must be taken: otherwise the bound takes seconds and says nothing."""
+"""Minimum share of occupied places; below, the bound is expensive and weak."""
 
 
 def bound(problem: PlacementProblem) -> int | None:
-    """Return the bound, None for more than 2,500 places, or when more than a third of them stay empty.
+    """Return the bound; None for more than 2,500 places, or if more than a third of them are empty.
 
-    A layout is a permutation matrix of routers by places, and such a matrix is orthogonal and keeps
-    the vector of ones. Over all matrices of that kind the cost is least when the eigenvectors
-    of links and costs, both taken across the vector of ones, are matched in opposite order. Places left empty
-    hold routers without links.
+    A layout is a permutation matrix of routers by places, which is orthogonal and maps the vector of ones to
+    itself. Over all such matrices the cost is minimal if the eigenvectors of links and costs, both projected
+    onto the complement of the vector of ones, are matched in opposite order. Empty places hold routers without links.
 
     References
     ----------
@@ -34,34 +33,34 @@ def bound(problem: PlacementProblem) -> int | None:
 def _bound(items: Items) -> int:
     size = items.places
     cost = items.place_cost().astype(np.float64)
-    # No router is its own neighbour, so that the diagonal is free; 0 everywhere suits the Laplacian.
+    # No router is its own neighbor, so the diagonal is arbitrary; 0 is required for the Laplacian.
     np.fill_diagonal(cost, 0)
     weight = np.zeros((size, size))
     weight[: items.count, : items.count] = items.weight.toarray()
     laplacian = np.diag(weight.sum(axis=1)) - weight
-    far = np.linalg.eigvalsh(across(cost))
+    far = np.linalg.eigvalsh(projected(cost))
     # On and off the diagonal of 0 links and Laplacian differ in sign only, and the Laplacian has no linear part.
-    smooth = -float(np.linalg.eigvalsh(across(laplacian)) @ far)
+    smooth = -float(np.linalg.eigvalsh(projected(laplacian)) @ far)
     plain = _plain(weight, cost, far)
-    # Eigenvalues are off by no more than a small multiple of the rounding unit times the norm.
+    # The error of the eigenvalues is a small multiple of the rounding unit times the norm.
     error = 1e-12 * size * np.linalg.norm(laplacian) * np.linalg.norm(cost) / math.sqrt(size) + 1e-6
     return items.within_cost + max(0, math.ceil((max(smooth, plain) - error) / 2))
 
 
 def _plain(weight: np.ndarray, cost: np.ndarray, far: np.ndarray) -> float:
-    """The bound from the links themselves: eigenvalues, and the linear part that irregular networks and costs leave."""
+    """Return the bound from the links: eigenvalues, and the linear term of irregular networks and costs."""
     size = len(weight)
-    near = np.linalg.eigvalsh(across(weight))
+    near = np.linalg.eigvalsh(projected(weight))
     degree, sums = np.sort(weight.sum(axis=1)), np.sort(cost.sum(axis=1))[::-1]
     linear = 2 / size * float(degree @ sums) - float(degree.sum() * sums.sum()) / size**2
     return float(near @ far[::-1]) + linear
 
 
-def across(matrix: np.ndarray) -> np.ndarray:
-    """Return a symmetric matrix seen across the vector of ones, float64 (n - 1, n - 1).
+def projected(matrix: np.ndarray) -> np.ndarray:
+    """Project a symmetric matrix onto the complement of the vector of ones, float64 (n - 1, n - 1).
 
-    The last n - 1 columns of the Householder reflection that turns the vector of ones into the
-    first axis are an orthonormal basis across it.
+    The last n - 1 columns of the Householder reflection that maps the vector of ones to the
+    first axis are an orthonormal basis of the complement.
     """
     size = len(matrix)
     mirror = np.ones(size)

@@ -1,4 +1,4 @@
-"""Star bound: every router's links go to the places nearest to the best slot for it; half of the sum."""
+"""Star bound: half the sum over routers of the minimum cost of their links."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _ASSIGNED = 2000
 
 
 def bound(problem: PlacementProblem) -> int | None:
-    """Return the bound: any number of routers, any cost.
+    """Return the bound, for any number of routers and any cost.
 
-    A relaxation of the Gilmore-Lawler bound: a router in a slot finds places for its neighbours in
-    that slot and in the cheapest others, the most links to the cheapest place. Routers choose slots
-    as far as these hold them; where there are many of different kinds, each kind on its own.
+    A relaxation of the Gilmore-Lawler bound: the neighbors of a router occupy places in its own slot and in
+    the cheapest other slots, the largest weights in the cheapest places. Routers choose slots within their
+    capacity; if there are many routers of different kinds, each kind is treated separately.
 
     References
     ----------
@@ -39,7 +39,7 @@ def _bound(items: Items) -> int:
 
 
 def _costs(items: Items, kinds: np.ndarray, part: np.ndarray) -> np.ndarray:
-    """Cost of the star of every kind in some of the usable slots, int64 (kinds, part); exact below 2**53."""
+    """Return the cost of the star of every kind in some of the usable slots, int64 (kinds, part); exact below 2**53."""
     slots, width = items.slots, kinds.shape[1]
     between = items.cost.between(slots[part, None], slots[None, :])
     own = between[np.arange(len(part)), part]
@@ -59,7 +59,7 @@ def _blocks(items: Items):
 
 
 def _assigned(items: Items, kinds: np.ndarray, count: np.ndarray) -> int:
-    """The least sum over all ways to give every router a place."""
+    """Return the minimum sum over all assignments of routers to places."""
     from scipy.optimize import linear_sum_assignment
 
     cost = np.hstack([_costs(items, kinds, part) for part in _blocks(items)])
@@ -68,7 +68,7 @@ def _assigned(items: Items, kinds: np.ndarray, count: np.ndarray) -> int:
 
 
 def _cheapest(items: Items, kinds: np.ndarray, count: np.ndarray) -> np.ndarray:
-    """The cheapest places of each kind, as many as there are routers of the most frequent kind, int64, ascending."""
+    """Return the costs of the cheapest places of each kind, up to the number of routers of the largest kind, ascending."""
     kept = np.empty((len(kinds), 0), np.int64)
     for part in _blocks(items):
         places = np.repeat(_costs(items, kinds, part), items.capacity, axis=1)

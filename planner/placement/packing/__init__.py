@@ -1,4 +1,4 @@
-"""Packing: routers with their endpoints into cabinets, cabinets onto slots that carry them; one file per method."""
+"""Packing of routers and endpoints into cabinets, and of cabinets onto slots that carry them; one file per method."""
 
 from __future__ import annotations
 
@@ -40,31 +40,31 @@ def fit(
     ----------
     groups
         ``"required"``: a group of the finest level that fits into one cabinet is never split.
-        ``"preferred"``: the same, if that needs no more cabinets; otherwise group after group fills
-        cabinets. ``"ignored"``: routers go where their links are.
+        ``"preferred"``: the same, if it needs no more cabinets; otherwise groups fill cabinets one after
+        the other. ``"ignored"``: routers are packed by their links.
     method
-        File name of a method, a dotted name of your own, or ``"auto"``: what suits the network.
+        Packing method, a dotted module name, or ``"auto"`` for the method that suits the network.
     panel_ports
-        Most link ports of the routers of one cabinet together, those of its patch panel.
+        Maximum number of link ports in one cabinet, such as the ports of its patch panel.
     apart
         Sets of routers of which no two may share a cabinet, such as those that must not fail together.
     layout
-        Where some routers stand already. Others first join their cabinets as long as there is room,
-        then fill new ones on the slots that are left.
+        Slots of some routers. Others first join their cabinets as long as there is space, then fill new
+        ones on the remaining slots.
     endpoints
-        ``"together"``: endpoints stand in the cabinet of their router. ``"apart"``: cabinets hold
-        routers only; the topology of the result then has no endpoints.
+        ``"together"``: endpoints share the cabinet of their router. ``"apart"``: cabinets hold routers
+        only, and the topology of the result has no endpoints.
     interior
-        How cabinets are arranged inside: cable managers, reserved units, power feeds.
+        Arrangement inside cabinets: cable managers, reserved units, power feeds.
 
     Raises
     ------
     InputError
-        When there is no such method, it cannot do what is asked for, or `apart` names unknown routers.
+        When there is no such method, it does not support the rules, or `apart` contains unknown routers.
     Infeasible
         When no cabinet can hold a router, the room has too few slots that carry the cabinets, or the
-        layout breaks a limit. The message names the limit that binds, by how much, and the smallest
-        single changes that would help.
+        layout violates a limit. The message names the binding limit, the shortfall, and the smallest
+        single changes that help.
 
     Examples
     --------
@@ -76,23 +76,24 @@ def fit(
     (5, 'groups: groups must stay whole')
     """
     from planner.placement.packing._advice import advice
+    from planner.placement.packing._attempt import Shortage, attempt, too_many_ports
+    from planner.placement.packing._request import Request
     from planner.placement.packing._slots import Slots
-    from planner.placement.packing._task import Shortage, Task, attempt, too_many_ports
 
     sets = tuple(tuple(int(router) for router in routers) for routers in apart)
     everyone = np.arange(topology.router_count)
-    task = Task(topology, catalog, Slots.of(room), everyone, groups, method, panel_ports, sets, layout, seed, interior)
-    _check(task)
+    request = Request(topology, catalog, Slots.of(room), everyone, groups, method, panel_ports, sets, layout, seed, interior)
+    _check(request)
     if endpoints == "apart":
-        # Endpoints need ports wherever they stand.
-        if reason := too_many_ports(task):
+        # Endpoints need router ports in any cabinet.
+        if reason := too_many_ports(request):
             raise Infeasible(reason)
         topology = replace(topology, endpoint_router=topology.endpoint_router[:0])
-        task = replace(task, topology=topology)
-    found = attempt(task)
+        request = replace(request, topology=topology)
+    found = attempt(request)
     if isinstance(found, Shortage):
-        changes = [change.text for change in advice(task)]
-        help_ = f"; any one of these would do: {'; '.join(changes)}" if changes else ""
+        changes = [change.text for change in advice(request)]
+        help_ = f"; any one of these changes helps: {'; '.join(changes)}" if changes else ""
         raise Infeasible(found.reason + help_)
     cabinet_of = np.empty(topology.router_count, np.int64)
     sizes = [len(members) for members in found.cabinets]
@@ -100,18 +101,18 @@ def fit(
     return Packing(topology, catalog, cabinet_of, found.slot, found.demand, found.allowed, found.method, interior)
 
 
-def _check(task) -> None:
-    """Refuse wishes that no method or not this method can fulfil."""
+def _check(request) -> None:
+    """Check the rules of a request, and whether its method supports them."""
     problems = []
-    count = task.topology.router_count
-    for number, routers in enumerate(task.apart):
+    count = request.topology.router_count
+    for number, routers in enumerate(request.apart):
         wrong = [router for router in routers if not 0 <= router < count]
         if wrong:
             problems.append(Problem(f"separate.{number}", f"there is no router {wrong[0]} in a network of {count}"))
-    if task.method != "auto":
-        known = inspect.signature(registry.function("packing", task.method)).parameters
-        if task.whole_groups and task.method != "groups" and "whole" not in known:
+    if request.method != "auto":
+        known = inspect.signature(registry.function("packing", request.method)).parameters
+        if request.whole_groups and request.method != "groups" and "whole" not in known:
             remedy = 'use groups, partition, exact or auto, or groups = "ignored"'
-            problems.append(Problem("method", f"{task.method} cannot keep groups whole", remedy))
+            problems.append(Problem("method", f"{request.method} cannot keep groups whole", remedy))
     if problems:
         raise InputError(problems)

@@ -1,4 +1,4 @@
-"""What one cabinet may hold: every limit, and what a content needs of it."""
+"""Capacity of a cabinet: all limits, and the resources that a content needs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planner.placement.packing._interior import PLAIN, Interior
 
 
 def contents(topology: Topology, members: np.ndarray) -> np.ndarray:
-    """Return what each of some routers brings into a cabinet: itself, its endpoints, its links; int64 (n, 3)."""
+    """Return the content of each router: 1 router, its endpoints and its links; int64 (n, 3)."""
     first, last = (np.searchsorted(topology.endpoint_router, members, side=side) for side in ("left", "right"))
     links = (topology.indptr[members + 1] - topology.indptr[members]).astype(np.int64)
     return np.column_stack([np.ones(len(members), np.int64), last - first, links])
@@ -20,10 +20,10 @@ def contents(topology: Topology, members: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, kw_only=True)
 class Limit:
-    """One limit of a cabinet: what is allowed, what it needs empty, and for each router, endpoint box and port.
+    """One limit of a cabinet: the allowed amount, and the amounts of an empty cabinet, a router, an endpoint box and a port.
 
-    `per_routers` is a need of every so many routers, the last ones included, and how many that are: a
-    cable manager above each four routers is (its units, 4). `per_boxes` is the same for endpoint boxes.
+    `per_routers` is an amount per started group of routers and the size of a group: a cable manager for every four routers
+    is (its units, 4). `per_boxes` is the same for endpoint boxes.
     """
 
     allowed: int
@@ -35,7 +35,7 @@ class Limit:
     per_boxes: tuple[int, int] = (0, 1)
 
     def needed(self, routers, boxes, ports):
-        """Return what numbers or arrays of routers, boxes and ports need."""
+        """Return the amount needed by numbers or arrays of routers, boxes and ports."""
         some, every = self.per_routers
         others, each = self.per_boxes
         own = self.router * routers + self.box * boxes + self.port * ports + self.empty
@@ -43,29 +43,29 @@ class Limit:
 
     @property
     def row(self) -> tuple[int, ...]:
-        """For the kernels."""
+        """Row of the table for the kernels."""
         return self.router, self.box, self.port, self.empty, self.allowed, *self.per_routers, *self.per_boxes
 
 
 @dataclass(frozen=True)
 class Capacity:
-    """What one cabinet may hold.
+    """Capacity of one cabinet.
 
-    A content is counted in routers, endpoints and ports: link ports of all its routers together, as
-    if every link left the cabinet.
+    A content is counted in routers, endpoints and ports: link ports of all its routers, as if every
+    link left the cabinet.
 
     Attributes
     ----------
     catalog
-        The router, endpoint and cabinet in use.
+        The selected parts.
     power_mw, load_g
-        What the slot supplies, and what its floor carries, the cabinet included.
+        Power limit of the slot, and floor load limit including the cabinet.
     routers
-        Most routers, where the room fixes it.
+        Maximum number of routers, if the room sets one.
     panel_ports
-        Most link ports: those of a patch panel at the cabinet's egress.
+        Maximum number of link ports, such as those of a patch panel.
     interior
-        How the cabinet is arranged inside.
+        Arrangement inside the cabinet.
     """
 
     catalog: Catalog
@@ -77,7 +77,7 @@ class Capacity:
 
     @cached_property
     def limits(self) -> dict[str, Limit]:
-        """Every limit by its name."""
+        """All limits by name."""
         catalog, interior = self.catalog, self.interior
         router, box, cabinet = catalog.router, catalog.endpoint, catalog.cabinet
         low, high = interior.span(catalog)
@@ -98,17 +98,17 @@ class Capacity:
         return limits | self._pdu_limits()
 
     def _pdu_limits(self) -> dict[str, Limit]:
-        """Of the PDU that most boxes hang on: the first of feed A, with feed B lost.
+        """Return the limits of the PDU with the highest load: the first of feed A, with feed B failed.
 
-        Boxes take the PDUs in turn, see `planner.model.Supply`. A box with several supplies then draws
-        all its power from feed A; one with a single supply hangs on every other feed only.
+        Boxes are assigned to PDUs round-robin, see `planner.model.Supply`. A box with several supplies then draws
+        all its power from feed A; boxes with a single supply alternate between the feeds.
         """
         pdu, feeds = self.catalog.pdu, self.interior.feed_count(self.catalog)
         if pdu is None:
             return {}
 
         def plugged(supplies: int) -> tuple[int, int]:
-            """Outlets that one box takes, and how many boxes share the PDUs before the first has its next."""
+            """Return the outlets per box on a PDU, and the number of boxes per round of assignment."""
             return -(-supplies // feeds), self.interior.pdus_per_feed * (2 if feeds == 2 and supplies == 1 else 1)
 
         router, box = self.catalog.router, self.catalog.endpoint
@@ -127,7 +127,7 @@ class Capacity:
 
     @property
     def per_box(self) -> int:
-        """Endpoints that share a box."""
+        """Number of endpoints per box."""
         return self.catalog.endpoint.endpoints
 
     def needs(self, content: np.ndarray) -> dict[str, tuple[np.ndarray, int]]:
@@ -137,19 +137,19 @@ class Capacity:
         return {name: (limit.needed(routers, boxes, ports), limit.allowed) for name, limit in self.limits.items()}
 
     def fits(self, content: np.ndarray) -> np.ndarray:
-        """Return whether contents keep every limit, bool (…)."""
+        """Return whether contents keep all limits, bool (…)."""
         return np.logical_and.reduce([needed <= allowed for needed, allowed in self.needs(content).values()])
 
     def share(self, content: np.ndarray) -> np.ndarray:
-        """Return the largest share of a limit that contents take, float64 (…); 1 for a content that allows nothing more."""
+        """Return the largest utilization of a limit by contents, float64 (…)."""
         shares = [
             (needed - limit.empty) / max(limit.allowed - limit.empty, 1)
             for limit, (needed, _) in zip(self.limits.values(), self.needs(content).values(), strict=True)
         ]
         return np.max(shares, axis=0)
 
-    def most(self, content: np.ndarray) -> int:
-        """Return how many routers (or pieces) of one content share a cabinet; 0 when not even one fits."""
+    def max_count(self, content: np.ndarray) -> int:
+        """Return the maximum number of items with this content in a cabinet; 0 if not even one fits."""
         low, high = 0, 1
         while self.fits(high * content):
             low, high = high, 2 * high
@@ -160,12 +160,12 @@ class Capacity:
             low, high = (middle, high) if self.fits(middle * content) else (low, middle)
         return low
 
-    def least(self, content: np.ndarray) -> int:
-        """Return a number of cabinets below which contents (n, 3) cannot go; the exact one where all are alike."""
+    def min_cabinets(self, content: np.ndarray) -> int:
+        """Return a lower bound of the number of cabinets for contents (n, 3); exact if all are alike."""
         if not len(content):
             return 0
         if (content == content[0]).all():
-            return -(-len(content) // max(self.most(content[0]), 1))
+            return -(-len(content) // max(self.max_count(content[0]), 1))
         routers, endpoints, ports = content.sum(axis=0).tolist()
         boxes = -(-endpoints // self.per_box)
         needed = [

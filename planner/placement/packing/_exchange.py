@@ -1,7 +1,7 @@
-"""Kernels that mend and improve a packing: units change cabinets, all limits kept.
+"""Kernels that repair and improve a packing by moving items between cabinets within all limits.
 
-`label` is the cabinet of each unit, int64 (U,); `content` (U, 3), `indptr`, `indices`, `links`,
-`foe_indptr`, `foe_indices` describe the units; `per_box` and `table` the limits. `load` is the
+`label` is the cabinet of each item, int64 (U,); `content` (U, 3), `indptr`, `indices`, `links`,
+`foe_indptr`, `foe_indices` describe the items; `per_box` and `table` the limits. `load` is the
 content of each cabinet, int64 (C, 3); `near` is work space of zeros, int64 (C,).
 """
 
@@ -12,9 +12,9 @@ from planner.kernels import compiled
 
 @compiled
 def first_fit(order, light, label, load, content, foe_indptr, foe_indices, per_box, table):
-    """Put every unit, in this order, into the first cabinet that takes it; return the number of cabinets.
+    """Put every item, in this order, into the first cabinet with space for it; return the number of cabinets.
 
-    `light` (3,) is the least that any unit brings: cabinets in front without room for it are closed.
+    `light` (3,) is the minimum content of any item: leading cabinets without space for it are closed.
     """
     used, closed = 0, 0
     for unit in order:
@@ -32,15 +32,15 @@ def first_fit(order, light, label, load, content, foe_indptr, foe_indices, per_b
 
 @compiled
 def repair(label, load, near, head, after, before, content, indptr, indices, links, foe_indptr, foe_indices, per_box, table):
-    """Move units out of cabinets that break a limit or hold foes, each time the one that loses least.
+    """Move items out of cabinets that violate a limit or hold conflicting items, each time the one with the smallest loss.
 
-    `head` (C,), `after` and `before` (U,) are the units of each cabinet as chains. Return True when
+    `head` (C,), `after` and `before` (U,) are the items of each cabinet as linked lists. Return True if
     every cabinet keeps all limits.
     """
     for cabinet in range(len(load)):
         while True:
             over = not _fits(load[cabinet, 0], load[cabinet, 1], load[cabinet, 2], per_box, table)
-            best, goal, least = -1, -1, 0
+            best, goal, smallest = -1, -1, 0
             any_bad = False
             unit = head[cabinet]
             while unit >= 0:
@@ -52,16 +52,16 @@ def repair(label, load, near, head, after, before, content, indptr, indices, lin
                         loss = near[cabinet] - near[other]
                         if (
                             other != cabinet
-                            and (best < 0 or loss < least)
+                            and (best < 0 or loss < smallest)
                             and _joins(unit, other, label, load, content, foe_indptr, foe_indices, per_box, table)
                         ):
-                            best, goal, least = unit, other, loss
+                            best, goal, smallest = unit, other, loss
                     _count(unit, -1, label, near, indptr, indices, links)
                 unit = after[unit]
             if not any_bad:
                 break
             if best < 0:
-                # No neighbour's cabinet has room: any other will do.
+                # No neighbor's cabinet has space: use any other.
                 unit = head[cabinet]
                 while unit >= 0 and best < 0:
                     if over or _foe_in(unit, cabinet, label, foe_indptr, foe_indices):
@@ -91,12 +91,11 @@ def repair(label, load, near, head, after, before, content, indptr, indices, lin
 
 @compiled
 def exchange(label, load, near, members, place, content, indptr, indices, links, foe_indptr, foe_indices, per_box, table):
-    """One pass over all units: move each, or let it change places, where most links come inside; return the gain.
+    """One pass over all items: move or swap each to maximize the links inside cabinets; return the gain.
 
-    `members` (C, M) are the units of each cabinet, M at least the most that ever share one, with -1
-    for no unit; `place` (U,) is the position of each unit there. A change gains only if one of the
-    two units gains on its own, so that cabinets to which a unit has no more links than at home
-    need no look.
+    `members` (C, M) are the items of each cabinet, M at least the maximum number per cabinet, with -1
+    for no item; `place` (U,) is the position of each item there. A swap gains only if one of the
+    two items gains on its own, so cabinets to which an item has no more links than to its own are skipped.
     """
     total, last = 0, members.shape[1] - 1
     for unit in range(len(label)):
@@ -119,7 +118,7 @@ def exchange(label, load, near, members, place, content, indptr, indices, links,
                 for j in range(indptr[mate], indptr[mate + 1]):
                     if indices[j] == unit:
                         gain -= 2 * links[j]
-                    # The unit itself stands at home, so that its links to the mate count there once.
+                    # The item itself is still in its cabinet, so its links to the mate count there once.
                     if label[indices[j]] == home:
                         gain += links[j]
                     elif label[indices[j]] == other:
@@ -174,7 +173,7 @@ def _foe_in(unit, cabinet, label, foe_indptr, foe_indices):
 
 @compiled
 def _joins(unit, cabinet, label, load, content, foe_indptr, foe_indices, per_box, table):
-    """Whether a unit from elsewhere fits into a cabinet."""
+    """Return whether an item from another cabinet fits into a cabinet."""
     if not _fits(
         load[cabinet, 0] + content[unit, 0],
         load[cabinet, 1] + content[unit, 1],
@@ -188,7 +187,7 @@ def _joins(unit, cabinet, label, load, content, foe_indptr, foe_indices, per_box
 
 @compiled
 def _change_fits(a, b, label, load, content, foe_indptr, foe_indices, per_box, table):
-    """Whether both cabinets keep all limits when two units change places."""
+    """Return whether both cabinets keep all limits if two items are swapped."""
     here, there = label[a], label[b]
     routers, endpoints, ports = content[b, 0] - content[a, 0], content[b, 1] - content[a, 1], content[b, 2] - content[a, 2]
     if not _fits(load[here, 0] + routers, load[here, 1] + endpoints, load[here, 2] + ports, per_box, table):
@@ -203,7 +202,7 @@ def _change_fits(a, b, label, load, content, foe_indptr, foe_indices, per_box, t
 
 @compiled
 def _count(unit, sign, label, near, indptr, indices, links):
-    """Add the links of a unit to the cabinets of its neighbours."""
+    """Add the links of an item to the cabinets of its neighbors."""
     for k in range(indptr[unit], indptr[unit + 1]):
         near[label[indices[k]]] += sign * links[k]
 

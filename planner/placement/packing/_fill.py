@@ -1,4 +1,4 @@
-"""Filling cabinets with pieces in a given order."""
+"""Filling of cabinets with items in a given order."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from planner.placement.packing._capacity import Capacity
 
 
 def fill(content: np.ndarray, capacity: Capacity, bound: np.ndarray | None = None) -> np.ndarray:
-    """Let consecutive pieces share a cabinet as long as they fit.
+    """Let consecutive items share a cabinet as long as they fit.
 
     Parameters
     ----------
     content
-        What each piece needs, int64 (n, 3).
+        Content of each item, int64 (n, 3).
     bound
-        First piece that may not share a cabinet with each piece, int64 (n,); by default n.
+        First item that may not share a cabinet with each item, int64 (n,); by default n.
 
     Returns
     -------
-    First piece of each cabinet, int64 (C,). A piece that does not fit alone stands alone.
+    First item of each cabinet, int64 (C,). An item that does not fit alone gets its own cabinet.
     """
     count = len(content)
     total = np.concatenate([np.zeros((1, 3), np.int64), np.cumsum(content, axis=0)])
     first = np.arange(count)
     low = first + 1
     high = np.full(count, count) if bound is None else bound.copy()
-    # More pieces never need less: bisect the end of the cabinet that starts at each piece, all at once.
+    # Needs grow with the number of items: bisect the end of the cabinet that starts at each item, for all at once.
     while (low < high).any():
         middle = (low + high + 1) // 2
         fits = capacity.fits(total[middle] - total[first])

@@ -1,4 +1,4 @@
-"""The inside of cabinets: where boxes, cable managers and PDUs stand, and how boxes are fed."""
+"""Arrangement inside cabinets: rack units of boxes, cable managers and PDUs, and power feeds."""
 
 from __future__ import annotations
 
@@ -14,22 +14,24 @@ from planner.parts import NonNegative
 
 @dataclass(frozen=True, kw_only=True)
 class Interior:
-    """How every cabinet is arranged inside.
+    """Arrangement inside every cabinet.
 
     Parameters
     ----------
     routers_at
-        ``"top"``: routers from the top down, endpoint boxes below them. ``"bottom"``: routers lowest,
-        endpoint boxes above. ``"middle"``: endpoint boxes above and below in equal parts.
+        ``"top"``: routers from the top down, endpoint boxes below them. ``"bottom"``: routers at the bottom, endpoint boxes
+        above. ``"middle"``: half of the endpoint boxes above, half below.
     routers_per_manager
-        Where the catalog has a cable manager in use: one stands above every so many routers.
-    reserve_top_units, reserve_bottom_units
-        Units that stay free, for patch panels, the management network and the like.
+        Number of routers per cable manager, which is mounted above them; used if the catalog selects a cable manager.
+    reserve_top_units
+        Rack units kept free at the top, for patch panels, the management network and the like.
+    reserve_bottom_units
+        Rack units kept free at the bottom.
     feeds
-        Where the catalog has a PDU in use: the power feeds of every cabinet. With ``"A+B"`` either
-        feed carries the whole cabinet when the other fails.
+        Power feeds of every cabinet; used if the catalog selects a PDU. With ``"A+B"`` either feed carries the whole cabinet if
+        the other fails.
     pdus_per_feed
-        PDUs of each feed in a cabinet.
+        Number of PDUs per feed in a cabinet.
     """
 
     __pydantic_config__ = {"extra": "forbid"}
@@ -45,16 +47,16 @@ class Interior:
         return 0 if catalog.pdu is None else len(self.feeds.split("+"))
 
     def pdu_count(self, catalog: Catalog) -> int:
-        """PDUs in a cabinet."""
+        """Return the number of PDUs in a cabinet."""
         return self.feed_count(catalog) * self.pdus_per_feed
 
     def span(self, catalog: Catalog) -> tuple[int, int]:
-        """Lowest and highest unit for routers, managers and endpoint boxes; PDUs with units stand below."""
+        """Return the lowest and highest unit for routers, managers and endpoint boxes; PDUs that need units are below."""
         below = self.pdu_count(catalog) * catalog.pdu.units if catalog.pdu else 0
         return 1 + self.reserve_bottom_units + below, catalog.cabinet.units - self.reserve_top_units
 
-    def usual_unit(self, catalog: Catalog) -> int:
-        """Unit of the second router from the end where they stand; in the middle, of the one router of a cabinet."""
+    def reference_unit(self, catalog: Catalog) -> int:
+        """Return the reference unit: that of the second router from the end; in the middle, of a single router."""
         low, high = self.span(catalog)
         units = catalog.router.units
         managers = (1 // self.routers_per_manager + 1) * catalog.manager.units if catalog.manager else 0
@@ -62,7 +64,7 @@ class Interior:
         return {"top": high + 1 - 2 * units - managers, "middle": middle, "bottom": low + units}[self.routers_at]
 
     def facts(self, catalog: Catalog) -> dict[str, Any]:
-        """The fields of a placement that say how cabinets are fed and what stays free."""
+        """Return the fields of a placement for feeds and reserved units."""
         return {
             "reserved_units": (self.reserve_bottom_units, self.reserve_top_units),
             "feeds": self.feed_count(catalog),
@@ -76,7 +78,7 @@ PLAIN = Interior()
 
 @dataclass(frozen=True)
 class Stack:
-    """What stands in which unit; names and units as in `planner.model.Placement`. `box_unit` int64 (b,)."""
+    """Rack units of all equipment; names as in `planner.model.Placement`. `box_unit` is int64 (b,)."""
 
     unit_of: np.ndarray
     box_unit: np.ndarray
@@ -90,7 +92,7 @@ class Stack:
 
 
 def stacked(catalog: Catalog, interior: Interior, cabinets: int, cabinet_of: np.ndarray, box_cabinet: np.ndarray) -> Stack:
-    """Give everything its units: routers in one block with their managers, endpoint boxes right beside it, by id.
+    """Assign rack units: routers in one block with their managers, endpoint boxes adjacent to it, by id.
 
     Parameters
     ----------
@@ -107,9 +109,9 @@ def stacked(catalog: Catalog, interior: Interior, cabinets: int, cabinet_of: np.
     managers = -(-routers // per) if manager else np.zeros_like(routers)
     block = routers * router + managers * manager
     above = {"top": 0 * boxes, "middle": -(-boxes // 2), "bottom": boxes}[interior.routers_at]
-    centred = low + (high - low + 1 - block) // 2
-    # The block may leave the middle where boxes would not fit otherwise.
-    foot = np.clip(centred, low + (boxes - above) * box, high - above * box - block + 1)
+    centered = low + (high - low + 1 - block) // 2
+    # The block is moved from the center if boxes would not fit otherwise.
+    foot = np.clip(centered, low + (boxes - above) * box, high - above * box - block + 1)
     foot = {"top": high - block + 1, "middle": foot, "bottom": np.full_like(block, low)}[interior.routers_at]
     head = foot + block
     place, turn = rank(cabinet_of), rank(box_cabinet)
@@ -129,7 +131,7 @@ def stacked(catalog: Catalog, interior: Interior, cabinets: int, cabinet_of: np.
 
 
 def restacked(catalog: Catalog, interior: Interior, placed: Placement) -> Placement:
-    """Return a placement with all its boxes stacked anew, each in the cabinet where it stands."""
+    """Return a placement with the rack units of all boxes reassigned within their cabinets."""
     inside = np.column_stack([placed.endpoint_cabinet, -placed.endpoint_unit.astype(np.int64)])
     boxes, box = np.unique(inside, axis=0, return_inverse=True)
     stack = stacked(catalog, interior, placed.cabinet_count, placed.cabinet_of, boxes[:, 0])
@@ -137,7 +139,7 @@ def restacked(catalog: Catalog, interior: Interior, placed: Placement) -> Placem
 
 
 def rank(label: np.ndarray) -> np.ndarray:
-    """Position of each entry among those with the same label, in order, int64."""
+    """Return the position of each entry among those with the same label, int64 (n,)."""
     label = np.asarray(label)
     order = np.argsort(label, kind="stable")
     start = np.searchsorted(label[order], label[order])

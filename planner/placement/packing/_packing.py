@@ -1,4 +1,4 @@
-"""The result of packing: which cabinet each router stands in, and where the cabinets may stand."""
+"""Result of packing: the cabinet of each router, and the suitable slots of each cabinet."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from planner.placement.packing._interior import PLAIN, Interior, Stack, rank, st
 
 @dataclass(frozen=True)
 class Packing:
-    """Which cabinet each router stands in, a first slot of every cabinet, and which slots carry which cabinet.
+    """Cabinet of each router, initial slot of each cabinet, and suitable slots of each cabinet.
 
     Attributes
     ----------
     cabinet_of
         Cabinet of each router, counted from 0, int64 (R,).
     slot_of
-        A slot of each cabinet that carries it, all different, int64 (C,).
+        Initial slot of each cabinet, which carries it; all different, int64 (C,).
     demand
-        Demand class of each cabinet: those of one class may stand in the same slots, int64 (C,).
+        Demand class of each cabinet, int64 (C,); cabinets of one class have the same suitable slots.
     allowed
         Slots that carry each demand class, bool (D, S).
     method
-        How the packing came about, in words.
+        Description of the packing method.
     interior
-        How cabinets are arranged inside.
+        Arrangement inside cabinets.
     """
 
     topology: Topology
@@ -50,7 +50,7 @@ class Packing:
         return np.flatnonzero(self.allowed.any(axis=0))
 
     def stack(self, cabinet_of: np.ndarray) -> tuple[Stack, np.ndarray, np.ndarray]:
-        """Give every box its units; endpoints of one cabinet share boxes, by id.
+        """Assign rack units to all boxes; endpoints of one cabinet share boxes, by id.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Slots: what they carry, and a slot for every cabinet."""
+"""Slots and their limits, and the assignment of cabinets to slots."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from planner.parts import CabinetPart
 
 @dataclass(frozen=True)
 class Slots:
-    """What packing needs to know of a room.
+    """Slots of a room with their limits.
 
     Attributes
     ----------
     names, power_mw, load_g
         Of each slot: its name, and limits as int64 (S,).
     width_mm, depth_mm
-        Of each slot, seen from the front, int64 (S,); None in rooms that fix all lengths, which say
-        nothing about the size of cabinets.
+        Size of each slot, seen from the front, int64 (S,); None in rooms with fixed lengths, which do not
+        limit the size of cabinets.
     free
-        Slots that no given layout uses, bool (S,).
+        Slots that a given layout does not use, bool (S,).
     routers
-        Most routers in a cabinet, where the room fixes it.
+        Maximum number of routers per cabinet, if the room sets one.
     zones
-        Parts of the floor with limits for all of their cabinets together: slots, nearest to the middle of all slots first,
-        and what they carry of power and of load; None for no limit.
+        Zones with limits for the total of their cabinets: slots, nearest to the center first, and limits of power and load;
+        None for no limit.
     """
 
     room: str
@@ -65,13 +65,13 @@ class Slots:
         return len(self.power_mw)
 
     def large(self, cabinet: CabinetPart) -> np.ndarray:
-        """Whether a cabinet fits the slot by its size, bool (S,)."""
+        """Return whether a cabinet fits each slot by its size, bool (S,)."""
         if self.width_mm is None or self.depth_mm is None:
             return np.ones(self.count, bool)
         return (self.width_mm >= cabinet.width_mm) & (self.depth_mm >= cabinet.depth_mm)
 
-    def and_more(self, number: int, like: int) -> Slots:
-        """Return the slots with so many more, all like one of them."""
+    def extended(self, number: int, like: int) -> Slots:
+        """Return the slots with `number` copies of one of them added."""
 
         def longer(values: np.ndarray | None) -> np.ndarray | None:
             return None if values is None else np.append(values, np.full(number, values[like]))
@@ -95,7 +95,7 @@ class Slots:
         return np.unique(self.load_g)
 
     def classes(self, power_mw: np.ndarray, load_g: np.ndarray, cabinet: CabinetPart) -> tuple[np.ndarray, np.ndarray]:
-        """Sort cabinets by the slots that carry them.
+        """Return the demand classes of cabinets by the slots that carry them.
 
         Returns
         -------
@@ -111,20 +111,20 @@ class Slots:
         return demand.ravel().astype(np.int64), allowed
 
     def _closed(self, power_mw: int, load_g: int) -> np.ndarray:
-        """Slots that zones must leave empty, so that even all cabinets as heavy as the heaviest keep the limits of each zone."""
+        """Return slots that zones must leave empty so that their limits hold for the heaviest cabinet in every slot."""
         closed = [np.zeros(0, np.int64)]
-        for slots, most_power_mw, most_load_g in self.zones:
-            pairs = ((most_power_mw, power_mw), (most_load_g, load_g))
+        for slots, max_power_mw, max_load_g in self.zones:
+            pairs = ((max_power_mw, power_mw), (max_load_g, load_g))
             carries = min((limit // need for limit, need in pairs if limit is not None and need), default=len(slots))
             closed.append(slots[carries:])
         return np.concatenate(closed)
 
 
 def assign(demand: np.ndarray, allowed: np.ndarray) -> np.ndarray:
-    """Give as many cabinets as possible a slot of their own.
+    """Assign slots to the maximum number of cabinets.
 
-    Cabinets in order take the first free slot that carries them; where that leaves one without, a
-    maximum flow from demand classes to kinds of slots decides how many of which stand where.
+    Cabinets in order take the first free slot that carries them; if that leaves one without a slot, a
+    maximum flow from demand classes to kinds of slots determines the numbers.
 
     Returns
     -------
@@ -146,9 +146,9 @@ def assign(demand: np.ndarray, allowed: np.ndarray) -> np.ndarray:
     carried, into = np.nonzero(kinds)
     tail = np.concatenate([np.zeros(classes, np.int64), carried + 1, np.arange(count) + 1 + classes])
     head = np.concatenate([np.arange(classes) + 1, into + 1 + classes, np.full(count, classes + count + 1)])
-    most = np.concatenate([supply, np.minimum(supply[carried], room[into]), room]).astype(np.int32)
+    limits = np.concatenate([supply, np.minimum(supply[carried], room[into]), room]).astype(np.int32)
     size = classes + count + 2
-    flow = maximum_flow(csr_array((most, (tail, head)), shape=(size, size)), 0, size - 1).flow[1 : classes + 1]
+    flow = maximum_flow(csr_array((limits, (tail, head)), shape=(size, size)), 0, size - 1).flow[1 : classes + 1]
     slot[:] = -1
     taken = [np.flatnonzero(kind == k) for k in range(count)]
     for number in range(classes):

@@ -1,4 +1,4 @@
-"""Groups stay together: the finest that fit are never split, neighbours of one parent share cabinets."""
+"""Groups stay together: the finest groups that fit are never split; groups of one parent share cabinets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from planner.model import Topology
 from planner.placement.packing._capacity import Capacity, contents
 from planner.placement.packing._fill import fill
-from planner.placement.packing._units import units
+from planner.placement.packing._items import items_of
 from planner.placement.packing.partition import split
 
 
@@ -24,14 +24,14 @@ def pack(
 ) -> list[np.ndarray]:
     """Keep every finest group that fits into one cabinet whole, and cut larger ones into equal parts.
 
-    From the finest level up, pieces of one parent share cabinets in order as long as they fit, then
+    From the finest level up, items of one parent share cabinets in order as long as they fit, then
     those of different parents.
 
     Parameters
     ----------
     cut
-        How a group that is too large is cut: by its links, unless cutting by ids leaves as many
-        inside, or by ids alone.
+        How an oversized group is cut: by its links, unless cutting by id keeps as many links
+        inside, or by id only.
     """
     if not len(members):
         return []
@@ -54,7 +54,7 @@ def in_order(topology: Topology, members: np.ndarray) -> np.ndarray:
 def levels(topology: Topology, members: np.ndarray) -> np.ndarray:
     """Return the groups of routers as numbers by first appearance, finest level first, int64 (n, G).
 
-    A level whose groups are no unions of the level below is left out, and all above it.
+    Levels above one whose groups are not unions of groups of the level below are ignored, including that level.
     """
     kept: list[np.ndarray] = []
     for group in topology.group[members].T:
@@ -80,7 +80,7 @@ def whole(topology: Topology, capacity: Capacity, members: np.ndarray) -> np.nda
 def _finest(
     topology: Topology, capacity: Capacity, ordered: np.ndarray, key: np.ndarray, seed: int, cut: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Routers reordered inside groups that must be cut, and where each piece starts."""
+    """Return the routers, reordered inside groups that must be cut, and the start of each part."""
     starts = np.append(0, np.flatnonzero(np.diff(key)) + 1)
     fits = capacity.fits(np.add.reduceat(contents(topology, ordered), starts))
     ordered, ends, found = ordered.copy(), np.append(starts[1:], len(ordered)), [starts]
@@ -96,33 +96,33 @@ def _finest(
 def _parts(
     topology: Topology, capacity: Capacity, members: np.ndarray, seed: int, cut: str, known: dict[tuple, np.ndarray]
 ) -> list[np.ndarray]:
-    """Cut one group into as few equal parts as fit, along few links. Groups that look alike are cut alike."""
+    """Cut one group into the minimum number of equal parts, along few links; isomorphic inputs are cut alike."""
     content = contents(topology, members)
     total = np.concatenate([np.zeros((1, 3), np.int64), np.cumsum(content, axis=0)])
-    for count in range(max(2, capacity.least(content)), len(members) + 1):
+    for count in range(max(2, capacity.min_cabinets(content)), len(members) + 1):
         edges = _edges(len(members), count)
         if capacity.fits(total[edges[1:]] - total[edges[:-1]]).all():
             break
     if cut == "ids":
         return np.split(members, edges[1:-1])
     by_id = np.repeat(np.arange(count), np.diff(edges))
-    pieces = units(topology, members)
-    look = tuple(array.tobytes() for array in (pieces.content, pieces.indptr, pieces.indices, pieces.links))
-    if look not in known:
+    items = items_of(topology, members)
+    key = tuple(array.tobytes() for array in (items.content, items.indptr, items.indices, items.links))
+    if key not in known:
         equal = replace(capacity, routers=int(np.diff(edges).max()))
-        label = split(pieces, equal, count, seed)
-        known[look] = by_id if label is None or pieces.inside(label) <= pieces.inside(by_id) else label
-    return pieces.cabinets(known[look])
+        label = split(items, equal, count, seed)
+        known[key] = by_id if label is None or items.inside(label) <= items.inside(by_id) else label
+    return items.cabinets(known[key])
 
 
 def _edges(total: int, count: int) -> np.ndarray:
-    """First member of each of so many equal parts, and the end; larger parts first, int64 (count + 1,)."""
+    """Return the first member of each of `count` equal parts, and the end; larger parts first, int64 (count + 1,)."""
     part = np.arange(count + 1)
     return part * (total // count) + np.minimum(part, total % count)
 
 
 def _ends(parent: np.ndarray) -> np.ndarray:
-    """End of the run of equal parents that each piece belongs to, int64 (n,)."""
+    """Return the end of the run of equal parents of each part, int64 (n,)."""
     change = np.append(np.flatnonzero(np.diff(parent)) + 1, len(parent))
     return change[np.searchsorted(change, np.arange(len(parent)), side="right")]
 

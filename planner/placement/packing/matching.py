@@ -7,13 +7,13 @@ from scipy.sparse import csr_array
 
 from planner.model import Topology
 from planner.placement.packing._capacity import Capacity
-from planner.placement.packing._units import Units, units
+from planner.placement.packing._items import Items, items_of
 from planner.placement.packing.partition import improved
 
 _TIED_ROUTERS = 1200
-"""Above, common neighbours are left out of the exact matching: they make it tens of times slower."""
+"""Maximum number of routers for common neighbors as tie-breaker, which makes the exact matching tens of times slower."""
 _EXACT_ROUTERS = 4000
-"""Above, the matching is greedy."""
+"""Maximum number of routers for an exact matching; above, it is greedy."""
 
 
 def pack(
@@ -25,47 +25,46 @@ def pack(
     tied_routers: int = _TIED_ROUTERS,
     exact_routers: int = _EXACT_ROUTERS,
 ) -> list[np.ndarray]:
-    """Pair routers so that most links stay inside cabinets; of equal ones, those with most common neighbours.
+    """Pair routers to maximize the links inside cabinets, with common neighbors as tie-breaker.
 
-    Routers that find no partner are paired in order. Routers that do not fit into one cabinet are
-    never paired.
+    Unmatched routers are paired in order. Routers that do not fit into one cabinet are never paired.
 
     Parameters
     ----------
     tied_routers
-        Up to so many routers common neighbours decide between matchings with equally many links.
+        Maximum number of routers for which common neighbors break ties.
     exact_routers
-        Up to so many routers the matching has the most links there can be; above it is greedy, with
-        common neighbours, and then improved by exchanges.
+        Maximum number of routers for an exact matching; above, it is greedy, with common neighbors, and
+        then improved by exchanges.
 
     References
     ----------
     .. [1] Z. Galil, "Efficient algorithms for finding maximum matching in graphs", ACM Computing Surveys 18, 1986.
     """
-    pieces = units(topology, members)
-    pairs, links, common = _candidates(pieces, capacity)
-    # One link more outweighs all common neighbours of a whole matching.
-    weight = links * (pieces.count * (common.max(initial=0) + 1)) + common
+    items = items_of(topology, members)
+    pairs, links, common = _candidates(items, capacity)
+    # One link outweighs all common neighbors of a matching.
+    weight = links * (items.count * (common.max(initial=0) + 1)) + common
     exact = len(members) <= exact_routers
     if exact and len(members) > tied_routers:
         weight = links
     mate = _maximum(len(members), pairs, weight) if exact else _greedy(len(members), pairs, weight)
-    label = _labels(pieces, capacity, mate)
+    label = _labels(items, capacity, mate)
     if not exact:
-        label = improved(pieces, capacity, label)
-    return pieces.cabinets(label) if len(members) else []
+        label = improved(items, capacity, label)
+    return items.cabinets(label) if len(members) else []
 
 
-def _candidates(pieces: Units, capacity: Capacity) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Linked pairs that fit, int64 (P, 2), their parallel links and their common neighbours, int64 (P,)."""
-    size = (pieces.count, pieces.count)
-    links = csr_array((pieces.links, pieces.indices, pieces.indptr), shape=size)
-    one = csr_array((np.ones(len(pieces.indices), np.int64), pieces.indices, pieces.indptr), shape=size)
-    owner = np.repeat(np.arange(pieces.count), np.diff(pieces.indptr))
-    pairs = np.column_stack([owner, pieces.indices])
+def _candidates(items: Items, capacity: Capacity) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return linked pairs that fit, int64 (P, 2), their parallel links and their common neighbors, int64 (P,)."""
+    size = (items.count, items.count)
+    links = csr_array((items.links, items.indices, items.indptr), shape=size)
+    one = csr_array((np.ones(len(items.indices), np.int64), items.indices, items.indptr), shape=size)
+    owner = np.repeat(np.arange(items.count), np.diff(items.indptr))
+    pairs = np.column_stack([owner, items.indices])
     up = pairs[:, 0] < pairs[:, 1]
     pairs, count = pairs[up], links.data[up]
-    fits = capacity.fits(pieces.content[pairs[:, 0]] + pieces.content[pairs[:, 1]])
+    fits = capacity.fits(items.content[pairs[:, 0]] + items.content[pairs[:, 1]])
     pairs, count = pairs[fits], count[fits]
     if not len(pairs):
         return pairs, count, count
@@ -85,7 +84,7 @@ def _maximum(count: int, pairs: np.ndarray, weight: np.ndarray) -> np.ndarray:
 
 
 def _greedy(count: int, pairs: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Heaviest pair first; of equal ones, routers with few candidates first, that they may find a partner."""
+    """Match the heaviest pair first; among equal pairs, routers with few candidates first."""
     mate = [-1] * count
     degree = np.bincount(pairs.ravel(), minlength=count)[pairs]
     for a, b in pairs[np.lexsort((degree.max(axis=1), degree.min(axis=1), -weight))].tolist():
@@ -94,13 +93,13 @@ def _greedy(count: int, pairs: np.ndarray, weight: np.ndarray) -> np.ndarray:
     return np.array(mate)
 
 
-def _labels(pieces: Units, capacity: Capacity, mate: np.ndarray) -> np.ndarray:
-    """Number the pairs; a left-over router takes the first later one that fits."""
+def _labels(items: Items, capacity: Capacity, mate: np.ndarray) -> np.ndarray:
+    """Number the pairs; an unmatched router is paired with the first later one that fits."""
     left = np.flatnonzero(mate < 0).tolist()
     mate = mate.copy()
     while left:
         a = left.pop(0)
-        fits = capacity.fits(pieces.content[left] + pieces.content[a]) if left else np.empty(0, bool)
+        fits = capacity.fits(items.content[left] + items.content[a]) if left else np.empty(0, bool)
         if fits.any():
             b = left.pop(int(fits.argmax()))
             mate[a], mate[b] = b, a

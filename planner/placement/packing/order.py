@@ -1,4 +1,4 @@
-"""Routers fill cabinets in the order of their ids."""
+"""Routers fill cabinets in order of their ids."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ from planner.placement.packing._fill import fill
 
 
 def pack(topology: Topology, capacity: Capacity, members: np.ndarray, *, seed: int = 0) -> list[np.ndarray]:
-    """Fill one cabinet after the other; with routers that are all alike no packing needs fewer cabinets."""
+    """Fill one cabinet after the other; if all routers are alike, the number of cabinets is minimal."""
     starts = fill(contents(topology, members), capacity)
     return np.split(members, starts[1:]) if len(members) else []

@@ -1,4 +1,4 @@
-"""METIS cuts the network into equal parts; then all limits are kept exactly and links brought inside."""
+"""Partition by METIS, then exact repair of all limits and improvement by exchanges."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from planner.model import Topology
 from planner.placement.packing import _exchange as kernel
 from planner.placement.packing._capacity import Capacity
 from planner.placement.packing._fill import fill
-from planner.placement.packing._units import Units, units
+from planner.placement.packing._items import Items, items_of
 
 _PASSES = 20
 _TRIES = 4
-_K_WAY = 2000
+_RECURSIVE_ITEMS = 2000
 
 
 def pack(
@@ -25,10 +25,10 @@ def pack(
     whole: np.ndarray | None = None,
     apart: tuple = (),
 ) -> list[np.ndarray]:
-    """Use as few cabinets as possible, with few links between them.
+    """Use few cabinets with few links between them.
 
-    With routers that are all alike the number of cabinets is the least there is. Otherwise first
-    fit, heaviest first, gives a number, and smaller ones are tried from a lower bound on.
+    If all routers are alike, the number of cabinets is minimal. Otherwise first fit, heaviest first,
+    gives an upper bound, and smaller numbers are tried from a lower bound up.
 
     Parameters
     ----------
@@ -44,54 +44,54 @@ def pack(
     .. [2] B. Kernighan, S. Lin, "An efficient heuristic procedure for partitioning graphs", Bell System
        Technical Journal 49, 1970.
     """
-    pieces = units(topology, members, whole, apart)
-    return pieces.cabinets(partition(pieces, capacity, seed)) if len(members) else []
+    items = items_of(topology, members, whole, apart)
+    return items.cabinets(partition(items, capacity, seed)) if len(members) else []
 
 
-def partition(pieces: Units, capacity: Capacity, seed: int) -> np.ndarray:
-    """Return the cabinet of each unit, int64 (U,)."""
-    start = first_fit(pieces, capacity)
-    most = int(start.max()) + 1
-    least = max(1, capacity.least(pieces.content))
+def partition(items: Items, capacity: Capacity, seed: int) -> np.ndarray:
+    """Return the cabinet of each item, int64 (U,)."""
+    start = first_fit(items, capacity)
+    upper = int(start.max()) + 1
+    lower = max(1, capacity.min_cabinets(items.content))
     found = None
-    for count in range(least, min(least + _TRIES, most + 1)):
-        found = split(pieces, capacity, count, seed)
+    for count in range(lower, min(lower + _TRIES, upper + 1)):
+        found = split(items, capacity, count, seed)
         if found is not None:
             break
-    # Ids often follow the structure of a family, and then beat METIS.
-    starts = [start, _by_id(pieces, capacity)]
-    found = [improved(pieces, capacity, label) for label in starts] + ([] if found is None else [found])
-    return min(found, key=lambda label: (len(np.unique(label)), -pieces.inside(label)))
+    # Ids often follow the structure of a family, and may then be better than METIS.
+    starts = [start, _by_id(items, capacity)]
+    found = [improved(items, capacity, label) for label in starts] + ([] if found is None else [found])
+    return min(found, key=lambda label: (len(np.unique(label)), -items.inside(label)))
 
 
-def split(pieces: Units, capacity: Capacity, count: int, seed: int) -> np.ndarray | None:
-    """Cut into so many cabinets; None when the parts of METIS cannot be mended to keep all limits."""
-    label = _metis(pieces, capacity, count, seed)
-    if not mended(pieces, capacity, label, count):
+def split(items: Items, capacity: Capacity, count: int, seed: int) -> np.ndarray | None:
+    """Partition into `count` cabinets; None if the partition of METIS cannot be repair_limits to keep all limits."""
+    label = _metis(items, capacity, count, seed)
+    if not repair_limits(items, capacity, label, count):
         return None
-    return improved(pieces, capacity, label)
+    return improved(items, capacity, label)
 
 
-def first_fit(pieces: Units, capacity: Capacity) -> np.ndarray:
-    """Return the cabinet of each unit by first fit, heaviest first, int64 (U,)."""
-    content = pieces.content
+def first_fit(items: Items, capacity: Capacity) -> np.ndarray:
+    """Return the cabinet of each item by first fit, heaviest first, int64 (U,)."""
+    content = items.content
     order = np.argsort(-capacity.share(content), kind="stable")
     label = np.full(len(content), -1)
     load = np.zeros_like(content)
-    foes = pieces.foe_indptr, pieces.foe_indices
+    foes = items.foe_indptr, items.foe_indices
     kernel.first_fit(order, content.min(axis=0), label, load, content, *foes, capacity.per_box, capacity.table)
     return label
 
 
-def _by_id(pieces: Units, capacity: Capacity) -> np.ndarray:
-    if len(pieces.foe_indices):
-        return first_fit(pieces, capacity)
-    starts = fill(pieces.content, capacity)
-    return np.repeat(np.arange(len(starts)), np.diff(np.append(starts, pieces.count)))
+def _by_id(items: Items, capacity: Capacity) -> np.ndarray:
+    if len(items.foe_indices):
+        return first_fit(items, capacity)
+    starts = fill(items.content, capacity)
+    return np.repeat(np.arange(len(starts)), np.diff(np.append(starts, items.count)))
 
 
-def mended(pieces: Units, capacity: Capacity, label: np.ndarray, count: int) -> bool:
-    """Move units, in place, until every cabinet keeps all limits; False when that fails."""
+def repair_limits(items: Items, capacity: Capacity, label: np.ndarray, count: int) -> bool:
+    """Move items, in place, until every cabinet keeps all limits; return False if that fails."""
     total = len(label)
     order = np.argsort(label, kind="stable")
     starts = np.searchsorted(label[order], np.arange(count + 1))
@@ -101,52 +101,52 @@ def mended(pieces: Units, capacity: Capacity, label: np.ndarray, count: int) -> 
     chained = label[order[1:]] == label[order[:-1]]
     after[order[:-1][chained]] = order[1:][chained]
     before[order[1:][chained]] = order[:-1][chained]
-    load, near = _load(pieces, label, count), np.zeros(count, np.int64)
-    return bool(kernel.repair(label, load, near, head, after, before, *pieces.graph, capacity.per_box, capacity.table))
+    load, near = _load(items, label, count), np.zeros(count, np.int64)
+    return bool(kernel.repair(label, load, near, head, after, before, *items.graph, capacity.per_box, capacity.table))
 
 
-def improved(pieces: Units, capacity: Capacity, label: np.ndarray) -> np.ndarray:
-    """Return the labels after greedy moves and exchanges, until nothing gains any more; int64 (U,)."""
+def improved(items: Items, capacity: Capacity, label: np.ndarray) -> np.ndarray:
+    """Return the labels after greedy moves and exchanges until there is no gain, int64 (U,)."""
     label = label.copy()
     count = int(label.max()) + 1
-    light = pieces.content.min(axis=0)
-    width = max(int(np.bincount(label).max()), min(len(label), capacity.most(light))) + 1
+    light = items.content.min(axis=0)
+    width = max(int(np.bincount(label).max()), min(len(label), capacity.max_count(light))) + 1
     members = np.full((count, width), -1)
     order = np.argsort(label, kind="stable")
     place = np.empty(len(label), np.int64)
     place[order] = np.arange(len(label)) - np.searchsorted(label[order], label[order])
     members[label, place] = np.arange(len(label))
-    load, near = _load(pieces, label, count), np.zeros(count, np.int64)
+    load, near = _load(items, label, count), np.zeros(count, np.int64)
     for _ in range(_PASSES):
-        if not kernel.exchange(label, load, near, members, place, *pieces.graph, capacity.per_box, capacity.table):
+        if not kernel.exchange(label, load, near, members, place, *items.graph, capacity.per_box, capacity.table):
             break
     return label
 
 
-def _load(pieces: Units, label: np.ndarray, count: int) -> np.ndarray:
+def _load(items: Items, label: np.ndarray, count: int) -> np.ndarray:
     load = np.zeros((count, 3), np.int64)
-    np.add.at(load, label, pieces.content)
+    np.add.at(load, label, items.content)
     return load
 
 
-def _metis(pieces: Units, capacity: Capacity, count: int, seed: int) -> np.ndarray:
-    total = pieces.count
-    if count <= 1 or not len(pieces.indices) or count >= total:
+def _metis(items: Items, capacity: Capacity, count: int, seed: int) -> np.ndarray:
+    total = items.count
+    if count <= 1 or not len(items.indices) or count >= total:
         return np.arange(total) * count // total
     import pymetis
 
-    # Shares of the tightest limit; in thousandths, so that sums stay far below 2**31.
-    size = np.maximum(1, np.rint(capacity.share(pieces.content) * 1000)).astype(np.int64)
+    # Utilization of the tightest limit, in thousandths so that sums stay far below 2**31.
+    size = np.maximum(1, np.rint(capacity.share(items.content) * 1000)).astype(np.int64)
     if (size == size[0]).all():
         size = np.ones_like(size)
-    graph = pymetis.CSRAdjacency(pieces.indptr, pieces.indices)
+    graph = pymetis.CSRAdjacency(items.indptr, items.indices)
     options = pymetis.Options(seed=int(seeds.stream(seed, "packing.partition").integers(1 << 30)), ufactor=1)
     _, part = pymetis.part_graph(
         count,
         graph,
-        eweights=pieces.links,
+        eweights=items.links,
         vweights=size,
-        recursive=total >= _K_WAY or count <= 8,
+        recursive=total >= _RECURSIVE_ITEMS or count <= 8,
         options=options,
     )
     return np.asarray(part, np.int64)

@@ -1,1 +1,1 @@
-"""The printed report, by subject. `ink` and `sheet` are the paper, `blocks` and `table` break text into sheets."""
+"""The printed report, by subject. `canvas` and `sheet` draw, `blocks` and `table` break text into sheets."""

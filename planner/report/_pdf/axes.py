@@ -1,4 +1,4 @@
-"""Axes with round ticks, and what can be drawn between them."""
+"""Axes with round ticks, bars and curves."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from dataclasses import dataclass
 from reportlab.lib.colors import Color, HexColor
 
 from planner.report._figures import trimmed
-from planner.report._pdf.ink import ACCENT, FAINT, INK, MUTED, PAPER, Pen
-from planner.report._pdf.letters import BOLD, printable, width_of
+from planner.report._pdf.canvas import ACCENT, DARK, FAINT, MUTED, PAPER, Pen
+from planner.report._pdf.fonts import BOLD, printable, width_of
 
 MEDIUM_STYLES = {
     "copper": (HexColor(0x14507A), ""),
     "active copper": (HexColor(0x9DBFD8), "diagonal"),
     "optical": (PAPER, "level"),
 }
-"""Fill and hatch of each medium, told apart without colours too."""
+"""Fill and hatch of each medium; hatching distinguishes them without color."""
 
 
 def round_step(extent: float, parts: int = 5) -> float:
-    """Return a step of 1, 2 or 5 times a power of ten that divides an extent into about so many parts.
+    """Return a step of 1, 2 or 5 times a power of ten that divides an extent into about this number of parts.
 
     >>> round_step(23)
     5
@@ -53,7 +53,7 @@ class Axes:
     y_range: tuple[float, float]
 
     def x(self, value: float) -> float:
-        """Return the place of a value on paper."""
+        """Return the position of a value on paper."""
         low, high = self.x_range
         return self.left + self.width * (value - low) / (high - low)
 
@@ -66,32 +66,32 @@ class Axes:
         for tick in ticks(self.y_range):
             y = self.y(tick)
             pen.line([(self.left, y), (self.left + self.width, y)], FAINT, 0.5)
-            pen.text(self.left - 5, y - 2.4, trimmed(tick), 6.5, colour=INK, align="right")
+            pen.text(self.left - 5, y - 2.4, trimmed(tick), 6.5, color=DARK, align="right")
         for tick in ticks(self.x_range) if x_ticks is None else x_ticks:
             x = self.x(tick)
-            pen.line([(x, self.bottom), (x, self.bottom - 3)], INK, 0.6)
-            pen.text(x, self.bottom - 11, trimmed(tick), 6.5, align="centre")
+            pen.line([(x, self.bottom), (x, self.bottom - 3)], DARK, 0.6)
+            pen.text(x, self.bottom - 11, trimmed(tick), 6.5, align="center")
         pen.line(
-            [(self.left, self.bottom + self.height), (self.left, self.bottom), (self.left + self.width, self.bottom)], INK, 0.8
+            [(self.left, self.bottom + self.height), (self.left, self.bottom), (self.left + self.width, self.bottom)], DARK, 0.8
         )
-        pen.text(self.left + self.width / 2, self.bottom - 22, x_title, 7, colour=MUTED, align="centre", width=self.width)
-        pen.text(self.left - 24, self.bottom + self.height + 7, y_title, 7, colour=MUTED, width=self.width)
+        pen.text(self.left + self.width / 2, self.bottom - 22, x_title, 7, color=MUTED, align="center", width=self.width)
+        pen.text(self.left - 24, self.bottom + self.height + 7, y_title, 7, color=MUTED, width=self.width)
 
     def bar(self, pen: Pen, x: tuple[float, float], y: tuple[float, float], fill: Color = ACCENT, hatch: str = "") -> None:
         """Draw a bar between two values on each axis."""
         left, right, low, high = self.x(x[0]), self.x(x[1]), self.y(y[0]), self.y(y[1])
         if high > low:
-            pen.box(left, low, right - left, high - low, fill, INK, weight=0.4, hatch=hatch)
+            pen.box(left, low, right - left, high - low, fill, DARK, weight=0.4, hatch=hatch)
 
     def curve(
-        self, pen: Pen, points: Sequence[tuple[float, float]], hollow: Sequence[bool], colour: Color, dash: tuple = ()
+        self, pen: Pen, points: Sequence[tuple[float, float]], hollow: Sequence[bool], color: Color, dash: tuple = ()
     ) -> None:
         """Draw a line with a dot at every point; `hollow` dots mark saturated points."""
         places = [(self.x(x), self.y(y)) for x, y in points]
         if len(places) > 1:
-            pen.line(places, colour, 1.2, dash)
+            pen.line(places, color, 1.2, dash)
         for (x, y), empty in zip(places, hollow, strict=True):
-            pen.dot(x, y, 2.4, PAPER if empty else colour, colour)
+            pen.dot(x, y, 2.4, PAPER if empty else color, color)
 
 
 def ticks(extent: tuple[float, float]) -> list[float]:
@@ -106,7 +106,7 @@ def ticks(extent: tuple[float, float]) -> list[float]:
 
 
 def up_to(value: float) -> tuple[float, float]:
-    """Return a range from 0 to a round end that leaves some room above a value.
+    """Return a range from 0 to a round end with a margin above a value.
 
     >>> up_to(47)
     (0, 50)
@@ -120,10 +120,10 @@ def draw_legend(pen: Pen, right: float, y: float, entries: Sequence[tuple[str, C
     for text, fill, hatch in reversed(entries):
         pen.text(right, y, text, 7, align="right")
         right -= width_of(printable(text), 7)
-        pen.box(right - 16, y - 1, 13, 7, fill, INK, hatch=hatch, weight=0.4)
+        pen.box(right - 16, y - 1, 13, 7, fill, DARK, hatch=hatch, weight=0.4)
         right -= 28
 
 
 def draw_title(pen: Pen, x: float, top: float, title: str, width: float) -> None:
     """Write the title of a chart."""
-    pen.text(x, top - 10, title, 10, font=BOLD, colour=INK, width=width)
+    pen.text(x, top - 10, title, 10, font=BOLD, color=DARK, width=width)

@@ -1,4 +1,4 @@
-"""The bill with its subtotals, what it buys, and where the power goes."""
+"""The bill with subtotals, cost per unit of bandwidth, and the power budget."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from planner.model import Bill, BillLine, Plan
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped, money, readable, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.ink import ACCENT, INK, Pen
+from planner.report._pdf.canvas import ACCENT, DARK, Pen
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, Table, table
 
@@ -18,8 +18,8 @@ _SIZE = 6.8
 _SHARES = (
     ("endpoint", "per_endpoint"),
     ("Gb/s of injection", "per_injection_gbps"),
-    ("Gb/s of bisection, best cut found", "per_bisection_gbps_least"),
-    ("Gb/s of bisection, proven bound", "per_bisection_gbps_most"),
+    ("Gb/s of bisection, best cut found", "per_bisection_gbps_min"),
+    ("Gb/s of bisection, proven bound", "per_bisection_gbps_max"),
     ("Gb/s of saturation throughput", "per_throughput_gbps"),
 )
 
@@ -30,20 +30,20 @@ def bill_sheets(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Sheet]:
         return []
     blocks: list[Block] = [heading("Bill", Mark("bill", "Bill and power"))]
     blocks += [paragraph(text) for text in _terms(plan.bill)]
-    blocks += [*_parts_of_the_total(plan.bill), space(10), *_bill(plan), space(16), *_worth(plan), space(16)]
+    blocks += [*_parts_of_the_total(plan.bill), space(10), *_bill(plan), space(16), *_normalized(plan), space(16)]
     blocks += [heading("Power and mass", size=13), *_power(plan, cabinets)]
     return sheets("Bill and power", blocks)
 
 
 def _terms(bill: Bill) -> list[str]:
-    """What the bill is made out by, in sentences."""
+    """Return the price sources and policies of the bill, in sentences."""
     dated = f"dated from {bill.oldest} to {bill.newest}" if bill.oldest != bill.newest else f"dated {bill.newest}"
-    undated = f" {bill.undated} of these rows state no date." if bill.undated else ""
+    undated = f" {bill.undated} of these rows have no date." if bill.undated else ""
     source = "the catalog" if bill.prices == "catalog" else f"the cost model {bill.prices}, which replaces the catalog's prices"
     when = f", {dated}" if bill.newest else ""
     texts = [
-        f"Prices in {bill.currency} from {source}{when}.{undated} Endpoint boxes are not part of the bill. The letter in the "
-        "last column tells how well the price is known, from A (in the maker's own text) to D (an estimate); lines without a "
+        f"Prices in {bill.currency} from {source}{when}.{undated} Endpoint devices are not on the bill. The letter in the "
+        "last column is the confidence of the price, from A (published by the vendor) to D (an estimate); lines without a "
         "letter have no price."
     ]
     if bill.power != "catalog":
@@ -52,22 +52,22 @@ def _terms(bill: Bill) -> list[str]:
         texts.append("No spares are on the bill.")
     else:
         rules = [
-            f"{trimmed(getattr(bill.spares, f'{c}_percent'))} % of {c}, at least {getattr(bill.spares, f'{c}_least')}"
+            f"{trimmed(getattr(bill.spares, f'{c}_percent'))} % of {c}, at least {getattr(bill.spares, f'{c}_min')}"
             for c in ("routers", "cables", "transceivers", "trunks")
-            if getattr(bill.spares, f"{c}_percent") or getattr(bill.spares, f"{c}_least")
+            if getattr(bill.spares, f"{c}_percent") or getattr(bill.spares, f"{c}_min")
         ]
         texts.append(f"Spares by the policy {bill.spares.id}, for each part and length, rounded up: {'; '.join(rules)}.")
     if bill.electricity is not None:
         rates = bill.electricity
         texts.append(
             f"Energy for {bill.years:g} years of 8,760 hours at {rates.cents_per_kwh:g} cents per kWh, {rates.pue:g} times the "
-            f"typical power of the boxes (PUE) at load {rates.load:g} ({rates.id})."
+            f"typical power of the devices (PUE) at load {rates.load:g} ({rates.id})."
         )
     return texts
 
 
 def _parts_of_the_total(bill: Bill) -> list[Block]:
-    """A bar for the share of each category."""
+    """Return a bar chart of the share of each category."""
     total = bill.cents()
     shares = [(category, bill.cents(category)) for category in bill.categories if bill.cents(category)]
     return [_bar(category, cents, cents / total) for category, cents in shares]
@@ -77,10 +77,10 @@ def _bar(category: str, cents: int, share: float) -> Block:
     name, full = 70.0, TEXT_WIDTH - 70 - 150
 
     def draw(pen: Pen, x: float, top: float) -> None:
-        pen.text(x, top - 8, category, 7.5, colour=INK)
+        pen.text(x, top - 8, category, 7.5, color=DARK)
         pen.box(x + name, top - 9, max(share * full, 0.5), 7, ACCENT)
         text = f"{money(cents)}  ({grouped(100 * share, 1)} %)"
-        pen.text(x + name + share * full + 4, top - 8, text, 7.5, colour=INK)
+        pen.text(x + name + share * full + 4, top - 8, text, 7.5, color=DARK)
 
     return Block(11, draw)
 
@@ -88,7 +88,7 @@ def _bar(category: str, cents: int, share: float) -> Block:
 def _bill(plan: Plan) -> list[Block]:
     columns = (
         Column("part"), Column("description"), Column("quantity", "right"), Column("price each", "right"),
-        Column("total", "right"), Column("power (W)", "right"), Column("mass (kg)", "right"), Column("conf.", "centre"),
+        Column("total", "right"), Column("power (W)", "right"), Column("mass (kg)", "right"), Column("conf.", "center"),
     )  # fmt: skip
     lines = plan.bill.lines
     shown = [(category, list(own)) for category, own in groupby(lines, key=lambda line: line.category)]
@@ -123,8 +123,8 @@ def _sums(plan: Plan, name: str, category: str | None) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _worth(plan: Plan) -> list[Block]:
-    """The whole bill, power and energy over what they buy; what the plan lacks is left out."""
+def _normalized(plan: Plan) -> list[Block]:
+    """Return cost, power and energy per endpoint and per Gb/s; quantities that the plan lacks are left out."""
     quantities = plan.quantities
     rows = []
     for meaning, suffix in _SHARES:
@@ -136,11 +136,11 @@ def _worth(plan: Plan) -> list[Block]:
             rows.append((f"per {meaning}", money(cost["value"]), watts, grouped(energy["value"], 1) if energy else ""))
     if not rows:
         return []
-    columns = [Column("the whole bill"), Column(f"cost ({plan.bill.currency})", "right"), Column("power (W)", "right")]
+    columns = [Column("total"), Column(f"cost ({plan.bill.currency})", "right"), Column("power (W)", "right")]
     if plan.bill.energy_kwh:
         columns.append(Column("energy (kWh)", "right"))
     cells = [row[: len(columns)] for row in rows]
-    return [heading("What it buys", size=13), *table(columns, cells, TEXT_WIDTH, 8)]
+    return [heading("Cost per endpoint and per Gb/s", size=13), *table(columns, cells, TEXT_WIDTH, 8)]
 
 
 def _power(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Block]:
@@ -148,8 +148,8 @@ def _power(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Block]:
         (meaning, readable(name, plan))
         for meaning, name in (
             ("typical power of routers and both ends of all cables", "power_mw"),
-            ("the same per endpoint", "power_per_endpoint_mw"),
-            ("mass of routers, cabinets, their fittings and cables", "mass_g"),
+            ("typical power per endpoint", "power_per_endpoint_mw"),
+            ("mass of routers, cabinets, fittings and cables", "mass_g"),
         )
         if name in plan.quantities
     ]
@@ -158,9 +158,9 @@ def _power(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Block]:
         heaviest = max(cabinets, key=lambda cabinet: cabinet.total_g)
         rows += [
             (
-                f"most power of one cabinet, its boxes at their maximum ({hottest.name})",
+                f"highest cabinet power, all devices at maximum ({hottest.name})",
                 f"{grouped(hottest.power_max_mw / 1e6, 3)} kW",
             ),
-            (f"heaviest cabinet with all its boxes ({heaviest.name})", f"{grouped(heaviest.total_g / 1000, 1)} kg"),
+            (f"heaviest cabinet, all devices included ({heaviest.name})", f"{grouped(heaviest.total_g / 1000, 1)} kg"),
         ]
     return table((Column("figure"), Column("value", "right")), rows, TEXT_WIDTH, 8)

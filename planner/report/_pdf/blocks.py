@@ -1,4 +1,4 @@
-"""Blocks stand below each other and are broken into sheets."""
+"""Blocks: strips of content, one below the other, that are broken into sheets."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from reportlab.lib.pagesizes import A4
 
-from planner.report._pdf.ink import ACCENT, INK, Pen
-from planner.report._pdf.letters import BOLD, REGULAR, printable, wrapped
+from planner.report._pdf.canvas import ACCENT, DARK, Pen
+from planner.report._pdf.fonts import BOLD, REGULAR, printable, wrapped
 from planner.report._pdf.sheet import TEXT_WIDTH, Area, Mark, Sheet
 
 
@@ -23,11 +23,11 @@ class Block:
     draw
         Called with the pen, the left end and the top of the strip.
     keep
-        Whether the next block must stand on the same sheet.
+        Whether the next block must be on the same sheet.
     above
         Blocks to print first when this one comes first on a sheet: a table's header.
     mark
-        What the outline calls this place.
+        Entry of the outline.
     """
 
     height: float
@@ -38,7 +38,7 @@ class Block:
 
 
 def sheets(title: str, blocks: Iterable[Block], size: tuple[float, float] = A4) -> list[Sheet]:
-    """Break blocks into as many sheets as they need."""
+    """Break blocks into sheets."""
     height = Area.of(size).height
     filled: list[list[list[Block]]] = []
     room = 0.0
@@ -55,12 +55,12 @@ def sheets(title: str, blocks: Iterable[Block], size: tuple[float, float] = A4) 
     return [_sheet(title, [*content[0][0].above, *(block for group in content for block in group)], size) for content in filled]
 
 
-_LEAST_HEIGHT, _MOST_MOVED = 90.0, 150.0
-"""A last sheet with less than this takes some from the sheet before it; what is higher stays where it is."""
+_MIN_HEIGHT, _MAX_MOVED = 90.0, 150.0
+"""A last sheet with less than this takes blocks from the sheet before it, up to this height."""
 
 
 def _even_out(before: list[list[Block]], last: list[list[Block]]) -> None:
-    while sum(map(_height, last)) < _LEAST_HEIGHT and len(before) > 1 and _height(before[-1]) <= _MOST_MOVED:
+    while sum(map(_height, last)) < _MIN_HEIGHT and len(before) > 1 and _height(before[-1]) <= _MAX_MOVED:
         last.insert(0, before.pop())
 
 
@@ -77,13 +77,13 @@ def heading(text: str, mark: Mark | None = None, size: float = 15) -> Block:
     """Return a heading that stays with what follows."""
 
     def draw(pen: Pen, x: float, top: float) -> None:
-        pen.text(x, top - size, text, size, font=BOLD, colour=ACCENT, width=TEXT_WIDTH)
+        pen.text(x, top - size, text, size, font=BOLD, color=ACCENT, width=TEXT_WIDTH)
 
     return Block(size * 1.75, draw, keep=True, mark=mark)
 
 
 def paragraph(
-    text: str, size: float = 8.5, *, font: str = REGULAR, colour=INK, width: float | None = None, keep: bool = False
+    text: str, size: float = 8.5, *, font: str = REGULAR, color=DARK, width: float | None = None, keep: bool = False
 ) -> Block:
     """Return a text broken into lines."""
     lines = wrapped(printable(text), width or TEXT_WIDTH, size, font)
@@ -91,24 +91,24 @@ def paragraph(
 
     def draw(pen: Pen, x: float, top: float) -> None:
         for number, line in enumerate(lines):
-            pen.text(x, top - size - number * leading, line, size, font=font, colour=colour)
+            pen.text(x, top - size - number * leading, line, size, font=font, color=color)
 
     return Block(len(lines) * leading + size * 0.6, draw, keep)
 
 
 _WHOLE = 6
-"""Tables of so few rows are not parted."""
+"""Tables with up to this number of rows are not split."""
 
 
 def together(rows: Sequence[Block]) -> list[Block]:
-    """Return the rows of a table so that no single row stands at the foot of a sheet or at the top of the next."""
+    """Return the rows of a table so that no single row is left at the end or the start of a sheet."""
     last = len(rows) - 1
     kept = set(range(last)) if last < _WHOLE else {0, last - 1}
     return [replace(row, keep=True) if place in kept else row for place, row in enumerate(rows)]
 
 
 def _groups(blocks: Iterable[Block]) -> Iterable[list[Block]]:
-    """Blocks that must not be parted."""
+    """Return blocks that must not be split."""
     group: list[Block] = []
     for block in blocks:
         group.append(block)

@@ -1,70 +1,70 @@
-"""Bundles: what kinds of bundling save, the largest bundles, and the list of all."""
+"""Bundles: comparison of the kinds of bundling, the largest bundles, and the list of all."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from planner.model import Bundlings, Plan
-from planner.report._figures import SPACE, grouped, metres, money, runs, trimmed
+from planner.report._figures import SPACE, grouped, meters, money, runs, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.schedule import way
+from planner.report._pdf.schedule import route_text
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import TICK, Column, filled, table
 from planner.report._schedule import tray_names
 
 _NAMES = {
     "single": "single cables",
-    "loom": "looms by cabinets",
-    "row_loom": "looms by rows",
-    "trunk": "trunks over panels",
-    "multicore": "multi-core fibre",
+    "loom": "looms between cabinets",
+    "row_loom": "looms between rows",
+    "trunk": "trunks between panels",
+    "multicore": "multi-core fiber",
     "shuffle": "shuffle boxes",
 }
 _TAKES = (
-    Column("laid as"), Column("cables bought", "right"), Column("pulls", "right"), Column("bundles", "right"),
+    Column("bundling"), Column("cables bought", "right"), Column("pulls", "right"), Column("bundles", "right"),
     Column("bundle types", "right"), Column("panels", "right"), Column("not carried", "right"),
     Column(f"fill (mm²{SPACE}m)", "right"), Column("fullest tray (%)", "right"), Column("price", "right"),
 )  # fmt: skip
 _SAVES = (
-    Column("laid as"), Column("cables", "right"), Column("pulls", "right"), Column("bundle types", "right"),
+    Column("bundling"), Column("cables", "right"), Column("pulls", "right"), Column("bundle types", "right"),
     Column("fill", "right"), Column("price", "right"),
 )  # fmt: skip
 _LARGEST = (
     Column("bundle", "right"), Column("kind"), Column("from"), Column("to"), Column("links", "right"),
-    Column("room for", "right"), Column("diameter (mm)", "right"), Column("bend radius (mm)", "right"),
+    Column("capacity", "right"), Column("diameter (mm)", "right"), Column("bend radius (mm)", "right"),
     Column("run (m)", "right"), Column("part"),
 )  # fmt: skip
 _NOT_PRICED = "not priced"
 
 
 def bundle_sheets(plan: Plan) -> list[Sheet]:
-    """Return the comparison and the largest bundles; nothing where bundlings were not compared."""
+    """Return the comparison and the largest bundles; an empty list where bundlings were not compared."""
     bundlings = plan.bundlings
     if bundlings is None:
         return []
     text = (
-        "The same cables, laid one by one or in bundles. Pulls are things pulled between cabinets, or between cabinets and "
-        "panels; bundle types differ in kind, part, capacity or length; links that a kind cannot carry (copper, both ends in one "
-        "area, loss above the budget) lie as looms beside it. Fill is the cross-section of everything times its way along "
-        "trays, and the fullest tray segment is that of shortest ways. The price is that of all cables, transceivers and panels."
+        "The same cables, installed one by one or in bundles. Pulls are single cables or bundles between cabinets, or between "
+        "cabinets and panels; bundle types differ in kind, part, capacity or length; links that a kind cannot carry (copper, "
+        "both ends in one area, loss above the budget) run in looms next to it. Fill is cross-section times length in trays; "
+        "the fullest tray segment is for shortest routes. The price includes all cables, transceivers and panels."
     )
     blocks: list[Block] = [
         heading("Bundles", Mark("bundles", "Bundles")),
         paragraph(text),
         *table(_TAKES, _takes(plan, bundlings), TEXT_WIDTH, 7),
-        *_asked(bundlings),
+        *_options(bundlings),
     ]
     if len(bundlings.methods) > 1:
         blocks += [
             space(12),
             heading("Saved against single cables", size=11),
-            paragraph("A minus is more than single cables take.", keep=True),
+            paragraph("Negative: more than single cables.", keep=True),
             *table(_SAVES, _saves(plan, bundlings), TEXT_WIDTH, 7.5),
         ]
     if bundlings.largest:
         words = (
-            f"The {grouped(len(bundlings.largest))} bundles with most links, as the plan lays them. The bend radius is that of "
-            "the bundle's centre line: the cable at its inside keeps its own."
+            f"The {grouped(len(bundlings.largest))} largest bundles by links, as planned. The bend radius is that of "
+            "the bundle's center line; the innermost cable keeps its own minimum."
         )
         blocks += [
             space(12),
@@ -78,12 +78,12 @@ def bundle_sheets(plan: Plan) -> list[Sheet]:
 _EACH = (
     Column("bundle", "right"), Column("kind"), Column("from"), Column("to"), Column("cables"),
     Column("diameter (mm)", "right"), Column("bend (mm)", "right"), Column("run (m)", "right"), Column("stock (m)", "right"),
-    Column("trays on the way"), Column("part"), Column("done", "centre"),
+    Column("trays on the route"), Column("part"), Column("done", "center"),
 )  # fmt: skip
 
 
 def bundle_list_sheets(plan: Plan, chosen: np.ndarray | None = None) -> list[Sheet]:
-    """Return every bundle with its ends, cables, way and lengths; of chosen cables, int64 (N,), only theirs."""
+    """Return every bundle with its ends, cables, route and lengths; with chosen cables, int64 (N,), only their bundles."""
     cables = plan.cables
     if cables is None or not len(cables.bundle_kind):
         return []
@@ -96,7 +96,7 @@ def bundle_list_sheets(plan: Plan, chosen: np.ndarray | None = None) -> list[She
     order = np.argsort(cables.bundle, kind="stable")
     starts = np.searchsorted(cables.bundle[order], np.arange(len(cables.bundle_kind) + 1)).tolist()
     panels = _panels(plan)
-    trays = [way(names) for names in tray_names(plan)]
+    trays = [route_text(names) for names in tray_names(plan)]
     slots = [plan.room.slot_names[slot] for slot in plan.placement.slot_of.tolist()]
     kinds, parts, ends = cables.bundle_kind.tolist(), cables.bundle_part.tolist(), cables.bundle_cabinet.tolist()
     rows = [
@@ -107,7 +107,7 @@ def bundle_list_sheets(plan: Plan, chosen: np.ndarray | None = None) -> list[She
             _numbered(order[starts[number] : starts[number + 1]] + 1),
             trimmed(int(cables.bundle_diameter_um[number]) / 1000, 1),
             grouped(int(cables.bundle_bend_mm[number])),
-            metres(int(cables.bundle_run_mm[number])),
+            meters(int(cables.bundle_run_mm[number])),
             trimmed(int(cables.bundle_stock_mm[number]) / 1000),
             trays[cables.route[at]] if cables.route[at] >= 0 else "",
             cables.bundle_parts[parts[number]] if parts[number] >= 0 else "",
@@ -116,9 +116,9 @@ def bundle_list_sheets(plan: Plan, chosen: np.ndarray | None = None) -> list[She
         for number, at in pairs
     ]
     text = (
-        "Every bundle: what is laid as one; how many cables, and their numbers. The lengths of a loom are those of its longest "
-        "cable, the way that of its first. The bend radius is that of the bundle's centre line. Trunks and fibres end at panels "
-        "in the trays."
+        "Every bundle with its number of cables and their numbers. The lengths of a loom are those of its longest cable, the "
+        "route that of its first. The bend radius is that of the bundle's center line. Trunks and fibers end at panels in the "
+        "trays."
     )
     title = "Bundle list"
     blocks: list[Block] = [heading(title, Mark("bundle-list", title)), paragraph(text, keep=True)]
@@ -130,7 +130,7 @@ def _numbered(cables: np.ndarray) -> str:
 
 
 def _panels(plan: Plan) -> dict[int, list[str]]:
-    """Ends of the bundles for which the comparison of bundlings names them; the plan itself names cabinets only."""
+    """Return the ends of the bundles that the comparison of bundlings lists; the plan itself lists cabinets only."""
     largest = plan.bundlings.largest if plan.bundlings is not None else ()
     return {big.number: [end.replace("tray at ", f"tray{SPACE}at{SPACE}") for end in big.ends] for big in largest}
 
@@ -152,10 +152,10 @@ def _takes(plan: Plan, bundlings: Bundlings) -> list[tuple[str, ...]]:
     ]
 
 
-def _asked(bundlings: Bundlings) -> list[Block]:
-    """What was asked of the kinds beyond their defaults."""
-    asked = [f"{_name(method)}: {words}" for method, words in zip(bundlings.methods, bundlings.arguments, strict=True) if words]
-    return [paragraph(f"Asked for {'; '.join(asked)}.", 7)] if asked else []
+def _options(bundlings: Bundlings) -> list[Block]:
+    """Return the options of the kinds that differ from their defaults."""
+    options = [f"{_name(method)}: {words}" for method, words in zip(bundlings.methods, bundlings.arguments, strict=True) if words]
+    return [paragraph(f"Options: {'; '.join(options)}.", 7)] if options else []
 
 
 def _saves(plan: Plan, bundlings: Bundlings) -> list[tuple[str, ...]]:
@@ -170,7 +170,7 @@ def _saves(plan: Plan, bundlings: Bundlings) -> list[tuple[str, ...]]:
 
 
 def _share(bundlings: Bundlings, figure: str, method: str) -> str:
-    """What is saved, and its share of what single cables take."""
+    """Return the saving, and its share of the amount for single cables."""
     saved, single = bundlings.saved(figure, method), int(getattr(bundlings, figure)[0])
     return f"{grouped(saved)} ({100 * saved / single:.0f}{SPACE}%)" if single else grouped(saved)
 
@@ -192,7 +192,7 @@ def _largest(bundlings: Bundlings) -> list[tuple[str, ...]]:
             grouped(big.capacity),
             trimmed(big.diameter_um / 1000, 1),
             grouped(big.bend_mm),
-            metres(big.run_mm),
+            meters(big.run_mm),
             f"{big.part}, type {big.polarity}" if big.polarity else big.part,
         )
         for big in bundlings.largest

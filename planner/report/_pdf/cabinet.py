@@ -12,8 +12,8 @@ from planner.model import Plan
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
+from planner.report._pdf.canvas import Pen
 from planner.report._pdf.elevations import Fact, Look, elevation, limits
-from planner.report._pdf.ink import Pen
 from planner.report._pdf.ports import PortMaps
 from planner.report._pdf.rows import row_sheets, slot_place
 from planner.report._pdf.schedule import Schedule, stage_counts
@@ -24,12 +24,12 @@ from planner.report._pdf.sheet import Area, Mark, Sheet
 class Chosen:
     """The cabinets to print, and the cables of each.
 
-    A cable stands once: under the cabinet of its first end when that is printed, else under that of its second.
+    Each cable is listed once: under the cabinet of its first end if that is printed, otherwise under that of its second.
 
     Attributes
     ----------
     first, second
-        Cables that stand under each cabinet by their first and by their second end, by the cabinet's number.
+        Cables listed under each cabinet by their first and by their second end, by the cabinet's number.
     """
 
     cabinets: tuple[Cabinet, ...]
@@ -38,7 +38,7 @@ class Chosen:
 
     @classmethod
     def of(cls, plan: Plan, cabinets: Sequence[Cabinet], *, alone: bool) -> Chosen:
-        """Share out the cables; `alone` tells that those whose first end stands elsewhere are wanted too."""
+        """Assign cables to cabinets; `alone` includes those whose first end is in a cabinet that is not printed."""
         numbers = np.array([cabinet.number for cabinet in cabinets], np.int64)
         if plan.cables is None:
             return cls(tuple(cabinets), {}, {})
@@ -48,7 +48,7 @@ class Chosen:
 
     @property
     def cables(self) -> np.ndarray:
-        """All cables that are printed, sorted, int64."""
+        """All printed cables, sorted, int64."""
         parts = [*self.first.values(), *self.second.values()]
         return np.sort(np.concatenate(parts)) if parts else np.zeros(0, np.int64)
 
@@ -60,10 +60,10 @@ def _by(cabinet: np.ndarray, cables: np.ndarray) -> dict[int, np.ndarray]:
     return {number: cables[order[a:b]] for number, (a, b) in zip(numbers.tolist(), pairwise(ends), strict=True)}
 
 
-def cabinet_chapters(plan: Plan, chosen: Chosen, standing: Sequence[Cabinet] = ()) -> list[Sheet]:
-    """Return the sheets of all chosen cabinets, and before them those of their rows; `standing` are all cabinets.
+def cabinet_chapters(plan: Plan, chosen: Chosen, placed: Sequence[Cabinet] = ()) -> list[Sheet]:
+    """Return the sheets of all chosen cabinets, and before them those of their rows; `placed` are all cabinets.
 
-    Without `standing` rows have no sheets.
+    Without `placed` there are no row sheets.
     """
     if not chosen.cabinets:
         return []
@@ -71,15 +71,15 @@ def cabinet_chapters(plan: Plan, chosen: Chosen, standing: Sequence[Cabinet] = (
     maps, look = PortMaps.of(plan), Look.of(plan)
     found: list[Sheet] = []
     for row, members in groupby(chosen.cabinets, key=lambda cabinet: cabinet.row):
-        if standing:
-            found += row_sheets(plan, row, [cabinet for cabinet in standing if cabinet.row == row])
+        if placed:
+            found += row_sheets(plan, row, [cabinet for cabinet in placed if cabinet.row == row])
         for cabinet in members:
             found += _cabinet_sheets(plan, cabinet, chosen, schedule, maps, look)
     return [_opened(found[0]), *found[1:]]
 
 
 def _opened(sheet: Sheet) -> Sheet:
-    """The sheet as the first of the chapter."""
+    """Return the sheet as the first of the chapter."""
     mark = Mark("cabinets", "Cabinets, ports and cables")
 
     def draw(pen: Pen, area: Area) -> None:
@@ -101,10 +101,7 @@ def _cabinet_sheets(
     ]
     routers = [(box.unit, box.number) for box in cabinet.boxes if box.kind == "router"]
     if routers:
-        text = (
-            "Port maps: the number of each port, beside it that of its cable; below the device and port at the far end, and the "
-            "cabinet where that stands."
-        )
+        text = "Port maps: port number and cable number; below them the device and port at the far end, and its cabinet."
         blocks += [heading("Ports", size=10), paragraph(text, 7, keep=True)]
         for unit, router in sorted(routers, reverse=True):
             blocks += maps.blocks(router, unit)
@@ -125,7 +122,7 @@ def _lists(plan: Plan, cabinet: Cabinet, first: np.ndarray, second: np.ndarray, 
 def _facts(plan: Plan, cabinet: Cabinet) -> list[Fact]:
     facts: list[Fact] = [
         ("row", cabinet.row, False),
-        ("middle in the room", slot_place(plan, cabinet), False),
+        ("center in the room", slot_place(plan, cabinet), False),
         ("routers", grouped(cabinet.count("router")), False),
         ("endpoints", grouped(cabinet.count("endpoint")), False),
         ("units used", f"{cabinet.used_units} of {cabinet.units}", False),
@@ -136,7 +133,7 @@ def _facts(plan: Plan, cabinet: Cabinet) -> list[Fact]:
         leaving = plan.cables.bundle[ends.sum(axis=1) == 1]
         facts += [
             ("cables inside", grouped(int(ends.all(axis=1).sum())), False),
-            ("cables to others", grouped(len(leaving)), False),
+            ("cables to other cabinets", grouped(len(leaving)), False),
             ("bundles", grouped(len(np.unique(leaving[leaving >= 0]))), False),
         ]
     return facts

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from planner.model import MEDIA, Plan
-from planner.report._figures import grouped, metres, trimmed
+from planner.report._figures import grouped, meters, trimmed
 from planner.report._pdf.axes import MEDIUM_STYLES, Axes, draw_legend, draw_title, round_step, up_to
 from planner.report._pdf.blocks import Block, heading, sheets, space
-from planner.report._pdf.ink import INK, Pen
+from planner.report._pdf.canvas import DARK, Pen
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 
 _LEFT, _ABOVE, _BELOW = 42.0, 34.0, 28.0
@@ -42,7 +42,7 @@ def _run_lengths(plan: Plan, medium: np.ndarray, used: list[str]) -> Block:
     bins = max(1, int(np.ceil(run_m.max() / step)))
     counts = np.array([np.histogram(run_m[medium == name], bins, (0, bins * step))[0] for name in used])
     ends = stacked(counts)
-    mean = f"mean {metres(round(float(plan.cables.run_mm.mean())))} m, longest {metres(int(plan.cables.run_mm.max()))} m"
+    mean = f"mean {meters(round(float(plan.cables.run_mm.mean())))} m, longest {meters(int(plan.cables.run_mm.max()))} m"
 
     def draw(pen: Pen, x: float, top: float) -> None:
         draw_title(pen, x, top, f"Run lengths: {mean}", TEXT_WIDTH)
@@ -73,8 +73,8 @@ def _stock_lengths(plan: Plan, medium: np.ndarray, used: list[str]) -> Block:
         room = axes.width / len(lengths) - 1
         for number, length in enumerate(lengths.tolist()):
             middle = axes.x(number + 0.5)
-            pen.text(middle, axes.bottom - 10, trimmed(length / 1000), 6.5, align="centre", width=room)
-            pen.text(middle, axes.y(ends[-1, number]) + 2.5, grouped(int(ends[-1, number])), 6, align="centre", width=room)
+            pen.text(middle, axes.bottom - 10, trimmed(length / 1000), 6.5, align="center", width=room)
+            pen.text(middle, axes.y(ends[-1, number]) + 2.5, grouped(int(ends[-1, number])), 6, align="center", width=room)
             for row, name in enumerate(used):
                 axes.bar(pen, (number + 0.2, number + 0.8), (ends[row, number], ends[row + 1, number]), *MEDIUM_STYLES[name])
 
@@ -82,14 +82,14 @@ def _stock_lengths(plan: Plan, medium: np.ndarray, used: list[str]) -> Block:
 
 
 def media_bars(plan: Plan) -> Block:
-    """Return one bar for number, one for length: how much is electrical and how much optical."""
+    """Return two bars, by number and by length: electrical and optical shares."""
     medium = plan.cables.of_assembly("medium")
     used = [name for name in MEDIA if (medium == name).any()]
     stock = plan.cables.stock_mm.astype(np.int64)
     bars = []
     for title, weight, written in (
         ("cables", np.ones(len(medium), np.int64), grouped),
-        ("length bought", stock, lambda length_mm: f"{metres(length_mm)} m"),
+        ("stock length", stock, lambda length_mm: f"{meters(length_mm)} m"),
     ):
         parts = [int(weight[medium == name].sum()) for name in used]
         shares = [part / max(sum(parts), 1) for part in parts]
@@ -106,7 +106,7 @@ def media_bars(plan: Plan) -> Block:
             left = x + 70
             for name, share in zip(used, shares, strict=True):
                 fill, hatch = MEDIUM_STYLES[name]
-                pen.box(left, y, width * share, 16, fill, INK, hatch=hatch)
+                pen.box(left, y, width * share, 16, fill, DARK, hatch=hatch)
                 left += width * share
             pen.text(x + 70, y - 10, text, 7, width=width)
 

@@ -1,4 +1,4 @@
-"""The contents page, and the index of cabinets and routers."""
+"""The table of contents, and the index of cabinets and routers."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space, together
-from planner.report._pdf.ink import ACCENT, MUTED, RULE, Pen
-from planner.report._pdf.letters import BOLD, printable, width_of
+from planner.report._pdf.canvas import ACCENT, MUTED, RULE, Pen
+from planner.report._pdf.fonts import BOLD, printable, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, Table
 
@@ -38,12 +38,12 @@ def _entry(chapter: Mark) -> Block:
 
 
 def index_sheets(cabinets: Sequence[Cabinet]) -> list[Sheet]:
-    """Return the index: the sheet of each cabinet, and of the cabinet that each router stands in."""
+    """Return the index: the page of each cabinet, and of each router by its cabinet."""
     if not cabinets:
         return []
     columns = (
         Column("cabinet"), Column("row"), Column("routers", "right"), Column("endpoints", "right"), Column("units used", "right"),
-        Column("power max. (kW)", "right"), Column("floor load (kg)", "right"), Column("first ends of cables", "right"),
+        Column("power max. (kW)", "right"), Column("floor load (kg)", "right"), Column("cables starting here", "right"),
         Column("page", "right"),
     )  # fmt: skip
     rows = [
@@ -65,13 +65,13 @@ def index_sheets(cabinets: Sequence[Cabinet]) -> list[Sheet]:
 
 
 def with_pages(row: Block, table: Table, keys: Sequence[str]) -> Block:
-    """Return the row with page numbers in its last columns; they are known only when everything has been laid out."""
+    """Return the row with page numbers in its last columns; they are known only after layout."""
 
     def draw(pen: Pen, x: float, top: float) -> None:
         row.draw(pen, x, top)
         right = x + table.width
         for key, width in zip(reversed(keys), reversed(table.widths), strict=False):
-            pen.text(right - 3, top - table.size - 1, pen.page(key), table.size, colour=ACCENT, align="right")
+            pen.text(right - 3, top - table.size - 1, pen.page(key), table.size, color=ACCENT, align="right")
             pen.link(right - width, top - row.height, width, row.height, key)
             right -= width
 
@@ -79,7 +79,7 @@ def with_pages(row: Block, table: Table, keys: Sequence[str]) -> Block:
 
 
 def _routers(cabinets: Sequence[Cabinet]) -> list[Block]:
-    """Routers by number, several in a line: name, cabinet and unit, page."""
+    """Return the routers by number, several per line: name, cabinet and unit, page."""
     found = sorted((box.number, box.name, cabinet, box.unit) for cabinet in cabinets for box in cabinet.boxes if box.number >= 0)
     if not found:
         return []
@@ -90,7 +90,7 @@ def _routers(cabinets: Sequence[Cabinet]) -> list[Block]:
         shown = found[start : start + per_block]
         own = -(-len(shown) // _ACROSS)
         lines += [_router_line(shown[row::own]) for row in range(own)]
-    text = "Each router with its cabinet and unit, and the page of that; downwards, then to the right."
+    text = "Each router with its cabinet, unit and page; read down the columns."
     return [heading("Routers", size=11), paragraph(text, 7, keep=True), *lines]
 
 
@@ -103,8 +103,8 @@ def _router_line(shown: Sequence[tuple[int, str, Cabinet, int]]) -> Block:
             left = x + place * (width + gap)
             key = f"cabinet-{cabinet.number}"
             pen.text(left, top - 7.5, name, 6.5, font=BOLD, width=width * 0.36)
-            pen.text(left + width * 0.38, top - 7.5, f"{cabinet.name}, {unit}", 6.5, colour=MUTED, width=width * 0.42)
-            pen.text(left + width, top - 7.5, pen.page(key), 6.5, colour=ACCENT, align="right")
+            pen.text(left + width * 0.38, top - 7.5, f"{cabinet.name}, {unit}", 6.5, color=MUTED, width=width * 0.42)
+            pen.text(left + width, top - 7.5, pen.page(key), 6.5, color=ACCENT, align="right")
             pen.line([(left, top - 9.7), (left + width, top - 9.7)], RULE, 0.25)
             pen.link(left, top - 10, width, 10, key)
 

@@ -1,4 +1,4 @@
-"""The cover: what is planned, its key figures, the floor in small, and where the plan comes from."""
+"""The cover: title, key figures, floor overview and provenance."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from planner.model import Plan
 from planner.report._cabinets import Cabinet
 from planner.report._figures import Group, key_figures
+from planner.report._pdf.canvas import ACCENT, DARK, MUTED, RULE, Pen
 from planner.report._pdf.charts import media_bars
 from planner.report._pdf.floor import picture
-from planner.report._pdf.ink import ACCENT, INK, MUTED, RULE, Pen
-from planner.report._pdf.letters import BOLD, printable, wrapped
+from planner.report._pdf.fonts import BOLD, printable, wrapped
 from planner.report._pdf.sheet import Area, Mark, Sheet, fingerprint
 
 _LEADING = 11.5
@@ -33,14 +33,14 @@ def cover_sheets(plan: Plan, cabinets: Sequence[Cabinet], part: str = "") -> lis
 
 
 def summary_sheets(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Sheet]:
-    """Return the plan on one sheet: key figures, what the design rules say, the media and lengths, and the floor."""
+    """Return a one-page summary: key figures, design rule check, media and lengths, and the floor."""
 
     def draw(pen: Pen, area: Area) -> None:
         pen.mark("summary", area.top + 30)
         y = _title(pen, plan, area, area.top + 4, "SUMMARY")
         y = _figures(pen, key_figures(plan), area, y - 12)
         foot = _provenance(pen, plan, area)
-        pen.text(area.left, y - 8, _verdict(plan), 8, width=area.width)
+        pen.text(area.left, y - 8, _rules(plan), 8, width=area.width)
         y -= 24
         if plan.cables is not None and plan.cables.cable_count and y - foot > media_bars(plan).height:
             bars = media_bars(plan)
@@ -53,22 +53,22 @@ def summary_sheets(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Sheet]:
 
 
 def _floor(pen: Pen, plan: Plan, cabinets: Sequence[Cabinet], area: Area, bottom: float, height: float) -> None:
-    pen.text(area.left, bottom + height + 8, f"Floor: {plan.room.title}", 8, font=BOLD, colour=ACCENT, width=area.width)
+    pen.text(area.left, bottom + height + 8, f"Floor: {plan.room.title}", 8, font=BOLD, color=ACCENT, width=area.width)
     picture(pen, plan, cabinets, area.left, bottom, area.width, height)
 
 
-def _verdict(plan: Plan) -> str:
-    """What the check of the design rules found, in a sentence."""
+def _rules(plan: Plan) -> str:
+    """Return the result of the design rule check, in a sentence."""
     if plan.violations is None:
         return "The design rules of this plan have not been checked."
     errors, found = len(plan.violations.errors), len(plan.violations.items)
     if not found:
-        return f"All {len(plan.violations.checked)} design rules hold."
+        return f"No violation of {len(plan.violations.checked)} design rules."
     return f"{errors} errors and {found - errors} warnings against {len(plan.violations.checked)} design rules."
 
 
 def provenance(plan: Plan) -> list[tuple[str, str]]:
-    """Return what the plan was made from: name and text."""
+    """Return the provenance of the plan: name and text."""
     known = plan.provenance
     facts = [("plan", fingerprint(plan))]
     seed = plan.study.get("seed", known.get("study", {}).get("seed"))
@@ -86,7 +86,7 @@ def provenance(plan: Plan) -> list[tuple[str, str]]:
 
 
 def _title(pen: Pen, plan: Plan, area: Area, top: float, kind: str) -> float:
-    pen.text(area.left, top - 4, kind, 9, font=BOLD, colour=MUTED)
+    pen.text(area.left, top - 4, kind, 9, font=BOLD, color=MUTED)
     pen.line([(area.left, top - 14), (area.right, top - 14)], ACCENT, 2)
     size = 22
     lines = wrapped(printable(plan.title or plan.name), area.width, size, BOLD)
@@ -96,15 +96,15 @@ def _title(pen: Pen, plan: Plan, area: Area, top: float, kind: str) -> float:
     y = top - 22 - size
     for number, line in enumerate(lines[:4]):
         pen.text(
-            area.left, y, line + (" …" if number == 3 and len(lines) > 4 else ""), size, font=BOLD, colour=INK, width=area.width
+            area.left, y, line + (" …" if number == 3 and len(lines) > 4 else ""), size, font=BOLD, color=DARK, width=area.width
         )
         y -= size * 1.25
-    pen.text(area.left, y + size * 1.25 - 17, plan.name, 10, colour=MUTED, width=area.width)
+    pen.text(area.left, y + size * 1.25 - 17, plan.name, 10, color=MUTED, width=area.width)
     return y + size * 1.25 - 24
 
 
 def _figures(pen: Pen, groups: Sequence[Group], area: Area, top: float) -> float:
-    """Print the groups in two columns of about equal height; return where they end."""
+    """Print the groups in two columns of similar height; return where they end."""
     heights = [len(rows) * _LEADING + 15 + _BETWEEN for _, rows in groups]
     split = min(range(len(groups) + 1), key=lambda n: max(sum(heights[:n]), sum(heights[n:])))
     width = (area.width - 24) / 2
@@ -112,11 +112,11 @@ def _figures(pen: Pen, groups: Sequence[Group], area: Area, top: float) -> float
     for column, own in enumerate((groups[:split], groups[split:])):
         x, y = area.left + column * (width + 24), top
         for subject, rows in own:
-            pen.text(x, y - 9, subject, 9, font=BOLD, colour=ACCENT, width=width)
+            pen.text(x, y - 9, subject, 9, font=BOLD, color=ACCENT, width=width)
             y -= 13
             pen.line([(x, y), (x + width, y)], ACCENT, 0.6)
             for label, text in rows:
-                pen.text(x, y - 9, label, 8, colour=MUTED, width=width * 0.55)
+                pen.text(x, y - 9, label, 8, color=MUTED, width=width * 0.55)
                 pen.text(x + width, y - 9, text, 8, align="right", width=width * 0.44)
                 y -= _LEADING
                 pen.line([(x, y), (x + width, y)], RULE, 0.25)
@@ -126,7 +126,7 @@ def _figures(pen: Pen, groups: Sequence[Group], area: Area, top: float) -> float
 
 
 def _provenance(pen: Pen, plan: Plan, area: Area) -> float:
-    """Print where the plan comes from at the foot of the sheet; return the top of it."""
+    """Print the provenance at the foot of the sheet; return its top."""
     facts = provenance(plan)
     labels = 58.0
     lines = [(name if not number else "", line) for name, text in facts
@@ -136,6 +136,6 @@ def _provenance(pen: Pen, plan: Plan, area: Area) -> float:
     pen.line([(area.left, top), (area.right, top)], RULE, 0.4)
     for name, line in lines:
         y -= 9.5
-        pen.text(area.left, y + 2, name, 7, colour=MUTED)
+        pen.text(area.left, y + 2, name, 7, color=MUTED)
         pen.text(area.left + labels, y + 2, line, 7)
     return top

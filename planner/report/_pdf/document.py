@@ -11,7 +11,7 @@ from reportlab.lib.pagesizes import A4, LETTER
 from reportlab.pdfgen.canvas import Canvas
 
 from planner.model import Plan
-from planner.report._pdf.ink import Pen
+from planner.report._pdf.canvas import Pen
 from planner.report._pdf.sheet import Area, Sheet, frame
 
 _LETTER_SCALE = min(LETTER[0] / A4[0], LETTER[1] / A4[1])
@@ -24,11 +24,11 @@ class Document:
     Attributes
     ----------
     part
-        What part of the plan it is; empty for the whole.
+        Name of the part of the plan; empty for the whole.
     volume_of
-        Volume of the marks that stand in other documents of the same report.
+        Volume of the marks in other documents of the same report.
     subject
-        What readers show as the subject of the file.
+        Subject in the metadata of the file.
     """
 
     sheets: Sequence[Sheet]
@@ -55,7 +55,7 @@ class Document:
                 canvas.translate((LETTER[0] - A4[0] * _LETTER_SCALE) / 2, (LETTER[1] - A4[1] * _LETTER_SCALE) / 2)
                 canvas.scale(_LETTER_SCALE, _LETTER_SCALE)
             for mark in sheet.marks:
-                # An entry stands at most one level below the one before it.
+                # An entry is at most one level below the one before it.
                 level = min(mark.level, level + 1)
                 canvas.addOutlineEntry(mark.title, mark.key, level, closed=1)
             frame(pen, sheet, plan, page, len(self.sheets), self.part)

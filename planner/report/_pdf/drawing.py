@@ -1,4 +1,4 @@
-"""A drawing on a sheet: its title, scale, north, and the key to its colours."""
+"""A drawing on a sheet: title, scale bar, north arrow and legend."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from planner.report._figures import grouped, trimmed
+from planner.report._pdf.canvas import ACCENT, DARK, MUTED, PAPER, Pen
 from planner.report._pdf.floorplan import Window
-from planner.report._pdf.ink import ACCENT, INK, MUTED, PAPER, Pen
-from planner.report._pdf.letters import BOLD, LEAST_PT, printable, width_of
+from planner.report._pdf.fonts import BOLD, MIN_PT, printable, width_of
 from planner.report._pdf.sheet import MM, Area
 
 KEY_HEIGHT = 52.0
-"""Height of the strip below the drawing: scale, north, and what the colours mean."""
+"""Height of the strip below the drawing: scale, north and legend."""
 
 _TITLE = 26.0
 _KEY_LINES = 4
@@ -22,7 +22,7 @@ _KEY_LINES = 4
 
 @dataclass(frozen=True)
 class Drawing:
-    """One subject drawn on the floor: what to draw, and its entries of the key."""
+    """One subject drawn on the floor: what to draw, and its legend entries."""
 
     title: str
     key: str
@@ -32,9 +32,9 @@ class Drawing:
 
 
 _EDGE = 13.0
-"""Width of the strips at the left and below with distances in metres."""
+"""Width of the strips at the left and below with distances in meters."""
 TILE_EDGE = 12.0
-"""Width of the strips around one part of a drawing, which say where it goes on."""
+"""Width of the strips around one tile of a drawing, which name the neighboring tiles."""
 
 
 def drawable(size: tuple[float, float]) -> tuple[float, float]:
@@ -44,7 +44,7 @@ def drawable(size: tuple[float, float]) -> tuple[float, float]:
 
 
 def window_of(area: Area, low_mm: np.ndarray, high_mm: np.ndarray, scale: float) -> Window:
-    """Return a part of the room in the middle of where drawings stand."""
+    """Return a window of the room in the middle of the drawing area."""
     across, up = (high_mm - low_mm) * MM / scale
     width, height = area.width - _EDGE - 2, area.height - KEY_HEIGHT - _TITLE - _EDGE
     origin = (area.left + _EDGE + (width - across) / 2, area.bottom + KEY_HEIGHT + _EDGE + (height - up) / 2)
@@ -52,57 +52,57 @@ def window_of(area: Area, low_mm: np.ndarray, high_mm: np.ndarray, scale: float)
 
 
 def print_tile(pen: Pen, window: Window, others: Sequence[tuple[str, np.ndarray, np.ndarray]]) -> None:
-    """Print the frame of one part of a drawing; where others go on, a dashed line at their border and crosses to join them."""
+    """Print the frame of one tile; dashed lines and crosses mark where neighboring tiles join."""
     (left, bottom), _, (right, top), _ = window.corners
     pen.shape(window.corners, stroke=MUTED, weight=0.5)
     for name, start, end in others:
         corners = [window.point((x, y)) for x in (start[0], end[0]) for y in (start[1], end[1])]
         for x, y in corners:
             if left - 1 <= x <= right + 1 and bottom - 1 <= y <= top + 1:
-                pen.line([(x - 5, y), (x + 5, y)], INK, 0.6)
-                pen.line([(x, y - 5), (x, y + 5)], INK, 0.6)
+                pen.line([(x - 5, y), (x + 5, y)], DARK, 0.6)
+                pen.line([(x, y - 5), (x, y + 5)], DARK, 0.6)
         (low_x, low_y), (high_x, high_y) = corners[0], corners[-1]
         on_the_right, on_the_left = left + 1 < low_x < right, left < high_x < right - 1
         above, below = bottom + 1 < low_y < top, bottom < high_y < top - 1
-        # Those across a corner have no border in common.
+        # Diagonal neighbors share no border.
         if (on_the_right or on_the_left) and abs(low_y - bottom) < 1:
             x = low_x if on_the_right else high_x
             pen.line([(x, bottom), (x, top)], ACCENT, 0.6, (5, 2))
-            pen.upright(right + 8 if on_the_right else left - 20, (top + bottom) / 2, f"part {name}", 8, colour=ACCENT)
+            pen.upright(right + 8 if on_the_right else left - 20, (top + bottom) / 2, f"part {name}", 8, color=ACCENT)
         elif (above or below) and abs(low_x - left) < 1:
             y = low_y if above else high_y
             pen.line([(left, y), (right, y)], ACCENT, 0.6, (5, 2))
-            pen.text((left + right) / 2, top + 5 if above else bottom - 23, f"part {name}", 8, colour=ACCENT, align="centre")
+            pen.text((left + right) / 2, top + 5 if above else bottom - 23, f"part {name}", 8, color=ACCENT, align="center")
 
 
 def print_drawing(pen: Pen, area: Area, drawing: Drawing, window: Window, title: str) -> None:
-    pen.text(area.left, area.top - 14, title, 15, font=BOLD, colour=ACCENT, width=area.width * 0.6)
+    pen.text(area.left, area.top - 14, title, 15, font=BOLD, color=ACCENT, width=area.width * 0.6)
     rest = area.width - min(width_of(printable(title), 15, BOLD), area.width * 0.6) - 20
-    pen.text(area.right, area.top - 14, drawing.note, 8, colour=MUTED, align="right", width=rest)
+    pen.text(area.right, area.top - 14, drawing.note, 8, color=MUTED, align="right", width=rest)
     # Lines that leave the window by half their width are still whole.
     (left, bottom), _, (right, top), _ = window.corners
     with pen.clipped([(left - 4, bottom - 4), (right + 4, bottom - 4), (right + 4, top + 4), (left - 4, top + 4)]):
         drawing.draw(pen, window)
-    _print_metres(pen, window)
+    _print_meters(pen, window)
     _print_key(pen, area, drawing, window)
 
 
-def _print_metres(pen: Pen, window: Window) -> None:
-    """Distances from the corner of the room along the left and the lower edge."""
+def _print_meters(pen: Pen, window: Window) -> None:
+    """Print distances from the corner of the room along the left and the lower edge."""
     (left, bottom), _, (right, top), _ = window.corners
-    metre = window.length(1000)
-    step = next((step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500) if step * metre > 36), 1000)
+    meter = window.length(1000)
+    step = next((step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500) if step * meter > 36), 1000)
     for axis, (start, end) in enumerate(((left, right), (bottom, top))):
         first = -(-window.low_mm[axis] // (1000 * step)) * step
-        at = start + (first * 1000 - window.low_mm[axis]) * metre / 1000
+        at = start + (first * 1000 - window.low_mm[axis]) * meter / 1000
         while at <= end + 0.1:
             if axis == 0:
-                pen.line([(at, bottom - 4), (at, bottom - 6.5)], INK, 0.4)
-                pen.text(at, bottom - 12.5, f"{trimmed(first or 0)} m", LEAST_PT, colour=MUTED, align="centre")
+                pen.line([(at, bottom - 4), (at, bottom - 6.5)], DARK, 0.4)
+                pen.text(at, bottom - 12.5, f"{trimmed(first or 0)} m", MIN_PT, color=MUTED, align="center")
             else:
-                pen.line([(left - 4, at), (left - 6.5, at)], INK, 0.4)
-                pen.upright(left - 10, at, f"{trimmed(first or 0)} m", LEAST_PT, colour=MUTED)
-            at, first = at + step * metre, first + step
+                pen.line([(left - 4, at), (left - 6.5, at)], DARK, 0.4)
+                pen.upright(left - 10, at, f"{trimmed(first or 0)} m", MIN_PT, color=MUTED)
+            at, first = at + step * meter, first + step
 
 
 def _print_key(pen: Pen, area: Area, drawing: Drawing, window: Window) -> None:
@@ -121,29 +121,29 @@ def _print_key(pen: Pen, area: Area, drawing: Drawing, window: Window) -> None:
 
 
 def _scale_bar(pen: Pen, x: float, y: float, window: Window) -> None:
-    metre = window.length(1000)
-    step = next((step for step in (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500) if 2 * step * metre > 55), 1000)
+    meter = window.length(1000)
+    step = next((step for step in (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500) if 2 * step * meter > 55), 1000)
     for part in range(2):
-        pen.box(x + part * step * metre, y, step * metre, 3.5, INK if part == 0 else PAPER, INK)
+        pen.box(x + part * step * meter, y, step * meter, 3.5, DARK if part == 0 else PAPER, DARK)
     for part in range(3):
         pen.text(
-            x + part * step * metre,
+            x + part * step * meter,
             y - 8,
             trimmed(part * step) + (" m" if part == 2 else ""),
             6,
-            align="left" if part == 0 else "centre",
+            align="left" if part == 0 else "center",
         )
 
 
 def _north(pen: Pen, x: float, y: float) -> None:
-    pen.shape([(x, y + 18), (x - 4.5, y), (x, y + 4)], INK)
-    pen.shape([(x, y + 18), (x + 4.5, y), (x, y + 4)], PAPER, INK, 0.5)
-    pen.text(x, y + 20, "N", 6.5, font=BOLD, align="centre")
+    pen.shape([(x, y + 18), (x - 4.5, y), (x, y + 4)], DARK)
+    pen.shape([(x, y + 18), (x + 4.5, y), (x, y + 4)], PAPER, DARK, 0.5)
+    pen.text(x, y + 20, "N", 6.5, font=BOLD, align="center")
 
 
 def swatch(fill=None, hatch: str = "", stroke=MUTED, dash: tuple = ()) -> Callable[[Pen, float, float], None]:
     return lambda pen, x, y: pen.box(x, y - 1, 15, 8, fill, stroke, hatch=hatch, dash=dash)
 
 
-def line_swatch(colour, width: float, dash: tuple = ()) -> Callable[[Pen, float, float], None]:
-    return lambda pen, x, y: pen.line([(x, y + 3), (x + 15, y + 3)], colour, width, dash)
+def line_swatch(color, width: float, dash: tuple = ()) -> Callable[[Pen, float, float], None]:
+    return lambda pen, x, y: pen.line([(x, y + 3), (x + 15, y + 3)], color, width, dash)

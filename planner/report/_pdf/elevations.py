@@ -1,4 +1,4 @@
-"""A cabinet from the front and from the rear, with what stands in each unit and hangs on each PDU."""
+"""Front and rear elevation of a cabinet: the device in each rack unit, and its PDUs."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from planner.model import FEEDS, Plan
 from planner.report._cabinets import Box, Cabinet, Pdu
 from planner.report._figures import grouped
 from planner.report._pdf.blocks import Block
+from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, ALARM, DARK, FAINT, MUTED, PAPER, RULE, Pen
 from planner.report._pdf.drawing import swatch
-from planner.report._pdf.ink import ACCENT, ACCENT_LIGHT, ALARM, FAINT, INK, MUTED, PAPER, RULE, Pen
-from planner.report._pdf.letters import BOLD, LEAST_PT, REGULAR, width_of
+from planner.report._pdf.fonts import BOLD, MIN_PT, REGULAR, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH
 
 _UNIT, _TALLEST = 9.0, 345.0
-"""Height of a rack unit, and most of all units of a cabinet, in points."""
+"""Height of a rack unit and maximum height of a cabinet, in points."""
 _VIEW, _GAP = 150.0, 10.0
 _LINE = 10.5
 _STRIP = 7.5
-"""Width of a PDU that hangs upright."""
+"""Width of a vertical PDU."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """What all cabinets have alike: where ports stand, by kind of box, and whether blanking panels are bought."""
+    """Common to all cabinets: port side by kind of device, and whether blanking panels are bought."""
 
     port_side: dict[str, str]
     blanking: bool
@@ -36,14 +36,14 @@ class Look:
 
 
 def elevation(cabinet: Cabinet, look: Look, facts: Sequence[Fact]) -> Block:
-    """Return a cabinet from the front and from the rear, and what is to be known of it beside."""
+    """Return the front and rear elevation of a cabinet, and its facts next to them."""
     unit = min(_UNIT, _TALLEST / cabinet.units)
     height = unit * cabinet.units
 
     def draw(pen: Pen, x: float, top: float) -> None:
         foot = top - 12 - height
         for side, left in (("front", x), ("rear", x + _VIEW + _GAP)):
-            pen.text(left + 11, top - 8, side, 6.5, font=BOLD, colour=MUTED)
+            pen.text(left + 11, top - 8, side, 6.5, font=BOLD, color=MUTED)
             _draw_view(pen, cabinet, side, left, foot, _VIEW, unit, look)
         left = x + 2 * (_VIEW + _GAP) + 6
         _print_facts(pen, facts, left, top - 12, x + TEXT_WIDTH - left)
@@ -57,11 +57,11 @@ Fact = tuple[str, str, bool]
 
 
 def limits(cabinet: Cabinet) -> list[Fact]:
-    """Return power and mass of a cabinet with their limits, and what hangs on the fullest PDU of each feed."""
+    """Return power and mass of a cabinet with their limits, and the load of the fullest PDU of each feed."""
     found = []
     for name, value, limit, decimals, unit in (
         ("power, max.", cabinet.power_max_mw / 1e6, cabinet.power_limit_mw / 1e6, 1, "kW"),
-        ("load in it", cabinet.mass_g / 1000, cabinet.load_limit_g / 1000, 0, "kg"),
+        ("mass inside", cabinet.mass_g / 1000, cabinet.load_limit_g / 1000, 0, "kg"),
         ("on the floor", cabinet.total_g / 1000, cabinet.floor_limit_g / 1000, 0, "kg"),
     ):
         found.append((name, f"{grouped(value, decimals)} of {grouped(limit, decimals)} {unit}", value > limit))
@@ -79,10 +79,10 @@ def limits(cabinet: Cabinet) -> list[Fact]:
 def _print_facts(pen: Pen, facts: Sequence[Fact], x: float, top: float, width: float) -> None:
     for number, (name, value, over) in enumerate(facts):
         y = top - 8 - number * _LINE
-        font, colour = (BOLD, ALARM) if over else (REGULAR, INK)
-        pen.text(x, y, name, 7, colour=MUTED, width=width * 0.42)
+        font, color = (BOLD, ALARM) if over else (REGULAR, DARK)
+        pen.text(x, y, name, 7, color=MUTED, width=width * 0.42)
         pen.text(
-            x + width, y, f"{value} EXCEEDED" if over else value, 7, font=font, colour=colour, align="right", width=width * 0.57
+            x + width, y, f"{value} EXCEEDED" if over else value, 7, font=font, color=color, align="right", width=width * 0.57
         )
         pen.line([(x, y - 2.5), (x + width, y - 2.5)], RULE, 0.25)
 
@@ -93,7 +93,7 @@ def _draw_view(pen: Pen, cabinet: Cabinet, side: str, x: float, foot: float, wid
     for number in range(1, cabinet.units + 1):
         y = foot + (number - 1) * unit
         pen.line([(left, y), (left + inner, y)], FAINT, 0.3)
-        pen.text(x + 9, y + unit / 2 - LEAST_PT * 0.36, str(number), LEAST_PT, colour=MUTED, align="right")
+        pen.text(x + 9, y + unit / 2 - MIN_PT * 0.36, str(number), MIN_PT, color=MUTED, align="right")
     bottom, above = cabinet.reserved
     for low, units in ((1, bottom), (cabinet.units - above + 1, above)):
         if units:
@@ -101,8 +101,8 @@ def _draw_view(pen: Pen, cabinet: Cabinet, side: str, x: float, foot: float, wid
     for low, units in cabinet.free:
         text = f"{units} free" + (", blanking" if look.blanking else "")
         _draw_gap(pen, left, foot + (low - 1) * unit, inner, units * unit, text, hatch="level" if look.blanking else "")
-    # Upright PDUs hang at the sides of the rear, A on the left.
-    strips = [len(feed) * _STRIP for feed in cabinet.pdus] if side == "rear" and not _stands(cabinet, "PDU") else []
+    # Vertical PDUs are at the sides of the rear, A on the left.
+    strips = [len(feed) * _STRIP for feed in cabinet.pdus] if side == "rear" and not _takes_units(cabinet, "PDU") else []
     inset = (strips + [0.0, 0.0])[:2]
     for box in (*cabinet.boxes, *cabinet.fixtures):
         ports = look.port_side.get(box.kind) == side
@@ -111,19 +111,19 @@ def _draw_view(pen: Pen, cabinet: Cabinet, side: str, x: float, foot: float, wid
         start = left if feed == 0 else left + inner - strips[feed]
         for place, pdu in enumerate(cabinet.pdus[feed]):
             _draw_strip(pen, pdu, start + place * _STRIP, foot, height)
-    pen.box(left, foot, inner, height, stroke=INK, weight=1.0)
+    pen.box(left, foot, inner, height, stroke=DARK, weight=1.0)
 
 
-def _stands(cabinet: Cabinet, kind: str) -> bool:
+def _takes_units(cabinet: Cabinet, kind: str) -> bool:
     return any(box.kind == kind for box in cabinet.fixtures)
 
 
 def _draw_gap(pen: Pen, left: float, y: float, width: float, height: float, text: str, **options) -> None:
     pen.box(left + 1.5, y + 0.4, width - 3, height - 0.8, stroke=RULE, weight=0.4, **options)
-    size = min(6.5, max(LEAST_PT, height - 0.8))
+    size = min(6.5, max(MIN_PT, height - 0.8))
     base, half = y + height / 2 - size * 0.36, width_of(text, size) / 2 + 3
     pen.box(left + width / 2 - half, base - 1, 2 * half, size, PAPER)
-    pen.text(left + width / 2, base, text, size, colour=MUTED, align="centre", width=width - 8)
+    pen.text(left + width / 2, base, text, size, color=MUTED, align="center", width=width - 8)
 
 
 def _draw_box(
@@ -131,7 +131,7 @@ def _draw_box(
 ) -> None:
     if not (1 <= box.unit <= units):
         return
-    # A box that no unit is reserved for still shows as a line in its unit.
+    # A device that takes no unit still shows as a line in its unit.
     height = max(min(box.units, units - box.unit + 1), 0.6) * unit
     y = foot + (box.unit - 1) * unit
     if box.kind == "cable manager":
@@ -142,24 +142,24 @@ def _draw_box(
     pen.box(left + 1.5, y + 0.2, width - 3, height - 0.4, fill, stroke, weight=0.25)
     if ports:
         _draw_ports(pen, left + width - 3.5, y + height / 2, min(unit, 7.0))
-    size = min(6.5, max(LEAST_PT, unit - 0.8))
+    size = min(6.5, max(MIN_PT, unit - 0.8))
     base, right = y + height / 2 - size * 0.36, left + width - (13 if ports else 4)
     plugs = box.plugs if side == "rear" else ""
     if plugs:
-        pen.text(right, base, plugs, size, colour=MUTED, align="right", width=width * 0.35)
+        pen.text(right, base, plugs, size, color=MUTED, align="right", width=width * 0.35)
     pen.text(left + 4, base, box.name, size, width=right - left - 6 - (size * 0.62 * len(plugs) + 4 if plugs else 0))
 
 
 def _draw_ports(pen: Pen, right: float, middle: float, unit: float) -> None:
-    """Two sockets side by side."""
+    """Draw two sockets side by side."""
     edge = unit * 0.42
     for place in (1, 2):
-        pen.box(right - place * (edge + 1), middle - edge / 2, edge, edge, INK)
+        pen.box(right - place * (edge + 1), middle - edge / 2, edge, edge, DARK)
 
 
 def _draw_strip(pen: Pen, pdu: Pdu, x: float, foot: float, height: float) -> None:
-    pen.box(x + 0.4, foot + 1, _STRIP - 0.8, height - 2, FAINT, INK, weight=0.5)
-    pen.upright(x + _STRIP / 2, foot + height / 2, f"PDU {pdu.name}", LEAST_PT)
+    pen.box(x + 0.4, foot + 1, _STRIP - 0.8, height - 2, FAINT, DARK, weight=0.5)
+    pen.upright(x + _STRIP / 2, foot + height / 2, f"PDU {pdu.name}", MIN_PT)
 
 
 def _print_key(pen: Pen, x: float, y: float, look: Look) -> None:
@@ -169,7 +169,7 @@ def _print_key(pen: Pen, x: float, y: float, look: Look) -> None:
         ("cable manager", swatch(PAPER, "diagonal")),
         ("blanking panels" if look.blanking else "free", swatch(None, "level" if look.blanking else "", RULE)),
         ("reserved", swatch(None, stroke=RULE, dash=(2, 1.5))),
-        ("ports stand on this side", lambda pen, x, y: _draw_ports(pen, x + 15, y + 3, 9)),
+        ("ports on this side", lambda pen, x, y: _draw_ports(pen, x + 15, y + 3, 9)),
     ]
     for text, draw in entries:
         draw(pen, x, y)

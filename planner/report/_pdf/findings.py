@@ -1,4 +1,4 @@
-"""Broken design rules, and what the plan rests on."""
+"""Design rule violations, assumptions and sources."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _UNITS = {"mW": (1_000_000, "kW"), "g": (1000, "kg")}
 
 
 def violation_sheets(plan: Plan) -> list[Sheet]:
-    """Return the violations, and which rules were checked."""
+    """Return the violations, and the list of rules checked."""
     blocks: list[Block] = [heading("Violations", Mark("violations", "Violations"))]
     if plan.violations is None:
         return sheets("Violations", [*blocks, paragraph("The design rules of this plan have not been checked.")])
@@ -43,12 +43,12 @@ def violation_sheets(plan: Plan) -> list[Sheet]:
         blocks += table(columns, rows, TEXT_WIDTH, 7)
     else:
         blocks.append(paragraph(f"None. All {len(plan.violations.checked)} rules hold.", 10))
-    blocks += [space(10), heading("Rules that were checked", size=11), paragraph(f"{rules}." if rules else "None.")]
+    blocks += [space(10), heading("Rules checked", size=11), paragraph(f"{rules}." if rules else "None.")]
     return sheets("Violations", blocks)
 
 
 def assumption_sheets(plan: Plan) -> list[Sheet]:
-    """Return every source: first what must be verified before ordering, then the rest."""
+    """Return every source: first assumptions to verify before ordering, then the rest."""
     rows = sources(plan)
     if not rows:
         return []
@@ -57,7 +57,7 @@ def assumption_sheets(plan: Plan) -> list[Sheet]:
     sure = [row for row in rows if not row.estimated]
     if doubtful:
         text = (
-            "These rows rest wholly or in part on estimates. The column “estimated” names the figures without a source; "
+            "These catalog rows are estimated in whole or in part. The column “estimated” lists the figures without a source; "
             "“the whole row” means that none of its figures has one."
         )
         blocks += [
@@ -71,7 +71,7 @@ def assumption_sheets(plan: Plan) -> list[Sheet]:
 
 
 def _sources(rows: Sequence[Row], estimated: bool) -> list[Block]:
-    columns = [Column("row"), Column("conf.", "centre"), Column("source"), Column("date"), Column("note")]
+    columns = [Column("row"), Column("conf.", "center"), Column("source"), Column("date"), Column("note")]
     cells = [[row.id, row.confidence, row.source, row.date, row.note] for row in rows]
     if estimated:
         columns.insert(2, Column("estimated"))

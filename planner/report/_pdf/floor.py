@@ -1,4 +1,4 @@
-"""Floor sheets: the plan of the floor to scale, its power, and the same floor with its trays."""
+"""Floor sheets: floor plan to scale, cabinet power, tray fill, and the path of the maximum delay."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from planner.model import Plan, Room
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped
+from planner.report._pdf.canvas import ACCENT, DARK, MUTED, PAPER, RULE, Pen
 from planner.report._pdf.drawing import TILE_EDGE, Drawing, drawable, line_swatch, print_drawing, print_tile, swatch, window_of
 from planner.report._pdf.floor_names import name_fits, write_rows, write_slots
 from planner.report._pdf.floorplan import (
@@ -25,14 +26,13 @@ from planner.report._pdf.floorplan import (
     draw_trays,
     shade,
 )
-from planner.report._pdf.ink import ACCENT, INK, MUTED, PAPER, RULE, Pen
-from planner.report._pdf.letters import BOLD
+from planner.report._pdf.fonts import BOLD
 from planner.report._pdf.rows import power_share
 from planner.report._pdf.sheet import DRAWING_PAPERS, MM, Area, Mark, Sheet, Size
 from planner.report._pdf.trays import fill_drawing, worst_drawing
 
 _OVERLAP = 12 * MM
-"""What neighbouring tiles both show, in points."""
+"""Overlap of neighboring tiles, in points."""
 
 
 def floor_sheets(plan: Plan, cabinets: Sequence[Cabinet], paper: str) -> list[Sheet]:
@@ -43,7 +43,7 @@ def floor_sheets(plan: Plan, cabinets: Sequence[Cabinet], paper: str) -> list[Sh
     ground = _ground(plan, cabinets)
     size, scale = _paper(room, paper)
     tiles = [] if name_fits(room, scale) else _tiles(room, paper)
-    # Names of aisles and obstacles stand in the pieces, where the numbers of pieces do not lie on them.
+    # Names of aisles and obstacles are on the tiles: on the overview, tile numbers would cover them.
     overview = _ground(plan, cabinets, names=not tiles)
     found = [_whole(room, replace(overview, draw=_with_tiles(overview, tiles)), size, scale)]
     found += [_tile_sheet(ground, tile, tiles, DRAWING_PAPERS[paper][-2]) for tile in tiles]
@@ -57,7 +57,7 @@ def floor_sheets(plan: Plan, cabinets: Sequence[Cabinet], paper: str) -> list[Sh
 
 
 def place_sheets(plan: Plan, cabinets: Sequence[Cabinet], chosen: Sequence[Cabinet], paper: str) -> list[Sheet]:
-    """Return the floor with the chosen cabinets dark."""
+    """Return the floor with the chosen cabinets highlighted."""
     size, scale = _paper(plan.room, paper)
     dark = {cabinet.slot: (ACCENT, "") for cabinet in chosen}
 
@@ -67,12 +67,12 @@ def place_sheets(plan: Plan, cabinets: Sequence[Cabinet], chosen: Sequence[Cabin
         write_slots(pen, window, plan.room, dark)
         write_rows(pen, window, plan.room)
 
-    legend = [("printed here", swatch(ACCENT)), ("other cabinet", swatch(PAPER, stroke=INK)), *_fixed(plan.room)]
-    return [_whole(plan.room, Drawing("Where it stands", "floor", draw, legend), size, scale)]
+    legend = [("printed here", swatch(ACCENT)), ("other cabinet", swatch(PAPER, stroke=DARK)), *_fixed(plan.room)]
+    return [_whole(plan.room, Drawing("Location", "floor", draw, legend), size, scale)]
 
 
 def picture(pen: Pen, plan: Plan, cabinets: Sequence[Cabinet], left: float, bottom: float, width: float, height: float) -> None:
-    """Draw the floor without names as large as fits into a rectangle."""
+    """Draw the floor without names at the largest scale that fits a rectangle."""
     low, high = bounds(plan.room)
     size = np.maximum(high - low, 1)
     scale = float(max(size * MM / (width, height)))
@@ -83,7 +83,7 @@ def picture(pen: Pen, plan: Plan, cabinets: Sequence[Cabinet], left: float, bott
 
 
 def _paper(room: Room, paper: str) -> tuple[Size, int]:
-    """The smallest paper that takes the room at 1:100 or better; else the one that shows most."""
+    """Return the smallest paper for the room at 1:100 or better; otherwise the one with the largest scale."""
     low, high = bounds(room)
     best: tuple[Size, int] | None = None
     for size in DRAWING_PAPERS[paper]:
@@ -113,28 +113,28 @@ Tile = tuple[str, np.ndarray, np.ndarray, int]
 
 
 def _tiles(room: Room, paper: str) -> list[Tile]:
-    """The floor in pieces that overlap, at the smallest scale at which names are readable; those without slots are left out."""
+    """Return overlapping tiles of the floor, at the smallest scale with readable names; tiles without slots are left out."""
     scale = next((scale for scale in reversed(SCALES) if name_fits(room, scale)), SCALES[0])
     low, high = bounds(room)
-    piece = (np.array(drawable(DRAWING_PAPERS[paper][-2])) - 2 * TILE_EDGE) * scale / MM
-    step = piece - _OVERLAP * scale / MM
-    count = np.maximum(np.ceil((high - low - piece) / step).astype(int) + 1, 1)
-    # All pieces are of one size, and none is small.
-    piece = (high - low + (count - 1) * (piece - step)) / count
-    step = (high - low - piece) / np.maximum(count - 1, 1)
+    extent = (np.array(drawable(DRAWING_PAPERS[paper][-2])) - 2 * TILE_EDGE) * scale / MM
+    step = extent - _OVERLAP * scale / MM
+    count = np.maximum(np.ceil((high - low - extent) / step).astype(int) + 1, 1)
+    # All tiles are of one size, and none is small.
+    extent = (high - low + (count - 1) * (extent - step)) / count
+    step = (high - low - extent) / np.maximum(count - 1, 1)
     found = []
     for north in reversed(range(count[1])):
         for east in range(count[0]):
             start = low + step * (east, north)
-            inside = ((room.slot_xy >= start - 1) & (room.slot_xy < start + piece + 1)).all(axis=1)
+            inside = ((room.slot_xy >= start - 1) & (room.slot_xy < start + extent + 1)).all(axis=1)
             if inside.any():
-                found.append((f"{len(found) + 1}", start, np.minimum(start + piece, high), scale))
+                found.append((f"{len(found) + 1}", start, np.minimum(start + extent, high), scale))
     return found
 
 
 def _tile_sheet(drawing: Drawing, tile: Tile, tiles: Sequence[Tile], size: Size) -> Sheet:
     name, start, end, scale = tile
-    key, title = f"{drawing.key}-{name}", f"{drawing.title}, part {name} of {len(tiles)}"
+    key, title = f"{drawing.key}-{name}", f"{drawing.title}, tile {name} of {len(tiles)}"
 
     def draw(pen: Pen, area: Area) -> None:
         pen.mark(key, area.top + 6)
@@ -146,7 +146,7 @@ def _tile_sheet(drawing: Drawing, tile: Tile, tiles: Sequence[Tile], size: Size)
 
 
 def _with_tiles(drawing: Drawing, tiles: Sequence[Tile]):
-    """The drawing, with the frames of the tiles over it."""
+    """Return the drawing with the frames of the tiles over it."""
 
     def draw(pen: Pen, window: Window) -> None:
         drawing.draw(pen, window)
@@ -154,13 +154,13 @@ def _with_tiles(drawing: Drawing, tiles: Sequence[Tile]):
             (left, bottom), (right, top) = window.point(start), window.point(end)
             pen.box(left, bottom, right - left, top - bottom, None, ACCENT, weight=0.7, dash=(5, 2))
             pen.box(left + 3, top - 13, 7 + 6 * len(name), 11, PAPER, ACCENT)
-            pen.text(left + 6, top - 11, name, 9, font=BOLD, colour=ACCENT)
+            pen.text(left + 6, top - 11, name, 9, font=BOLD, color=ACCENT)
             pen.link(left, bottom, right - left, top - bottom, f"{drawing.key}-{name}")
 
     return draw
 
 
-# -- what is drawn ------------------------------------------------------------------------------
+# -- content ------------------------------------------------------------------------------------
 
 
 def _used(cabinets: Sequence[Cabinet]) -> dict[int, Shade]:
@@ -170,7 +170,7 @@ def _used(cabinets: Sequence[Cabinet]) -> dict[int, Shade]:
 def _ground(plan: Plan, cabinets: Sequence[Cabinet], *, names: bool = True) -> Drawing:
     room = plan.room
     shades, words = _used(cabinets), {cabinet.slot: f"{100 * cabinet.share:.0f}%" for cabinet in cabinets}
-    legend: list = [(f"{share} % of units used", swatch(*shade(share / 100), stroke=INK)) for share in (25, 50, 75, 100)]
+    legend: list = [(f"{share} % of units used", swatch(*shade(share / 100), stroke=DARK)) for share in (25, 50, 75, 100)]
 
     def draw(pen: Pen, window: Window) -> None:
         draw_ground(pen, window, room, names=names)
@@ -183,7 +183,7 @@ def _ground(plan: Plan, cabinets: Sequence[Cabinet], *, names: bool = True) -> D
             width, height = window.length(width), window.length(height)
             pen.link(x - width / 2, y - height / 2, width, height, f"cabinet-{cabinet.number}")
 
-    note = f"{grouped(len(cabinets))} cabinets in {grouped(room.slot_count)} slots; tiles of {grouped(room.tile_mm)} mm"
+    note = f"{grouped(len(cabinets))} cabinets in {grouped(room.slot_count)} slots; floor tiles of {grouped(room.tile_mm)} mm"
     legend += [*_fixed(room), ("tray", line_swatch(RULE, 0.8, (3, 1.5)))]
     return Drawing(f"Floor plan: {room.title}", "floor", draw, legend, note)
 
@@ -193,8 +193,8 @@ def _power(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
     shares = {cabinet.slot: power_share(cabinet) for cabinet in cabinets}
     shades = {slot: shade(share) for slot, share in shares.items()}
     words = {cabinet.slot: f"{cabinet.power_max_mw / 1e6:.1f}" for cabinet in cabinets}
-    legend: list = [(f"{share} % of the limit", swatch(*shade(share / 100), stroke=INK)) for share in (25, 50, 75, 100)]
-    legend += [("over the limit", swatch(*OVER, stroke=INK)), *_fixed(room)]
+    legend: list = [(f"{share} % of the limit", swatch(*shade(share / 100), stroke=DARK)) for share in (25, 50, 75, 100)]
+    legend += [("over the limit", swatch(*OVER, stroke=DARK)), *_fixed(room)]
 
     def draw(pen: Pen, window: Window) -> None:
         draw_ground(pen, window, room, names=False)
@@ -203,13 +203,13 @@ def _power(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
         write_rows(pen, window, room)
 
     whole = sum(cabinet.power_max_mw for cabinet in cabinets) / 1e6
-    note = f"greatest power of each cabinet in kW, {grouped(whole, 1)} kW in all; shades: share of what the slot may take"
+    note = f"maximum power of each cabinet in kW, {grouped(whole, 1)} kW in total; shade: share of the slot's supply"
     return Drawing("Power", "power", draw, legend, note)
 
 
 def _fixed(room: Room) -> list:
-    """Entries of the key for what the room itself has."""
+    """Return the legend entries of the room itself."""
     legend: list = [("front of a cabinet", line_swatch(ACCENT, 1.6)), ("empty slot", swatch(PAPER, dash=(1.5, 1.5)))]
-    legend += [(kind, swatch(colour)) for kind, colour in AISLES.items() if any(zone.kind == kind for zone in room.aisles)]
+    legend += [(kind, swatch(color)) for kind, color in AISLES.items() if any(zone.kind == kind for zone in room.aisles)]
     kinds = {zone.kind for zone in room.obstacles}
     return legend + [(kind, swatch(*style, stroke=MUTED)) for kind, style in OBSTACLES.items() if kind in kinds]

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from planner.model import Plan
-from planner.report._figures import grouped, metres, trimmed
+from planner.report._figures import grouped, meters, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.ink import ACCENT, Pen
-from planner.report._pdf.letters import BOLD, printable, width_of
+from planner.report._pdf.canvas import ACCENT, Pen
+from planner.report._pdf.fonts import BOLD, printable, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
 from planner.report._schedule import device_names
 
 CONFIDENCE = (
-    ("A", "read in a paper or in the maker's own text"),
-    ("B", "quoted from such a text by somebody else"),
+    ("A", "published by the vendor or in a paper"),
+    ("B", "quoted from such a source by a third party"),
     ("C", "weak or conflicting sources"),
-    ("D", "not sourced: an engineering estimate, to be verified before ordering"),
+    ("D", "no source: an engineering estimate, to be verified before ordering"),
 )
 
 
@@ -26,22 +26,22 @@ def guide_sheets(plan: Plan) -> list[Sheet]:
     blocks += [
         _subject("Rack units"),
         paragraph(
-            "Rack units are counted from the bottom: unit 1 is the lowest. A box that takes several units is named by its "
-            "lowest one. Ports are counted from 1 as printed on the box. Routers are numbered R…, endpoints E…, both from 0."
+            "Rack units are counted from the bottom: unit 1 is the lowest. A device of several units is given by its "
+            "lowest one. Ports are counted from 1 as printed on the device. Routers are numbered R…, endpoints E…, both from 0."
         ),
         _subject("Lengths"),
         paragraph(
-            "The run length is the measured way of a cable: inside the cabinet, up to the tray, along the trays, down again, and "
-            "slack at both ends. The stock length is the length to buy: the shortest one on sale that covers the run. "
-            "Run lengths are in metres, exact to the millimetre."
+            "The run length is the length that the route needs: inside the cabinet, up to the tray, along the trays, down "
+            "again, and slack at both ends. The stock length is the length to buy: the shortest available that covers the run. "
+            "Run lengths are in meters, exact to the millimeter."
         ),
     ]
     blocks += _lengths(plan)
     blocks += [
         _subject("Bundles and install stages"),
         paragraph(
-            "Cables with the same bundle number are laid as one: in a loom, or over the same trunk or multi-core fibre. A cable "
-            "that goes over patch panels has a jumper at each end, with a length of its own. "
+            "Cables with the same bundle number are installed together: in a loom, trunk or multi-core fiber. A cable "
+            "over patch panels has a jumper at each end, each with its own length. "
             "Install stages in the order of work: "
             + (
                 ", ".join(f"{n} {name}" for n, name in enumerate(plan.cables.stage_names, 1))
@@ -51,13 +51,13 @@ def guide_sheets(plan: Plan) -> list[Sheet]:
             + "."
         ),
         _subject("Confidence"),
-        paragraph("Every price, power and size comes from a catalog row, and every row tells how well it is known:", keep=True),
-        *table((Column("letter", "centre"), Column("meaning")), CONFIDENCE, TEXT_WIDTH * 0.75, 8),
+        paragraph("Every price, power and size comes from a catalog row; each row has a confidence level:", keep=True),
+        *table((Column("letter", "center"), Column("meaning")), CONFIDENCE, TEXT_WIDTH * 0.75, 8),
         space(8),
         _subject("Numbers and characters"),
         paragraph(
-            "Digits stand in groups of three; the point separates decimals. Chinese, Japanese and Korean characters are taken "
-            "from the fonts of the PDF reader. Characters of scripts that the report's fonts lack are printed without their "
+            "Commas group digits by three, as in 1,064; the point separates decimals. Chinese, Japanese and Korean characters "
+            "use the fonts of the PDF reader. Characters that no font of the report has are printed without their "
             "accent or as a question mark; the spreadsheet and the text files have them unchanged."
         ),
     ]
@@ -72,7 +72,7 @@ def _labels(plan: Plan) -> list[Block]:
     cables = plan.cables
     blocks = [_subject("Labels")]
     if cables is None or not cables.cable_count:
-        return [*blocks, paragraph("This plan has no cables, and so no labels.")]
+        return [*blocks, paragraph("This plan has no cables and no labels.")]
     number = _example(plan)
     names = device_names(plan)
     cabinet = [plan.room.slot_names[slot] for slot in plan.placement.slot_of[cables.cabinet[number]]]
@@ -84,7 +84,7 @@ def _labels(plan: Plan) -> list[Block]:
     return [
         *blocks,
         paragraph(
-            "Each cable bears a label at both ends, by the scheme or template of the study. "
+            "Each cable has a label at both ends, formed by the scheme or template of the study. "
             f"For example cable {grouped(number + 1)}:",
             keep=True,
         ),
@@ -95,24 +95,24 @@ def _labels(plan: Plan) -> list[Block]:
 
 
 def _example(plan: Plan) -> int:
-    """The first cable that leaves its cabinet, or the first of all."""
+    """Return the first cable between two cabinets, or the first of all."""
     cables = plan.cables
     return int((cables.cabinet[:, 0] != cables.cabinet[:, 1]).argmax())
 
 
 def _example_label(label: str, meaning: str) -> Block:
-    """The label in a frame, and where it is found, beside it or below."""
+    """Draw the label in a frame, with its location next to it or below."""
     label = printable(label)
     width = min(max(130.0, width_of(label, 8, BOLD) + 16), TEXT_WIDTH - 8)
-    beside = 8 + width + 8 + width_of(meaning, 8) <= TEXT_WIDTH
-    x_of_meaning, drop = (8 + width + 8, 11.5) if beside else (8, 25.0)
+    fits = 8 + width + 8 + width_of(meaning, 8) <= TEXT_WIDTH
+    x_of_meaning, drop = (8 + width + 8, 11.5) if fits else (8, 25.0)
 
     def draw(pen: Pen, x: float, top: float) -> None:
         pen.box(x + 8, top - 16, width, 15, None, ACCENT)
-        pen.text(x + 8 + width / 2, top - 11.5, label, 8, font=BOLD, align="centre", width=width - 6)
+        pen.text(x + 8 + width / 2, top - 11.5, label, 8, font=BOLD, align="center", width=width - 6)
         pen.text(x + x_of_meaning, top - drop, meaning, 8, width=TEXT_WIDTH - x_of_meaning)
 
-    return Block(19 if beside else 32, draw, keep=True)
+    return Block(19 if fits else 32, draw, keep=True)
 
 
 def _lengths(plan: Plan) -> list[Block]:
@@ -124,12 +124,12 @@ def _lengths(plan: Plan) -> list[Block]:
         ("in the cabinet, first end", cables.rise_mm[number, 0]), ("to the tray, first end", cables.drop_mm[number, 0]),
         ("along trays", cables.tray_mm[number]), ("to the tray, second end", cables.drop_mm[number, 1]),
         ("in the cabinet, second end", cables.rise_mm[number, 1]), ("slack at both ends", cables.slack_mm[number, 0]),
-        ("service loops", cables.slack_mm[number, 1]), ("slack, per cent of the way", cables.slack_mm[number, 2]),
+        ("service loops", cables.slack_mm[number, 1]), ("slack, percentage of the route", cables.slack_mm[number, 2]),
     )  # fmt: skip
     if cables.override_mm[number]:
         parts += (("override of the study", cables.override_mm[number]),)
-    rows = [(name, metres(int(length))) for name, length in parts]
-    rows.append(("run length", metres(int(cables.run_mm[number]))))
+    rows = [(name, meters(int(length))) for name, length in parts]
+    rows.append(("run length", meters(int(cables.run_mm[number]))))
     rows.append(("stock length", trimmed(int(cables.stock_mm[number]) / 1000)))
-    columns = (Column(f"cable {grouped(number + 1)}, part of its length"), Column("m", "right"))
+    columns = (Column(f"cable {grouped(number + 1)}, parts of its length"), Column("m", "right"))
     return [*table(columns, rows, TEXT_WIDTH * 0.5, 8), space(8)]

@@ -1,4 +1,4 @@
-"""Sheets for those who lay the cables: the tasks of a stage or a crew, each with its cables to tick off."""
+"""Sheets for the installers: the tasks of a stage or a crew, each with its cables to tick off."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from planner.report._pdf.work import clock
 
 
 def job_sheets(plan: Plan, cables: np.ndarray, title: str, crew: int | None = None) -> list[Sheet]:
-    """Return the tasks that lay these cables, in the order of work; of one crew, counted from 1, where it is given.
+    """Return the tasks that install these cables, in the order of work; with `crew`, counted from 1, only the tasks of that crew.
 
     Raises
     ------
     InputError
-        When there is no work order, no such crew, or nothing to lay.
+        When there is no work order, no such crew, or no cable to install.
     """
     work = plan.work
     if work is None:
-        raise InputError(Problem("crew" if crew else "stage", "the plan has no work order", "run the study to its end"))
+        raise InputError(Problem("crew" if crew else "stage", "the plan has no work order", "run the study to the end"))
     if crew is not None and crew > work.crews:
         raise InputError(Problem("crew", f"there is no crew {crew}", f"there are {work.crews}, counted from 1"))
     if crew is not None:
@@ -36,11 +36,11 @@ def job_sheets(plan: Plan, cables: np.ndarray, title: str, crew: int | None = No
     minutes = int((work.end_s - work.start_s)[tasks].sum()) / 60
     text = (
         f"{grouped(len(tasks))} tasks, {grouped(len(cables))} cables ({stage_counts(plan, cables) or 'none'}), "
-        f"{grouped(minutes / 60, 1)} hours. Tasks stand in the order of work, cables in the order of pulling. Of a task "
-        "that is printed in part only the chosen cables are listed; its time is that of the whole task."
+        f"{grouped(minutes / 60, 1)} hours. Tasks are in the order of work, cables in the order of pulling. A task "
+        "that is printed in part lists only the chosen cables; its time is that of the whole task."
     )
     if plan.cables.carried[cables].any():
-        text += " Two stock lengths are those of the jumpers at both ends of a cable that goes over panels."
+        text += " Two stock lengths are those of the jumpers at both ends of a cable over patch panels."
     blocks: list[Block] = [heading(title, Mark("jobs", title)), paragraph(text), schedule.header]
     by_task = np.argsort(work.task[cables], kind="stable")
     starts = np.searchsorted(work.task[cables[by_task]], tasks)
@@ -71,6 +71,6 @@ def _counts(plan: Plan, task: int, cables: int) -> str:
 
 
 def touched(plan: Plan, cabinets: Sequence[Cabinet], cables: np.ndarray) -> list[Cabinet]:
-    """Return the cabinets that these cables begin or end in."""
+    """Return the cabinets in which these cables have an end."""
     ends = set(np.unique(plan.cables.cabinet[cables]).tolist())
     return [cabinet for cabinet in cabinets if cabinet.number in ends]

@@ -1,4 +1,4 @@
-"""Hops and delays of the network without load: by class of pair, by class of cable, and the worst way step by step."""
+"""Hops and zero-load delays: by class of pair, by class of cable, and the worst path hop by hop."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from planner.model import DELAY_PARTS, MEDIA, Latency, Plan
 from planner.report._figures import SPACE, grouped, readable
 from planner.report._pdf.axes import MEDIUM_STYLES, Axes, draw_legend, draw_title, up_to
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.ink import FAINT, INK, MUTED, PAPER, Pen
+from planner.report._pdf.canvas import DARK, FAINT, MUTED, PAPER, Pen
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
 from planner.report._pdf.worst_path import worst_path_blocks
@@ -24,12 +24,12 @@ _PART_STYLES: dict[str, tuple[Color, str]] = {
 
 
 def latency_sheets(plan: Plan) -> list[Sheet]:
-    """Return the histogram of hops, the delays without load and what they are made of."""
+    """Return the histogram of hops, the zero-load delays and their parts."""
     latency = plan.latency
     if latency is None:
         return []
     figures = table((Column("figure"), Column("value", "right")), _figures(plan, latency), TEXT_WIDTH, 8)
-    blocks = [heading("Hops and delays without load", Mark("latency", "Hops and delays"))]
+    blocks = [heading("Hops and zero-load delays", Mark("latency", "Hops and delays"))]
     if len(latency.hop_histogram) > 1:
         blocks += [_hops(latency), space(10)]
     blocks += [*figures, space(12), *_classes(latency), *_cables(latency), *_assemblies(plan, latency)]
@@ -37,31 +37,31 @@ def latency_sheets(plan: Plan) -> list[Sheet]:
 
 
 def nanoseconds(delay_ps: float) -> str:
-    """Return a delay in ns without the unit; nothing for none."""
+    """Return a delay in ns without the unit; "" for zero."""
     return grouped(delay_ps / 1000, 1) if delay_ps else ""
 
 
 def _figures(plan: Plan, latency: Latency) -> list[tuple[str, str]]:
-    least = "at least " if latency.sampled else ""
+    bound = "at least " if latency.sampled else ""
     rows = []
     for meaning, name, error in (
         ("mean hops between different routers", "mean_hops", f"{latency.mean_hops_error:.3f} hops"),
-        ("most hops between two routers", "diameter", ""),
+        ("maximum hops between two routers", "diameter", ""),
         ("mean delay between different routers", "delay_mean_ps", _error(latency.mean_error_ps)),
-        ("worst delay between two routers", "delay_worst_ps", ""),
+        ("maximum delay between two routers", "delay_worst_ps", ""),
         ("mean delay between endpoints, their cables included", "endpoint_delay_mean_ps", _error(latency.endpoint_mean_error_ps)),
-        ("worst delay between two endpoints", "endpoint_delay_worst_ps", ""),
+        ("maximum delay between two endpoints", "endpoint_delay_worst_ps", ""),
     ):
         if name in plan.quantities:
             text = readable(name, plan)
-            rows.append((meaning, f"{least}{text}" if not error else f"{text} ± {error}" if latency.sampled else text))
+            rows.append((meaning, f"{bound}{text}" if not error else f"{text} ± {error}" if latency.sampled else text))
     rows.append(("delay of one router", f"{grouped(latency.router_delay_ps / 1000, 1)}{SPACE}ns"))
     rows.append(("forward error correction", latency.fec))
     if latency.sampled:
         text = f"{grouped(latency.sources)} of {grouped(latency.routers)} routers, at random; ± are 95 % confidence intervals"
         rows.append(("sample: delays from", text))
     if latency.unreached:
-        rows.append(("ordered pairs that no way joins", grouped(latency.unreached)))
+        rows.append(("disconnected ordered pairs", grouped(latency.unreached)))
     return rows
 
 
@@ -70,7 +70,7 @@ def _error(error_ps: float) -> str:
 
 
 def _hops(latency: Latency) -> Block:
-    """Bars of ordered pairs of different routers; those at 0 hops, a router and itself, are left out."""
+    """Return a bar chart of ordered pairs of different routers by hops."""
     pairs = latency.hop_histogram.tolist()[1:]
     shares = [100 * count / max(sum(pairs), 1) for count in pairs]
 
@@ -82,30 +82,30 @@ def _hops(latency: Latency) -> Block:
         room = axes.width / len(pairs) - 2
         for hops, (count, share) in enumerate(zip(pairs, shares, strict=True), 1):
             axes.bar(pen, (hops - 0.28, hops + 0.28), (0, share))
-            pen.text(axes.x(hops), axes.y(share) + 3, f"{grouped(count)} ({share:.1f} %)", 6.5, align="centre", width=room)
+            pen.text(axes.x(hops), axes.y(share) + 3, f"{grouped(count)} ({share:.1f} %)", 6.5, align="center", width=room)
 
     return Block(_HOPS_HEIGHT + _BELOW, draw)
 
 
 def _classes(latency: Latency) -> list[Block]:
-    """Mean delay by class of pair: bars of its parts, and the same as a table."""
+    """Return the mean delay by class of pair: stacked bars of its parts, and a table."""
     there = np.flatnonzero(latency.class_pairs)
     if not len(there):
         return []
     used = np.flatnonzero(latency.class_parts_ps.any(axis=0))
     columns = [Column("class of pair"), Column("ordered pairs", "right"), Column("mean hops", "right")]
     columns += [Column(f"{DELAY_PARTS[part]} (ns)", "right") for part in used]
-    columns += [Column("mean delay (ns)", "right"), Column("worst (ns)", "right")]
-    least = "≥ " if latency.sampled else ""
+    columns += [Column("mean delay (ns)", "right"), Column("max. (ns)", "right")]
+    bound = "≥ " if latency.sampled else ""
     rows = []
     for number in there.tolist():
         error = f" ± {latency.class_error_ps[number] / 1000:.1f}" if latency.sampled else ""
         parts = [nanoseconds(latency.class_parts_ps[number, part]) for part in used]
         mean, worst = nanoseconds(latency.class_mean_ps[number]), nanoseconds(latency.class_worst_ps[number])
         name, pairs = latency.class_names[number], grouped(latency.class_pairs[number])
-        rows.append((name, pairs, f"{latency.class_hops[number]:.3f}", *parts, mean + error, least + worst))
+        rows.append((name, pairs, f"{latency.class_hops[number]:.3f}", *parts, mean + error, bound + worst))
     text = (
-        "Every pair stands in the first class that fits. The delay of a pair is that of its fastest way with fewest hops: "
+        "Every pair is counted in the first class that fits. The delay of a pair is that of its fastest shortest path: "
         "the routers, both ends included, the cables, the electronics in the plugs of active cables (connectors) and "
         "forward error correction (FEC)."
     )
@@ -132,7 +132,7 @@ def _bars(latency: Latency, there: np.ndarray, used: np.ndarray) -> Block:
                 width = float(latency.class_parts_ps[number, part]) * scale
                 fill, hatch = _PART_STYLES[DELAY_PARTS[part]]
                 if width > 0:
-                    pen.box(left, y, width, 13, fill, INK, hatch=hatch)
+                    pen.box(left, y, width, 13, fill, DARK, hatch=hatch)
                 left += width
 
     return Block(26 + _BAR * len(there), draw, keep=True)
@@ -144,7 +144,7 @@ def _cables(latency: Latency) -> list[Block]:
     columns = (
         Column("class of cable"), Column("medium"), Column("cables", "right"), Column("cable (ns)", "right"),
         Column("connectors (ns)", "right"), Column("FEC (ns)", "right"), Column("mean delay (ns)", "right"),
-        Column("worst (ns)", "right"),
+        Column("max. (ns)", "right"),
     )  # fmt: skip
     rows = [
         (
@@ -160,7 +160,7 @@ def _cables(latency: Latency) -> list[Block]:
 
 
 def _assemblies(plan: Plan, latency: Latency) -> list[Block]:
-    """What each kind of cable takes: by length, in its plugs, and for its code."""
+    """Return the delay of each kind of cable: per meter, in its plugs, and for error correction."""
     if plan.cables is None or not plan.cables.assemblies:
         return []
     columns = (
@@ -169,14 +169,14 @@ def _assemblies(plan: Plan, latency: Latency) -> list[Block]:
     )  # fmt: skip
     rows = [
         (
-            made_of.id, made_of.medium, grouped(made_of.rate_gbps), f"{made_of.delay_ps_per_m / 1000:.2f}",
-            nanoseconds(2 * made_of.delay_end_ps), code or "none", nanoseconds(fec),
+            assembly.id, assembly.medium, grouped(assembly.rate_gbps), f"{assembly.delay_ps_per_m / 1000:.2f}",
+            nanoseconds(2 * assembly.delay_end_ps), code or "none", nanoseconds(fec),
         )
-        for made_of, code, fec in zip(plan.cables.assemblies, latency.fec_rows, latency.fec_ps.tolist(), strict=True)
+        for assembly, code, fec in zip(plan.cables.assemblies, latency.fec_rows, latency.fec_ps.tolist(), strict=True)
     ]  # fmt: skip
     text = (
-        "Plugs: conversion between electrical and optical signals, and retimers. Forward error correction is in none of them; "
-        "the delay of a router as its maker states it may contain it."
+        "Plugs: conversion between electrical and optical signals, and retimers, without forward error correction. "
+        "The router delay stated by the vendor may include it."
     )
     title = heading("Cable, plugs and forward error correction", size=11)
-    return [title, paragraph(text, 7.5, colour=MUTED, keep=True), *table(columns, rows, TEXT_WIDTH, 7), space(14)]
+    return [title, paragraph(text, 7.5, color=MUTED, keep=True), *table(columns, rows, TEXT_WIDTH, 7), space(14)]

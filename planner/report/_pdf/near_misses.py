@@ -1,9 +1,9 @@
-"""Cables that just miss a shorter part, and what moving a router or a cabinet would save."""
+"""Cables slightly too long for a cheaper part, and the saving of moving a router or a cabinet."""
 
 from __future__ import annotations
 
 from planner.model import NearMiss, Plan
-from planner.report._figures import SPACE, grouped, metres, money
+from planner.report._figures import SPACE, grouped, meters, money
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, filled, table
@@ -11,20 +11,20 @@ from planner.report._schedule import device_names
 
 
 def near_miss_sheets(plan: Plan) -> list[Sheet]:
-    """Return the table of near misses, those first that would save most."""
+    """Return the table of near misses, largest saving first."""
     found = plan.near_misses
     if found is None or not found.count:
         return []
     currency = plan.bill.currency if plan.bill is not None else plan.catalog.currency
     saving = f"{money(found.saving_cents)}{SPACE}{currency}"
     text = (
-        f"{grouped(found.count)} cables are at most {found.within_mm}{SPACE}mm too long for a cheaper part; together these "
-        f"parts would save {saving}. A move counts with everything that it changes: a router with all its cables and those of "
-        "the router it changes places with, a cabinet with all cables that leave it. Each move stands alone: a second one "
-        "may undo the first. Where none is named, no move was found that saves."
+        f"{grouped(found.count)} cables are at most {found.within_mm}{SPACE}mm too long for a cheaper part; with these "
+        f"parts {saving} would be saved. The saving of a move counts all its effects: on all cables of a router and of the "
+        "router it swaps with, or on all cables that leave a cabinet. Each saving is for that move alone: a second move "
+        "may undo it. Where no move is listed, none was found that saves."
     )
     if len(found.items) < found.count:
-        text += f" Listed are the {grouped(len(found.items))} that would save most."
+        text += f" The {grouped(len(found.items))} with the largest savings are listed."
     columns = (
         Column("cable", "right"), Column("ends"), Column("too long (mm)", "right"), Column("next part (m)", "right"),
         Column(f"saves ({currency})", "right"), Column("move a router"), Column(f"saves ({currency})", "right"),
@@ -44,7 +44,7 @@ def _row(plan: Plan, names: list[str], miss: NearMiss) -> tuple[str, ...]:
     router = f"{device}, {steps}" if miss.unit_saving_cents else ""
     cabinet = f"{cabinets[miss.slot_end]} to {miss.slot}" if miss.slot_saving_cents else ""
     return (
-        grouped(miss.cable + 1), " – ".join(cabinets), grouped(miss.over_mm), metres(miss.stock_mm), money(miss.saving_cents),
+        grouped(miss.cable + 1), " – ".join(cabinets), grouped(miss.over_mm), meters(miss.stock_mm), money(miss.saving_cents),
         router, money(miss.unit_saving_cents) if miss.unit_saving_cents else "",
         cabinet, money(miss.slot_saving_cents) if miss.slot_saving_cents else "",
     )  # fmt: skip

@@ -1,14 +1,14 @@
-"""How the cabinets came to stand where they do: what was made least, how far from the best possible, at what longest link."""
+"""Placement of the cabinets: objective, lower bound, gap, and the Pareto front of cost against longest link."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from planner.model import Placement, Plan
-from planner.report._figures import SPACE, grouped, metres, money
+from planner.report._figures import SPACE, grouped, meters, money
 from planner.report._pdf.axes import Axes, draw_title, round_step
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.ink import ACCENT, Pen
+from planner.report._pdf.canvas import ACCENT, Pen
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
 
@@ -17,14 +17,14 @@ _LEFT = 42.0
 
 
 def placement_sheets(plan: Plan) -> list[Sheet]:
-    """Return the figures of the placement, and the front of cost against longest link where one was computed."""
+    """Return the placement figures, and the Pareto front of cost against longest link where it was computed."""
     placement = plan.placement
     if placement is None:
         return []
     text = (
-        "The cabinets were placed so that the sum over all links and endpoint cables of the cost between the slots of both "
-        "ends is small. No layout that the bound covers costs less than the bound; a bound need not be reachable, so the gap "
-        "says how much a better layout could save at most."
+        "The objective is the cost of all links and endpoint cables, given the slots of both ends. "
+        "No layout that the lower bound covers costs less than it. The gap is the maximum saving of a better layout; "
+        "the bound need not be reachable."
     )
     blocks = [
         heading("Placement", Mark("placement", "Placement")),
@@ -39,8 +39,8 @@ def placement_sheets(plan: Plan) -> list[Sheet]:
 
 
 _OPEN = (
-    "The study leaves these rules open. Each choice was tried with a share of the search; the cheapest one was placed again with "
-    "the rest. In money the total counts cabinets, power distribution units and cable managers besides the cables."
+    "The study leaves these rules open. Each choice was tried with a share of the search; the cheapest was placed again with "
+    "the rest. Totals in money include cabinets, power distribution units and cable managers."
 )
 _RULES = (
     Column("groups"), Column("packing"), Column("endpoints"), Column("cabinets", "right"), Column("total", "right"), Column(""),
@@ -48,7 +48,7 @@ _RULES = (
 
 
 def _alternatives(plan: Plan, placement: Placement) -> list[tuple[str, ...]]:
-    """The open rules, the cheapest first."""
+    """Return the table of open rules, the cheapest first."""
     return [
         (each.groups, each.packing, each.endpoints, grouped(each.cabinets), _amount(plan, each.total),
          "chosen" if each.chosen else "short search")
@@ -60,25 +60,25 @@ def _rows(plan: Plan, placement: Placement) -> list[tuple[str, str]]:
     rows = [
         ("method", placement.method),
         ("moves tried", grouped(placement.evaluations)),
-        ("cost of all links and endpoint cables, in order", _amount(plan, placement.start_objective)),
+        ("cost of all links and endpoint cables, cabinets in order", _amount(plan, placement.start_objective)),
         ("cost of all links and endpoint cables, as placed", _amount(plan, placement.objective)),
     ]
     if plan.topology is not None and plan.topology.link_count:
         cables = plan.topology.link_count + plan.topology.endpoint_count
-        rows.append(("a cable, on average", _amount(plan, round(placement.objective / cables))))
+        rows.append(("mean cost of a cable", _amount(plan, round(placement.objective / cables))))
     if placement.gap is not None:
         rows.append((f"lower bound ({placement.bound_method})", _amount(plan, placement.lower_bound)))
         rows.append(("the bound covers", placement.bound_covers))
         rows.append(("gap to bound", f"{100 * placement.gap:.2f}{SPACE}%"))
     if placement.longest_mm is not None:
-        rows.append(("longest link asked for", f"{metres(placement.longest_mm)}{SPACE}m"))
-        rows.append(("links planned longer", grouped(placement.too_long)))
+        rows.append(("maximum link length requested", f"{meters(placement.longest_mm)}{SPACE}m"))
+        rows.append(("links longer than requested", grouped(placement.too_long)))
     return rows
 
 
 def _amount(plan: Plan, value: int) -> str:
     if plan.placement.unit == "mm":
-        return f"{metres(value)}{SPACE}m"
+        return f"{meters(value)}{SPACE}m"
     if plan.placement.unit == "cents":
         currency = plan.bill.currency if plan.bill is not None else ""
         return f"{money(value)}{SPACE}{currency}".rstrip(SPACE)
@@ -86,7 +86,7 @@ def _amount(plan: Plan, value: int) -> str:
 
 
 def _front(plan: Plan, placement: Placement) -> Block:
-    """The cost of a cable on average against the longest link, one dot for each layout found."""
+    """Draw the mean cost of a cable against the longest link, one dot for each layout."""
     scale, unit = {"mm": (1000, "m"), "cents": (100, plan.bill.currency if plan.bill is not None else "")}.get(
         placement.unit, (1, placement.unit)
     )
@@ -94,9 +94,9 @@ def _front(plan: Plan, placement: Placement) -> Block:
     mean = placement.front[:, 0] / max(1, plan.topology.link_count + plan.topology.endpoint_count) / scale
 
     def draw(pen: Pen, x: float, top: float) -> None:
-        draw_title(pen, x, top, "Average cost of a cable against the longest link", TEXT_WIDTH)
+        draw_title(pen, x, top, "Mean cost of a cable against the longest link", TEXT_WIDTH)
         axes = Axes(x + _LEFT, top - _HEIGHT + 30, TEXT_WIDTH - _LEFT - 10, _HEIGHT - 76, _around(longest), _around(mean))
-        axes.draw(pen, "longest link (m)", f"average cost of a cable ({unit})")
+        axes.draw(pen, "longest link (m)", f"mean cost of a cable ({unit})")
         points = sorted(zip(longest.tolist(), mean.tolist(), strict=True))
         axes.curve(pen, points, [False] * len(points), ACCENT)
         if placement.front[0, 0] == placement.objective:
@@ -106,7 +106,7 @@ def _front(plan: Plan, placement: Placement) -> Block:
 
 
 def _around(values: np.ndarray) -> tuple[float, float]:
-    """A range between round numbers that leaves some room around values."""
+    """Return a range between round numbers with a margin around values."""
     low, high = float(values.min()), float(values.max())
     step = round_step(max(high - low, 1e-3 * max(high, 1e-9)))
     return float(np.floor(low / step) * step), float(np.ceil(high / step) * step)

@@ -1,4 +1,4 @@
-"""Port maps: for every port of a router the cable in it and where that goes."""
+"""Port maps: the cable in every port of a router, and its far end."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import numpy as np
 
 from planner.model import Plan
 from planner.report._pdf.blocks import Block, space
-from planner.report._pdf.ink import ACCENT, ACCENT_LIGHT, INK, MUTED, RULE, Pen
-from planner.report._pdf.letters import BOLD, LEAST_PT
+from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, MUTED, RULE, Pen
+from planner.report._pdf.fonts import BOLD, MIN_PT
 from planner.report._pdf.sheet import TEXT_WIDTH
 from planner.report._schedule import device_names
 
-_MOST_ACROSS, _MOST_KEPT = 12, 8
+_MAX_ACROSS, _MAX_KEPT = 12, 8
 _LINE = 6.6
 _HEIGHT = 3 * _LINE + 2.5
 
 
 @dataclass(frozen=True)
 class PortMaps:
-    """What is plugged into every router: for each port the number of the cable, the far device and port, its cabinet."""
+    """The cables of every router: for each port the cable number, the far device and port, and its cabinet."""
 
     ports: int
     names: list[str]
@@ -48,12 +48,12 @@ class PortMaps:
             for number, (router, port, here), (other, other_port, there) in zip(own.tolist(), near, away, strict=True):
                 place = "inside" if here == there else cabinet[there]
                 plugged[router][port] = (str(number + 1), f"{names[other]}:{other_port}", place)
-        most = max((max(ports) for ports in plugged.values()), default=0)
-        return cls(max(plan.catalog.router.ports, most), names, plugged)
+        highest = max((max(ports) for ports in plugged.values()), default=0)
+        return cls(max(plan.catalog.router.ports, highest), names, plugged)
 
     def blocks(self, router: int, unit: int) -> list[Block]:
-        """Return the map of one router; lines of free ports alone are told in one."""
-        rows = -(-self.ports // _MOST_ACROSS)
+        """Return the map of one router; consecutive lines of free ports are merged."""
+        rows = -(-self.ports // _MAX_ACROSS)
         across = -(-self.ports // max(rows, 1))
         plugged = self.plugged.get(router, {})
         head = f"{self.names[router]}, unit {unit}"
@@ -68,8 +68,8 @@ class PortMaps:
                 shown = range(low * across + 1, min((high + 1) * across, self.ports) + 1)
                 ends = [plugged.get(port) for port in shown]
                 lines.append(_line(shown, ends, across, (again,)) if in_use else _free(shown, (again,)))
-        # A map that is not too high for it stays on one sheet.
-        whole = len(lines) <= _MOST_KEPT
+        # A small map stays on one sheet.
+        whole = len(lines) <= _MAX_KEPT
         return [first, *(replace(line, keep=whole) for line in lines[:-1]), *lines[-1:], space(4)]
 
 
@@ -78,8 +78,8 @@ def _bar(head: str, used: str) -> Block:
 
     def draw(pen: Pen, x: float, top: float) -> None:
         pen.box(x, top - height, TEXT_WIDTH, height, ACCENT_LIGHT, ACCENT)
-        pen.text(x + 3, top - 8, head, 7, font=BOLD, colour=ACCENT, width=TEXT_WIDTH * 0.6)
-        pen.text(x + TEXT_WIDTH - 3, top - 8, used, 6, colour=MUTED, align="right")
+        pen.text(x + 3, top - 8, head, 7, font=BOLD, color=ACCENT, width=TEXT_WIDTH * 0.6)
+        pen.text(x + TEXT_WIDTH - 3, top - 8, used, 6, color=MUTED, align="right")
 
     return Block(height, draw, keep=True)
 
@@ -90,13 +90,13 @@ def _free(ports: range, above: tuple[Block, ...]) -> Block:
 
     def draw(pen: Pen, x: float, top: float) -> None:
         pen.box(x, top - height, TEXT_WIDTH, height, None, RULE)
-        pen.text(x + 2, top - _LINE, text, LEAST_PT, colour=MUTED)
+        pen.text(x + 2, top - _LINE, text, MIN_PT, color=MUTED)
 
     return Block(height, draw, above=above)
 
 
 def _line(ports: Sequence[int], ends: Sequence[tuple[str, str, str] | None], across: int, above: tuple[Block, ...]) -> Block:
-    """Ports side by side, each with its number, its cable, the far end and the cabinet of that."""
+    """Return a line of ports, each with its number, its cable, the far end and its cabinet."""
     width = TEXT_WIDTH / across
 
     def draw(pen: Pen, x: float, top: float) -> None:
@@ -105,13 +105,13 @@ def _line(ports: Sequence[int], ends: Sequence[tuple[str, str, str] | None], acr
             left = x + place * width
             if place:
                 pen.line([(left, top), (left, top - _HEIGHT)], RULE)
-            pen.text(left + 2, top - _LINE, str(port), LEAST_PT, font=BOLD)
+            pen.text(left + 2, top - _LINE, str(port), MIN_PT, font=BOLD)
             if end is None:
-                pen.text(left + width / 2, top - 2 * _LINE, "free", LEAST_PT, colour=MUTED, align="centre")
+                pen.text(left + width / 2, top - 2 * _LINE, "free", MIN_PT, color=MUTED, align="center")
                 continue
             cable, device, cabinet = end
-            pen.text(left + width - 2, top - _LINE, cable, LEAST_PT, colour=ACCENT, align="right", width=width - 13)
-            pen.text(left + 2, top - 2 * _LINE, device, LEAST_PT, colour=INK, width=width - 3)
-            pen.text(left + 2, top - 3 * _LINE, cabinet, LEAST_PT, colour=MUTED, width=width - 3)
+            pen.text(left + width - 2, top - _LINE, cable, MIN_PT, color=ACCENT, align="right", width=width - 13)
+            pen.text(left + 2, top - 2 * _LINE, device, MIN_PT, color=DARK, width=width - 3)
+            pen.text(left + 2, top - 3 * _LINE, cabinet, MIN_PT, color=MUTED, width=width - 3)
 
     return Block(_HEIGHT, draw, above=above)

@@ -1,4 +1,4 @@
-"""Sheets of a row of cabinets: the row from the front and from the rear, and what each cabinet holds."""
+"""Sheets of a row of cabinets: front and rear view, and a table of the cabinets."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from planner.model import Plan
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space, together
+from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, FAINT, MUTED, PAPER, Pen
 from planner.report._pdf.contents import with_pages
 from planner.report._pdf.drawing import swatch
-from planner.report._pdf.ink import ACCENT, ACCENT_LIGHT, FAINT, INK, MUTED, PAPER, Pen
-from planner.report._pdf.letters import BOLD, LEAST_PT, width_of
+from planner.report._pdf.fonts import BOLD, MIN_PT, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, Table
 
-_MOST_ACROSS = 24
+_MAX_ACROSS = 24
 _WIDEST, _TALLEST = 44.0, 110.0
 _STYLES = {
     "router": (ACCENT_LIGHT, ACCENT),
     "endpoint": (PAPER, MUTED),
     "cable manager": (PAPER, MUTED),
-    "PDU": (FAINT, INK),
+    "PDU": (FAINT, DARK),
 }
 
 
 def row_sheets(plan: Plan, row: str, cabinets: Sequence[Cabinet], level: int = 1) -> list[Sheet]:
-    """Return the sheets of one row; `cabinets` are those that stand in it."""
+    """Return the sheets of one row; `cabinets` are those in it."""
     ordered = _from_the_left(plan, cabinets)
     blocks: list[Block] = [heading(f"Row {row}", Mark(row_key(row), f"Row {row}", level)), paragraph(_words(plan, row, cabinets))]
     for side, shown in (("front", ordered), ("rear", ordered[::-1])):
-        for start in range(0, len(shown), _MOST_ACROSS):
-            blocks += [_strip(shown[start : start + _MOST_ACROSS], f"Row {row} from the {side}"), space(6)]
+        for start in range(0, len(shown), _MAX_ACROSS):
+            blocks += [_strip(shown[start : start + _MAX_ACROSS], f"Row {row} from the {side}"), space(6)]
     return sheets(f"Row {row}", [*blocks, _key(), *_table(cabinets)])
 
 
@@ -45,9 +45,9 @@ def row_key(row: str) -> str:
 
 
 def _from_the_left(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Cabinet]:
-    """The cabinets from left to right for somebody who looks at their fronts."""
+    """Return the cabinets from left to right, seen from the front."""
     facing = math.radians(int(plan.room.slot_facing[cabinets[0].slot]))
-    # Looking against the fronts, the right hand points a quarter turn anticlockwise from where the fronts point.
+    # Facing the fronts, right is a quarter turn counterclockwise from the direction of the fronts.
     right = (-math.sin(facing), math.cos(facing))
     return sorted(cabinets, key=lambda cabinet: round(float(plan.room.slot_xy[cabinet.slot] @ right)))
 
@@ -75,24 +75,24 @@ def _strip(cabinets: Sequence[Cabinet], title: str) -> Block:
     width = min(_WIDEST, TEXT_WIDTH / len(cabinets))
     unit = min(2.4, _TALLEST / max(cabinet.units for cabinet in cabinets))
     height = unit * max(cabinet.units for cabinet in cabinets)
-    longest = max(width_of(cabinet.name, LEAST_PT) for cabinet in cabinets)
+    longest = max(width_of(cabinet.name, MIN_PT) for cabinet in cabinets)
     upright = longest > width - 2
     above = min(longest, 60.0) + 4 if upright else 9.0
 
     def draw(pen: Pen, x: float, top: float) -> None:
-        pen.text(x, top - 8, title, 7.5, font=BOLD, colour=MUTED)
+        pen.text(x, top - 8, title, 7.5, font=BOLD, color=MUTED)
         foot = top - 13 - above - height
         for place, cabinet in enumerate(cabinets):
             left = x + place * width
             if upright:
-                pen.upright(left + width / 2, foot + height + 2 + (above - 4) / 2, cabinet.name, LEAST_PT, width=above - 4)
+                pen.upright(left + width / 2, foot + height + 2 + (above - 4) / 2, cabinet.name, MIN_PT, width=above - 4)
             else:
-                pen.text(left + width / 2, foot + height + 3, cabinet.name, LEAST_PT, align="centre")
+                pen.text(left + width / 2, foot + height + 3, cabinet.name, MIN_PT, align="center")
             for box in (*cabinet.boxes, *cabinet.fixtures):
                 fill, stroke = _STYLES[box.kind]
                 y, tall = foot + (box.unit - 1) * unit, min(box.units, cabinet.units - box.unit + 1) * unit
                 pen.box(left + 1.2, y, width - 2.4, max(tall, 0.6 * unit), fill, stroke, weight=0.25)
-            pen.box(left + 0.6, foot, width - 1.2, unit * cabinet.units, stroke=INK, weight=0.7)
+            pen.box(left + 0.6, foot, width - 1.2, unit * cabinet.units, stroke=DARK, weight=0.7)
             pen.link(left, foot, width, height + above, f"cabinet-{cabinet.number}")
 
     return Block(height + above + 17, draw)
@@ -105,7 +105,7 @@ def _key() -> Block:
             swatch(fill, stroke=stroke)(pen, x, top - 8)
             pen.text(x + 19, top - 7, text, 6.5)
             x += 19 + width_of(text, 6.5) + 16
-        pen.text(x, top - 7, "A click on a cabinet leads to its sheet.", 6.5, colour=MUTED)
+        pen.text(x, top - 7, "Click a cabinet to open its sheet.", 6.5, color=MUTED)
 
     return Block(18, draw)
 
@@ -114,7 +114,7 @@ def _table(cabinets: Sequence[Cabinet]) -> list[Block]:
     columns = (
         Column("cabinet"), Column("routers", "right"), Column("endpoints", "right"), Column("units used", "right"),
         Column("power max. (kW)", "right"), Column("limit (kW)", "right"), Column("floor load (kg)", "right"),
-        Column("limit (kg)", "right"), Column("first ends of cables", "right"), Column("page", "right"),
+        Column("limit (kg)", "right"), Column("cables starting here", "right"), Column("page", "right"),
     )  # fmt: skip
     rows = [
         (
@@ -135,11 +135,11 @@ def _table(cabinets: Sequence[Cabinet]) -> list[Block]:
 
 
 def power_share(cabinet: Cabinet) -> float:
-    """Return the greatest power of a cabinet as a share of what its slot may take."""
+    """Return the maximum power of a cabinet as a share of the supply of its slot."""
     return cabinet.power_max_mw / cabinet.power_limit_mw if cabinet.power_limit_mw else 0.0
 
 
 def slot_place(plan: Plan, cabinet: Cabinet) -> str:
-    """Return where the middle of a cabinet stands in the room, in metres."""
+    """Return the center of a cabinet in room coordinates, in meters."""
     x, y = np.asarray(plan.room.slot_xy[cabinet.slot]) / 1000
     return f"{x:.3f} m, {y:.3f} m"

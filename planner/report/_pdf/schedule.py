@@ -1,4 +1,4 @@
-"""The cables of a cabinet or of a task, as rows to tick off in pulling order."""
+"""Cable schedule of a cabinet or a task: rows to tick off, in pulling order."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from planner.model import CablePlan, Plan
-from planner.report._figures import SPACE, grouped, metres, trimmed
+from planner.report._figures import SPACE, grouped, meters, trimmed
 from planner.report._pdf.blocks import Block, space, together
-from planner.report._pdf.ink import ACCENT, PAPER, Pen
-from planner.report._pdf.letters import BOLD
+from planner.report._pdf.canvas import ACCENT, PAPER, Pen
+from planner.report._pdf.fonts import BOLD
 from planner.report._pdf.sheet import TEXT_WIDTH
 from planner.report._pdf.table import TICK, Column, Table
 from planner.report._schedule import tray_names
@@ -19,21 +19,21 @@ from planner.report._schedule import tray_names
 _SIZE = 6.0
 _COLUMNS = (
     Column("cable", "right"), Column("label, first end"), Column("label, second end"), Column("part"),
-    Column("stock (m)", "right"), Column("run (m)", "right"), Column("trays on the way"), Column("bundle", "right"),
-    Column("stage", "right"), Column("task", "right"), Column("done", "centre"),
+    Column("stock (m)", "right"), Column("run (m)", "right"), Column("trays on the route"), Column("bundle", "right"),
+    Column("stage", "right"), Column("task", "right"), Column("done", "center"),
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """The rows of chosen cables in a table of common column widths.
+    """Rows of the chosen cables, with common column widths.
 
     Attributes
     ----------
     row
         The cells of each chosen cable, by its number.
     rank
-        Place of every cable in the pulling order, int64 (W,).
+        Rank of every cable in the pulling order, int64 (W,).
     """
 
     table: Table
@@ -56,7 +56,7 @@ class Schedule:
         return [space(5), self._bar(title, counts), self.header, *self._lines(cables, above)]
 
     def part(self, title: str, cables: np.ndarray, counts: str) -> list[Block]:
-        """Return a heading and the rows of cables, in pulling order, below a header that stands already."""
+        """Return a heading and the rows of cables, in pulling order, below an existing header."""
         above = (self.header, self._bar(f"{title}, continued", counts))
         return [self._bar(title, counts, (self.header,)), *self._lines(cables, above)]
 
@@ -69,16 +69,16 @@ class Schedule:
 
         def draw(pen: Pen, x: float, top: float) -> None:
             pen.box(x, top - height + 1, width, height - 1, ACCENT)
-            pen.text(x + 5, top - 10.5, title, 8, font=BOLD, colour=PAPER, width=width * 0.5)
-            pen.text(x + width - 5, top - 10.5, counts, 7, colour=PAPER, align="right", width=width * 0.46)
+            pen.text(x + 5, top - 10.5, title, 8, font=BOLD, color=PAPER, width=width * 0.5)
+            pen.text(x + width - 5, top - 10.5, counts, 7, color=PAPER, align="right", width=width * 0.46)
 
         return Block(height, draw, True, above)
 
 
 def pulling_rank(plan: Plan) -> np.ndarray:
-    """Return the place of every cable in the pulling order, int64 (W,).
+    """Return the rank of every cable in the pulling order, int64 (W,).
 
-    That of the work order; without one by install stage, the longest ways on trays first. Then from the top of the
+    This is the order of the work order; without one by install stage, longest tray routes first. Then from the top of the
     cabinet down, by port.
     """
     cables = plan.cables
@@ -90,16 +90,16 @@ def pulling_rank(plan: Plan) -> np.ndarray:
 
 
 def stage_counts(plan: Plan, cables: np.ndarray, *, numbered: bool = False) -> str:
-    """Return how many of these cables belong to each install stage, in words; `numbered` adds the numbers of the stages."""
+    """Return the number of these cables in each install stage as text; `numbered` adds the stage numbers."""
     stages = np.bincount(plan.cables.stage[cables], minlength=len(plan.cables.stage_names)).tolist()
     named = enumerate(zip(stages, plan.cables.stage_names, strict=True), 1)
     return ", ".join(f"{grouped(n)} {name}{f' ({stage})' if numbered else ''}" for stage, (n, name) in named if n)
 
 
 def _rows(plan: Plan, chosen: np.ndarray) -> list[tuple[str, ...]]:
-    """The cells of chosen cables."""
+    """Return the cells of the chosen cables."""
     cables = plan.cables
-    trays = [way(names) for names in tray_names(plan)]
+    trays = [route_text(names) for names in tray_names(plan)]
     parts = [_part(assembly) for assembly in cables.assemblies]
     columns: list[Sequence[str]] = [
         [grouped(number + 1) for number in chosen.tolist()],
@@ -107,7 +107,7 @@ def _rows(plan: Plan, chosen: np.ndarray) -> list[tuple[str, ...]]:
         cables.label_b[chosen].tolist(),
         [parts[number] for number in cables.assembly[chosen].tolist()],
         _lengths(cables, chosen),
-        [metres(length) for length in cables.run_mm[chosen].tolist()],
+        [meters(length) for length in cables.run_mm[chosen].tolist()],
         [trays[route] if route >= 0 else "" for route in cables.route[chosen].tolist()],
         [str(bundle + 1) if bundle >= 0 else "" for bundle in cables.bundle[chosen].tolist()],
         [str(stage + 1) for stage in cables.stage[chosen].tolist()],
@@ -116,13 +116,13 @@ def _rows(plan: Plan, chosen: np.ndarray) -> list[tuple[str, ...]]:
     return list(zip(*columns, [TICK] * len(chosen), strict=True))
 
 
-def way(trays: Sequence[str]) -> str:
-    """Return the trays on a way as text; lines end between trays, where names are not very long."""
+def route_text(trays: Sequence[str]) -> str:
+    """Return the trays of a route as text; lines break between trays where names are short."""
     return f"{SPACE}· ".join(name.replace(" ", SPACE) if len(name) < 20 else name for name in trays)
 
 
 def _lengths(cables: CablePlan, chosen: np.ndarray) -> list[str]:
-    """Length to buy in m; of a cable over panels those of its two jumpers."""
+    """Return the stock lengths in m; for a cable over panels those of its two jumpers."""
     carried = cables.carried[chosen].tolist()
     legs = cables.leg_stock_mm[chosen].tolist()
     return [

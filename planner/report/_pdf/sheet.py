@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from reportlab.lib.pagesizes import A3, A4, LETTER, landscape
 
 from planner.model import Plan
-from planner.report._pdf.ink import ACCENT, MUTED, RULE, Pen
-from planner.report._pdf.letters import BOLD
+from planner.report._pdf.canvas import ACCENT, MUTED, RULE, Pen
+from planner.report._pdf.fonts import BOLD
 
 Size = tuple[float, float]
 
@@ -28,7 +28,7 @@ _FOOT = 11 * MM
 
 @dataclass(frozen=True)
 class Mark:
-    """A place that can be referred to: an entry of the outline, at `level` 0 for sections."""
+    """A target of links and an entry of the outline, at `level` 0 for sections."""
 
     key: str
     title: str
@@ -59,7 +59,7 @@ class Area:
 
 
 TEXT_WIDTH = Area.of(A4).width
-"""Width of the text on most sheets, in points."""
+"""Width of text, in points."""
 
 
 @dataclass(frozen=True)
@@ -74,19 +74,19 @@ class Sheet:
 
 
 def frame(pen: Pen, sheet: Sheet, plan: Plan, page: int, pages: int, part: str = "") -> None:
-    """Print the header and the footer of a sheet; `part` is what part of the plan is printed."""
+    """Print the header and the footer of a sheet; `part` names the part of the plan that is printed."""
     width, height = sheet.size
     middle = width / 2
     if not sheet.bare:
         y = height - _HEAD
         half = middle - MARGIN - 6
         name = f"{plan.name}, {part}" if part else plan.name
-        pen.text(MARGIN, y, name, 8, font=BOLD, colour=ACCENT, width=half)
-        pen.text(width - MARGIN, y, sheet.title, 8, colour=MUTED, align="right", width=half)
+        pen.text(MARGIN, y, name, 8, font=BOLD, color=ACCENT, width=half)
+        pen.text(width - MARGIN, y, sheet.title, 8, color=MUTED, align="right", width=half)
         pen.line([(MARGIN, y - 5), (width - MARGIN, y - 5)], ACCENT, 0.8)
     pen.line([(MARGIN, _FOOT + 9), (width - MARGIN, _FOOT + 9)], RULE, 0.4)
-    pen.text(MARGIN, _FOOT, f"plan {fingerprint(plan)}", 6.5, colour=MUTED, width=middle - MARGIN)
-    pen.text(width - MARGIN, _FOOT, f"page {page} of {pages}", 6.5, colour=MUTED, align="right")
+    pen.text(MARGIN, _FOOT, f"plan {fingerprint(plan)}", 6.5, color=MUTED, width=middle - MARGIN)
+    pen.text(width - MARGIN, _FOOT, f"page {page} of {pages}", 6.5, color=MUTED, align="right")
 
 
 def fingerprint(plan: Plan) -> str:

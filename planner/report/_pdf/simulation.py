@@ -8,7 +8,7 @@ from planner.model import Plan, SimulationResult, Workload
 from planner.report._figures import SPACE, grouped, trimmed
 from planner.report._pdf.axes import Axes, draw_title, up_to
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.ink import ACCENT, INK, MUTED, PAPER, Pen
+from planner.report._pdf.canvas import ACCENT, DARK, MUTED, PAPER, Pen
 from planner.report._pdf.link_load import link_load_blocks
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
@@ -17,7 +17,7 @@ _WIDTH = TEXT_WIDTH - 42
 
 
 def simulation_sheets(plan: Plan) -> list[Sheet]:
-    """Return the charts of delay and accepted load, the figures of every point, the busiest links, and the jobs."""
+    """Return the charts of delay and accepted load, a table of every point, the busiest links, and the jobs."""
     blocks: list[Block] = []
     result = plan.simulation
     if result is not None:
@@ -35,25 +35,25 @@ def _introduction(result: SimulationResult) -> str:
     text = (
         f"Traffic {result.traffic}, routing {result.routing}, packets of {result.packet_phits} phits, "
         f"{result.virtual_channels} virtual channels, {_span(result.cycles)} cycles measured after {_span(result.warmup)} "
-        f"of warm-up, one cycle {trimmed(result.cycle_ps / 1000)}{SPACE}ns. Loads are in phits per cycle and endpoint: 1 is all "
-        "that an endpoint can send. A point is saturated where the network accepted clearly less than was generated; its "
-        "delay grows with the measured time and is no property of the network. Whiskers and ± are 95 % intervals."
+        f"of warm-up, one cycle {trimmed(result.cycle_ps / 1000)}{SPACE}ns. Loads are in phits per cycle and endpoint: 1 is the "
+        "injection bandwidth. At a saturated point the accepted load is clearly below the generated load; its "
+        "delay grows with the measured time and is no property of the network. Whiskers and ± are 95 % confidence intervals."
     )
     if result.load_bound is not None:
-        text += f" No routing accepts more than {result.load_bound:.3f}, with all links full and all packets on minimal ways."
+        text += f" Upper bound of the accepted load: {result.load_bound:.3f} (every link saturated, minimal paths)."
     if result.saturation_throughput is not None:
         text += (
-            f" A search found saturation between {result.saturation_low:.3f} and {result.saturation_high:.3f}, where "
-            f"{result.saturation_throughput:.3f} is accepted."
+            f" The saturation point is between offered loads {result.saturation_low:.3f} and {result.saturation_high:.3f}; the "
+            f"saturation throughput is {result.saturation_throughput:.3f}."
             if result.saturation_low < result.saturation_high
-            else " A search found that all is accepted that endpoints can send."
+            else " The network does not saturate up to the injection bandwidth."
         )
-    if result.followed_pairs:
-        every = result.followed_pairs == result.router_pairs
-        pairs = "all pairs" if every else f"{grouped(result.followed_pairs)} of {grouped(result.router_pairs)} pairs"
-        text += f" Packets cannot wait for each other in a circle: the ways between {pairs} of routers were followed."
+    if result.checked_pairs:
+        every = result.checked_pairs == result.router_pairs
+        pairs = "all pairs" if every else f"{grouped(result.checked_pairs)} of {grouped(result.router_pairs)} pairs"
+        text += f" The channel dependency graph is acyclic for {pairs} of routers."
     if result.dropped.any():
-        text += f" Faults lost up to {grouped(int(result.dropped.max()))} packets of a point."
+        text += f" Faults dropped up to {grouped(int(result.dropped.max()))} packets per point."
     if not result.complete:
         text += " The simulation was interrupted: later loads are missing."
     return text
@@ -62,44 +62,44 @@ def _introduction(result: SimulationResult) -> str:
 def _delay(result: SimulationResult) -> Block:
     order, unit = np.argsort(result.offered, kind="stable"), result.cycle_ps / 1000
     curves = []
-    for name, cycles, colour, dash in (
+    for name, cycles, color, dash in (
         ("mean", result.delay_mean, ACCENT, ()),
-        ("99th percentile", result.delay_p99, INK, (3, 2)),
+        ("99th percentile", result.delay_p99, DARK, (3, 2)),
     ):
         points = [(result.offered[n], cycles[n] * unit) for n in order if np.isfinite(cycles[n])]
         hollow = [bool(result.saturated[n]) for n in order if np.isfinite(cycles[n])]
-        curves.append((name, points, hollow, colour, dash))
-    # Delays of saturated points would flatten all the others: the axis ends above the largest of the rest.
+        curves.append((name, points, hollow, color, dash))
+    # Delays of saturated points would flatten the curve: the axis ends above the largest of the other points.
     steady = [y for _, points, hollow, _, _ in curves for (_, y), empty in zip(points, hollow, strict=True) if not empty]
     every = [y for _, points, _, _, _ in curves for _, y in points]
     highest = max(steady) * 1.5 if steady else max(every, default=1)
     limits = up_to(min(highest, max(every, default=1)))
 
     def draw(pen: Pen, x: float, top: float) -> None:
-        draw_title(pen, x, top, "Delay by load", TEXT_WIDTH)
-        _key(pen, x + TEXT_WIDTH, top - 10, [("mean", ACCENT, ()), ("99th percentile", INK, (3, 2))])
+        draw_title(pen, x, top, "Packet delay by offered load", TEXT_WIDTH)
+        _key(pen, x + TEXT_WIDTH, top - 10, [("mean", ACCENT, ()), ("99th percentile", DARK, (3, 2))])
         axes = Axes(x + 42, top - 205, _WIDTH, 160, (0, _load_end(result)), limits)
-        axes.draw(pen, "load offered (phits/cycle/endpoint)", "delay of packets (ns)")
-        for _, points, hollow, colour, dash in curves:
+        axes.draw(pen, "offered load (phits/cycle/endpoint)", "packet delay (ns)")
+        for _, points, hollow, color, dash in curves:
             inside = [(point, empty) for point, empty in zip(points, hollow, strict=True) if point[1] <= limits[1]]
-            axes.curve(pen, [point for point, _ in inside], [empty for _, empty in inside], colour, dash)
+            axes.curve(pen, [point for point, _ in inside], [empty for _, empty in inside], color, dash)
             for load, delay in points:
                 if delay > limits[1]:
-                    _beyond(pen, axes, load, delay, colour)
+                    _beyond(pen, axes, load, delay, color)
         for n in order:
             _whisker(pen, axes, result.offered[n], result.delay_mean[n] * unit, result.delay_error[n] * unit)
 
     return Block(235, draw)
 
 
-def _beyond(pen: Pen, axes: Axes, load: float, delay: float, colour) -> None:
-    """An arrow at the top of the axes for a point above them; the table has its figures."""
+def _beyond(pen: Pen, axes: Axes, load: float, delay: float, color) -> None:
+    """Draw an arrow at the top of the axes for a point above them; the table has its values."""
     x, y = axes.x(load), axes.bottom + axes.height
-    pen.shape([(x - 3, y - 6), (x + 3, y - 6), (x, y)], PAPER, colour, 0.9)
+    pen.shape([(x - 3, y - 6), (x + 3, y - 6), (x, y)], PAPER, color, 0.9)
 
 
 def _whisker(pen: Pen, axes: Axes, x: float, y: float, error: float) -> None:
-    """The interval of a point, where it is wide enough to be seen outside the dot."""
+    """Draw the interval of a point, where it is wider than the dot."""
     low, high = axes.y(y - error), axes.y(y + error)
     if not np.isfinite(error) or high > axes.bottom + axes.height or high - low < 6:
         return
@@ -116,7 +116,7 @@ def _accepted(result: SimulationResult) -> Block:
     hollow = [bool(result.saturated[n]) for n in order]
 
     def draw(pen: Pen, x: float, top: float) -> None:
-        draw_title(pen, x, top, "Load accepted", TEXT_WIDTH)
+        draw_title(pen, x, top, "Accepted load", TEXT_WIDTH)
         _key(
             pen,
             x + TEXT_WIDTH,
@@ -124,7 +124,7 @@ def _accepted(result: SimulationResult) -> Block:
             [("accepted", ACCENT, ()), ("offered", MUTED, (2, 2)), ("bound", MUTED, (6, 3))],
         )
         axes = Axes(x + 42, top - 205, _WIDTH, 160, (0, end), (0, end))
-        axes.draw(pen, "load offered (phits/cycle/endpoint)", "load accepted (phits/cycle/endpoint)")
+        axes.draw(pen, "offered load (phits/cycle/endpoint)", "accepted load (phits/cycle/endpoint)")
         pen.line([(axes.x(0), axes.y(0)), (axes.x(end), axes.y(end))], MUTED, 0.8, (2, 2))
         if result.load_bound is not None and result.load_bound <= end:
             y = axes.y(result.load_bound)
@@ -141,19 +141,19 @@ def _load_end(result: SimulationResult) -> float:
 
 
 def _key(pen: Pen, right: float, y: float, lines: list) -> None:
-    """Line styles, and what filled, hollow and arrow marks mean, in one line that ends at `right`."""
+    """Draw the legend of lines and marks in one line that ends at `right`."""
     x = right - 124 - 88 * len(lines)
-    for name, colour, dash in lines:
-        pen.line([(x, y + 2.5), (x + 18, y + 2.5)], colour, 1.2, dash)
+    for name, color, dash in lines:
+        pen.line([(x, y + 2.5), (x + 18, y + 2.5)], color, 1.2, dash)
         pen.text(x + 22, y, name, 7)
         x += 88
-    pen.dot(x + 4, y + 2.5, 2.4, PAPER, INK)
+    pen.dot(x + 4, y + 2.5, 2.4, PAPER, DARK)
     pen.text(x + 10, y, "saturated (arrow: beyond the axis)", 7, width=right - x - 10)
 
 
 def _loads(result: SimulationResult) -> list[Block]:
     columns = [Column(title, "right") for title in (
-        "offered", "generated", "accepted", "±", "mean hops", "fairness", "packets", "lost",
+        "offered", "generated", "accepted", "±", "mean hops", "fairness", "packets", "dropped",
     )]  # fmt: skip
     columns.append(Column("state"))
     rows = [
@@ -180,7 +180,7 @@ def _delays(result: SimulationResult) -> list[Block]:
         "in queues (ns)",
         "median (ns)",
         "99 % (ns)",
-        "largest (ns)",
+        "max. (ns)",
     )
     cycle_ns = result.cycle_ps / 1000
     delays = (
@@ -196,13 +196,13 @@ def _delays(result: SimulationResult) -> list[Block]:
 
 def _jobs(workload: Workload) -> list[Block]:
     text = (
-        f"Each job runs alone on the network, with {workload.routing} routing and packets of {workload.packet_phits} phits. At "
-        "least: the longest chain of messages that wait for each other, each alone on the network. Busiest link: its load from "
-        "start to end, 1 is all that it carries."
+        f"Each job runs alone on the network, with {workload.routing} routing and packets of {workload.packet_phits} phits. "
+        "Lower bound: the longest chain of dependent messages, each alone on the network. Busiest link: its load from start to "
+        "end, 1 is its capacity."
     )
     columns = [Column("motif"), Column("placed")]
     columns += [
-        Column(title, "right") for title in ("ranks", "messages", "data (MB)", "time (µs)", "at least (µs)", "busiest link")
+        Column(title, "right") for title in ("ranks", "messages", "data (MB)", "time (µs)", "lower bound (µs)", "busiest link")
     ]
     columns.append(Column("state"))
     us = workload.cycle_ps / 1e6
@@ -223,7 +223,7 @@ def _nanoseconds(delay: float) -> str:
 
 
 def _span(cycles: np.ndarray) -> str:
-    """The cycles of all points, or the least and the most."""
+    """Return the cycles of all points as text, as a range where they differ."""
     low, high = int(cycles.min(initial=cycles.max(initial=0))), int(cycles.max(initial=0))
     return grouped(low) if low == high else f"{grouped(low)} to {grouped(high)}"
 

@@ -8,22 +8,22 @@ from functools import cached_property
 from itertools import accumulate
 
 from planner.report._pdf.blocks import Block, together
-from planner.report._pdf.ink import ACCENT, ACCENT_LIGHT, INK, MUTED, RULE, Pen
-from planner.report._pdf.letters import BOLD, REGULAR, printable, width_of, wrapped
+from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, MUTED, RULE, Pen
+from planner.report._pdf.fonts import BOLD, REGULAR, printable, width_of, wrapped
 
 _PAD = 3.0
 _APART = 8.0
-"""Space before a column that begins at the left where the one before it ends at the right."""
-_LEAST_WIDTH = 24.0
+"""Space between a right-aligned column and a left-aligned one after it."""
+_MIN_WIDTH = 24.0
 _FOR_WORDS = 0.8
-"""Share of the width for the longest words where not all have room; the rest goes to the columns with most text."""
+"""Share of the width for the longest words where not all fit; the rest goes to columns by the length of their text."""
 TICK = "☐"
 """A cell with this text is a box to tick."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column's title and how its cells stand: ``left``, ``right`` or ``centre``."""
+    """A column's title and the alignment of its cells: ``left``, ``right`` or ``center``."""
 
     title: str
     align: str = "left"
@@ -48,19 +48,19 @@ class Table:
     ) -> Table:
         """Choose widths for these rows and totals: what they need, or less for the columns with the longest text."""
         pads = [pad + _PAD for pad in _left_pads(columns)]
-        least = [
-            max(_longest_word(column.title, size, BOLD) + pad, _LEAST_WIDTH) for column, pad in zip(columns, pads, strict=True)
+        minimum = [
+            max(_longest_word(column.title, size, BOLD) + pad, _MIN_WIDTH) for column, pad in zip(columns, pads, strict=True)
         ]
         titles = [_two_lines(column.title, size) + pad for column, pad in zip(columns, pads, strict=True)]
-        needed = least.copy()
+        needed = minimum.copy()
         for font, lines in ((REGULAR, rows), (BOLD, totals)):
             for line in lines:
                 for place, cell in enumerate(line):
                     natural = width_of(printable(cell), size, font) + pads[place]
                     needed[place] = max(needed[place], natural)
-                    if natural > least[place]:
-                        least[place] = max(least[place], _longest_word(cell, size, font) + pads[place])
-        return cls(tuple(columns), _shared(needed, titles, least, width), size)
+                    if natural > minimum[place]:
+                        minimum[place] = max(minimum[place], _longest_word(cell, size, font) + pads[place])
+        return cls(tuple(columns), _shared(needed, titles, minimum, width), size)
 
     @property
     def width(self) -> float:
@@ -75,7 +75,7 @@ class Table:
         def draw(pen: Pen, x: float, top: float) -> None:
             pen.box(x, top - height, self.width, height, ACCENT_LIGHT)
             pen.line([(x, top - height), (x + self.width, top - height)], ACCENT, 0.7)
-            # Titles stand on the bottom line, whatever their number of lines.
+            # Titles are aligned at the bottom.
             for column, (left, right), text in zip(self.columns, self._edges(x), lines, strict=True):
                 for number, line in enumerate(text):
                     y = top - height + 4 + (len(text) - 1 - number) * leading
@@ -95,7 +95,7 @@ class Table:
                 pen.line([(x, top), (x + self.width, top)], MUTED, 0.6)
             for column, (left, right), text in zip(self.columns, self._edges(x), lines, strict=True):
                 for number, line in enumerate(text):
-                    _write(pen, left, right, top - self.size - 1 - number * leading, line, self.size, column.align, font, INK)
+                    _write(pen, left, right, top - self.size - 1 - number * leading, line, self.size, column.align, font, DARK)
             pen.line([(x, top - height), (x + self.width, top - height)], RULE, 0.25)
 
         return Block(height, draw, keep, above)
@@ -106,7 +106,7 @@ class Table:
         return [header, *together([self.row(row, (*title, header)) for row in rows])]
 
     def _broken(self, cells: Sequence[str], font: str) -> list[list[str]]:
-        """The lines of each cell."""
+        """Return the lines of each cell."""
         return [
             _lines(cell, width - pad - _PAD, self.size, font)
             for cell, width, pad in zip(cells, self.widths, self._pads, strict=True)
@@ -117,7 +117,7 @@ class Table:
         return _left_pads(self.columns)
 
     def _edges(self, x: float) -> list[tuple[float, float]]:
-        """Where the text of each column begins and ends, in a table that begins at x."""
+        """Return where the text of each column begins and ends, in a table that begins at x."""
         ends = list(accumulate(self.widths, initial=x))
         return [(start + pad, end - _PAD) for start, end, pad in zip(ends, ends[1:], self._pads, strict=False)]
 
@@ -133,8 +133,8 @@ def filled(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> tuple[li
     return [columns[place] for place in kept], [[row[place] for place in kept] for row in rows]
 
 
-def _shared(needed: list[float], titles: list[float], least: list[float], width: float) -> tuple[float, ...]:
-    """Widths that fill `width`: nothing below its longest word while that goes, the rest by the length of the text.
+def _shared(needed: list[float], titles: list[float], minimum: list[float], width: float) -> tuple[float, ...]:
+    """Return widths that fill `width`: each fits its longest word if possible, the rest is shared by length of text.
 
     Where all text has room in one line, titles get what two lines of them need, as far as that goes.
     """
@@ -144,7 +144,7 @@ def _shared(needed: list[float], titles: list[float], least: list[float], width:
         given = min(spare / max(sum(wished), 1e-9), 1)
         rest = max(spare - sum(wished), 0) / len(needed)
         return tuple(need + given * wish + rest for need, wish in zip(needed, wished, strict=True))
-    floor = _capped(least, width)
+    floor = _capped(minimum, width)
     fixed: dict[int, float] = {}
     while True:
         long = [place for place in range(len(needed)) if place not in fixed]
@@ -157,18 +157,18 @@ def _shared(needed: list[float], titles: list[float], least: list[float], width:
     return tuple(part * width / sum(shared) for part in shared)
 
 
-def _capped(least: list[float], width: float) -> list[float]:
-    """Widths of the longest words; where these take too much, the longest of all are broken, at one common width."""
+def _capped(minimum: list[float], width: float) -> list[float]:
+    """Return the widths of the longest words; where they take too much, the longest are broken, at one common width."""
     room, cap = width, width / 3
-    if sum(min(low, cap) for low in least) > width:
+    if sum(min(low, cap) for low in minimum) > width:
         room *= _FOR_WORDS
-    for place, low in enumerate(sorted(least)):
-        share = room / (len(least) - place)
+    for place, low in enumerate(sorted(minimum)):
+        share = room / (len(minimum) - place)
         if low > share:
             cap = min(cap, share)
             break
         room -= low
-    return [min(low, cap) for low in least]
+    return [min(low, cap) for low in minimum]
 
 
 def _left_pads(columns: Sequence[Column]) -> list[float]:
@@ -179,7 +179,7 @@ def _left_pads(columns: Sequence[Column]) -> list[float]:
 
 
 def _two_lines(title: str, size: float) -> float:
-    """The least width at which a title takes two lines."""
+    """Return the minimum width at which a title takes two lines."""
     words = printable(title).split(" ")
     breaks = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))] or [(title, "")]
     return min(max(width_of(line, size, BOLD) for line in lines) for lines in breaks)
@@ -193,9 +193,9 @@ def _lines(text: str, width: float, size: float, font: str) -> list[str]:
     return wrapped(printable(text), width, size, font) if text != TICK else [TICK]
 
 
-def _write(pen: Pen, left: float, right: float, y: float, text: str, size: float, align: str, font: str, colour) -> None:
+def _write(pen: Pen, left: float, right: float, y: float, text: str, size: float, align: str, font: str, color) -> None:
     if text == TICK:
-        pen.box((left + right) / 2 - size * 0.4, y - size * 0.08, size * 0.8, size * 0.8, stroke=INK, weight=0.5)
+        pen.box((left + right) / 2 - size * 0.4, y - size * 0.08, size * 0.8, size * 0.8, stroke=DARK, weight=0.5)
     elif text:
-        x = {"left": left, "right": right, "centre": (left + right) / 2}[align]
-        pen.text(x, y, text, size, font=font, colour=colour, align=align)
+        x = {"left": left, "right": right, "center": (left + right) / 2}[align]
+        pen.text(x, y, text, size, font=font, color=color, align=align)

@@ -1,4 +1,4 @@
-"""Trays on the floor: how full they are, and the way of the worst delay."""
+"""Trays on the floor: their fill, and the route of the path with the maximum delay."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from reportlab.lib.colors import HexColor
 from planner.model import Plan, Room
 from planner.quantities import tray_fill
 from planner.report._cabinets import Cabinet
-from planner.report._figures import SPACE, grouped, metres, readable, trimmed
+from planner.report._figures import SPACE, grouped, meters, readable, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
+from planner.report._pdf.canvas import ALARM, MUTED, PAPER, Pen
 from planner.report._pdf.drawing import Drawing, line_swatch
-from planner.report._pdf.floor_names import write_beside_trays
+from planner.report._pdf.floor_names import write_clear_of_trays
 from planner.report._pdf.floorplan import Window, aside, draw_ground, draw_slots, draw_trays, tray_ends
-from planner.report._pdf.ink import ALARM, MUTED, PAPER, Pen
-from planner.report._pdf.letters import BOLD, width_of
+from planner.report._pdf.fonts import BOLD, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
 from planner.report._schedule import device_names
@@ -29,7 +29,7 @@ _FILL_STEPS = (
     (1.00, HexColor(0xB53E22), 4.8, "75 to 100 %"),
     (math.inf, HexColor(0x5E1020), 6.4, "over 100 %"),
 )
-"""Colour and width of a segment by its share of the design fill: heavier is fuller, with and without colour."""
+"""Color and width of a segment by its share of the design fill: the width distinguishes fill without color."""
 
 
 def fill_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
@@ -39,7 +39,7 @@ def fill_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
     steps = [next(step for step in _FILL_STEPS if value <= step[0] + 1e-9) for value in share]
     unlimited = room.segment_mm2 == 0
     styles = [(MUTED, 1.0) if free else (step[1], step[2]) for step, free in zip(steps, unlimited, strict=True)]
-    legend = [(f"{text} of design fill", line_swatch(colour, width)) for _, colour, width, text in _FILL_STEPS]
+    legend = [(f"{text} of design fill", line_swatch(color, width)) for _, color, width, text in _FILL_STEPS]
     if unlimited.any():
         legend.append(("no limit given", line_swatch(MUTED, 1.0)))
 
@@ -47,18 +47,18 @@ def fill_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
         draw_ground(pen, window, room, names=False)
         draw_slots(pen, window, room, cabinets)
         draw_trays(pen, window, room, styles)
-        write_beside_trays(pen, window, room)
+        write_clear_of_trays(pen, window, room)
         _write_fullest(pen, window, room, percent)
 
-    limits = f"design fill {100 * room.design_fill:.0f} % of the cross-section, never over {100 * room.max_fill:.0f} %"
+    limits = f"design fill {100 * room.design_fill:.0f} % of the cross-section, maximum {100 * room.max_fill:.0f} %"
     note = f"{limits}; figures: fullest segment of each tray, % of design fill"
     if aside(room).any():
-        note += f"; drawn aside: {'trays under the floor' if (room.node_xyz[:, 2] < 0).any() else 'trays for fibre alone'}"
+        note += f"; drawn with an offset: {'trays under the floor' if (room.node_xyz[:, 2] < 0).any() else 'fiber-only trays'}"
     return Drawing("Tray fill", "trays", draw, legend, note)
 
 
 def _write_fullest(pen: Pen, window: Window, room: Room, percent: np.ndarray) -> None:
-    """Write the share of the design fill beside the fullest segment of each tray."""
+    """Write the share of the design fill next to the fullest segment of each tray."""
     moved = aside(room)
     for tray in np.unique(room.segment_tray):
         own = np.flatnonzero(room.segment_tray == tray)
@@ -69,7 +69,7 @@ def _write_fullest(pen: Pen, window: Window, room: Room, percent: np.ndarray) ->
             width = width_of(text, 6, BOLD) + 2
             above = -10.5 if moved[fullest] else 4
             pen.box(x - width / 2, y + above, width, 6.5, PAPER)
-            pen.text(x, y + above + 1, text, 6, font=BOLD, align="centre")
+            pen.text(x, y + above + 1, text, 6, font=BOLD, align="center")
 
 
 def worst_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
@@ -80,7 +80,7 @@ def worst_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
     segments = np.unique(np.concatenate([cables.route_of(link) for link in links]))
     moved = aside(room)
     legend = [
-        ("tray on the way", line_swatch(ALARM, 3.0)),
+        ("tray on the route", line_swatch(ALARM, 3.0)),
         ("router, in order", lambda pen, x, y: pen.dot(x + 7, y + 3, 3.5, PAPER, ALARM)),
     ]
 
@@ -93,36 +93,32 @@ def worst_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
             x, y = window.point(room.slot_xy[slot])
             stops = "+".join(str(number) for number, at in enumerate(slots, 1) if at == slot)
             pen.dot(x, y, max(5.5, width_of(stops, 6, BOLD) / 2 + 1.5), PAPER, ALARM)
-            pen.text(x, y - 2.2, stops, 6, font=BOLD, colour=ALARM, align="centre")
-        write_beside_trays(pen, window, room)
+            pen.text(x, y - 2.2, stops, 6, font=BOLD, color=ALARM, align="center")
+        write_clear_of_trays(pen, window, room)
 
-    way = ", ".join(device_names(plan)[router] for router in path)
-    length = f"{metres(sum(cables.run_mm[links].tolist()))} m"
-    note = f"{readable('delay_worst_ps', plan)} over {len(links)} hops: {way}; cables {length}"
-    return Drawing("Worst delay between two routers", "worst-path", draw, legend, note)
+    path_names = ", ".join(device_names(plan)[router] for router in path)
+    length = f"{meters(sum(cables.run_mm[links].tolist()))} m"
+    note = f"{readable('delay_worst_ps', plan)} over {len(links)} hops: {path_names}; cables {length}"
+    return Drawing("Maximum delay between two routers", "worst-path", draw, legend, note)
 
 
 def tray_sheets(plan: Plan) -> list[Sheet]:
-    """Return the figures of every tray and of every segment."""
+    """Return the tables of all trays and segments."""
     if plan.room is None or plan.cables is None or not len(plan.room.segments):
         return []
     room = plan.room
     share = 100 * tray_fill(plan)
     cables = _cables(plan)
-    text = (
-        "Share of each tray's cross-section that cables take, as circles of their outer diameter. The mean is weighted by length."
-    )
+    text = "Fill is the cables' share of the tray's cross-section, from their outer diameters. The mean is weighted by length."
     blocks: list[Block] = [heading("Trays", Mark("tray-table", "Trays")), paragraph(text, keep=True)]
     detour = readable("tray_detour_percent", plan)
     if plan.quantities.get("tray_detour_percent", {}).get("value"):
-        blocks.append(paragraph(f"To keep the limits, all cables together lie {detour} longer than over their shortest trays."))
+        blocks.append(paragraph(f"Fill limits make the routes {detour} longer in total than the shortest ones."))
     if plan.cables.bottleneck is not None:
         blocks.append(paragraph(_why(plan), keep=True))
     blocks += [*_trays(room, share), space(12)]
-    words = (
-        "From and to are places in the room in metres, as on the edges of the floor plan. Segments without cables are left out."
-    )
-    title = heading("Segments of the trays", Mark("tray-segments", "Segments of the trays", 1), 11)
+    words = "From and to are room coordinates in meters, as on the edges of the floor plan. Segments without cables are left out."
+    title = heading("Tray segments", Mark("tray-segments", "Tray segments", 1), 11)
     return sheets("Trays", [*blocks, title, paragraph(words, 7.5, keep=True), *_segments(plan, share, cables)])
 
 
@@ -142,12 +138,12 @@ def _trays(room: Room, share: np.ndarray) -> list[Block]:
         fullest = float(share[own].max())
         area = int(room.segment_mm2[own].min())
         cells = [f"{fullest:.1f}", f"{mean:.1f}", f"{fullest / room.design_fill:.1f}"] if area else ["no limit", "", ""]
-        rows.append((name, kind, grouped(len(own)), metres(int(length.sum())), grouped(area) if area else "", *cells))
+        rows.append((name, kind, grouped(len(own)), meters(int(length.sum())), grouped(area) if area else "", *cells))
     return table(columns, rows, TEXT_WIDTH, 7.5)
 
 
 def _cables(plan: Plan) -> np.ndarray:
-    """Number of cables whose way uses each segment, int64 (K,)."""
+    """Return the number of cables routed through each segment, int64 (K,)."""
     cables = plan.cables
     routes = len(cables.route_indptr) - 1
     own = np.bincount(cables.route[cables.route >= 0], minlength=routes)
@@ -169,7 +165,7 @@ def _segments(plan: Plan, share: np.ndarray, cables: np.ndarray) -> list[Block]:
             room.tray_names[room.segment_tray[n]],
             *(f"{x:.2f}, {y:.2f}" for x, y in ends[n, :, :2].tolist()),
             trimmed(float(ends[n, :, 2].max()), 2),
-            metres(int(room.segment_mm[n])),
+            meters(int(room.segment_mm[n])),
             grouped(int(cables[n])),
             grouped(int(plan.cables.fill_um2[n]) / 1e6),
             f"{share[n] / room.design_fill:.1f}" if room.segment_mm2[n] else "no limit",
@@ -180,14 +176,14 @@ def _segments(plan: Plan, share: np.ndarray, cables: np.ndarray) -> list[Block]:
 
 
 def _why(plan: Plan) -> str:
-    """Why the trays cannot keep their design fill."""
+    """Return why the trays cannot keep their design fill, as a sentence."""
     room, why = plan.room, plan.cables.bottleneck
     names = dict.fromkeys(room.tray_names[room.segment_tray[segment]] for segment in why.segments)
     trays = ", ".join(list(names)[:8]) + (" and others" if len(names) > 8 else "")
     if why.is_cut:
-        held, needed = (f"{grouped(area / 1e6)}{SPACE}mm²" for area in (why.room, why.needed))
+        capacity, needed = (f"{grouped(area / 1e6)}{SPACE}mm²" for area in (why.room, why.needed))
         return (
-            f"The design fill cannot be kept, whatever ways the cables take: cables of {needed} must cross {len(why.segments)} "
-            f"segments of {trays}, which hold {held} at design fill."
+            f"No routing of the cables keeps the design fill: cables of {needed} must cross {len(why.segments)} "
+            f"segments of {trays}, whose capacity at design fill is {capacity}."
         )
-    return f"The design fill cannot be kept, whatever ways the cables take: {trays} together hold too little. This is proven."
+    return f"No routing of the cables keeps the design fill (proven): the capacity of {trays} together is too small."

@@ -10,24 +10,24 @@ from planner.model import ACTIVITIES, Plan, WorkOrder
 from planner.report._figures import grouped
 from planner.report._pdf.axes import Axes, draw_legend, draw_title, round_step
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space, together
-from planner.report._pdf.ink import ACCENT, ACCENT_LIGHT, FAINT, INK, PAPER, RULE, Pen
-from planner.report._pdf.letters import BOLD, width_of
+from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, FAINT, PAPER, RULE, Pen
+from planner.report._pdf.fonts import BOLD, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import TICK, Column, Table, table
 
 _SIZE = 6.5
 _COLUMNS = (
     Column("task", "right"), Column("from"), Column("to"), Column("bundle", "right"), Column("cables", "right"),
-    Column("way on trays (m)", "right"), Column("cable (m)", "right"), Column("minutes", "right"), Column("begins", "right"),
-    Column("done", "centre"),
+    Column("route on trays (m)", "right"), Column("cable (m)", "right"), Column("minutes", "right"), Column("begins", "right"),
+    Column("done", "center"),
 )  # fmt: skip
 _STYLES = ((PAPER, ""), (PAPER, "diagonal"), (ACCENT_LIGHT, "level"), (ACCENT, ""))
-"""Fill and hatch of the install stages from the cabinet outwards, told apart without colours too."""
+"""Fill and hatch of the install stages from the cabinet outwards; hatching distinguishes them without color."""
 _CREWS_IN_CHART = 30
 
 
 def work_sheets(plan: Plan) -> list[Sheet]:
-    """Return the work order: sums, crews over the days, and the tasks by stage and crew."""
+    """Return the work order: totals, Gantt chart of the crews, and the tasks by stage and crew."""
     if plan.work is None or not plan.work.task_count:
         return []
     work = plan.work
@@ -41,12 +41,12 @@ def work_sheets(plan: Plan) -> list[Sheet]:
 def _rules(work: WorkOrder) -> str:
     stages = ", ".join(work.stage_names[stage] for stage in _stages_in_order(work))
     return (
-        "A task is what is laid as one: the cables of one bundle, or those inside one cabinet. Stages in this order: "
-        f"{stages}. Within a stage, of two bundles that share a tray the one with the longer way is laid first, so that it "
-        "lies at the bottom and nothing lies across its way; nobody else lays cables into these trays meanwhile. The inside of "
-        "a cabinet is cabled while no other crew works there. At each cabinet begin at the endpoints and work towards the "
-        "routers. A crew takes its tasks in the order of this list; where it must wait for a tray or a cabinet, the time of "
-        "the next task tells so. Of a bundle that joins several cabinets, those of its cable with the lowest number are named."
+        "A task is one bundle, or all cables inside one cabinet. Stages in this order: "
+        f"{stages}. Where two bundles of a stage share a tray, install the one with the longer route first: it then runs at the "
+        "bottom and no cable crosses it. No other crew works in these trays at the same time, and no other crew in a cabinet "
+        "while it is cabled. At each cabinet begin at the endpoints and work toward the routers. Each crew takes its tasks in "
+        "the order of this list; where it must wait for a tray or a cabinet, the start time of the next task includes the wait. "
+        "For a bundle between several cabinets, the two listed are those of its lowest-numbered cable."
     )
 
 
@@ -64,21 +64,21 @@ def _figures(plan: Plan) -> list[Block]:
     crew_s = int((work.end_s - work.start_s).sum())
     waiting = 1 - crew_s / max(work.crews * work.makespan_s, 1)
     rows = [
-        ("crews", f"{grouped(work.crews)}, each of {grouped(work.workers)} people"),
-        ("working time of all people", f"{_hours(work.total_s())} hours"),
+        ("crews", f"{grouped(work.crews)}, each of {grouped(work.workers)} installers"),
+        ("working time of all installers", f"{_hours(work.total_s())} hours"),
         ("working time until the last crew is done", f"{_hours(work.makespan_s)} hours"),
         (f"days of {_hours(work.shift_s)} hours", grouped(work.shifts)),
-        ("share of their time that crews wait", f"{100 * waiting:.1f} %"),
+        ("waiting time of crews, share of their time", f"{100 * waiting:.1f} %"),
     ]
-    labour = plan.catalog.labour if plan.catalog is not None else None
-    if labour is not None:
-        sure = "D, estimates" if any(name.endswith("_s") for name in labour.estimates) else labour.confidence
-        rows.append((f"confidence of the times per cable, bundle and label ({labour.id})", sure))
+    labor = plan.catalog.labor if plan.catalog is not None else None
+    if labor is not None:
+        sure = "D, estimates" if any(name.endswith("_s") for name in labor.estimates) else labor.confidence
+        rows.append((f"confidence of the times per cable, bundle and label ({labor.id})", sure))
     return table((Column("figure"), Column("value", "right")), rows, TEXT_WIDTH, 8)
 
 
 def _stages(work: WorkOrder) -> list[Block]:
-    """Person-hours by stage and activity."""
+    """Return the person-hours by stage and activity."""
     columns = (
         Column("stage"), Column("tasks", "right"), Column("cables", "right"), Column("cable (m)", "right"),
         *(Column(f"{name} (h)", "right") for name in ACTIVITIES), Column("person-hours", "right"),
@@ -91,8 +91,8 @@ def _stages(work: WorkOrder) -> list[Block]:
 
 def _sums(work: WorkOrder, name: str, of: np.ndarray) -> tuple[str, ...]:
     person_s = work.person_s[of].sum(axis=0).tolist()
-    metres = grouped(int(work.run_mm[of].sum()) / 1000)
-    counts = (grouped(int(of.sum())), grouped(int(work.pieces[of].sum())), metres)
+    meters = grouped(int(work.run_mm[of].sum()) / 1000)
+    counts = (grouped(int(of.sum())), grouped(int(work.pieces[of].sum())), meters)
     return (name, *counts, *map(_hours, person_s), _hours(sum(person_s)))
 
 
@@ -100,7 +100,7 @@ def _sums(work: WorkOrder, name: str, of: np.ndarray) -> tuple[str, ...]:
 
 
 def _chart(work: WorkOrder, first: int, end: int) -> Block:
-    """A line for each crew, a bar for what it does without pause in one stage."""
+    """Return a Gantt chart: a line for each crew, a bar for uninterrupted work in one stage."""
     row = 13.0
     height = row * (end - first)
     span_h = max(work.makespan_s, 1) / 3600
@@ -112,7 +112,7 @@ def _chart(work: WorkOrder, first: int, end: int) -> Block:
         used = sorted(_stages_in_order(work))
         draw_legend(pen, x + TEXT_WIDTH, top - 10, [(work.stage_names[stage], *_STYLES[stage]) for stage in used])
         axes = Axes(x + 44, top - 26 - height, TEXT_WIDTH - 44, height, (0, span_h), (0, end - first))
-        # Every so many days, so that their numbers have room.
+        # Label days at an interval that leaves room for their numbers.
         step = max(1, round(round_step(work.shifts, 20)))
         for day in range(0, work.shifts, step):
             at = axes.x(day * shift_h)
@@ -128,14 +128,14 @@ def _chart(work: WorkOrder, first: int, end: int) -> Block:
             y = axes.bottom + (end - 1 - crew) * row + 2
             fill, hatch = _STYLES[stage]
             left, right = axes.x(start / 3600), axes.x(stop / 3600)
-            pen.box(left, y, max(right - left, 0.4), row - 4, fill, INK, weight=0.4, hatch=hatch)
-        pen.line([(axes.left, axes.bottom), (axes.left + axes.width, axes.bottom)], INK, 0.8)
+            pen.box(left, y, max(right - left, 0.4), row - 4, fill, DARK, weight=0.4, hatch=hatch)
+        pen.line([(axes.left, axes.bottom), (axes.left + axes.width, axes.bottom)], DARK, 0.8)
 
     return Block(height + 42, draw)
 
 
 def _bars(work: WorkOrder, crew: int) -> Iterator[tuple[int, int, int]]:
-    """Stage, begin and end of what a crew does without a pause that could be seen."""
+    """Return stage, begin and end of each stretch of work without a visible pause."""
     own = np.flatnonzero(work.crew == crew)
     own = own[np.argsort(work.start_s[own], kind="stable")]
     seen = work.makespan_s / 400
@@ -176,7 +176,7 @@ def _tasks(plan: Plan) -> Iterator[Block]:
 
 
 def _rows(plan: Plan) -> list[tuple[str, ...]]:
-    """The cells of every task."""
+    """Return the cells of every task."""
     work = plan.work
     names = [plan.room.slot_names[slot] for slot in plan.placement.slot_of.tolist()]
     columns = (
@@ -185,7 +185,7 @@ def _rows(plan: Plan) -> list[tuple[str, ...]]:
         ["inside" if one == other else names[other] for one, other in work.cabinet.tolist()],
         [grouped(bundle + 1) if bundle >= 0 else "" for bundle in work.bundle.tolist()],
         [grouped(count) for count in work.pieces.tolist()],
-        [grouped(way / 1000, 1) if way else "" for way in work.way_mm.tolist()],
+        [grouped(length / 1000, 1) if length else "" for length in work.tray_mm.tolist()],
         [grouped(run / 1000, 1) for run in work.run_mm.tolist()],
         [grouped(seconds / 60, 0) for seconds in (work.end_s - work.start_s).tolist()],
         [clock(start, work.shift_s) for start in work.start_s.tolist()],
@@ -195,7 +195,7 @@ def _rows(plan: Plan) -> list[tuple[str, ...]]:
 
 
 def clock(start_s: int, shift_s: int) -> str:
-    """Day and working hours since its beginning.
+    """Return the day and the working hours since its beginning.
 
     >>> clock(8 * 3600 + 5 * 60, 8 * 3600)
     'day 2, 0:05'
@@ -205,12 +205,12 @@ def clock(start_s: int, shift_s: int) -> str:
 
 
 def _bar(own: Table, title: str, counts: str, above: tuple[Block, ...] = ()) -> Block:
-    """The heading of one crew's tasks."""
+    """Return the heading of one crew's tasks."""
     height = 15.0
 
     def draw(pen: Pen, x: float, top: float) -> None:
         pen.box(x, top - height + 1, own.width, height - 1, ACCENT)
-        pen.text(x + 5, top - 10.5, title, 8, font=BOLD, colour=PAPER, width=own.width * 0.5)
-        pen.text(x + own.width - 5, top - 10.5, counts, 7, colour=PAPER, align="right", width=own.width * 0.45)
+        pen.text(x + 5, top - 10.5, title, 8, font=BOLD, color=PAPER, width=own.width * 0.5)
+        pen.text(x + own.width - 5, top - 10.5, counts, 7, color=PAPER, align="right", width=own.width * 0.45)
 
     return Block(height, draw, True, above)

@@ -1,4 +1,4 @@
-"""The way of the worst delay: where it runs on the floor, and every step of it."""
+"""The path of the maximum delay: its route on the floor, and every hop."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from planner.model import MEDIA, Plan, Room
 from planner.report._cabinets import cabinets
 from planner.report._figures import grouped, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, space
-from planner.report._pdf.floor_names import write_beside_trays
+from planner.report._pdf.canvas import ALARM, MUTED, PAPER, RULE, Pen
+from planner.report._pdf.floor_names import write_clear_of_trays
 from planner.report._pdf.floorplan import SCALES, Window, aside, draw_ground, draw_slots, draw_trays, tray_ends
-from planner.report._pdf.ink import ALARM, MUTED, PAPER, RULE, Pen
-from planner.report._pdf.letters import BOLD, width_of
+from planner.report._pdf.fonts import BOLD, width_of
 from planner.report._pdf.sheet import MM, TEXT_WIDTH, Mark
 from planner.report._pdf.table import Column, table
 from planner.report._schedule import device_names
@@ -23,21 +23,21 @@ _AROUND_MM = 1800
 
 
 def worst_path_blocks(plan: Plan) -> list[Block]:
-    """Return the worst way as a drawing and as a table; nothing where there is none."""
+    """Return the worst path as a drawing and a table; an empty list where there is none."""
     latency = plan.latency
     if plan.cables is None or plan.placement is None or plan.room is None or not len(latency.worst_links):
         return []
-    found = "largest delay that the sample found, a lower bound of the largest" if latency.sampled else "largest delay"
+    found = "maximum delay of the sampled pairs, a lower bound of the maximum," if latency.sampled else "maximum delay"
     text = (
         f"The {found} between two routers: {grouped(latency.worst_ps / 1000, 1)} ns over {len(latency.worst_links)} hops. "
-        "The numbers stand for the routers in order; heavy lines are the trays on the way."
+        "Numbers mark the routers in order; heavy lines are the trays on the route."
     )
-    title = heading("Worst delay, step by step", Mark("worst-steps", "Worst delay, step by step", 1), size=11)
+    title = heading("Maximum delay, hop by hop", Mark("worst-steps", "Maximum delay, hop by hop", 1), size=11)
     return [title, paragraph(text, 7.5, keep=True), _drawing(plan), space(8), *_steps(plan)]
 
 
 def _drawing(plan: Plan) -> Block:
-    """The part of the floor that the way crosses, as large as fits."""
+    """Draw the part of the floor that the path crosses, at the largest scale that fits."""
     room, path = plan.room, plan.latency.worst_path
     slots = plan.placement.slot_of[plan.placement.cabinet_of[path]]
     segments = np.unique(np.concatenate([plan.cables.route_of(link) for link in plan.latency.worst_links.tolist()]))
@@ -46,38 +46,38 @@ def _drawing(plan: Plan) -> Block:
     wanted = float(max((high - low) * MM / (TEXT_WIDTH, _HEIGHT)))
     scale = next((scale for scale in SCALES if scale >= wanted), SCALES[-1])
     across, up = (high - low) * MM / scale
-    standing = cabinets(plan)
+    placed = cabinets(plan)
 
     def draw(pen: Pen, x: float, top: float) -> None:
         window = Window(tuple(low), tuple(high), (x + (TEXT_WIDTH - across) / 2, top - up), scale)
         with pen.clipped(window.corners):
             draw_ground(pen, window, room, names=False)
-            draw_slots(pen, window, room, standing)
+            draw_slots(pen, window, room, placed)
             draw_trays(pen, window, room)
             for segment in segments:
                 pen.line(tray_ends(window, room, int(segment), bool(moved[segment])), ALARM, 2.6)
-            write_beside_trays(pen, window, room)
+            write_clear_of_trays(pen, window, room)
             _write_stops(pen, window, room, slots.tolist())
         pen.shape(window.corners, stroke=RULE, weight=0.6)
-        pen.text(x, top - up - 9, f"Scale 1:{grouped(scale)}", 6.5, colour=MUTED)
+        pen.text(x, top - up - 9, f"Scale 1:{grouped(scale)}", 6.5, color=MUTED)
 
     return Block(up + 14, draw, keep=True)
 
 
 def _extent(room: Room, slots: np.ndarray, segments: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Corners of what the way touches, with some floor around it, float (2,) each."""
+    """Return the corners of the area that the path crosses, with a margin, float (2,) each."""
     places = np.concatenate([room.slot_xy[slots], room.node_xyz[room.segments[segments].ravel(), :2]]).astype(float)
     return places.min(axis=0) - _AROUND_MM, places.max(axis=0) + _AROUND_MM
 
 
 def _write_stops(pen: Pen, window: Window, room: Room, slots: list[int]) -> None:
-    """Number the cabinets in the order of the way, above the names of their slots."""
+    """Number the cabinets in the order of the path, above their slot names."""
     for slot in dict.fromkeys(slots):
         x, y = window.point(room.slot_xy[slot])
         y += window.length(room.slot_size[slot, 1]) * 0.24
         stops = "+".join(str(number) for number, at in enumerate(slots, 1) if at == slot)
         pen.dot(x, y, max(5.5, width_of(stops, 6, BOLD) / 2 + 1.5), PAPER, ALARM)
-        pen.text(x, y - 2.2, stops, 6, font=BOLD, colour=ALARM, align="centre")
+        pen.text(x, y - 2.2, stops, 6, font=BOLD, color=ALARM, align="center")
 
 
 def _steps(plan: Plan) -> list[Block]:
@@ -86,7 +86,7 @@ def _steps(plan: Plan) -> list[Block]:
     columns = (
         Column("", "right"), Column("router"), Column("cabinet, unit"), Column("by cable"), Column("class"), Column("medium"),
         Column("stock (m)", "right"), Column("cable (ns)", "right"), Column("plugs (ns)", "right"), Column("FEC (ns)", "right"),
-        Column("router (ns)", "right"), Column("so far (ns)", "right"),
+        Column("router (ns)", "right"), Column("cumulative (ns)", "right"),
     )  # fmt: skip
     so_far = latency.router_delay_ps
     place = [f"{plan.room.slot_names[placement.slot_of[placement.cabinet_of[r]]]}, {placement.unit_of[r]}" for r in path]

@@ -1,1 +1,1 @@
-"""Parts of the web page: what it shows (`content`), its text (`page`), and the scripts and styles beside them."""
+"""The web page: its data (`content`), its HTML (`page`), its scripts and styles."""

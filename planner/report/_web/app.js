@@ -1,17 +1,17 @@
-// The page: what is shown stands in the address, and everything follows from there.
+// The page: the address holds the state; everything shown follows from it.
 
 const VIEWS = ["floor", "tables", "charts", "figures"];
 const CHOICES = {
   cabinets: ["Cabinets", { use: "by use", power: "by power", fill: "by fill", none: "plain" }],
   trays: ["Trays", { fill: "by fill", plain: "plain", none: "hidden" }],
-  cables: ["Cables", { chosen: "of the chosen", all: "all", load: "all, by load", none: "hidden" }],
-  way: ["drawn", { trays: "along trays", straight: "straight" }],
-  load: ["at load", {}],
+  cables: ["Cables", { chosen: "of the selection", all: "all", load: "all, by load", none: "hidden" }],
+  lines: ["drawn", { trays: "along trays", straight: "straight" }],
+  load: ["at offered load", {}],
 };
 const state = { view: "floor", thing: null, layers: { ...LAYERS }, table: "cables", only: false };
 let floor = null;
 
-// Choosing a thing replaces the thing in the address and keeps view and layers.
+// Selecting an object replaces the one in the address and keeps view and layers.
 function choose(thing, toFloor = false) {
   const wanted = new URLSearchParams(thing);
   for (const [key, value] of new URLSearchParams(location.hash.slice(1))) if (!(key in KINDS) && !["path", "port"].includes(key) && !wanted.has(key)) wanted.append(key, value);
@@ -47,7 +47,7 @@ function follow() {
   show(state.address !== before);
 }
 
-function show(anew) {
+function show(changed) {
   for (const name of VIEWS) byId(name).hidden = name !== state.view;
   document.body.dataset.view = state.view;
   for (const tab of document.querySelectorAll("nav a")) {
@@ -60,7 +60,7 @@ function show(anew) {
   }
   for (const select of document.querySelectorAll("#layers select")) select.value = state.layers[select.name];
   byId("layers").dataset.cables = state.layers.cables;
-  if (anew) {
+  if (changed) {
     byId("overview").hidden = state.thing !== null;
     byId("chosen").replaceChildren(...(state.thing ? pageOf(state.thing).flat(Infinity).filter((part) => part) : []));
     byId("drawer").scrollTop = 0;
@@ -68,13 +68,13 @@ function show(anew) {
   }
   if (floor && state.view === "floor") {
     floor.show(state.thing, state.layers);
-    if (anew) floor.reveal(cabinetsOfThing(state.thing));
+    if (changed) floor.reveal(cabinetsOfThing(state.thing));
   }
   if (state.view === "tables") showTables();
   if (state.view === "charts") showCharts();
 }
 
-// Links within the drawer keep the view and the layers: their address is made whole when they are followed.
+// Links within the drawer keep the view and the layers.
 function keepView() {
   for (const holder of [byId("drawer"), byId("table")]) {
     holder.onclick = (event) => {
@@ -91,7 +91,7 @@ function showTables() {
   const names = byId("table-names"), list = cablesOfThing(state.thing), only = byId("only");
   names.replaceChildren(...Object.keys(TABLES).map((name) => element("button", { type: "button", role: "tab", "aria-selected": String(name === state.table), click: () => change("table", name, Object.keys(TABLES)[0]) }, name)));
   if (!Object.keys(TABLES).length) {
-    byId("table").replaceChildren(element("p", { class: "empty" }, "This plan stopped before there was anything to list."));
+    byId("table").replaceChildren(element("p", { class: "empty" }, "This plan has no tables: the study stopped too early."));
     return;
   }
   only.hidden = state.table !== "cables" || !list.length;
@@ -100,13 +100,13 @@ function showTables() {
   showTable(state.table, state.table === "cables" && state.only && list.length ? list : null);
 }
 
-const titleOf = (thing) => (!thing || thing.missing ? "" : thing.kind === "path" ? "the chosen way" : `${KINDS[thing.kind].word} ${nameOf(thing.kind, thing.n)}`);
+const titleOf = (thing) => (!thing || thing.missing ? "" : thing.kind === "path" ? "the selected path" : `${KINDS[thing.kind].word} ${nameOf(thing.kind, thing.n)}`);
 
 function startLayers() {
   if (simulation) for (const load of once(simulation.offered)) CHOICES.load[1][String(load)] = String(load);
   if (!simulation) delete CHOICES.cables[1].load;
   for (const [key, [title, choices]] of Object.entries(CHOICES)) {
-    if (!Object.keys(choices).length || (["cables", "way"].includes(key) && !cables)) continue;
+    if (!Object.keys(choices).length || (["cables", "lines"].includes(key) && !cables)) continue;
     if (key === "load") { LAYERS.load = String(simulation.offered[pointOf(LAYERS)]); state.layers.load = LAYERS.load; }
     byId("layers").append(element("label", { "data-layer": key }, title, element("select", { name: key, change: (event) => change(key, event.target.value, LAYERS[key]) }, ...Object.entries(choices).map(([value, words]) => element("option", { value }, words)))));
   }
@@ -115,14 +115,14 @@ function startLayers() {
 function startVerdict() {
   if (!plan.violations) return;
   const items = plan.violations.items, errors = items.filter(([severity]) => severity === "error").length;
-  const words = items.length ? `${plural(errors, "error")} and ${plural(items.length - errors, "warning")}` : "No design rule is broken";
-  byId("verdict").append(element("div", { class: `verdict${errors ? " bad" : ""}` }, words, `, of ${grouped(plan.violations.checked)} that were checked. `, items.length ? element("a", { href: "#view=tables&table=violations" }, "Show them") : ""));
+  const words = items.length ? `${plural(errors, "error")} and ${plural(items.length - errors, "warning")}` : "No violation";
+  byId("verdict").append(element("div", { class: `verdict${errors ? " bad" : ""}` }, words, `, ${grouped(plan.violations.checked)} design rules checked. `, items.length ? element("a", { href: "#view=tables&table=violations" }, "Show them") : ""));
 }
 
 function startWorst() {
   if (!latency || latency.worst_path.length < 2) return;
   const ends = [latency.worst_path[0], latency.worst_path.at(-1)].map((router) => nameOf("router", router));
-  byId("worst").append("The worst way between routers leads from ", element("a", { href: `#path=${encodeURIComponent(ends.join(","))}` }, ends.join(" to ")), ".");
+  byId("worst").append("Path with the maximum delay: ", element("a", { href: `#path=${encodeURIComponent(ends.join(","))}` }, ends.join(" to ")), ".");
   byId("worst").hidden = false;
 }
 
@@ -134,17 +134,17 @@ function setTheme(dark) {
 function startTheme() {
   const prefers = matchMedia("(prefers-color-scheme: dark)");
   let stored = null;
-  try { stored = localStorage.getItem("planner-theme"); } catch { /* a browser may forbid it for files */ }
+  try { stored = localStorage.getItem("planner-theme"); } catch { /* browsers may forbid it for files */ }
   setTheme(stored ? stored === "dark" : prefers.matches);
   prefers.addEventListener("change", () => setTheme(prefers.matches));
 }
 function otherTheme() {
   const dark = !document.documentElement.classList.contains("dark");
   setTheme(dark);
-  try { localStorage.setItem("planner-theme", dark ? "dark" : "light"); } catch { /* then it holds until the page closes */ }
+  try { localStorage.setItem("planner-theme", dark ? "dark" : "light"); } catch { /* then it applies until the page closes */ }
 }
 
-// On paper everything is light, whatever the screen shows.
+// Print in the light theme.
 function startPrinting() {
   addEventListener("beforeprint", () => {
     const { classList } = document.documentElement;
@@ -169,16 +169,16 @@ const KEYS = [
   [["1", "2", "3", "4"], "floor, tables, charts, figures", (key) => change("view", VIEWS[key - 1], "floor")],
   [["+", "−"], "zoom the floor", (key) => floor && floor.zoom(key === "+" ? 1.4 : 1 / 1.4)],
   [["0"], "whole floor", () => floor && floor.fit()],
-  [["←", "↑", "→", "↓"], "move the floor, while it has the focus", null],
-  [["[", "]"], "cabinet before, cabinet after", (key) => neighbour(key === "]" ? 1 : -1)],
-  [["e"], "go to the far end: from a cable to its second end, from a router's port to the cable", () => followCable()],
-  [["c"], "colour cabinets by use, power, fill", () => next("cabinets")],
+  [["←", "↑", "→", "↓"], "move the floor (when focused)", null],
+  [["[", "]"], "previous, next cabinet", (key) => neighbor(key === "]" ? 1 : -1)],
+  [["e"], "follow: from a port to its cable, from a cable to its second end", () => followCable()],
+  [["c"], "color cabinets by use, power, fill", () => next("cabinets")],
   [["t"], "trays by fill, plain, hidden", () => next("trays")],
-  [["l"], "cables of what is chosen, all, by load, hidden", () => next("cables")],
-  [["s"], "cables along trays or straight", () => next("way")],
+  [["l"], "cables of the selection, all, by load, hidden", () => next("cables")],
+  [["s"], "cables along trays or straight", () => next("lines")],
   [["d"], "light or dark", otherTheme],
   [["Esc"], "back to the overview", () => choose("")],
-  [["?"], "these keys", () => byId("keys").showModal()],
+  [["?"], "keyboard shortcuts", () => byId("keys").showModal()],
 ];
 const NAMED = { "-": "−", "=": "+", Escape: "Esc" };
 const MOVES = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] };
@@ -187,7 +187,7 @@ function next(key) {
   const known = Object.keys(CHOICES[key][1]);
   change(key, known[(known.indexOf(state.layers[key]) + 1) % known.length], LAYERS[key]);
 }
-function neighbour(step) {
+function neighbor(step) {
   if (!inOrder.length) return;
   const at = inOrder.indexOf(cabinetsOfThing(state.thing)[0] ?? -1);
   const wanted = at < 0 ? (step > 0 ? 0 : inOrder.length - 1) : (at + step + inOrder.length) % inOrder.length;
@@ -205,8 +205,8 @@ function followCable() {
 }
 
 function startKeys() {
-  byId("keys").append(element("h2", {}, "Keys"), element("dl", {}, ...KEYS.flatMap(([keys, meaning]) => [element("dt", {}, ...keys.map((key) => element("kbd", {}, key))), element("dd", {}, meaning)])),
-    element("p", { class: "note" }, "On the floor: drag to move, wheel or pinch to zoom, click a cabinet, a tray between cabinets, or a cable drawn straight. The address of the page names what is chosen and can be passed on."),
+  byId("keys").append(element("h2", {}, "Keyboard shortcuts"), element("dl", {}, ...KEYS.flatMap(([keys, meaning]) => [element("dt", {}, ...keys.map((key) => element("kbd", {}, key))), element("dd", {}, meaning)])),
+    element("p", { class: "note" }, "On the floor: drag to move, wheel or pinch to zoom, click a cabinet, a tray between cabinets, or a cable drawn straight. The address of the page includes the selection and can be shared."),
     element("form", { method: "dialog" }, element("button", { class: "main" }, "Close")));
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || byId("keys").open) return;

@@ -1,4 +1,4 @@
-// The canvas: pan, zoom, frames. A moved picture is shown at once and drawn anew when the movement rests.
+// The canvas: pan, zoom, frames. The picture moves immediately and is redrawn when the movement stops.
 
 class Floor {
   constructor(canvas, choose) {
@@ -48,17 +48,17 @@ class Floor {
     this.redraw();
   }
 
-  fit(box = this.bounds, most = Infinity) {
+  fit(box = this.bounds, limit = Infinity) {
     const [left, low, right, high] = box, margin = 36;
-    const least = Math.min((this.size[0] - 2 * margin) / Math.max(right - left, 1), (this.size[1] - 2 * margin) / Math.max(high - low, 1));
+    const fitting = Math.min((this.size[0] - 2 * margin) / Math.max(right - left, 1), (this.size[1] - 2 * margin) / Math.max(high - low, 1));
     this.x = (left + right) / 2;
     this.y = (low + high) / 2;
-    this.scale = Math.min(least, most);
+    this.scale = Math.min(fitting, limit);
     this.isWhole = box === this.bounds;
     this.redraw();
   }
 
-  // Brings the cabinets of a thing into view, without zooming out of what is seen already.
+  // Bring cabinets into view without zooming out unless needed.
   reveal(numbers) {
     if (!this.size || !numbers.length) return;
     const box = [Infinity, Infinity, -Infinity, -Infinity];
@@ -106,7 +106,7 @@ class Floor {
 
   frame() {
     if (!this.size) return;
-    // A quarter of the view around it is drawn too, so that a moved picture has no bare edge at first.
+    // Draw a margin of a quarter view, so that a moved picture has no blank edge at first.
     const margin = this.size.map((length) => Math.round(length / 4));
     if (!this.drawn || this.slow < 10 || this.bare(margin)) this.scene(margin);
     const { context, drawn, ratio } = this, grown = this.scale / drawn.scale;
@@ -145,10 +145,10 @@ class Floor {
 
   // A scale bar at the lower edge.
   ruler(context) {
-    const most = 140 / this.scale, power = 10 ** Math.floor(Math.log10(most));
-    const length = [5, 2, 1].map((step) => step * power).find((step) => step <= most);
+    const longest = 140 / this.scale, power = 10 ** Math.floor(Math.log10(longest));
+    const length = [5, 2, 1].map((step) => step * power).find((step) => step <= longest);
     const width = length * this.scale, x = this.size[0] - 60 - width, y = this.size[1] - 18;
-    context.strokeStyle = context.fillStyle = this.palette.ink;
+    context.strokeStyle = context.fillStyle = this.palette.text;
     context.lineWidth = 1.5;
     context.beginPath();
     context.moveTo(x, y - 5); context.lineTo(x, y); context.lineTo(x + width, y); context.lineTo(x + width, y - 5);
@@ -161,18 +161,18 @@ class Floor {
 
   listen() {
     const { canvas } = this, pointers = new Map();
-    let travelled = 0;
+    let traveled = 0;
     const place = (event) => { const box = canvas.getBoundingClientRect(); return [event.clientX - box.left, event.clientY - box.top]; };
-    canvas.addEventListener("pointerdown", (event) => { canvas.setPointerCapture(event.pointerId); pointers.set(event.pointerId, place(event)); travelled = 0; });
+    canvas.addEventListener("pointerdown", (event) => { canvas.setPointerCapture(event.pointerId); pointers.set(event.pointerId, place(event)); traveled = 0; });
     canvas.addEventListener("pointermove", (event) => {
       const here = place(event), before = pointers.get(event.pointerId);
       if (!before) return this.hover(...here);
-      travelled += Math.abs(here[0] - before[0]) + Math.abs(here[1] - before[1]);
+      traveled += Math.abs(here[0] - before[0]) + Math.abs(here[1] - before[1]);
       if (pointers.size === 2) {
         const other = [...pointers].find(([id]) => id !== event.pointerId)[1];
         const apart = (a) => Math.hypot(a[0] - other[0], a[1] - other[1]) || 1;
         this.zoom(apart(here) / apart(before), (here[0] + other[0]) / 2, (here[1] + other[1]) / 2);
-      } else if (travelled > 4) {
+      } else if (traveled > 4) {
         canvas.classList.add("moving");
         this.tip(null);
         this.pan(here[0] - before[0], here[1] - before[1]);
@@ -182,7 +182,7 @@ class Floor {
     const lift = (event) => {
       const down = pointers.delete(event.pointerId);
       canvas.classList.remove("moving");
-      if (down && event.type === "pointerup" && travelled <= 4) this.choose(this.under(...place(event)));
+      if (down && event.type === "pointerup" && traveled <= 4) this.choose(this.under(...place(event)));
     };
     canvas.addEventListener("pointerup", lift);
     canvas.addEventListener("pointercancel", lift);
@@ -210,7 +210,7 @@ class Floor {
     tip.style.top = `${y + 18 + tip.offsetHeight > this.size[1] ? y - tip.offsetHeight - 8 : y + 18}px`;
   }
 
-  // For paper: the same view at twice the resolution or more, in the colours of the light theme.
+  // Print: the same view at twice the resolution or more, in the light theme.
   print(palette) {
     if (!this.size) return;
     const ratio = Math.max(2, this.ratio);

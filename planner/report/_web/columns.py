@@ -1,4 +1,4 @@
-"""Arrays as text: each in the narrowest type that holds it, so that a page of 20,000 cables stays small."""
+"""Arrays as text, each in the narrowest type, so that a page of 20,000 cables stays small."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ def _narrowest(values: np.ndarray) -> str:
         limits = np.iinfo(name)
         if limits.min <= low and high <= limits.max:
             return name
-    # Whole numbers beyond 32 bits: a browser counts exactly up to 2⁵³, far above any length, price or power here.
+    # Integers beyond 32 bits: a browser is exact up to 2⁵³, far above any length, price or power here.
     return "f8"

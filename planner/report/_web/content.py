@@ -1,4 +1,4 @@
-"""What the page shows, as plain values: names as text, columns as packed arrays."""
+"""Data of the page as plain values: names as text, columns as packed arrays."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from planner.report._schedule import device_names
 from planner.report._web.columns import packed
 
 BOXES = ("router", "endpoint", "cable manager", "PDU")
-"""Kinds of boxes, as numbers on the page."""
+"""Kinds of devices, by their number on the page."""
 
 
 def content(plan: Plan) -> dict[str, Any]:
-    """Return everything that the page's script reads; records that the plan lacks are null."""
+    """Return the data for the page's script; records that the plan lacks are null."""
     placed = plan.placement is not None and plan.room is not None and plan.catalog is not None
     cabled = placed and plan.cables is not None
     return {
@@ -191,7 +191,7 @@ def _latency(plan: Plan) -> dict[str, Any]:
 
 
 def _simulation(plan: Plan) -> dict[str, Any]:
-    """Delays in nanoseconds, not finite where nothing arrived; link loads in ten-thousandths of a phit per cycle."""
+    """Return delays in nanoseconds, not finite where no packet arrived; link loads in ten-thousandths of a phit per cycle."""
     result = plan.simulation
     cycle_ns = result.cycle_ps / 1000
     return {

@@ -1,7 +1,7 @@
-// The drawer: a page for each kind of thing.
+// The drawer: a page for each kind of object.
 
 function pageOf(thing) {
-  if (thing.missing) return [...heading(`No ${thing.missing}`), element("p", { class: "note" }, "This plan has nothing of that name. Press / to search by any part of a name or label.")];
+  if (thing.missing) return [...heading(`No ${thing.missing}`), element("p", { class: "note" }, "Not found in this plan. Press / to search by any part of a name or label.")];
   return { cabinet: cabinetPage, router: devicePage, endpoint: devicePage, cable: cablePage, bundle: bundlePage, tray: trayPage, segment: segmentPage, path: pathPage }[thing.kind](thing);
 }
 
@@ -13,12 +13,12 @@ function cabinetPage({ n }) {
     element("div", { class: "acts" },
       inOrder[place - 1] === undefined ? null : action(`← ${nameOf("cabinet", inOrder[place - 1])}`, address("cabinet", inOrder[place - 1])),
       inOrder[place + 1] === undefined ? null : action(`${nameOf("cabinet", inOrder[place + 1])} →`, address("cabinet", inOrder[place + 1]))),
-    facts(["part", cabinets.part], ["routers", grouped(cabinets.routers[n])], ["endpoints", grouped(cabinets.endpoints[n])], cables ? ["cables", `${grouped(list.length)}, ${grouped(leaving)} of them leave it`] : null),
+    facts(["part", cabinets.part], ["routers", grouped(cabinets.routers[n])], ["endpoints", grouped(cabinets.endpoints[n])], cables ? ["cables", `${grouped(list.length)}, ${grouped(leaving)} to other cabinets`] : null),
     element("div", { class: "gauges" },
       meter("units", cabinets.used_units[n], cabinets.units, (units) => grouped(units)),
-      meter("greatest power", cabinets.power_max_mw[n], cabinets.power_limit_mw[n], kilowatts),
-      meter("mass of its boxes", cabinets.mass_g[n], cabinets.load_limit_g[n], kilograms),
-      meter("on the floor", cabinets.total_g[n], cabinets.floor_limit_g[n], kilograms)),
+      meter("maximum power", cabinets.power_max_mw[n], cabinets.power_limit_mw[n], kilowatts),
+      meter("mass of its devices", cabinets.mass_g[n], cabinets.load_limit_g[n], kilograms),
+      meter("floor load", cabinets.total_g[n], cabinets.floor_limit_g[n], kilograms)),
     element("h3", {}, "Elevation"),
     elevation(n, -1),
     cables ? [element("h3", {}, "Cables"), cableList(list, (cable) => (cables.cabinet[2 * cable] === n ? 0 : 1))] : null,
@@ -45,9 +45,9 @@ function devicePage({ kind, n, port }) {
       portMap(device, kind === "router" ? devices.router_ports : 0, port), mediumKey(list),
       kind === "router" && cables.links ? pathForm(n) : null,
       element("h3", {}, "Cables"), portTable(device, port),
-      element("div", { class: "acts" }, action("Show them in the table", () => showInTable())),
+      element("div", { class: "acts" }, action("Show in the table", () => showInTable())),
     ] : null,
-    element("details", { open: !cables }, element("summary", {}, `Where it stands in ${nameOf("cabinet", cabinet)}`), elevation(cabinet, device)),
+    element("details", { open: !cables }, element("summary", {}, `Location in ${nameOf("cabinet", cabinet)}`), elevation(cabinet, device)),
   ];
 }
 
@@ -61,15 +61,15 @@ function portTable(device, chosen) {
       element("td", {}, deviceLink(cables.device[far], cables.port[far]), ` : ${cables.port[far]}`),
       element("td", {}, link("cabinet", cables.cabinet[far])),
       element("td", {}, cables.kinds[cables.kind[cable]]),
-      element("td", { class: "number" }, metres(cables.stock_mm[cable])));
+      element("td", { class: "number" }, meters(cables.stock_mm[cable])));
   });
-  const head = element("tr", {}, ...["port", "far end", "in", "kind"].map((name) => element("th", {}, name)), element("th", { class: "number" }, "bought"));
+  const head = element("tr", {}, ...["port", "far end", "in", "kind"].map((name) => element("th", {}, name)), element("th", { class: "number" }, "stock"));
   return element("table", { class: "list" }, element("thead", {}, head), element("tbody", {}, ...rows));
 }
 
 function pathForm(n) {
-  const input = element("input", { "aria-label": "Name of the other router", placeholder: `another router, such as ${nameOf("router", n ? 0 : devices.routers - 1)}`, list: "router-names" });
-  const ask = (event) => {
+  const input = element("input", { "aria-label": "Name of the other router", placeholder: `another router, for example ${nameOf("router", n ? 0 : devices.routers - 1)}`, list: "router-names" });
+  const submit = (event) => {
     event.preventDefault();
     const to = KINDS.router.numbers.get(input.value.trim().toLowerCase());
     input.setCustomValidity(to === undefined ? "No router of that name" : "");
@@ -77,7 +77,7 @@ function pathForm(n) {
     else choose(`path=${encodeURIComponent(`${nameOf("router", n)},${nameOf("router", to)}`)}`);
   };
   input.addEventListener("input", () => input.setCustomValidity(""));
-  return [element("h3", {}, "Way to another router"), element("form", { class: "ask", submit: ask }, input, element("button", {}, "Show"))];
+  return [element("h3", {}, "Path to another router"), element("form", { class: "find", submit }, input, element("button", {}, "Show"))];
 }
 
 function endCard(cable, side) {
@@ -85,8 +85,8 @@ function endCard(cable, side) {
   return element("div", { class: "end" }, element("h3", {}, side ? "Second end" : "First end"),
     element("div", {}, element("b", {}, deviceLink(device, cables.port[end])), ` : port ${cables.port[end]}`),
     element("div", {}, link("cabinet", cables.cabinet[end]), `, unit ${devices.unit[device]}`),
-    element("div", { class: "note" }, cables.egress[end] ? `leaves by the ${cables.sides[cables.egress[end]]}` : "stays inside"),
-    jumper ? element("div", { class: "note" }, `jumper ${metres(jumper)}`) : null,
+    element("div", { class: "note" }, cables.egress[end] ? `leaves the cabinet by the ${cables.sides[cables.egress[end]]}` : "stays in the cabinet"),
+    jumper ? element("div", { class: "note" }, `jumper ${meters(jumper)}`) : null,
     element("div", { class: "code" }, side ? cables.label_b[cable] : cables.label_a[cable]));
 }
 
@@ -94,7 +94,7 @@ function cablePage({ n }) {
   const [part, kindOfPart, plugA, plugB] = cables.assemblies[cables.assembly[n]], bundle = cables.bundle[n], point = pointOf(state.layers);
   const trays = [...routeSegments(cables.route[n])].map((segment) => room.segment_tray[segment]).filter((tray, place, all) => tray !== all[place - 1]);
   const load = loadOf(n, point), at = 2 * (point * cables.links + n);
-  const twins = cablesOfPiece(n);
+  const others = cablesOfPiece(n);
   return [
     ...heading(`Cable ${n + 1}`, link("cabinet", cables.cabinet[2 * n]), deviceLink(cables.device[2 * n], cables.port[2 * n]), `port ${cables.port[2 * n]}`),
     element("div", { class: "ends" }, endCard(n, 0), endCard(n, 1)),
@@ -104,9 +104,9 @@ function cablePage({ n }) {
     })),
     facts(["kind", cables.kinds[cables.kind[n]]], ["part", part], ["medium", kindOfPart], ["plug at the first end", plugA], ["plug at the second end", plugB],
       ["install stage", cables.stage_names[cables.stage[n]]], ["bundle", bundle >= 0 ? link("bundle", bundle) : ""],
-      ["one piece with", twins.length > 1 ? twins.filter((other) => other !== n).flatMap((other, k) => [k ? ", " : "", link("cable", other)]) : ""],
+      ["one cable with rows", others.length > 1 ? others.filter((other) => other !== n).flatMap((other, k) => [k ? ", " : "", link("cable", other)]) : ""],
       ["trays", trays.flatMap((tray, k) => [k ? " › " : "", link("tray", tray)])], ["delay", nanoseconds(cables.delay_ps[n])],
-      ["load", load === null || !simulation ? "" : `${(simulation.link_load[at] / 10000).toFixed(3)} forth, ${(simulation.link_load[at + 1] / 10000).toFixed(3)} back, at ${simulation.offered[point]} offered`]),
+      ["load", load === null || !simulation ? "" : `${(simulation.link_load[at] / 10000).toFixed(3)} forward, ${(simulation.link_load[at + 1] / 10000).toFixed(3)} backward, at offered load ${simulation.offered[point]}`]),
     breakdown(n),
   ];
 }
@@ -122,7 +122,7 @@ function bundlePage({ n }) {
   return [
     ...heading(`Bundle ${n + 1}`, at(a), at(b)),
     facts(["kind", bundles.kinds[bundles.kind[n]]], ["part", bundles.part[n] >= 0 ? bundles.parts[bundles.part[n]] : ""], ["cables", grouped(inBundle(n).length)],
-      ["outer diameter", `${grouped(bundles.diameter_um[n] / 1000, 1)}${SPACE}mm`], ["run length", metres(bundles.run_mm[n])], ["length bought", metres(bundles.stock_mm[n])]),
+      ["outer diameter", `${grouped(bundles.diameter_um[n] / 1000, 1)}${SPACE}mm`], ["run length", meters(bundles.run_mm[n])], ["stock length", meters(bundles.stock_mm[n])]),
     element("h3", {}, "Cables"), cableList(cablesOf.bundle(n)),
   ];
 }
@@ -132,38 +132,38 @@ function trayPage({ n }) {
   const fullest = own.reduce((best, k) => (best === null || shareOfDesign(k) > shareOfDesign(best) ? k : best), null);
   return [
     ...heading(`Tray ${nameOf("tray", n)}`),
-    facts(["kind", room.tray_kinds[n] || ""], ["length", metres(own.reduce((sum, k) => sum + room.segment_mm[k], 0))], ["segments", grouped(own.length)],
+    facts(["kind", room.tray_kinds[n] || ""], ["length", meters(own.reduce((sum, k) => sum + room.segment_mm[k], 0))], ["segments", grouped(own.length)],
       ["fullest segment", fullest === null ? "" : [link("segment", fullest), `, ${segmentFill(fullest)}`]]),
     cables ? [element("h3", {}, "Cables"), cableList(cablesOf.tray(n))] : null,
   ];
 }
 
 function segmentPage({ n }) {
-  const carries = ["", "copper", "fibre", "copper and fibre"][room.segment_carries[n]];
+  const carries = ["", "copper", "fiber", "copper and fiber"][room.segment_carries[n]];
   return [
     ...heading(`Tray segment ${n + 1}`, link("tray", room.segment_tray[n])),
-    facts(["length", metres(room.segment_mm[n])], ["carries", carries], ["cross-section", room.segment_mm2[n] ? `${grouped(room.segment_mm2[n])}${SPACE}mm²` : "no limit given"]),
+    facts(["length", meters(room.segment_mm[n])], ["carries", carries], ["cross-section", room.segment_mm2[n] ? `${grouped(room.segment_mm2[n])}${SPACE}mm²` : "no limit given"]),
     cables && room.segment_mm2[n] > 0 ? meter("fill", room.segment_fill[n], room.design_fill, percent) : null,
-    cables ? element("p", { class: "note" }, `Design fill ${percent(room.design_fill)} of the cross-section, never over ${percent(room.max_fill)}.`) : null,
+    cables ? element("p", { class: "note" }, `Design fill ${percent(room.design_fill)} of the cross-section, maximum ${percent(room.max_fill)}.`) : null,
     cables ? [element("h3", {}, "Cables"), cableList(cablesOf.segment(n))] : null,
   ];
 }
 
 function pathPage({ from, to }) {
-  const way = wayBetween(from, to);
+  const path = pathBetween(from, to);
   const title = `${nameOf("router", from)} to ${nameOf("router", to)}`;
-  if (!way) return [...heading(title), element("p", { class: "note" }, "No way joins these routers.")];
-  const cable_ps = Array.from(way.links, (n) => cables.delay_ps[n]), router_ps = latency ? latency.router_delay_ps : 0;
-  const total = cable_ps.reduce((sum, delay) => sum + delay, 0) + way.routers.length * router_ps;
-  const rows = Array.from(way.links, (cable, hop) => element("tr", {},
-    element("td", {}, String(hop + 1)), element("td", {}, link("router", way.routers[hop])), element("td", {}, link("router", way.routers[hop + 1])),
-    element("td", {}, link("cable", cable)), element("td", { class: "number" }, metres(cables.stock_mm[cable])), element("td", { class: "number" }, nanoseconds(cables.delay_ps[cable]))));
-  const head = ["hop", "from", "to", "cable", "bought", "delay"].map((name, n) => element("th", { class: n > 3 ? "number" : "" }, name));
+  if (!path) return [...heading(title), element("p", { class: "note" }, "No path connects these routers.")];
+  const cable_ps = Array.from(path.links, (n) => cables.delay_ps[n]), router_ps = latency ? latency.router_delay_ps : 0;
+  const total = cable_ps.reduce((sum, delay) => sum + delay, 0) + path.routers.length * router_ps;
+  const rows = Array.from(path.links, (cable, hop) => element("tr", {},
+    element("td", {}, String(hop + 1)), element("td", {}, link("router", path.routers[hop])), element("td", {}, link("router", path.routers[hop + 1])),
+    element("td", {}, link("cable", cable)), element("td", { class: "number" }, meters(cables.stock_mm[cable])), element("td", { class: "number" }, nanoseconds(cables.delay_ps[cable]))));
+  const head = ["hop", "from", "to", "cable", "stock", "delay"].map((name, n) => element("th", { class: n > 3 ? "number" : "" }, name));
   return [
-    ...heading(title, "way between routers"),
-    element("p", { class: "note" }, "The fastest of the ways with fewest hops, without load."),
-    facts(["hops", grouped(way.links.length)], latency ? ["routers on the way", `${way.routers.length} × ${nanoseconds(router_ps)}`] : null, latency ? ["delay", element("b", {}, nanoseconds(total))] : null),
-    element("h3", {}, "Steps"),
+    ...heading(title, "path between routers"),
+    element("p", { class: "note" }, "The fastest of the shortest paths, at zero load."),
+    facts(["hops", grouped(path.links.length)], latency ? ["routers on the path", `${path.routers.length} × ${nanoseconds(router_ps)}`] : null, latency ? ["delay", element("b", {}, nanoseconds(total))] : null),
+    element("h3", {}, "Hops"),
     element("table", { class: "list" }, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows)),
   ];
 }

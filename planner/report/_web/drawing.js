@@ -1,8 +1,8 @@
 // How the floor is drawn into a canvas.
 
-const LAYERS = { cabinets: "use", trays: "fill", cables: "chosen", way: "trays", load: "" };
+const LAYERS = { cabinets: "use", trays: "fill", cables: "chosen", lines: "trays", load: "" };
 
-// Draws one frame: `at` tells pixels of a place in the room, `scale` pixels per millimetre.
+// Draws one frame: `at` converts room coordinates to pixels, `scale` is pixels per millimeter.
 class Drawing {
   constructor(context, at, scale, size, palette) {
     Object.assign(this, { context, at, scale, size, palette });
@@ -73,8 +73,8 @@ class Drawing {
     const [width, height, x, y] = this.extent(corners);
     const aisle = kind.endsWith("aisle");
     const text = aisle ? `${kind} ${name}` : name || kind;
-    const colour = kind === "column" || kind === "wall" ? this.palette.paper : this.palette.muted;
-    this.write(text, x, y, width - 8, height - 2, 11, colour) || this.write(text, x, y, height - 8, width - 2, 11, colour, true);
+    const color = kind === "column" || kind === "wall" ? this.palette.paper : this.palette.muted;
+    this.write(text, x, y, width - 8, height - 2, 11, color) || this.write(text, x, y, height - 8, width - 2, 11, color, true);
   }
 
   extent(corners) {
@@ -86,16 +86,16 @@ class Drawing {
     return [right - left, high - low, (left + right) / 2, (low + high) / 2];
   }
 
-  // Writes a text where it fits, at least 8 pixels high; tells whether it did.
-  write(text, x, y, width, height, most, colour, upright = false, weight = "") {
+  // Writes a text where it fits, at least 8 pixels high; returns whether it fits.
+  write(text, x, y, width, height, limit, color, upright = false, weight = "") {
     const { context } = this;
     const measure = (size) => { context.font = `${weight} ${size}px ${FONT}`; return context.measureText(text).width; };
-    let size = Math.min(most, height);
+    let size = Math.min(limit, height);
     if (size < 8) return false;
     if (measure(size) > width) size = Math.floor((size * width) / measure(size) * 2) / 2;
     if (size < 8) return false;
     measure(size);
-    context.fillStyle = colour;
+    context.fillStyle = color;
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.save();
@@ -122,7 +122,7 @@ class Drawing {
       if (!this.visible(x, y, width, height)) continue;
       const cabinet = cabinetInSlot[slot];
       const free = cabinet < 0, inset = free ? Math.min(1.5, width / 10) : 0;
-      context.fillStyle = free ? palette.slot : this.cabinetColour(layer, cabinet);
+      context.fillStyle = free ? palette.slot : this.cabinetColor(layer, cabinet);
       context.fillRect(x - width / 2 + inset, y - height / 2 + inset, width - 2 * inset, height - 2 * inset);
       context.strokeStyle = free ? palette["slot-edge"] : palette["cabinet-edge"];
       context.lineWidth = 0.8;
@@ -133,7 +133,7 @@ class Drawing {
     }
   }
 
-  cabinetColour(layer, cabinet) {
+  cabinetColor(layer, cabinet) {
     if (layer === "use") return this.palette[useOf(cabinet)];
     if (layer === "none") return this.palette.slot;
     return css(mixed(this.palette.ramp, layer === "power" ? powerOf(cabinet) : fillOf(cabinet)));
@@ -148,7 +148,7 @@ class Drawing {
     else if (dy) context.fillRect(x - width / 2, y + (dy * height) / 2 - (dy > 0 ? thick : 0), width, thick);
   }
 
-  // The size at which the longest name fits the narrowest cabinet: all are named alike, or none.
+  // The size at which the longest name fits the narrowest cabinet: all have names, or none.
   nameSize() {
     this.context.font = `600 10px ${FONT}`;
     this.longest ??= Math.max(1, ...Array.from(room.slot_names, (name) => this.context.measureText(name).width)) / 10;
@@ -162,16 +162,16 @@ class Drawing {
       const [x, y, width, height] = this.box(slot);
       if (!this.visible(x, y, width, height)) continue;
       const cabinet = cabinetInSlot[slot], name = room.slot_names[slot], size = Math.min(fits, height * 0.36);
-      const colour = cabinet < 0 ? "" : this.cabinetColour(layer, cabinet);
-      const ink = cabinet < 0 ? this.palette.muted : inkOn(colour.startsWith("rgb") ? colour.match(/\d+/g).map(Number) : asRgb(colour));
-      this.write(name, x, y + height * 0.24, Infinity, size, size, ink, false, cabinet < 0 ? "" : "600");
+      const color = cabinet < 0 ? "" : this.cabinetColor(layer, cabinet);
+      const text = cabinet < 0 ? this.palette.muted : textOn(color.startsWith("rgb") ? color.match(/\d+/g).map(Number) : asRgb(color));
+      this.write(name, x, y + height * 0.24, Infinity, size, size, text, false, cabinet < 0 ? "" : "600");
       if (cabinet < 0 || (layer !== "power" && layer !== "fill")) continue;
       const share = layer === "power" ? powerOf(cabinet) : fillOf(cabinet);
-      this.write(`${Math.round(100 * share)}%`, x, y - height * 0.22, width - 4, height * 0.3, Math.min(size, 12), ink);
+      this.write(`${Math.round(100 * share)}%`, x, y - height * 0.22, width - 4, height * 0.3, Math.min(size, 12), text);
     }
   }
 
-  // Names of the rows beside them, as long as cabinets are too small to be named.
+  // Names of the rows at their ends, while cabinets are too small for names.
   rows() {
     const { palette } = this, ends = new Map();
     for (let slot = 0; slot < count.slots; slot++) {
@@ -182,13 +182,13 @@ class Drawing {
     for (const [row, [left, y, right]] of [...ends].sort((a, b) => b[1][1] - a[1][1])) {
       if (last - y < 13) continue;
       last = y;
-      this.tag(room.row_names[row], left - 7, y, "right", palette.ink);
-      this.tag(room.row_names[row], right + 7, y, "left", palette.ink);
+      this.tag(room.row_names[row], left - 7, y, "right", palette.text);
+      this.tag(room.row_names[row], right + 7, y, "left", palette.text);
     }
   }
 
   // A text that stays readable over lines.
-  tag(text, x, y, side, colour) {
+  tag(text, x, y, side, color) {
     const { context } = this;
     context.font = `600 11px ${FONT}`;
     context.textBaseline = "middle";
@@ -196,7 +196,7 @@ class Drawing {
     context.lineWidth = 4;
     context.strokeStyle = this.palette.floor;
     context.strokeText(text, x, y);
-    context.fillStyle = colour;
+    context.fillStyle = color;
     context.fillText(text, x, y);
   }
 
@@ -209,11 +209,11 @@ class Drawing {
     });
   }
 
-  stroke(lines, colour, width) {
+  stroke(lines, color, width) {
     const { context } = this;
     context.beginPath();
     for (const [x, y, u, v] of lines) { context.moveTo(x, y); context.lineTo(u, v); }
-    context.strokeStyle = colour;
+    context.strokeStyle = color;
     context.lineWidth = width;
     context.stroke();
   }
@@ -236,11 +236,11 @@ class Drawing {
     const { context } = this;
     if (!shown.cables.length) return;
     context.lineCap = "round";
-    if (layers.way === "straight") this.straight(layers, shown);
+    if (layers.lines === "straight") this.straight(layers, shown);
     else this.along(layers, shown);
   }
 
-  // Straight from cabinet to cabinet, parallel cables side by side; one stroke per colour.
+  // Straight from cabinet to cabinet, parallel cables side by side; one stroke per color.
   straight(layers, shown) {
     const buckets = Array.from({ length: 9 }, () => []);
     for (const cable of shown.cables) {
@@ -250,7 +250,7 @@ class Drawing {
       buckets[load === null ? 8 : Math.min(7, Math.floor(8 * shown.share(load)))].push(ends);
     }
     const { context, palette } = this;
-    // Of thousands each is faint, and the busiest stand out.
+    // With thousands of cables each is faint, and the busiest are visible.
     const dense = shown.cables.length > 400, faint = Math.max(0.15, Math.sqrt(400 / shown.cables.length));
     context.globalAlpha = dense ? 0.4 * faint : 0.9;
     this.stroke(buckets[8], layers.cables === "load" ? palette.tray : layers.cables === "all" ? palette.cable : palette.chosen, dense ? 0.8 : 1.4);
@@ -268,20 +268,20 @@ class Drawing {
     return [...this.at(ax, ay), ...this.at(bx, by)];
   }
 
-  // Along the trays: the more of the shown cables lie in a segment, the wider it is drawn.
+  // Along the trays: width grows with the number of shown cables in a segment.
   along(layers, shown) {
-    const { context, palette } = this, { flow, drops, most } = shown;
+    const { context, palette } = this, { flow, drops, highest } = shown;
     const byLoad = layers.cables === "load", plain = layers.cables === "all" ? palette.cable : palette.chosen;
-    // Never so wide that a tray hides the cabinets below it.
+    // Limited, so that a tray does not hide the cabinets below it.
     const widest = Math.max(1.5, 0.4 * NARROWEST * this.scale);
-    const width = (cablesHere) => Math.min(1.5 + 6 * Math.sqrt(cablesHere / most), widest);
-    const colour = (sum, loaded) => (byLoad ? (loaded ? css(mixed(palette.loadRamp, shown.share(sum / loaded))) : palette.tray) : plain);
+    const width = (cablesHere) => Math.min(1.5 + 6 * Math.sqrt(cablesHere / highest), widest);
+    const color = (sum, loaded) => (byLoad ? (loaded ? css(mixed(palette.loadRamp, shown.share(sum / loaded))) : palette.tray) : plain);
     for (const [cabinet, node, cablesHere, sum, loaded] of drops) {
       const slot = cabinets.slot[cabinet];
       const ends = [...this.at(room.slot_xy[2 * slot], room.slot_xy[2 * slot + 1]), ...this.at(room.node_xyz[3 * node], room.node_xyz[3 * node + 1])];
-      this.stroke([ends], colour(sum, loaded), Math.min(width(cablesHere), 3));
+      this.stroke([ends], color(sum, loaded), Math.min(width(cablesHere), 3));
     }
-    for (const [segment, [cablesHere, sum, loaded]] of flow) this.stroke([this.segmentEnds(segment)], colour(sum, loaded), width(cablesHere));
+    for (const [segment, [cablesHere, sum, loaded]] of flow) this.stroke([this.segmentEnds(segment)], color(sum, loaded), width(cablesHere));
     context.lineCap = "butt";
   }
 
@@ -292,7 +292,7 @@ class Drawing {
       context.strokeStyle = palette.chosen;
       context.lineWidth = 3;
       context.strokeRect(x - width / 2 - 2, y - height / 2 - 2, width + 4, height + 4);
-      if (marked.cabinets.length <= MOST_TAGS && this.nameSize() < 8) this.tag(nameOf("cabinet", cabinet), x, y - height / 2 - 11, "center", palette.chosen);
+      if (marked.cabinets.length <= MAX_TAGS && this.nameSize() < 8) this.tag(nameOf("cabinet", cabinet), x, y - height / 2 - 11, "center", palette.chosen);
     }
     for (const segment of marked.segments) {
       const [x, y, u, v] = this.segmentEnds(segment), across = Math.hypot(u - x, v - y) || 1;

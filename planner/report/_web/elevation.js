@@ -1,4 +1,4 @@
-// The front of one cabinet, drawn from its boxes.
+// Front elevation of a cabinet.
 
 const UNIT = 15, LEFT = 24, WIDTH = 340;
 
@@ -37,4 +37,4 @@ function devicesByUnit(cabinet) {
   return found;
 }
 
-const shortened = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+const shortened = (text, limit) => (text.length > limit ? `${text.slice(0, limit - 1)}…` : text);

@@ -1,18 +1,18 @@
-// What is on the floor: which cables are shown, what lies under the pointer, the legend.
+// The floor: shown cables, object under the pointer, legend.
 
 const FONT = getComputedStyle(document.body).fontFamily;
 
-// Trays under the floor are drawn aside where others hang above, else those of fibre alone where copper has its own.
+// Trays drawn with an offset: those under the floor if others are above it, otherwise fiber-only trays if copper has its own.
 const ASIDE = (() => {
   const under = Array.from({ length: count.segments }, (_, n) => [0, 1].some((end) => room.node_xyz[3 * room.segments[2 * n + end] + 2] < 0));
   if (under.includes(true) && under.includes(false)) return under;
-  const fibre = Array.from({ length: count.segments }, (_, n) => room.segment_carries[n] === 2);
-  return fibre.includes(false) ? fibre : fibre.map(() => false);
+  const fiber = Array.from({ length: count.segments }, (_, n) => room.segment_carries[n] === 2);
+  return fiber.includes(false) ? fiber : fiber.map(() => false);
 })();
 
 const NARROWEST = room ? Math.min(...room.slot_size.filter((_, n) => n % 2 === 0)) : 0;
 
-// Where cable n lies among those between the same two cabinets, from -½ to ½.
+// Offset of cable n among those between the same two cabinets, from -½ to ½.
 const FAN = (() => {
   const fan = new Float32Array(count.cables), together = new Map();
   for (let n = 0; n < count.cables; n++) {
@@ -36,7 +36,7 @@ function chordEnds(cable, a, b) {
   return [ax + dx, ay + dy, bx + dx, by + dy];
 }
 
-// The least and the highest load of any cable at a simulated load: the colours span what there is.
+// The lowest and the highest load of any cable at a simulated load: the range of the colors.
 function spanOf(point) {
   let [low, high] = [Infinity, 0];
   for (let cable = 0; simulation && cable < cables.links; cable++) {
@@ -47,35 +47,35 @@ function spanOf(point) {
   return low <= high ? [low, high] : [0, 1];
 }
 
-// What the cable layer shows, worked out once per choice and not per frame.
+// Content of the cable layer, computed once per selection, not per frame.
 function shownOf(thing, layers) {
   const everything = layers.cables === "all" || layers.cables === "load";
   const list = layers.cables === "none" || !cables ? [] : everything ? Array.from({ length: count.cables }, (_, n) => n) : cablesOfThing(thing);
   const byLoad = layers.cables === "load" && simulation;
   const point = pointOf(layers);
   const span = byLoad ? spanOf(point) : [0, 1];
-  const shown = { cables: list, point, span, share: (load) => (load - span[0]) / (span[1] - span[0] || 1), flow: new Map(), drops: [], most: 1, marked: markedOf(thing) };
+  const shown = { cables: list, point, span, share: (load) => (load - span[0]) / (span[1] - span[0] || 1), flow: new Map(), drops: [], highest: 1, marked: markedOf(thing) };
   if (byLoad) list.sort((a, b) => loadOf(a, point) - loadOf(b, point));
-  if (layers.way === "straight") return shown;
+  if (layers.lines === "straight") return shown;
   const drops = new Map(), routes = new Map();
-  // How many cables, the sum of their loads, and how many have one.
+  // Number of cables, sum of their loads, and number of cables with a load.
   const add = (map, key, number, load, loaded) => {
     const [before, sum, summed] = map.get(key) || [0, 0, 0];
     map.set(key, [before + number, sum + load, summed + loaded]);
   };
   for (const cable of list) {
     if (cables.route[cable] < 0) continue;
-    const load = byLoad ? loadOf(cable, point) : null, way = medium(cable) === "optical" ? 1 : 0;
+    const load = byLoad ? loadOf(cable, point) : null, mediumIndex = medium(cable) === "optical" ? 1 : 0;
     const weight = [1, load ?? 0, load === null ? 0 : 1];
     add(routes, cables.route[cable], ...weight);
     for (const end of [0, 1]) {
       const cabinet = cables.cabinet[2 * cable + end];
-      add(drops, cabinet * 2 + way, ...weight);
+      add(drops, cabinet * 2 + mediumIndex, ...weight);
     }
   }
   for (const [route, weight] of routes) for (const segment of routeSegments(route)) add(shown.flow, segment, ...weight);
   for (const [key, weight] of drops) shown.drops.push([key >> 1, room.slot_node[2 * cabinets.slot[key >> 1] + (key & 1)], ...weight]);
-  for (const [number] of shown.flow.values()) shown.most = Math.max(shown.most, number);
+  for (const [number] of shown.flow.values()) shown.highest = Math.max(shown.highest, number);
   return shown;
 }
 
@@ -83,7 +83,7 @@ function pointOf(layers) {
   if (!simulation) return 0;
   const wanted = simulation.offered.findIndex((load) => String(load) === layers.load);
   if (wanted >= 0) return wanted;
-  // By default the highest load that the network carries.
+  // By default the highest steady load.
   let best = 0;
   simulation.offered.forEach((load, n) => { if (!simulation.saturated[n] && load > simulation.offered[best]) best = n; });
   return best;
@@ -94,13 +94,13 @@ function markedOf(thing) {
   return { cabinets: cabinetsOfThing(thing), segments };
 }
 
-// What lies under a place on the screen: a cabinet, a cable drawn straight, a tray segment, or null.
+// The object at a position on the screen: a cabinet, a straight cable, a tray segment, or null.
 function under(drawing, layers, shown, x, y) {
   for (let slot = 0; slot < count.slots; slot++) {
-    const [centre, middle, width, height] = drawing.box(slot);
-    if (cabinetInSlot[slot] >= 0 && Math.abs(x - centre) <= width / 2 && Math.abs(y - middle) <= height / 2) return { kind: "cabinet", n: cabinetInSlot[slot] };
+    const [center, middle, width, height] = drawing.box(slot);
+    if (cabinetInSlot[slot] >= 0 && Math.abs(x - center) <= width / 2 && Math.abs(y - middle) <= height / 2) return { kind: "cabinet", n: cabinetInSlot[slot] };
   }
-  if (layers.way === "straight") {
+  if (layers.lines === "straight") {
     const cable = nearest(shown.cables, 4, (n) => drawing.chord(n), x, y);
     if (cable !== null) return { kind: "cable", n: cable };
   }
@@ -110,14 +110,14 @@ function under(drawing, layers, shown, x, y) {
 }
 
 function nearest(rows, reach, endsOf, x, y) {
-  let found = null, least = reach;
+  let found = null, smallest = reach;
   for (const row of rows) {
     const ends = endsOf(row);
     if (!ends) continue;
     const [ax, ay, bx, by] = ends, length = (bx - ax) ** 2 + (by - ay) ** 2;
     const along = length ? Math.min(1, Math.max(0, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length)) : 0;
     const away = Math.hypot(x - ax - along * (bx - ax), y - ay - along * (by - ay));
-    if (away <= least) { least = away; found = row; }
+    if (away <= smallest) { smallest = away; found = row; }
   }
   return found;
 }
@@ -132,7 +132,7 @@ function tipOf(thing, layers) {
   }
   if (kind === "cable") {
     const load = loadOf(n, pointOf(layers));
-    return `cable ${n + 1} · ${cables.label_a[n]}\n${metres(cables.run_mm[n])}${load === null || !simulation ? "" : `, load ${load.toFixed(3)}`}`;
+    return `cable ${n + 1} · ${cables.label_a[n]}\n${meters(cables.run_mm[n])}${load === null || !simulation ? "" : `, load ${load.toFixed(3)}`}`;
   }
   return `${room.tray_names[room.segment_tray[n]]} · segment ${n + 1}\n${segmentFill(n)}`;
 }
@@ -143,8 +143,8 @@ function segmentFill(n) {
 
 // The legend of the layers that are on.
 function legendOf(layers, shown, palette) {
-  const swatch = (colour, text, dashed = false) => element("li", {}, element("i", { class: dashed ? "dashed" : "", style: `background:${colour}` }), text);
-  const stroke = (colour, width, text) => element("li", {}, element("i", { class: "line", style: `background:${colour};height:${Math.max(width, 1.5)}px` }), text);
+  const swatch = (color, text, dashed = false) => element("li", {}, element("i", { class: dashed ? "dashed" : "", style: `background:${color}` }), text);
+  const stroke = (color, width, text) => element("li", {}, element("i", { class: "line", style: `background:${color};height:${Math.max(width, 1.5)}px` }), text);
   const bar = (ramp, low, high) => [element("li", {}, low, element("i", { class: "bar", style: `background:linear-gradient(to right, ${ramp.map(css).join()})` }), high)];
   const part = (title, ...items) => [element("section", {}, element("h4", {}, title), element("ul", {}, ...items))];
   const parts = [];
@@ -153,21 +153,21 @@ function legendOf(layers, shown, palette) {
     const used = new Set(inOrder.map(useOf));
     parts.push(...part("Cabinets by use", ...Object.keys(names).filter((use) => used.has(use)).map((use) => swatch(palette[use], names[use])), swatch(palette.slot, "free slot", true)));
   } else if (count.cabinets && layers.cabinets !== "none") {
-    const title = layers.cabinets === "power" ? "Greatest power, of the slot's supply" : "Rack units in use";
+    const title = layers.cabinets === "power" ? "Maximum power, of the slot's supply" : "Rack units in use";
     parts.push(...part(title, ...bar(palette.ramp, "0", "100 %")));
   }
   if (count.segments && cables && layers.trays === "fill") {
     const texts = ["to 25 %", "to 50 %", "to 75 %", "to 100 %", "over"];
     const used = new Set(Array.from(room.segment_mm2, (area, n) => (area > 0 ? fillStep(shareOfDesign(n)) : -1)));
-    parts.push(...part("Trays, of their design fill", ...FILL_STEPS.map(([, width], step) => (used.has(step) ? stroke(css(palette.trayRamp[step]), width, texts[step]) : null)), used.has(-1) ? stroke(palette.tray, 1.4, "no limit") : null));
+    parts.push(...part("Tray fill, of design fill", ...FILL_STEPS.map(([, width], step) => (used.has(step) ? stroke(css(palette.trayRamp[step]), width, texts[step]) : null)), used.has(-1) ? stroke(palette.tray, 1.4, "no limit") : null));
   }
   if (shown.cables.length) {
     const inside = shown.cables.filter((n) => cables.route[n] < 0).length;
     const what = `${plural(shown.cables.length, "cable")}${inside ? `, ${inside === shown.cables.length ? "all" : grouped(inside)} inside cabinets` : ""}`;
     const load = layers.cables === "load" && simulation;
-    parts.push(...part(load ? `Load of cables at ${simulation.offered[shown.point]} offered` : "Cables",
+    parts.push(...part(load ? `Cable load at offered load ${simulation.offered[shown.point]}` : "Cables",
       ...(load ? bar(palette.loadRamp, shown.span[0].toFixed(3), shown.span[1].toFixed(3)) : [stroke(layers.cables === "all" ? palette.cable : palette.chosen, 3, what)]),
-      layers.way === "straight" ? null : element("span", {}, load ? "mean over the cables of a tray; wider: more of them" : "wider: more of them")));
+      layers.lines === "straight" ? null : element("span", {}, load ? "mean of the cables in a tray; width: number of cables" : "width: number of cables")));
   }
   return parts;
 }

@@ -1,4 +1,4 @@
-"""The text of the page: one HTML file that holds its styles, scripts, libraries and data."""
+"""The HTML of the page: one file with styles, scripts, libraries and data."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from planner.report._figures import grouped, key_figures, readable
 from planner.report._web.content import content
 
 _SCRIPTS = (
-    "plan", "things", "colours", "drawing", "floor", "camera", "parts", "elevation", "drawer", "search", "tables", "charts",
+    "plan", "selection", "colors", "drawing", "floor", "camera", "widgets", "elevation", "drawer", "search", "tables", "charts",
     "app",
 )  # fmt: skip
-"""Scripts in the order in which they are read; all of them share one scope."""
+"""Scripts in loading order; all share one scope."""
 
 _CLOSING = re.compile(r"<(?=!--|/?script)", re.IGNORECASE)
 
@@ -40,19 +40,19 @@ def page(plan: Plan) -> str:
         figures=_figures(plan),
         charts_library=_inline("\n".join(Resources(mode="inline", log_level="warn", components=["bokeh", "bokeh-api"]).js_raw)),
         tables_library=_inline((tables / "dt_bundle.js").read_text(encoding="utf-8")),
-        # Inside a script element only "<" could end or hide it.
+        # Inside a script element only "<" could end or comment it out.
         data=json.dumps(content(plan), ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c"),
         script=_inline(scripts),
     )
 
 
 def _inline(script: str) -> str:
-    """Return a script that no HTML parser ends early: the same text wherever it stands in a literal or a pattern."""
+    """Return a script that no HTML parser ends early; literals and patterns keep their meaning."""
     return _CLOSING.sub(r"\\x3c", script)
 
 
 def _key_figures(plan: Plan) -> str:
-    """The figures of the printed cover, by subject."""
+    """Return the key figures by subject, as on the printed cover."""
     groups = []
     for subject, entries in key_figures(plan):
         rows = "".join(f"<div><dt>{escape(label)}</dt><dd>{escape(text)}</dd></div>" for label, text in entries)
@@ -61,7 +61,7 @@ def _key_figures(plan: Plan) -> str:
 
 
 def _figures(plan: Plan) -> str:
-    """A row per quantity, as stored in ``quantities.json`` and as people write it."""
+    """Return a row per quantity: formatted, and as stored in ``quantities.json``."""
     meaning = {quantity.name: quantity.meaning for quantity in QUANTITIES}
     rows = []
     for name, entry in plan.quantities.items():
@@ -77,7 +77,7 @@ def _figures(plan: Plan) -> str:
 
 
 def _written(name: str, plan: Plan) -> str:
-    """A quantity with the unit that people use; amounts have no currency as long as there is no bill."""
+    """Return a quantity in a common unit; amounts have no currency without a bill."""
     entry = plan.quantities[name]
     if plan.bill is None and "cents" in entry["unit"]:
         return grouped(entry["value"] / 100, 2)

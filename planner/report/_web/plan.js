@@ -1,4 +1,4 @@
-// The plan: columns unpacked, what belongs to what, numbers as text.
+// The plan: unpacked columns, relations, numbers as text.
 
 const ARRAYS = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i1: Int8Array, i2: Int16Array, i4: Int32Array, f4: Float32Array, f8: Float64Array };
 
@@ -25,7 +25,7 @@ const count = {
   segments: room ? room.segment_mm.length : 0,
 };
 
-// Rows by key, as one array of rows and where each key's rows begin. Keys below 0 are left out.
+// Rows by key, as one array of rows and the start of each key's rows. Negative keys are left out.
 function grouping(size, keys) {
   const start = new Uint32Array(size + 1);
   for (const key of keys) if (key >= 0) start[key + 1]++;
@@ -35,7 +35,7 @@ function grouping(size, keys) {
   return (key) => rows.subarray(start[key], start[key + 1]);
 }
 
-// Both ends of cable n stand at 2n and 2n + 1.
+// The ends of cable n have the indices 2n and 2n + 1.
 const endsAtDevice = grouping(count.devices, cables ? cables.device : []);
 const endsAtCabinet = grouping(count.cabinets, cables ? cables.cabinet : []);
 const inBundle = grouping(count.bundles, cables ? cables.bundle : []);
@@ -80,14 +80,14 @@ function loadOf(cable, point) {
   return Math.max(simulation.link_load[at], simulation.link_load[at + 1]) / 10000;
 }
 
-// Numbers as on paper: digits in groups of three, a space that never breaks before the unit.
+// Numbers as on paper: commas between thousands, a no-break space before the unit.
 const SPACE = "\u00a0";
 function grouped(number, decimals = 0) {
   const [whole, rest] = Math.abs(number).toFixed(decimals).split(".");
-  const digits = whole.replace(/\B(?=(\d{3})+$)/g, SPACE);
+  const digits = whole.replace(/\B(?=(\d{3})+$)/g, ",");
   return (number < 0 ? "−" : "") + digits + (rest ? "." + rest : "");
 }
-const metres = (mm) => `${grouped(mm / 1000, 3)}${SPACE}m`;
+const meters = (mm) => `${grouped(mm / 1000, 3)}${SPACE}m`;
 const percent = (share) => `${grouped(100 * share, 1)}${SPACE}%`;
 const kilowatts = (mw) => `${grouped(mw / 1e6, 3)}${SPACE}kW`;
 const kilograms = (g) => `${grouped(g / 1000, 1)}${SPACE}kg`;

@@ -1,4 +1,4 @@
-// Search by any part of a name or label, upper or lower case.
+// Search by any part of a name or label, case-insensitive.
 
 const SEARCHED = Object.entries(KINDS).filter(([kind]) => kind !== "segment").map(([kind, { word, names }]) => ({ kind, word, texts: kind === "cable" || kind === "bundle" ? names.map((name) => `${word} ${name}`) : names }));
 if (cables) {
@@ -6,9 +6,9 @@ if (cables) {
 }
 for (const group of SEARCHED) group.folded = group.texts.map((text) => text.toLowerCase());
 
-const MOST = 8;
+const MAX_HITS = 8;
 
-// The best hits: whole names first, then beginnings, then parts; not more than a few of each group.
+// The best hits: exact matches first, then prefixes, then substrings; a few of each group.
 function hitsOf(query) {
   const wanted = query.trim().toLowerCase();
   if (!wanted) return [];
@@ -19,11 +19,11 @@ function hitsOf(query) {
       const at = folded[n].indexOf(wanted);
       if (at < 0) continue;
       const rank = folded[n] === wanted ? 0 : at === 0 ? 1 : 2;
-      if (own[rank].length < MOST) own[rank].push({ kind, n, word, text: texts[n], at, length: wanted.length, rank });
+      if (own[rank].length < MAX_HITS) own[rank].push({ kind, n, word, text: texts[n], at, length: wanted.length, rank });
     }
-    hits.push(...own.flat().slice(0, MOST));
+    hits.push(...own.flat().slice(0, MAX_HITS));
   }
-  return hits.sort((a, b) => a.rank - b.rank).slice(0, 2 * MOST);
+  return hits.sort((a, b) => a.rank - b.rank).slice(0, 2 * MAX_HITS);
 }
 
 function startSearch() {
@@ -34,7 +34,7 @@ function startSearch() {
     input.setAttribute("aria-expanded", String(!list.hidden));
     list.replaceChildren(...hits.map(({ text, word, at, length }, place) => element("li", { role: "option", id: `hit-${place}`, "aria-selected": String(place === chosen), pointerdown: (event) => { event.preventDefault(); take(place); } },
       element("span", {}, text.slice(0, at), element("mark", {}, text.slice(at, at + length)), text.slice(at + length)), element("span", {}, word))));
-    if (!hits.length) list.append(element("li", { class: "none" }, "Nothing has that in its name or label."));
+    if (!hits.length) list.append(element("li", { class: "none" }, "No name or label contains this text."));
     else list.children[chosen].scrollIntoView({ block: "nearest" });
     if (hits.length) input.setAttribute("aria-activedescendant", `hit-${chosen}`);
   };

@@ -1,6 +1,6 @@
-// Tables: DataTables sorts, filters, pages and copies; the library is read when the first table is shown.
+// Tables: DataTables sorts, filters, pages and copies; the library is loaded when the first table is shown.
 
-// A column: its title, its value in a row, and how it is written where that differs from the value.
+// A column: title, value in a row, and formatted value if different.
 const text = (title, of, wide = false) => ({ title, of, className: wide ? "wide" : "" });
 const number = (title, of, decimals = 0) => ({ title, of, number: true, write: (value) => (value === null ? "" : grouped(value, decimals)) });
 const toThing = (title, kind, of) => ({ title, of: (n) => (of(n) < 0 ? "" : nameOf(kind, of(n))), link: (n) => (of(n) < 0 ? "" : link(kind, of(n))) });
@@ -16,7 +16,7 @@ const TABLES = {
       toDevice("first end", (n) => cables.device[2 * n]), number("first port", (n) => cables.port[2 * n]), toThing("first cabinet", "cabinet", (n) => cables.cabinet[2 * n]),
       toDevice("second end", (n) => cables.device[2 * n + 1]), number("second port", (n) => cables.port[2 * n + 1]), toThing("second cabinet", "cabinet", (n) => cables.cabinet[2 * n + 1]),
       text("kind", (n) => cables.kinds[cables.kind[n]]), text("medium", medium), text("part", (n) => cables.assemblies[cables.assembly[n]][0]),
-      number("run (m)", (n) => cables.run_mm[n] / 1000, 3), number("bought (m)", (n) => cables.stock_mm[n] / 1000, 3), number("delay (ns)", (n) => cables.delay_ps[n] / 1000, 3),
+      number("run (m)", (n) => cables.run_mm[n] / 1000, 3), number("stock (m)", (n) => cables.stock_mm[n] / 1000, 3), number("delay (ns)", (n) => cables.delay_ps[n] / 1000, 3),
       toThing("bundle", "bundle", (n) => cables.bundle[n]), text("stage", (n) => cables.stage_names[cables.stage[n]]),
       ...(simulation ? [number(`load at ${simulation.offered[pointOf(LAYERS)]}`, (n) => loadOf(n, pointOf(LAYERS)), 4)] : []),
     ],
@@ -25,8 +25,8 @@ const TABLES = {
     rows: () => inOrder,
     columns: [
       toThing("cabinet", "cabinet", (n) => n), text("row", (n) => cabinets.rows[n]), number("routers", (n) => cabinets.routers[n]), number("endpoints", (n) => cabinets.endpoints[n]),
-      number("cables", (n) => cablesOf.cabinet(n).length), number("units used", (n) => cabinets.used_units[n]), number("greatest power (kW)", (n) => cabinets.power_max_mw[n] / 1e6, 3),
-      number("supply (kW)", (n) => cabinets.power_limit_mw[n] / 1e6, 3), number("on the floor (kg)", (n) => cabinets.total_g[n] / 1000, 1),
+      number("cables", (n) => cablesOf.cabinet(n).length), number("units used", (n) => cabinets.used_units[n]), number("maximum power (kW)", (n) => cabinets.power_max_mw[n] / 1e6, 3),
+      number("supply (kW)", (n) => cabinets.power_limit_mw[n] / 1e6, 3), number("floor load (kg)", (n) => cabinets.total_g[n] / 1000, 1),
     ],
   },
   routers: devices && {
@@ -94,16 +94,16 @@ async function showTable(name, wanted) {
   byId("table").dataset.shown = name;
 }
 
-// What the library asks for: a node to show, markup to filter by, which it reads as such, and bare values for the rest.
+// Values for the library: a node to display, escaped markup to filter by, and plain values for the rest.
 function cell(type, n, of, linked, write) {
   const value = of(n) ?? "";
   if (type === "filter") return marked(String(value));
   if (type !== "display") return value;
   return (linked && linked(n)) || document.createTextNode(write ? write(of(n)) : value);
 }
-const marked = (words) => words.replace(/[&<>"]/g, (letter) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[letter]);
+const marked = (words) => words.replace(/[&<>"]/g, (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[character]);
 
-// The second row of the header holds the filters.
+// The second header row contains the filters.
 const oneHeader = (data) => { data.headerStructure = data.headerStructure.slice(0, 1); };
 
 function optionsOf(name, { columns }, rows) {
@@ -119,6 +119,6 @@ function optionsOf(name, { columns }, rows) {
     ordering: { indicators: true, handler: true },
     columnControl: [{ target: 1, content: ["search"] }],
     layout: { topStart: { buttons: [{ ...csv, extend: "copyHtml5", text: "Copy as CSV" }, { ...csv, extend: "csvHtml5", text: "Save as CSV", filename: file }, { extend: "colvis", text: "Columns" }] }, topEnd: { search: { placeholder: "any column", text: "Filter" } }, bottomStart: ["info", "pageLength"], bottomEnd: "paging" },
-    language: { emptyTable: name === "violations" ? "No design rule is broken." : "Nothing here.", thousands: SPACE },
+    language: { emptyTable: name === "violations" ? "No violations." : "No entries.", thousands: "," },
   };
 }

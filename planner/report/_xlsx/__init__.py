@@ -1,1 +1,1 @@
-"""What stands in a plan's workbook."""
+"""Rows of a plan's workbook."""

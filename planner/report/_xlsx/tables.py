@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from planner.model import WAYS, Plan
+from planner.model import MEDIUM_CLASSES, Plan
 from planner.quantities import tray_fill
 from planner.report._cabinets import cabinets
 from planner.report._schedule import device_names, schedule
@@ -16,7 +16,7 @@ from planner.workbook.columns import SHEETS
 
 Row = tuple[Any, ...]
 
-_CARRIES = {1: WAYS[0], 2: WAYS[1], 3: "both"}
+_CARRIES = {1: MEDIUM_CLASSES[0], 2: MEDIUM_CLASSES[1], 3: "both"}
 _PANEL = "panel in the trays"
 
 _LARGEST = 1.79769313486231e308
@@ -26,7 +26,7 @@ _LARGEST = 1.79769313486231e308
 def tables(plan: Plan) -> dict[str, list[Row]]:
     """Return the rows of every sheet by its name, without the columns of the crew.
 
-    Cells are as they are read back: None where nothing stands that is no text, numbers to 15 digits.
+    Cells are as they are read back: None for empty cells other than text, numbers to 15 digits.
     """
     rows = {name: [*make(plan)] for name, make in _TABLES.items()}
     rows["plan"] = [*_about(plan, rows)]
@@ -34,7 +34,7 @@ def tables(plan: Plan) -> dict[str, list[Row]]:
 
 
 def _plain(name: str, rows: list[Row]) -> list[Row]:
-    """Cells as they are read back."""
+    """Return cells as they are read back."""
     make = [_CELL[column.content] for column in SHEETS[name].planned]
     return [tuple(cell(value) for cell, value in zip(make, row, strict=True)) for row in rows]
 
@@ -48,7 +48,7 @@ def _whole(value: Any) -> int | None:
 
 
 def _number(value: Any) -> float | str | None:
-    """Numbers to the 15 digits that spreadsheets keep; what is no number as text."""
+    """Return numbers to the 15 digits that spreadsheets keep; NaN and infinity as text."""
     if value is None or value == "":
         return None
     if not np.isfinite(value):
@@ -67,7 +67,7 @@ _CELL: dict[str, Callable] = {"text": _text, "whole": _whole, "number": _number,
 
 
 def _about(plan: Plan, rows: dict[str, list[Row]]) -> Iterator[Row]:
-    """What tells this plan from others, and how many rows each sheet has."""
+    """Return the identification of the plan, and the number of rows of each sheet."""
     yield "name", plan.name
     yield "title", plan.title
     yield "plan", str(plan.provenance.get("plan", ""))
@@ -108,18 +108,18 @@ def _routers(plan: Plan) -> Iterator[Row]:
 
 
 def _groups(plan: Plan, router: int) -> str:
-    """The groups of a router, finest first."""
+    """Return the groups of a router, innermost first."""
     levels = zip(plan.topology.group_names, plan.topology.group[router].tolist(), strict=True)
     return ", ".join(f"{name} {number}" for name, number in levels)
 
 
 def _address(plan: Plan, router: int) -> str:
-    """The family's own address of a router."""
+    """Return the coordinates of a router in its topology."""
     return " ".join(str(value) for value in plan.topology.coords[router].tolist())
 
 
 def _ports(plan: Plan) -> Iterator[Row]:
-    """Every port in use, and the free ports of routers."""
+    """Yield every port in use, and the free ports of routers."""
     if plan.cables is None:
         return
     cables, placement, part = plan.cables, plan.placement, plan.catalog.router
@@ -137,11 +137,11 @@ def _ports(plan: Plan) -> Iterator[Row]:
                 names[device[row][far]], port[row][far], places[cabinet[row][far]], unit[row][far],
             )  # fmt: skip
     free = {}
-    for router, (stands, low) in enumerate(zip(placement.cabinet_of.tolist(), placement.unit_of.tolist(), strict=True)):
+    for router, (cabinet, low) in enumerate(zip(placement.cabinet_of.tolist(), placement.unit_of.tolist(), strict=True)):
         for number in range(1, part.ports + 1):
             if (router, number) not in used:
                 slot = (number - 1) // part.ports_per_cage + 1
-                free[router, number] = (places[stands], low, slot, None, "", "", None, "", None)
+                free[router, number] = (places[cabinet], low, slot, None, "", "", None, "", None)
     for (owner, number), rest in sorted((used | free).items()):
         yield names[owner], number, "router" if owner < routers else "endpoint", *rest
 
@@ -188,7 +188,7 @@ def _bill(plan: Plan) -> Iterator[Row]:
             line.category, line.part, line.description, line.quantity, line.unit_cents, line.cents, currency,
             line.power_mw, line.mass_g, line.confidence, line.stock_mm or None,
         )  # fmt: skip
-    # Sums by category stand among the quantities: a filtered table must hold every cent once.
+    # Subtotals are in the sheet of quantities: a filtered table must contain every cent once.
     yield ("total", "", "", None, None, plan.bill.cents(), currency, plan.bill.power_mw(), plan.bill.mass_g(), "", None)
 
 
@@ -198,7 +198,7 @@ def _violations(plan: Plan) -> Iterator[Row]:
 
 
 def _link_load(plan: Plan) -> Iterator[Row]:
-    """Load of every link at the highest simulated load that is not saturated."""
+    """Yield the load of every link at the highest steady load."""
     result = plan.simulation
     steady = np.flatnonzero(~result.saturated & (result.deadlock < 0)) if result is not None else []
     if not len(steady):
@@ -211,7 +211,7 @@ def _link_load(plan: Plan) -> Iterator[Row]:
             cables = plan.cables
             part = cables.assemblies[cables.assembly[link]].length_part
             texts = (str(cables.label_a[link]), str(cables.label_b[link]), part)
-        # Counted in single precision: seven digits.
+        # Single precision: seven digits.
         yield (link + 1, *texts, result.offered[point], float(f"{forward:.7g}"), float(f"{backward:.7g}"))
 
 

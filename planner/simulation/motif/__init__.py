@@ -1,1 +1,1 @@
-"""Motifs, one file each: ``messages(ranks, **parameters) -> Messages``, what a job of so many ranks sends."""
+"""Motifs, one file each: ``messages(ranks, **parameters) -> Messages``, the messages of a job."""

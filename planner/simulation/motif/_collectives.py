@@ -1,6 +1,6 @@
 """Collective operations as phases of a program, in many groups of ranks at once.
 
-`members` is an int array (groups, size) of ranks: all groups do the same side by side.
+`members` is an int array (groups, size) of ranks: all groups act concurrently.
 
 References
 ----------
@@ -20,14 +20,14 @@ def everyone(program: Program) -> np.ndarray:
 
 
 def allreduce_ring(program: Program, members: np.ndarray, size: int) -> None:
-    """Reduce-scatter and allgather round a ring: 2 (n - 1) phases in which every rank sends a part of size / n."""
+    """Reduce-scatter and allgather around a ring: 2 (n - 1) phases in which every rank sends size / n."""
     count = members.shape[1]
     for _ in range(2 * (count - 1)):
         program.send(members, np.roll(members, -1, axis=1), -(-size // count))
 
 
 def allreduce_recursive_doubling(program: Program, members: np.ndarray, size: int) -> None:
-    """Exchange all of it with the partners at distance 1, 2, 4 …; ranks beyond a power of two are folded in."""
+    """Exchange the full vector with partners at distance 1, 2, 4 …; ranks beyond a power of two are folded."""
     folded = _fold(program, members, size)
     place = np.arange(folded.shape[1])
     for distance in _powers(folded.shape[1]):
@@ -36,13 +36,13 @@ def allreduce_recursive_doubling(program: Program, members: np.ndarray, size: in
 
 
 def allreduce_rabenseifner(program: Program, members: np.ndarray, size: int) -> None:
-    """Reduce-scatter by recursive halving, then allgather by recursive doubling; ranks beyond a power of two are folded in."""
+    """Reduce-scatter by recursive halving, then allgather by recursive doubling; ranks beyond a power of two are folded."""
     folded = _fold(program, members, size)
     place = np.arange(folded.shape[1])
     distances = _powers(folded.shape[1])
-    parts = [(distance, -(-size * distance // folded.shape[1])) for distance in distances]
-    for distance, part in parts[::-1] + parts:
-        program.send(folded, folded[:, place ^ distance], part)
+    blocks = [(distance, -(-size * distance // folded.shape[1])) for distance in distances]
+    for distance, block in blocks[::-1] + blocks:
+        program.send(folded, folded[:, place ^ distance], block)
     _unfold(program, members, size)
 
 
@@ -73,13 +73,13 @@ ALLTOALL = {"linear": alltoall_linear, "pairwise": alltoall_pairwise}
 
 
 def broadcast_binomial(program: Program, members: np.ndarray, size: int, root: int = 0) -> None:
-    """Send down a binomial tree from the member `root`: in phase i those that have it send it 2^i further."""
-    turned = np.roll(members, -root, axis=1)
+    """Send down a binomial tree from the member `root`: in phase i ranks that have the data send it 2^i further."""
+    rotated = np.roll(members, -root, axis=1)
     count = members.shape[1]
     reach = 1
     while reach < count:
         more = min(reach, count - reach)
-        program.send(turned[:, :more], turned[:, reach : reach + more], size)
+        program.send(rotated[:, :more], rotated[:, reach : reach + more], size)
         reach *= 2
 
 
@@ -88,7 +88,7 @@ def _powers(count: int) -> list[int]:
 
 
 def _fold(program: Program, members: np.ndarray, size: int) -> np.ndarray:
-    """Let the first ranks join in pairs, so that a power of two is left; return those."""
+    """Fold the first ranks in pairs, leaving a power of two; return those."""
     power = 1 << (members.shape[1].bit_length() - 1)
     pairs = members.shape[1] - power
     if pairs:

@@ -12,7 +12,7 @@ from planner.simulation.messages import Program
 
 
 def dimensions(ranks: int, count: int) -> tuple[int, ...]:
-    """Return factors of `ranks` as near to each other as can be, the largest first.
+    """Return balanced factors of `ranks`, largest first.
 
     >>> dimensions(24, 3), dimensions(7, 2)
     ((4, 3, 2), (7, 1))
@@ -29,19 +29,19 @@ def dimensions(ranks: int, count: int) -> tuple[int, ...]:
 
 
 def shape(ranks: int, wanted: Sequence[int] | None, count: int) -> tuple[int, ...]:
-    """Return the wanted shape of a grid, or one that is nearly a square or cube.
+    """Return the requested shape of a grid, or a nearly square or cubic one.
 
     Raises
     ------
     InputError
-        When the grid does not hold just the ranks.
+        When the grid does not match the number of ranks.
     """
     if wanted is None:
         return dimensions(ranks, count)
     if len(wanted) != count or math.prod(wanted) != ranks:
         nearest = " x ".join(map(str, dimensions(ranks, count)))
-        held = " x ".join(map(str, wanted))
-        raise InputError(Problem("grid", f"{held} does not hold {ranks} ranks in {count} dimensions", f"use {nearest}, say"))
+        given = " x ".join(map(str, wanted))
+        raise InputError(Problem("grid", f"{given} is not a {count}-D grid of {ranks} ranks", f"use {nearest}, for example"))
     return tuple(wanted)
 
 
@@ -51,7 +51,7 @@ def square(ranks: int, pattern: str) -> np.ndarray:
     Raises
     ------
     InputError
-        When their number is no square.
+        When their number is not a square.
     """
     side = math.isqrt(ranks)
     if side * side != ranks:
@@ -65,7 +65,7 @@ def power_of_two(ranks: int, pattern: str) -> int:
     Raises
     ------
     InputError
-        When `ranks` is none.
+        When `ranks` is not a power of two.
     """
     exponent = ranks.bit_length() - 1
     if ranks != 1 << exponent:
@@ -76,12 +76,12 @@ def power_of_two(ranks: int, pattern: str) -> int:
 
 
 def wavefront(program: Program, grid: np.ndarray, along: int, across: int, compute_ns: int) -> None:
-    """Let one block pass over a grid from its first corner: each rank waits for both sides, computes, and sends on to both.
+    """Sweep one block over a grid from its first corner: each rank waits for two neighbors, computes, and sends to two.
 
     Parameters
     ----------
     grid
-        Ranks, int (x, y); turn it about to start at another corner.
+        Ranks, int (x, y); flip it to start at another corner.
     along, across
         Bytes to the next rank in x and in y.
     """

@@ -1,4 +1,4 @@
-"""What BT and SP share: cubes of cells on a square of ranks, solved line by line in three directions."""
+"""Multi-partition scheme of BT and SP: cubes of cells on a square of ranks, line solves in three directions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _VALUE = 8
 def messages(ranks: int, name: str, cells: int, forward: int, backward: int, compute_ns: int, iterations: int) -> Messages:
     """Return the messages of time steps of a solver on the multi-partition scheme of q x q ranks.
 
-    In a step every rank exchanges faces, two layers of 5 values, with its 6 neighbours; then, in each of the three
+    In a step every rank exchanges faces, two layers of 5 values, with its 6 neighbors; then, in each of the three
     directions, q - 1 stages of elimination send `forward` values for each cell of a face to the successor, and q - 1
     stages of substitution `backward` values to the predecessor. A rank holds q cubes of cells / q cells a side.
     """

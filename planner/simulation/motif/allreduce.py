@@ -1,4 +1,4 @@
-"""Allreduce: all ranks get the sum of what all have."""
+"""Allreduce: all ranks get the sum over all ranks."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ def messages(
     ranks
         Ranks of the job.
     algorithm
-        ``ring``: 2 (P - 1) phases of a P-th each. ``recursive_doubling``: log2 P phases of the whole. ``rabenseifner``:
-        recursive halving, then recursive doubling, 2 log2 P phases and twice the size for each rank in all. Where
-        P is no power of two, the last two fold the ranks beyond it into others first and send them the result at the end.
+        ``ring``: 2 (P - 1) phases of size / P. ``recursive_doubling``: log2 P phases of the full size. ``rabenseifner``:
+        recursive halving, then recursive doubling, 2 log2 P phases with twice the size per rank in total. If
+        P is not a power of two, the last two fold excess ranks first and send them the result at the end.
     bytes
-        Size of what is reduced.
+        Size of the reduced vector.
     iterations
-        Allreduces.
+        Number of allreduces.
     compute_ns
-        Time before each allreduce.
+        Compute time before each allreduce.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""All-to-all: every rank sends a part of its own to every other."""
+"""All-to-all: every rank sends a message to every other."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def messages(
     bytes
         Size of a message.
     iterations
-        All-to-alls.
+        Number of all-to-alls.
     compute_ns
-        Time before each of them.
+        Compute time before each all-to-all.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Broadcast: one rank sends the same to all, down a binomial tree."""
+"""Broadcast: one rank sends to all along a binomial tree."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ def messages(
 ) -> Messages:
     """Return the messages of some broadcasts: P - 1 each, in ⌈log2 P⌉ phases.
 
-    A rank goes on to the next broadcast as soon as it has passed on the last, so that broadcasts overlap.
+    A rank starts the next broadcast as soon as it has forwarded the last, so that broadcasts overlap.
 
     Parameters
     ----------
     ranks
         Ranks of the job.
     bytes
-        Size of what is sent.
+        Message size.
     root
-        Rank that has it.
+        Source rank.
     iterations
-        Broadcasts.
+        Number of broadcasts.
 
     Raises
     ------

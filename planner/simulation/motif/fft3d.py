@@ -23,29 +23,29 @@ def messages(
     compute_ns: Annotated[int, Ge(0)] = 0,
     iterations: Annotated[int, Ge(1)] = 1,
 ) -> Messages:
-    """Return the messages of transforms there and back; rank r = column · rows + row.
+    """Return the messages of forward and inverse transforms; rank r = column · rows + row.
 
-    There: an all-to-all among the ranks of each column, then of each row, computing before each; back:
-    the same in reverse. A rank holds an equal share of all cells and sends each other rank of a group of n an n-th of it.
+    Forward: an all-to-all among the ranks of each column, then of each row, computing before each; inverse:
+    the same in reverse. A rank holds an equal share of all cells and sends 1/n of it to each other rank of a group of n.
 
     Parameters
     ----------
     ranks
         Ranks of the job.
     shape
-        ``balanced``: as many rows as columns, nearly. ``unbalanced``: as few rows as can be, but two or more.
+        ``balanced``: nearly square. ``unbalanced``: the smallest number of rows above one.
     rows
-        Rows of the grid, in place of `shape`.
+        Rows of the grid, instead of `shape`.
     cells
-        Cells of the whole field.
+        Cells of the global field.
     bytes_per_value
         Bytes of a complex number.
     algorithm
-        How all-to-alls go, see `alltoall`.
+        Algorithm of the all-to-all, see `alltoall`.
     compute_ns
-        Time before each all-to-all.
+        Compute time before each all-to-all.
     iterations
-        Transforms there and back.
+        Number of forward and inverse transforms.
 
     Raises
     ------
@@ -66,9 +66,9 @@ def messages(
         raise InputError(Problem("rows", f"{rows} does not divide {ranks} ranks", f"use one of {divisors}"))
     program = Program(ranks)
     columns = np.arange(ranks).reshape(-1, rows)
-    held = -(-math.prod(cells) * bytes_per_value // ranks)
+    local_bytes = -(-math.prod(cells) * bytes_per_value // ranks)
     for _ in range(iterations):
         for groups in (columns, columns.T, columns.T, columns):
             program.compute(compute_ns)
-            _collectives.ALLTOALL[algorithm](program, groups, -(-held // groups.shape[1]))
+            _collectives.ALLTOALL[algorithm](program, groups, -(-local_bytes // groups.shape[1]))
     return program.messages()

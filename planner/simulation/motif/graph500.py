@@ -1,4 +1,4 @@
-"""Graph500 skeleton: breadth-first search, an all-to-all of found vertices and a sum on every level."""
+"""Graph500 skeleton: breadth-first search with an all-to-all of visited vertices and a sum on every level."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def messages(
 ) -> Messages:
     """Return the messages of one search from one root.
 
-    On every level each rank sends each other an even share of that level's edges, a pair of vertices
-    each; then all add up how many vertices they found.
+    On every level each rank sends an equal share of that level's edges (vertex pairs) to each other rank;
+    then an allreduce counts the visited vertices.
 
     Parameters
     ----------
@@ -32,14 +32,14 @@ def messages(
     scale
         log2 of the vertices.
     edge_factor
-        Edges for each vertex.
+        Edges per vertex.
     levels
-        Edges looked at on each level, in proportion to each other; the default is a guess of ours, few
-        levels of which one holds most.
+        Relative number of edges visited on each level; the default is an assumption: few
+        levels, one of them with the majority of edges.
     algorithm
-        How all-to-alls go, see `alltoall`.
+        Algorithm of the all-to-all, see `alltoall`.
     compute_ns
-        Time before each level.
+        Compute time before each level.
 
     References
     ----------

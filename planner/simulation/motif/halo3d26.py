@@ -1,4 +1,4 @@
-"""Halo3D-26: every rank of a 3-D grid exchanges its surface with all 26 neighbours."""
+"""Halo3D-26: every rank of a 3-D grid exchanges its surface with all 26 neighbors."""
 
 from __future__ import annotations
 
@@ -22,30 +22,32 @@ def messages(
     compute_ns: Annotated[int, Ge(0)] = 0,
     iterations: Annotated[int, Ge(1)] = 10,
 ) -> Messages:
-    """Return the messages of Halo3D-26 on px x py x pz ranks; rank x + px (y + py z) stands at (x, y, z).
+    """Return the messages of Halo3D-26 on px x py x pz ranks; rank x + px (y + py z) is at (x, y, z).
 
     In an iteration a rank computes, sends to up to 6 faces (ny·nz, nx·nz and nx·ny cells), 12 edges (nx,
-    ny or nz cells) and 8 corners (one cell), all at once, and waits for as many. The grid does not close to a torus.
+    ny or nz cells) and 8 corners (one cell), all at once, and waits for the same messages. The grid is not periodic.
 
     Parameters
     ----------
     ranks
         Ranks of the job.
     grid
-        px, py and pz; as near to a cube as can be by default.
+        px, py and pz; nearly cubic by default.
     cells
         nx, ny and nz of each rank.
-    fields, bytes_per_value
-        Values of a cell, and bytes of one.
+    fields
+        Values per cell.
+    bytes_per_value
+        Bytes of a value.
     compute_ns
-        Time before each exchange.
+        Compute time before each exchange.
     iterations
         Exchanges.
 
     Raises
     ------
     InputError
-        When the grid does not hold the ranks.
+        When the grid does not match the number of ranks.
 
     References
     ----------
@@ -56,7 +58,7 @@ def messages(
     phase = []
     for step in product((-1, 0, 1), repeat=3):
         if any(step):
-            # A side of the surface has the cells of the axes along which one does not move.
+            # The message has the cells of the axes without displacement.
             size = math.prod(count for count, move in zip(cells, step, strict=True) if not move) * fields * bytes_per_value
             own = tuple(slice(max(0, -move), length - max(0, move)) for move, length in zip(step, shape, strict=True))
             far = tuple(slice(max(0, move), length - max(0, -move)) for move, length in zip(step, shape, strict=True))

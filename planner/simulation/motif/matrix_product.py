@@ -25,12 +25,12 @@ def messages(ranks: int, rows: Annotated[int, Ge(1)] = 4096, compute_ns: Annotat
     rows
         Rows of the matrices.
     compute_ns
-        Time before each step.
+        Compute time before each step.
 
     Raises
     ------
     InputError
-        When the ranks are no square.
+        When the number of ranks is not a square.
 
     References
     ----------

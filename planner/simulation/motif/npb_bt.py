@@ -16,29 +16,29 @@ def messages(
     compute_ns: Annotated[int, Ge(0)] = 0,
     iterations: Annotated[int, Ge(1)] = 10,
 ) -> Messages:
-    """Return the messages of time steps of BT on a square number of ranks.
+    """Return the messages of time steps of BT on a square grid of ranks.
 
-    In a step every rank exchanges faces with 6 neighbours, then solves lines in three directions, in
-    √P - 1 stages forward, 30 values for each cell of a face, and as many backward, 5 values.
+    In a step every rank exchanges faces with 6 neighbors, then solves lines in three directions, in
+    √P - 1 stages forward, 30 values per cell of a face, and √P - 1 backward, 5 values.
 
     Parameters
     ----------
     ranks
         Ranks of the job, a square.
     cells
-        Cells along an edge of the whole cube; 102 is class B.
+        Cells along an edge of the global cube; 102 is class B.
     compute_ns
-        Time before each step.
+        Compute time before each step.
     iterations
         Time steps.
 
     Raises
     ------
     InputError
-        When the ranks are no square.
+        When the number of ranks is not a square.
 
     References
     ----------
-    .. [1] D. H. Bailey et al., "The NAS parallel benchmarks", RNR-94-007, 1994; the pattern is that of NPB 3, MPI version.
+    .. [1] D. H. Bailey et al., "The NAS parallel benchmarks", RNR-94-007, 1994; pattern of the NPB 3 MPI version.
     """
     return _multipartition.messages(ranks, "BT", cells, 30, 5, compute_ns, iterations)

@@ -19,10 +19,10 @@ def messages(
     compute_ns: Annotated[int, Ge(0)] = 0,
     iterations: Annotated[int, Ge(1)] = 25,
 ) -> Messages:
-    """Return the messages of CG iterations on a power of two of ranks, as many columns as rows or twice as many.
+    """Return the messages of CG iterations on 2^k ranks, with equally many columns and rows or twice as many columns.
 
-    In an iteration log2 columns exchanges add up a piece of the vector along each row of ranks, one exchange turns it
-    across the diagonal, and twice log2 columns exchanges add up a number.
+    An iteration has log2 columns exchanges that sum a vector segment along each row of ranks, one transposition
+    across the diagonal, and twice log2 columns exchanges that sum a scalar.
 
     Parameters
     ----------
@@ -31,18 +31,18 @@ def messages(
     rows
         Rows of the matrix; 75,000 is class B.
     compute_ns
-        Time before each iteration.
+        Compute time before each iteration.
     iterations
         Iterations; 25 are one solution.
 
     Raises
     ------
     InputError
-        When the ranks are no power of two.
+        When the number of ranks is not a power of two.
 
     References
     ----------
-    .. [1] D. H. Bailey et al., "The NAS parallel benchmarks", RNR-94-007, 1994; the pattern is that of NPB 3, MPI version.
+    .. [1] D. H. Bailey et al., "The NAS parallel benchmarks", RNR-94-007, 1994; pattern of the NPB 3 MPI version.
     """
     exponent = _grids.power_of_two(ranks, "CG")
     high = 1 << exponent // 2

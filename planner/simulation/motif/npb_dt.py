@@ -1,4 +1,4 @@
-"""NPB DT skeleton: data flows through a graph, a tree that gathers or spreads, or a shuffle."""
+"""NPB DT skeleton: data flow through a graph: a gather tree, a scatter tree, or a shuffle."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ def messages(
     bytes: Annotated[int, Ge(0)] = 1 << 20,
     compute_ns: Annotated[int, Ge(0)] = 0,
 ) -> Messages:
-    """Return the messages of one flow of data; every node waits for all that flows in before it sends on.
+    """Return the messages of one flow of data; every node waits for all inputs before it sends.
 
     Parameters
     ----------
     ranks
         Nodes of the graph.
     graph
-        ``black_hole``: from the leaves of a tree of four branches to its root. ``white_hole``: the other way.
+        ``black_hole``: from the leaves of a 4-ary tree to its root. ``white_hole``: from the root to the leaves.
         ``shuffle``: through log2 w + 1 layers of w nodes, from each to two; 80, 192 and 448 nodes are classes A, B, C.
     bytes
-        Size of every message; our choice, the benchmark's grow and shrink on the way.
+        Size of every message; constant here, whereas message sizes of the benchmark vary.
     compute_ns
-        Time of each node before it sends.
+        Compute time of each node before it sends.
 
     Raises
     ------
     InputError
-        When no shuffle has so many nodes.
+        When no shuffle has this number of nodes.
 
     References
     ----------
@@ -61,7 +61,7 @@ def messages(
 
 
 def _level(node: int) -> int:
-    """Return how far a node of a tree of four branches is from its root."""
+    """Return the depth of a node of a 4-ary tree."""
     level = 0
     while node:
         node, level = (node - 1) // 4, level + 1
@@ -72,5 +72,5 @@ def _width(ranks: int) -> int:
     known = {(layer + 1) << layer: 1 << layer for layer in range(1, 24)}
     if ranks not in known:
         nearest = min(known, key=lambda number: abs(number - ranks))
-        raise InputError(Problem("ranks", f"no shuffle has {ranks} nodes", f"use {nearest}, say"))
+        raise InputError(Problem("ranks", f"no shuffle has {ranks} nodes", f"use {nearest}, for example"))
     return known[ranks]

@@ -27,11 +27,11 @@ def messages(
     ranks
         Ranks of the job.
     cells
-        Cells of the whole field; 256 x 256 x 128 are class A.
+        Cells of the global field; 256 x 256 x 128 are class A.
     algorithm
-        How the all-to-all goes, see `alltoall`.
+        Algorithm of the all-to-all, see `alltoall`.
     compute_ns
-        Time before each iteration.
+        Compute time before each iteration.
     iterations
         Iterations; 6 are class A.
 

@@ -22,26 +22,26 @@ def messages(
 ) -> Messages:
     """Return the messages of IS iterations: an allreduce of the buckets' sizes, an all-to-all of counts, one of keys.
 
-    Keys are taken to be spread evenly.
+    Keys are assumed to be uniform.
 
     Parameters
     ----------
     ranks
         Ranks of the job.
     keys
-        Keys in all; 2^23 are class A.
+        Number of keys; 2^23 is class A.
     buckets
-        Buckets; 1024 are class A.
+        Number of buckets; 1,024 is class A.
     algorithm
-        How all-to-alls go, see `alltoall`.
+        Algorithm of the all-to-all, see `alltoall`.
     compute_ns
-        Time before each iteration.
+        Compute time before each iteration.
     iterations
         Iterations.
 
     References
     ----------
-    .. [1] D. H. Bailey et al., "The NAS parallel benchmarks", RNR-94-007, 1994; the pattern is that of NPB 3, MPI version.
+    .. [1] D. H. Bailey et al., "The NAS parallel benchmarks", RNR-94-007, 1994; pattern of the NPB 3 MPI version.
     """
     program = Program(ranks)
     everyone = _collectives.everyone(program)

@@ -1,4 +1,4 @@
-"""NPB LU skeleton: wavefronts there and back over a grid of ranks, plane by plane."""
+"""NPB LU skeleton: wavefronts over a grid of ranks in both directions, plane by plane."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ def messages(
     compute_ns: Annotated[int, Ge(0)] = 0,
     iterations: Annotated[int, Ge(1)] = 1,
 ) -> Messages:
-    """Return the messages of SSOR iterations on px x py ranks; rank x + px y stands at (x, y).
+    """Return the messages of SSOR iterations on px x py ranks; rank x + px y is at (x, y).
 
-    In an iteration a wavefront runs from one corner to the other for each of the N - 2 inner planes and another back, a line of
-    5 values a cell at each step; then faces of two layers are exchanged with up to 4 neighbours.
+    In an iteration a wavefront runs from one corner to the other for each of the N - 2 inner planes, and another back, sending a
+    line of 5 values per cell at each step; then faces of two layers are exchanged with up to 4 neighbors.
 
     Parameters
     ----------
     ranks
         Ranks of the job.
     grid
-        px and py; as near to a square as can be by default.
+        px and py; nearly square by default.
     cells
-        N, cells along an edge of the whole cube; 102 is class B.
+        N, cells along an edge of the global cube; 102 is class B.
     compute_ns
-        Time for each plane.
+        Compute time per plane.
     iterations
         Iterations.
 
     Raises
     ------
     InputError
-        When the grid does not hold the ranks.
+        When the grid does not match the number of ranks.
 
     References
     ----------
-    .. [1] D. H. Bailey et al., "The NAS parallel benchmarks", RNR-94-007, 1994; the pattern is that of NPB 3, MPI version.
+    .. [1] D. H. Bailey et al., "The NAS parallel benchmarks", RNR-94-007, 1994; pattern of the NPB 3 MPI version.
     """
     px, py = _grids.shape(ranks, grid, 2)
     place = np.arange(ranks).reshape(py, px).T

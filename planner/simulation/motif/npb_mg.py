@@ -19,30 +19,30 @@ def messages(
     compute_ns: Annotated[int, Ge(0)] = 0,
     iterations: Annotated[int, Ge(1)] = 4,
 ) -> Messages:
-    """Return the messages of V-cycles on a closed 3-D grid of a power of two of ranks.
+    """Return the messages of V-cycles on a periodic 3-D grid of 2^k ranks.
 
-    A halo exchange sends one face to both neighbours in x, then in y, then in z. A cycle makes one on each level
-    on the way down and two on the way up. Levels on which some rank has no cell are left out.
+    A halo exchange sends one face to both neighbors in x, then in y, then in z. A cycle has one per level
+    going coarser and two per level going finer. Levels on which some rank has no cell are omitted.
 
     Parameters
     ----------
     ranks
         Ranks of the job, a power of two.
     cells
-        Cells along an edge of the whole cube; 256 is class B.
+        Cells along an edge of the global cube; 256 is class B.
     compute_ns
-        Time before each halo exchange.
+        Compute time before each halo exchange.
     iterations
         Cycles; 20 are class B.
 
     Raises
     ------
     InputError
-        When the ranks are no power of two.
+        When the number of ranks is not a power of two.
 
     References
     ----------
-    .. [1] D. H. Bailey et al., "The NAS parallel benchmarks", RNR-94-007, 1994; the pattern is that of NPB 3, MPI version.
+    .. [1] D. H. Bailey et al., "The NAS parallel benchmarks", RNR-94-007, 1994; pattern of the NPB 3 MPI version.
     """
     _grids.power_of_two(ranks, "MG")
     shape = _grids.dimensions(ranks, 3)

@@ -22,44 +22,46 @@ def messages(
     compute_ns: Annotated[int, Ge(0)] = 0,
     iterations: Annotated[int, Ge(1)] = 10,
 ) -> Messages:
-    """Return the messages of Sweep3D on px x py ranks; rank x + px y stands at (x, y).
+    """Return the messages of Sweep3D on px x py ranks; rank x + px y is at (x, y).
 
     An iteration has eight sweeps, two from each corner. A sweep has nz / block blocks; for each a rank
-    waits for its two neighbours upstream, computes, and sends nx · block · fields values on in x and ny · block · fields in y.
+    waits for its two neighbors upstream, computes, and sends nx · block · fields values on in x and ny · block · fields in y.
 
     Parameters
     ----------
     ranks
         Ranks of the job.
     grid
-        px and py; as near to a square as can be by default.
+        px and py; nearly square by default.
     cells
         nx, ny and nz of each rank.
     block
-        Layers of cells that are sent at once; it divides nz.
-    fields, bytes_per_value
-        Values of a cell, and bytes of one.
+        Layers of cells per message; must divide nz.
+    fields
+        Values per cell.
+    bytes_per_value
+        Bytes of a value.
     compute_ns
-        Time for each block.
+        Compute time per block.
     iterations
         Iterations.
 
     Raises
     ------
     InputError
-        When the grid does not hold the ranks, or the block does not divide nz.
+        When the grid does not match the number of ranks, or the block does not divide nz.
 
     References
     ----------
     .. [1] S. D. Hammond et al., "Ember: reference communication patterns for exascale", Sandia National Laboratories, 2015
-       (the pattern and the defaults but for `compute_ns` and `iterations`).
+       (pattern and defaults except `compute_ns` and `iterations`).
     .. [2] K. Lakhotia et al., "PolarStar: expanding the horizon of diameter-3 networks", SPAA 2024, section 10 (10 iterations).
     """
     px, py = _grids.shape(ranks, grid, 2)
     nx, ny, nz = cells
     if nz % block:
         fits = max(size for size in range(1, block) if nz % size == 0)
-        raise InputError(Problem("block", f"{block} does not divide nz = {nz}", f"use {fits}, say"))
+        raise InputError(Problem("block", f"{block} does not divide nz = {nz}", f"use {fits}, for example"))
     program = Program(ranks)
     place = np.arange(ranks).reshape(py, px).T
     size = block * fields * bytes_per_value

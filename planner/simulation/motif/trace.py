@@ -1,4 +1,4 @@
-"""Messages from a file, each with the messages it waits for."""
+"""Messages from a trace file, with their dependencies."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ _HEADER = ["id", "source", "target", "bytes", "compute_ns", "after"]
 def messages(ranks: int, file: Path) -> Messages:
     """Return the messages of a trace.
 
-    A message is sent `compute_ns` after all messages named in `after` are delivered, those that name none
-    `compute_ns` after the start. Nothing else orders messages, the rank that sends them neither; write down
-    all that a message waits for.
+    A message is sent `compute_ns` after all messages named in `after` are delivered, or `compute_ns` after the
+    start if there are none. There is no other order, not even within a rank: list all dependencies of a
+    message.
 
     Parameters
     ----------
     ranks
         Ranks of the job.
     file
-        CSV with the header ``id,source,target,bytes,compute_ns,after``: a name without spaces, two ranks from 0, two whole
-        numbers, and names divided by spaces, which may stand anywhere in the file. Empty lines and lines
+        CSV with the header ``id,source,target,bytes,compute_ns,after``: a name without spaces, two ranks from 0, two
+        integers, and names separated by spaces, in any order of lines. Empty lines and lines
         that begin with ``#`` are skipped.
 
     Raises
     ------
     InputError
-        When the file cannot be read, with every line that is wrong, or when messages wait for each other in a circle.
+        When the file cannot be read, with every wrong line, or for a cyclic dependency of messages.
     """
     reader = _Reader(str(file), ranks)
     for line, words in _csv.lines(file, _HEADER):
@@ -58,7 +58,7 @@ def messages(ranks: int, file: Path) -> Messages:
 
 
 class _Reader:
-    """Takes lines, and collects what is wrong with them."""
+    """Parser of trace lines that collects all problems."""
 
     def __init__(self, file: str, ranks: int):
         self.file, self.ranks = file, ranks
@@ -79,43 +79,43 @@ class _Reader:
         name, numbers = words[0], [_whole(word) for word in words[1:5]]
         for column, word, number in zip(_HEADER[1:5], words[1:5], numbers, strict=True):
             if number is None:
-                self._wrong(line, f"{column} {word!r} is no whole number of 0 or more", "write one")
+                self._wrong(line, f"{column} {word!r} is not a non-negative integer", "write one")
         for rank in numbers[:2]:
             if rank is not None and rank >= self.ranks:
-                self._wrong(line, f"there is no rank {rank}", f"use 0 to {self.ranks - 1}, or more ranks")
+                self._wrong(line, f"unknown rank {rank}", f"use 0 to {self.ranks - 1}, or more ranks")
         if not name or " " in name:
-            self._wrong(line, f"{name!r} is no name", "write one without spaces")
+            self._wrong(line, f"{name!r} is not a name", "write one without spaces")
         elif name in self.numbers:
-            self._wrong(line, f"message {name} stands twice", "give every message its own name")
+            self._wrong(line, f"message {name} is defined twice", "give every message its own name")
         self.numbers[name] = len(self.rows)
         self.rows.append(tuple(numbers))
         self._after.append(words[5].split())
         self._line.append(line)
 
     def link(self) -> None:
-        """Look up the names that messages wait for."""
+        """Resolve the names that messages wait for."""
         for line, names in zip(self._line, self._after, strict=True):
             for name in names:
                 if name not in self.numbers:
-                    self._wrong(line, f"there is no message {name}", "name one of the file")
+                    self._wrong(line, f"unknown message {name}", "name a message of the file")
             self.waits.append({self.numbers[name] for name in names if name in self.numbers})
 
     def check(self) -> None:
-        """Raise InputError when anything was wrong."""
+        """Raise InputError if there are problems."""
         if not self.rows and not self._problems:
-            self._wrong(0, "holds no message", "write at least one")
+            self._wrong(0, "contains no message", "write at least one")
         if not self._problems:
-            self._check_circles()
+            self._check_cycles()
         _csv.refuse(self._problems)
 
-    def _check_circles(self) -> None:
+    def _check_cycles(self) -> None:
         try:
             graphlib.TopologicalSorter(dict(enumerate(self.waits))).prepare()
         except graphlib.CycleError as error:
             names = list(self.numbers)
-            circle = error.args[1][::-1]
-            text = " waits for ".join(names[number] for number in circle[:8])
-            self._wrong(self._line[circle[0]], f"messages wait in a circle: {text}", "leave one of them out of after")
+            cycle = error.args[1][::-1]
+            text = " waits for ".join(names[number] for number in cycle[:8])
+            self._wrong(self._line[cycle[0]], f"messages have a cyclic dependency: {text}", "remove one of them from after")
 
 
 def _whole(word: str) -> int | None:

@@ -1,10 +1,10 @@
-"""Hierarchical ways of Dragonfly and Megafly: at most one global hop to another group."""
+"""Hierarchical paths of Dragonfly and Megafly: at most one global hop between groups."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import routes
+from planner.kernels.routing import steps
 from planner.simulation.network import Network
 from planner.simulation.routing import _targets
 
@@ -12,15 +12,15 @@ FAMILIES = ("dragonfly", "megafly")
 
 
 def tables(network: Network, routing: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return masks, hops, kinds of ports and groups, for routers and behind them groups as targets.
+    """Return port masks, hops, port kinds and groups; targets are the routers followed by the groups.
 
-    To another group a router with a global link there takes it; others go to such routers of their
-    own group, over a leaf where these are spines like itself. Inside a group ways are the shortest.
+    A router with a global link to the target group uses it; others go to such a router of their
+    own group, via a leaf if both are spines. Inside a group paths are shortest paths.
 
     Raises
     ------
     InputError
-        When two routers with endpoints have no such way, for lack of a cable.
+        When two routers with endpoints have no such path because a cable is missing.
 
     References
     ----------
@@ -36,12 +36,12 @@ def tables(network: Network, routing: str) -> tuple[np.ndarray, np.ndarray, np.n
     linked[owner, group[topology.indices]] = True
     spine = topology.coords[:, 1] == 1 if topology.family == "megafly" else np.zeros(topology.router_count, bool)
 
-    def leads(router: int, entry: int, neighbour: int) -> np.ndarray:
+    def leads(router: int, entry: int, neighbor: int) -> np.ndarray:
         away = ~here[router]
-        if group[neighbour] != group[router]:
-            return away & here[neighbour]
-        # A spine without the link goes down to any leaf, whence every spine is one hop away.
-        return away & ~linked[router] & (linked[neighbour] | (spine[router] & ~spine[neighbour]))
+        if group[neighbor] != group[router]:
+            return away & here[neighbor]
+        # A spine without the link goes down to any leaf; from there every spine is one hop away.
+        return away & ~linked[router] & (linked[neighbor] | (spine[router] & ~spine[neighbor]))
 
     to_groups = _targets.masks(topology, count, leads)
     to_routers = to_groups[:, group]
@@ -56,23 +56,23 @@ def tables(network: Network, routing: str) -> tuple[np.ndarray, np.ndarray, np.n
 
 
 def _inside(topology, group: np.ndarray, spine: np.ndarray):
-    """Return the rule of ways inside a group: straight to the target, or over the other level where it is of one's own level."""
+    """Return the rule for paths inside a group: direct, or via the other level if the target has the same level."""
     routers = np.arange(topology.router_count)
     levels = spine.any()
 
-    def leads(router: int, entry: int, neighbour: int) -> np.ndarray:
-        if group[neighbour] != group[router]:
+    def leads(router: int, entry: int, neighbor: int) -> np.ndarray:
+        if group[neighbor] != group[router]:
             return np.zeros(len(routers), bool)
-        straight = routers == neighbour
+        direct = routers == neighbor
         if levels:
-            straight |= (group == group[router]) & (spine == spine[router]) & (routers != router)
-        return straight
+            direct |= (group == group[router]) & (spine == spine[router]) & (routers != router)
+        return direct
 
     return leads
 
 
 def _kinds(network: Network, spine: np.ndarray) -> np.ndarray:
-    next_ = _targets.neighbours(network).astype(np.int64)
+    next_ = _targets.neighbors(network).astype(np.int64)
     group = network.topology.group[:, 0]
-    kinds = np.where(group[next_] != group[:, None], routes.GLOBAL, routes.LOCAL)
-    return np.where(spine[:, None] & ~spine[next_] & (kinds == routes.LOCAL), routes.DOWN, kinds).astype(np.uint8)
+    kinds = np.where(group[next_] != group[:, None], steps.GLOBAL, steps.LOCAL)
+    return np.where(spine[:, None] & ~spine[next_] & (kinds == steps.LOCAL), steps.DOWN, kinds).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""Tables of ports to targets, routers and groups, in the layout of `planner.kernels.routes`."""
+"""Port tables by target router or group, in the layout of `planner.kernels.routing.steps`."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Callable
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels import routes
-from planner.kernels.distances import UNREACHED
+from planner.kernels.graph.distances import UNREACHED
+from planner.kernels.routing import steps
 from planner.model import Topology
-from planner.simulation.network import NO_NEIGHBOUR, Network, Routing
+from planner.simulation.network import NO_NEIGHBOR, Network, Routing
 
 NOTHING = np.zeros((1, 1), np.uint8)
-"""Stands for a table that a routing does not need."""
+"""Placeholder for a table that a routing does not need."""
 
 
 def refuse(topology: Topology, routing: str, families: str, remedy: str) -> None:
-    """Raise InputError: this routing does not serve this family."""
-    raise InputError(Problem("routing", f"{routing} serves {families}, not {topology.family}", remedy))
+    """Raise InputError: this routing does not support this family."""
+    raise InputError(Problem("routing", f"{routing} supports {families}, not {topology.family}", remedy))
 
 
 def require_family(topology: Topology, routing: str, *families: str, remedy: str = "use minimal") -> None:
@@ -28,18 +28,18 @@ def require_family(topology: Topology, routing: str, *families: str, remedy: str
 
 
 def words(topology: Topology) -> int:
-    """32-bit words of a mask of ports."""
+    """Return the 32-bit words of a port mask."""
     return max(1, -(-int(topology.degree.max(initial=0)) // 32))
 
 
-def neighbours(network: Network) -> np.ndarray:
-    """Neighbour behind each port, the router itself where there is none: uint32 (R, degree)."""
-    table = network.neighbours
-    return np.where(table == NO_NEIGHBOUR, np.arange(len(table), dtype=np.uint32)[:, None], table)
+def neighbors(network: Network) -> np.ndarray:
+    """Return the neighbor at each port, the router itself if there is none: uint32 (R, degree)."""
+    table = network.neighbors
+    return np.where(table == NO_NEIGHBOR, np.arange(len(table), dtype=np.uint32)[:, None], table)
 
 
 def masks(topology: Topology, targets: int, leads: Callable[[int, int, int], np.ndarray]) -> np.ndarray:
-    """Return masks of ports, uint32 (R, targets, words); ``leads(router, entry, neighbour)`` says to which targets one leads."""
+    """Return port masks, uint32 (R, targets, words); ``leads(router, entry, neighbor)`` selects the targets of a port."""
     table = np.zeros((topology.router_count, targets, words(topology)), np.uint32)
     for router in range(topology.router_count):
         for port, entry in enumerate(range(topology.indptr[router], topology.indptr[router + 1])):
@@ -49,9 +49,9 @@ def masks(topology: Topology, targets: int, leads: Callable[[int, int, int], np.
 
 
 def hops_by(table: np.ndarray, topology: Topology, reached: np.ndarray) -> np.ndarray:
-    """Return hops along masks, uint8 (R, targets), the longest way where they differ; `reached`: bool, router is at the target.
+    """Return hops along masks, uint8 (R, targets), the longest path if they differ; `reached`: bool, router is at the target.
 
-    Where the masks lead nowhere the table holds 255.
+    255 if the masks do not lead to the target.
     """
     hops = np.where(reached, 0, UNREACHED).astype(np.int64)
     router = np.repeat(np.arange(topology.router_count), topology.degree)
@@ -70,12 +70,12 @@ def hops_by(table: np.ndarray, topology: Topology, reached: np.ndarray) -> np.nd
 
 
 def require_whole(network: Network, hops: np.ndarray, routing: str, remedy: str = "use minimal") -> None:
-    """Raise InputError when hops (R, R) from one router with endpoints to another are 255: cables are missing."""
+    """Raise InputError if hops (R, R) between routers with endpoints are 255: cables are missing."""
     used = network.used
     cut = np.argwhere(hops[np.ix_(used, used)] == UNREACHED)
     if len(cut):
         a, b = used[cut[0]]
-        raise InputError(Problem("routing", f"{routing} finds no way from router {a} to {b}: a cable is missing", remedy))
+        raise InputError(Problem("routing", f"{routing} finds no path from router {a} to {b}: a cable is missing", remedy))
 
 
 def prepared(
@@ -85,7 +85,7 @@ def prepared(
     hops: np.ndarray,
     *,
     kinds: np.ndarray | None = None,
-    ladder: int = routes.BY_HOPS,
+    ladder: int = steps.BY_HOPS,
     group: np.ndarray | None = None,
     members: bool = False,
     samples: int = 0,
@@ -97,23 +97,27 @@ def prepared(
     Parameters
     ----------
     table, hops
-        Masks of ports (R, targets, words) and hops (R, targets); groups follow behind the routers.
+        Port masks (R, targets, words) and hops (R, targets); groups follow the routers.
     kinds
         Kind of each port, uint8 (R, degree).
     ladder
-        How the virtual channel is found.
+        Rule for the virtual channel.
     group
-        Group of each router (R,), where the targets include groups.
+        Group of each router (R,), if the targets include groups.
     members
-        Intermediate targets are groups.
-    samples, threshold, whole_path
-        Intermediate targets that are compared; how much more the minimal way may cost; whether queues of the whole path count.
+        Whether intermediate targets are groups.
+    samples
+        Number of intermediate targets compared.
+    threshold
+        Bias toward the minimal path.
+    whole_path
+        Whether queues of the whole path count.
     """
     routers, targets, word = table.shape
     used = network.used
     rank = np.zeros(routers, np.int64)
     rank[used] = np.arange(len(used))
-    next_ = neighbours(network)
+    next_ = neighbors(network)
     group = np.zeros(routers, np.int64) if group is None else group
     columns = [table.reshape(routers, -1), group[:, None], rank[:, None], network.first_port[:-1, None], next_]
     kinds = np.zeros(next_.shape, np.uint8) if kinds is None else kinds
@@ -128,9 +132,9 @@ def prepared(
 
 
 def toward_groups(network: Network, group: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return masks and hops to every router and every group by hop distance: (R, R+G, words) and (R, R+G)."""
+    """Return port masks and hops to every router and group by hop distance: (R, R+G, words) and (R, R+G)."""
     topology, distance = network.topology, network.distance
     count = int(group.max(initial=-1)) + 1
     near = np.stack([distance[:, group == g].min(axis=1) for g in range(count)], axis=1) if count else distance[:, :0]
-    table = masks(topology, count, lambda router, entry, neighbour: near[neighbour] < near[router])
+    table = masks(topology, count, lambda router, entry, neighbor: near[neighbor] < near[router])
     return np.concatenate([network.minimal_ports(), table], axis=1), np.concatenate([distance, near], axis=1)

@@ -1,4 +1,4 @@
-"""All paths: one of all paths that are no longer than the shortest and one hop, drawn at the source."""
+"""All paths: a random path among all paths up to one hop longer than the shortest, drawn at the source."""
 
 from __future__ import annotations
 
@@ -6,28 +6,30 @@ from typing import Annotated
 
 from annotated_types import Ge, Le
 
-from planner.kernels import routes
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
 from planner.simulation.network import Network, Routing
-from planner.simulation.routing import _pools
+from planner.simulation.routing import _path_tables
 
 
-def prepare(network: Network, longer: Annotated[int, Ge(0), Le(4)] = 1, most: Annotated[int, Ge(1), Le(254)] = 64) -> Routing:
-    """Prepare routing by all loopless paths of nearly minimal length, each as likely.
+def prepare(
+    network: Network, longer: Annotated[int, Ge(0), Le(4)] = 1, max_paths: Annotated[int, Ge(1), Le(254)] = 64
+) -> Routing:
+    """Prepare routing by all loopless paths of nearly minimal length, with equal probability.
 
     Parameters
     ----------
     network
         The network.
     longer
-        Hops that a path may have beyond the distance.
-    most
-        Paths of each pair; the first ones by hops, then in ascending order of the routers along them.
+        Maximum hops of a path beyond the distance.
+    max_paths
+        Maximum paths per pair; the first by hops, then by router numbers.
 
     Returns
     -------
     Routing
-        Needs as many virtual channels as the longest of the paths has hops, taken in ascending order [1]_.
+        Needs one virtual channel per hop of the longest path, used in ascending order [1]_.
 
     Raises
     ------
@@ -38,11 +40,11 @@ def prepare(network: Network, longer: Annotated[int, Ge(0), Le(4)] = 1, most: An
     ----------
     .. [1] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
     """
-    return _pools.prepared(network, most, longer, complete=False)
+    return _path_tables.prepared(network, max_paths, longer, complete=False)
 
 
 @routing_function
 def candidates(router, first_queue, channels, p, view):
     """Write the next port of the path of packet `p`."""
-    packet, _, _, small, numbers, found = seen(view)
-    return routes.along(p, packet, small, numbers, found)
+    packet, _, _, small, numbers, rows = seen(view)
+    return steps.along(p, packet, small, numbers, rows)

@@ -1,11 +1,11 @@
-"""Dimension order: one dimension after the other; for HyperX, tori, meshes and hypercubes."""
+"""Dimension-order routing of HyperX, tori, meshes and hypercubes."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import routes
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
@@ -13,7 +13,7 @@ from planner.simulation.routing import _targets
 def prepare(network: Network) -> Routing:
     """Prepare dimension-order routing: the first dimension that differs is corrected first.
 
-    Around an even ring to the router opposite, packets go up from even coordinates, down from odd ones.
+    To the opposite router of an even ring, packets go up from even coordinates and down from odd ones.
 
     Parameters
     ----------
@@ -44,24 +44,24 @@ def prepare(network: Network) -> Routing:
     axes, turns = _ports(network, coords, sizes)
     first = np.zeros(topology.router_count, np.int64)
 
-    def leads(router: int, entry: int, neighbour: int) -> np.ndarray:
-        axis = int(np.flatnonzero(coords[neighbour] != coords[router])[0])
+    def leads(router: int, entry: int, neighbor: int) -> np.ndarray:
+        axis = int(np.flatnonzero(coords[neighbor] != coords[router])[0])
         differs = coords != coords[router]
         first[:] = np.where(differs.any(axis=1), differs.argmax(axis=1), -1)
-        return (first == axis) & _approach(topology.family, coords[:, axis], coords[router], coords[neighbour], axis, sizes[axis])
+        return (first == axis) & _approach(topology.family, coords[:, axis], coords[router], coords[neighbor], axis, sizes[axis])
 
     masks = _targets.masks(topology, topology.router_count, leads)
     hops = _targets.hops_by(masks, topology, np.eye(topology.router_count, dtype=bool))
     _targets.require_whole(network, hops, "dimension_order")
     channels = 2 if topology.family == "torus" and sizes.max() > 3 else 1
     small = np.concatenate([axes, turns, coords], axis=1).astype(np.uint8)
-    numbers = np.array([masks.shape[2], routes.BY_HOPS, axes.shape[1], channels], np.int64)
+    numbers = np.array([masks.shape[2], steps.BY_HOPS, axes.shape[1], channels], np.int64)
     return Routing(channels, masks.reshape(len(masks), -1), small, numbers)
 
 
 def _ports(network: Network, coords: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the dimension of each port, and 1 where it leads up around a ring, 2 down: int64 (R, degree)."""
-    next_ = _targets.neighbours(network).astype(np.int64)
+    """Return the dimension of each port, and its direction around a ring, 1 up or 2 down: int64 (R, degree)."""
+    next_ = _targets.neighbors(network).astype(np.int64)
     axes = (coords[next_] != coords[:, None, :]).argmax(axis=2)
     own = np.take_along_axis(coords, axes, axis=1)
     other = np.take_along_axis(coords[next_], axes[:, :, None], axis=2)[:, :, 0]
@@ -83,16 +83,16 @@ def _approach(family: str, goal: np.ndarray, here: np.ndarray, there: np.ndarray
 @routing_function
 def candidates(router, first_queue, channels, p, view):
     """Write the ports of the first unaligned dimension that lead to the target of packet `p`."""
-    packet, _, wide, small, numbers, found = seen(view)
-    count = routes.toward(router, np.int64(packet[p].target_router), 0, 0, wide, small, numbers, found)
+    packet, _, wide, small, numbers, rows = seen(view)
+    count = steps.toward(router, np.int64(packet[p].target_router), 0, 0, wide, small, numbers, rows)
     if numbers[3] == 2:
         degree = numbers[2]
         source = np.int64(packet[p].source_router)
         for i in range(count):
-            port = found[i, 0]
+            port = rows[i, 0]
             axis = 2 * degree + small[router, port]
             own, start = small[router, axis], small[source, axis]
-            # Behind the dateline a packet that goes up has come below its start, one that goes down above it.
+            # After the dateline a packet going up is below its start, one going down above it.
             up = small[router, degree + port] == 1
-            found[i, 1] = 1 if (up and own < start) or (not up and own > start) else 0
+            rows[i, 1] = 1 if (up and own < start) or (not up and own > start) else 0
     return count

@@ -1,11 +1,11 @@
-"""ECMP: a hash of source and target endpoint draws one of the minimal ports; a flow keeps its path."""
+"""ECMP: a hash of source and target endpoint selects one of the minimal ports; a flow keeps its path."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import routes
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
@@ -18,13 +18,13 @@ def prepare(network: Network, salted: bool = True) -> Routing:
     network
         The network.
     salted
-        The router's number goes into the hash. Without it all routers hash alike, and those behind
-        each other use few of their ports (polarisation of hashes).
+        Whether the hash includes the router number. Otherwise all routers hash alike, and successive routers use
+        few of their ports (hash polarization).
 
     Returns
     -------
     Routing
-        Needs as many virtual channels as the network has hops between endpoints, taken in ascending order [2]_.
+        Needs one virtual channel per hop of the diameter between endpoints, used in ascending order [2]_.
 
     References
     ----------
@@ -32,16 +32,16 @@ def prepare(network: Network, salted: bool = True) -> Routing:
     .. [2] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
     """
     made = _targets.prepared(network, max(1, network.diameter), network.minimal_ports(), network.distance)
-    numbers = np.concatenate([made.numbers[: routes.POOL], [salted]])
+    numbers = np.concatenate([made.numbers[: steps.POOL], [salted]])
     return Routing(made.virtual_channels, made.wide, made.small, numbers)
 
 
 @routing_function
 def candidates(router, first_queue, channels, p, view):
     """Write the port that the flow of packet `p` takes."""
-    packet, _, wide, small, numbers, found = seen(view)
+    packet, _, wide, small, numbers, rows = seen(view)
     target = np.int64(packet[p].target_router)
-    count = routes.toward(router, target, np.int64(packet[p].hops), 0, wide, small, numbers, found)
-    salt = router if numbers[routes.POOL] else 0
+    count = steps.toward(router, target, np.int64(packet[p].hops), 0, wide, small, numbers, rows)
+    salt = router if numbers[steps.POOL] else 0
     endpoint = target << 16 | np.int64(packet[p].target)
-    return routes.keep(found, routes.hashed(np.int64(packet[p].source), endpoint, salt, count))
+    return steps.keep(rows, steps.hashed(np.int64(packet[p].source), endpoint, salt, count))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import routes
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _groups, _targets
 
@@ -13,7 +13,7 @@ from planner.simulation.routing import _groups, _targets
 def prepare(network: Network) -> Routing:
     """Prepare routing by at most one local, one global and one local hop.
 
-    Where two global hops without a local one would be shorter they are not taken, unlike with `minimal`.
+    Unlike `minimal`, it does not use two global hops where these would be shorter.
 
     Parameters
     ----------
@@ -23,8 +23,8 @@ def prepare(network: Network) -> Routing:
     Returns
     -------
     Routing
-        Needs 2 virtual channels: the number of global hops so far. Channels are taken in the order local 0, global 0,
-        local 1, so that no cycle of waiting packets can close [1]_.
+        Needs 2 virtual channels: the number of global hops so far. Channels are used in the order local 0, global 0,
+        local 1, so that no cyclic channel dependency exists [1]_.
 
     Raises
     ------
@@ -37,12 +37,12 @@ def prepare(network: Network) -> Routing:
     """
     _targets.require_family(network.topology, "hierarchical", "dragonfly", remedy="use up_down for megafly, else minimal")
     table, hops, kinds, group = _groups.tables(network, "hierarchical")
-    return _targets.prepared(network, 2, table, hops, kinds=kinds, ladder=routes.BY_CROSSINGS, group=group)
+    return _targets.prepared(network, 2, table, hops, kinds=kinds, ladder=steps.BY_CROSSINGS, group=group)
 
 
 @routing_function
 def candidates(router, first_queue, channels, p, view):
-    """Write the ports of the hierarchical way to the target of packet `p`."""
-    packet, _, wide, small, numbers, found = seen(view)
+    """Write the ports of the hierarchical path to the target of packet `p`."""
+    packet, _, wide, small, numbers, rows = seen(view)
     hops, label = np.int64(packet[p].hops), np.int64(packet[p].label)
-    return routes.toward(router, np.int64(packet[p].target_router), hops, label, wide, small, numbers, found)
+    return steps.toward(router, np.int64(packet[p].target_router), hops, label, wide, small, numbers, rows)

@@ -6,31 +6,31 @@ from typing import Annotated
 
 from annotated_types import Ge, Le
 
-from planner.kernels import routes
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
 from planner.simulation.network import Network, Routing
-from planner.simulation.routing import _pools
+from planner.simulation.routing import _path_tables
 
 _LONGER = 4
-"""Paths up to this much longer than the distance are listed in one sweep; pairs with fewer take Yen's algorithm."""
+"""Paths with up to this many hops beyond the distance are enumerated directly; pairs with fewer use Yen's algorithm."""
 
 
 def prepare(network: Network, k: Annotated[int, Ge(1), Le(254)] = 8) -> Routing:
-    """Prepare routing by the k shortest paths, each as likely.
+    """Prepare routing by the k shortest paths, with equal probability.
 
-    These are the paths of Yen's algorithm with unit lengths, ties in ascending order of the routers along them.
+    These are the paths of Yen's algorithm with unit lengths, ties broken by router numbers.
 
     Parameters
     ----------
     network
         The network.
     k
-        Paths of each pair; fewer where there are no more.
+        Number of paths per pair, or all if there are fewer.
 
     Returns
     -------
     Routing
-        Needs as many virtual channels as the longest of the paths has hops, taken in ascending order [3]_.
+        Needs one virtual channel per hop of the longest path, used in ascending order [3]_.
 
     Raises
     ------
@@ -43,11 +43,11 @@ def prepare(network: Network, k: Annotated[int, Ge(1), Le(254)] = 8) -> Routing:
     .. [2] A. Singla et al., "Jellyfish: networking data centers randomly", NSDI 2012 (k = 8).
     .. [3] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
     """
-    return _pools.prepared(network, k, _LONGER, complete=True)
+    return _path_tables.prepared(network, k, _LONGER, complete=True)
 
 
 @routing_function
 def candidates(router, first_queue, channels, p, view):
     """Write the next port of the path of packet `p`."""
-    packet, _, _, small, numbers, found = seen(view)
-    return routes.along(p, packet, small, numbers, found)
+    packet, _, _, small, numbers, rows = seen(view)
+    return steps.along(p, packet, small, numbers, rows)

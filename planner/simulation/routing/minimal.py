@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import inlined, routes
+from planner.kernels import inlined
 from planner.kernels.bits import lowest_bit
-from planner.kernels.hops import hops
-from planner.kernels.packet_records import routing_function, seen
-from planner.simulation.network import NO_NEIGHBOUR, Network, Routing
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
+from planner.kernels.routing.hops import hops
+from planner.simulation.network import NO_NEIGHBOR, Network, Routing
 
-_LARGEST_BYTES = 2**28
-"""A larger table of minimal ports is not made; then the hops of all neighbours are looked up for every packet."""
+_MAX_BYTES = 2**28
+"""Maximum size of the table of minimal ports; beyond, the hops of all neighbors are compared for every packet."""
 
 
 def prepare(network: Network, adaptive: bool = True) -> Routing:
@@ -22,72 +23,72 @@ def prepare(network: Network, adaptive: bool = True) -> Routing:
     network
         The network.
     adaptive
-        True: at each router any port with room that leads nearer, ties at random. False: oblivious,
-        a packet draws one such port at each router, independently of those before, and waits for it.
+        True: at each router any minimal port with space, ties broken at random. False: oblivious;
+        a packet draws one minimal port at each router, independently of earlier hops, and waits for it.
 
     Returns
     -------
     Routing
-        Needs as many virtual channels as the network has hops between endpoints: channels are taken
-        in ascending order, so that no cycle of waiting packets can close [1]_.
+        Needs one virtual channel per hop of the diameter between endpoints: channels are used
+        in ascending order, so that no cyclic channel dependency exists [1]_.
 
     References
     ----------
     .. [1] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
     """
     channels = max(1, network.diameter)
-    if 4 * network.topology.router_count**2 * -(-int(network.topology.degree.max(initial=1)) // 32) > _LARGEST_BYTES:
+    if 4 * network.topology.router_count**2 * -(-int(network.topology.degree.max(initial=1)) // 32) > _MAX_BYTES:
         numbers = np.concatenate([[0, adaptive], network.hops.numbers])
-        return Routing(channels, network.neighbours, network.hops.small, numbers)
+        return Routing(channels, network.neighbors, network.hops.small, numbers)
     masks = network.minimal_ports()
     numbers = np.array([masks.shape[2], adaptive], np.int64)
     return Routing(channels, masks.reshape(len(masks), -1), np.zeros((1, 1), np.uint8), numbers, masks.shape[2])
 
 
 @inlined
-def _from_masks(router, target, channel, wide, numbers, found):
+def _from_masks(router, target, channel, wide, numbers, rows):
     """List the ports of a mask."""
     words = numbers[0]
     count = 0
     for word in range(words):
         mask = np.int64(wide[router, target * words + word])
         while mask:
-            count = _offer(found, count, word * 32 + lowest_bit(mask), channel)
+            count = _offer(rows, count, word * 32 + lowest_bit(mask), channel)
             mask &= mask - 1
     return count
 
 
 @inlined
-def _from_hops(router, target, channel, wide, small, numbers, found):
-    """List the ports whose neighbours have fewer hops to go."""
+def _from_hops(router, target, channel, wide, small, numbers, rows):
+    """List the ports whose neighbors are nearer to the target."""
     here = hops(router, target, small, numbers, 2)
     count = 0
     for port in range(wide.shape[1]):
-        neighbour = np.int64(wide[router, port])
-        if neighbour != NO_NEIGHBOUR and hops(neighbour, target, small, numbers, 2) < here:
-            count = _offer(found, count, port, channel)
+        neighbor = np.int64(wide[router, port])
+        if neighbor != NO_NEIGHBOR and hops(neighbor, target, small, numbers, 2) < here:
+            count = _offer(rows, count, port, channel)
     return count
 
 
 @inlined
-def _offer(found, count, port, channel):
-    found[count, 0] = port
-    found[count, 1] = channel
-    found[count, 2] = 0
-    found[count, 3] = 0
+def _offer(rows, count, port, channel):
+    rows[count, 0] = port
+    rows[count, 1] = channel
+    rows[count, 2] = 0
+    rows[count, 3] = 0
     return count + 1
 
 
 @routing_function
 def candidates(router, first_queue, channels, p, view):
     """List the ports that lead nearer to the target of packet `p`."""
-    packet, _, wide, small, numbers, found = seen(view)
+    packet, _, wide, small, numbers, rows = seen(view)
     target, channel = int(packet[p].target_router), int(packet[p].hops)
     if numbers[0]:
-        count = _from_masks(router, target, channel, wide, numbers, found)
+        count = _from_masks(router, target, channel, wide, numbers, rows)
     else:
-        count = _from_hops(router, target, channel, wide, small, numbers, found)
+        count = _from_hops(router, target, channel, wide, small, numbers, rows)
     if numbers[1] == 0 and count > 1:
-        # Hops draw independently: the choice at one hop says nothing about the next one's.
-        return routes.keep(found, routes.draw(packet, p, channel, count))
+        # Draws of successive hops are independent.
+        return steps.keep(rows, steps.draw(packet, p, channel, count))
     return count

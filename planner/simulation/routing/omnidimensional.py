@@ -1,4 +1,4 @@
-"""Omni-dimensional adaptive routing of HyperX: any unaligned dimension at any time, with a budget of deroutes."""
+"""Omni-dimensional adaptive routing of HyperX: any unaligned dimension at any time, with a budget of misroutes."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ import numpy as np
 from annotated_types import Ge, Le
 
 from planner.errors import InputError, Problem
-from planner.kernels import routes
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
 
-def prepare(network: Network, deroutes: Annotated[int, Ge(0), Le(100)] | None = None) -> Routing:
+def prepare(network: Network, misroutes: Annotated[int, Ge(0), Le(100)] | None = None) -> Routing:
     """Prepare omni-dimensional routing.
 
     A packet moves inside any dimension in which it is not yet aligned with its target. A hop that does not
-    align the dimension is a deroute. Of the ports with room it takes the one with the least product of
-    packets queued there on its virtual channel, itself included, and hops that then remain, the next one included.
+    align the dimension is a misroute. Among ports with space it takes the minimum product of packets queued on its
+    virtual channel, including itself, and remaining hops, including the next one.
 
     Parameters
     ----------
     network
         A HyperX or a hypercube.
-    deroutes
-        Deroutes that a packet may make; by default one for each dimension of more than two routers.
+    misroutes
+        Maximum misroutes of a packet; by default one per dimension of more than two routers.
 
     Returns
     -------
     Routing
-        Needs a virtual channel for each dimension and each deroute, taken in ascending order.
+        Needs one virtual channel per dimension and per misroute, used in ascending order.
 
     Raises
     ------
@@ -50,9 +50,9 @@ def prepare(network: Network, deroutes: Annotated[int, Ge(0), Le(100)] | None = 
     coords = topology.coords
     dimensions = coords.shape[1]
     # In a dimension of two routers every hop aligns.
-    usual = int((coords.max(axis=0) > 1).sum())
-    budget = usual if deroutes is None or usual == 0 else deroutes
-    next_ = _targets.neighbours(network).astype(np.int64)
+    default = int((coords.max(axis=0) > 1).sum())
+    budget = default if misroutes is None or default == 0 else misroutes
+    next_ = _targets.neighbors(network).astype(np.int64)
     differs = coords[next_] != coords[:, None, :]
     axis = differs.argmax(axis=2)
     place = np.take_along_axis(coords[next_], axis[:, :, None], axis=2)[:, :, 0]
@@ -63,8 +63,8 @@ def prepare(network: Network, deroutes: Annotated[int, Ge(0), Le(100)] | None = 
 
 @routing_function
 def candidates(router, first_queue, channels, p, view):
-    """Write the ports inside unaligned dimensions; the label counts deroutes."""
-    packet, output, _, small, numbers, found = seen(view)
+    """Write the ports inside unaligned dimensions; the label counts misroutes."""
+    packet, output, _, small, numbers, rows = seen(view)
     degree = numbers[0]
     target, hops, label = np.int64(packet[p].target_router), np.int64(packet[p].hops), np.int64(packet[p].label)
     unaligned = 0
@@ -76,9 +76,9 @@ def candidates(router, first_queue, channels, p, view):
         goal = small[target, 2 * degree + small[router, port]]
         if small[router, 2 * degree + small[router, port]] == goal:
             continue
-        deroute = 0 if small[router, degree + port] == goal else 1
-        if label + deroute > numbers[2]:
+        misroute = 0 if small[router, degree + port] == goal else 1
+        if label + misroute > numbers[2]:
             continue
-        packets = 1 + routes.occupied(output, first_queue + port * channels + hops, numbers)
-        count = routes.offer(found, count, port, hops, packets * (unaligned + deroute), label + deroute)
+        packets = 1 + steps.occupied(output, first_queue + port * channels + hops, numbers)
+        count = steps.offer(rows, count, port, hops, packets * (unaligned + misroute), label + misroute)
     return count

@@ -1,4 +1,4 @@
-"""Polarized routing: away from the source and towards the target, adaptively, on any topology."""
+"""Polarized routing: away from the source and toward the target, adaptively, on any topology."""
 
 from __future__ import annotations
 
@@ -8,32 +8,33 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Ge, Len
 
-from planner.kernels import inlined, pools, routes
+from planner.kernels import inlined
 from planner.kernels.bits import lowest_bit
-from planner.kernels.distances import UNREACHED
-from planner.kernels.packet_records import BY_CLASS, NOT_NOW, routing_function, seen
-from planner.kernels.packet_ways import MOST_PORTS
+from planner.kernels.graph.distances import UNREACHED
+from planner.kernels.packet.classes import MAX_PORTS
+from planner.kernels.packet.records import BY_CLASS, NOT_NOW, routing_function, seen
+from planner.kernels.routing import paths, steps
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
 _EXACT_WORDS = 4_000_000_000
-"""Words that the search for the longest route may look at: some seconds."""
+"""Work limit of the search for the longest route, in words: some seconds."""
 
-_LARGEST_BYTES = 2**28
-"""Largest table of ports that lead nearer to each router, and of those that lead away."""
+_MAX_BYTES = 2**28
+"""Maximum size of the table of ports toward and away from each router."""
 
 _STRONG, _PATIENT, _DEGREE, _WORDS = range(3, 7)
-"""Places in `numbers`, behind the weights. For each router and target the table `wide` holds the ports that lead nearer, those
-that lead away, and the hops: masks of so many words, 0 where there are none; then the neighbours of each router."""
+"""Places in `numbers`, behind the weights. For each router and target the table `wide` holds the ports toward it, the ports
+away from it, and the hops: masks of `_WORDS` words, 0 without masks; then the neighbors of each router."""
 
 
 @dataclass(frozen=True)
 class Reach:
-    """How far polarized routes go."""
+    """Reach of polarized routes."""
 
     longest: int
-    """Most hops, minimal ones after a dead end included."""
-    dead_pairs: int
+    """Maximum hops, including minimal hops after a dead end."""
+    trapped_pairs: int
     """Pairs of source and target with a route into a dead end."""
 
 
@@ -45,30 +46,30 @@ def prepare(
 ) -> Routing:
     """Prepare Polarized routing.
 
-    With D(c, v) the hops between routers and μ(c) = D(c, source) - D(c, target), a packet at c may go to a neighbour v if
+    With D(c, v) the hops between routers and μ(c) = D(c, source) - D(c, target), a packet at c may go to a neighbor v if
     (C1) μ grows, or μ stays and (C2) v is farther from the source while c is nearer to it than to the target, or
-    (C3) v is nearer to the target while c is not farther from it than from the source. It takes the one with the least
-    weight plus phits queued there on its virtual channel; the weight depends on how much less μ grows than with the best
-    neighbour. A packet without a candidate, at a dead end, goes the minimal way from there on.
+    (C3) v is nearer to the target while c is not farther from it than from the source. It takes the minimum of
+    weight plus phits queued on its virtual channel; the weight depends on how much less μ grows than with the best
+    neighbor. A packet without a candidate, at a dead end, is routed minimally from there on.
 
     Parameters
     ----------
     network
         The network.
     weights
-        In phits, for a growth of μ equal to the best, 1 and 2 less.
+        Weights in phits for a growth of μ equal to the best, 1 less and 2 less.
     strong
-        Condition C1 alone: at most 2D hops.
+        Whether only condition C1 applies: at most 2D hops.
     patient
-        True: a packet waits for the best port, of those whose queue no other packet is just entering; as in the paper. False: it
-        takes the best of the ports with room, and goes farther around when the network is full.
+        True: a packet waits for the best port, among queues that no other packet is entering, as in the paper. False: it
+        takes the best port with space, and takes longer paths when the network is congested.
 
     Returns
     -------
     Routing
-        Virtual channels are taken in ascending order [2]_, as many as the longest route has hops: found by
-        `reach` where that takes seconds, else 5D - 3 (2D for tori, hypercubes and HyperX, where there are no dead ends; D more
-        than 2D for `strong`), with D the diameter over all routers.
+        Needs one virtual channel per hop of the longest route, used in ascending order [2]_: computed by
+        `reach` if that takes only seconds, else 5D - 3 (3D for `strong`; always 2D for tori, hypercubes and HyperX, which have no
+        dead ends), with D the diameter over all routers.
 
     References
     ----------
@@ -76,11 +77,11 @@ def prepare(
        direct networks", HOTI 2021, section 3.
     .. [2] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
     """
-    next_ = _targets.neighbours(network)
+    next_ = _targets.neighbors(network)
     words = _targets.words(network.topology)
-    fits = next_.shape[1] <= MOST_PORTS and 4 * (2 * words + 1) * len(next_) ** 2 <= _LARGEST_BYTES
-    parts = [network.minimal_ports(), network.farther_ports(), network.distance[:, :, None]] if fits else [next_[:, :0]]
-    masks = np.concatenate(parts, axis=-1).reshape(len(next_), -1)
+    fits = next_.shape[1] <= MAX_PORTS and 4 * (2 * words + 1) * len(next_) ** 2 <= _MAX_BYTES
+    columns = [network.minimal_ports(), network.farther_ports(), network.distance[:, :, None]] if fits else [next_[:, :0]]
+    masks = np.concatenate(columns, axis=-1).reshape(len(next_), -1)
     numbers = np.array([*weights, strong, patient, next_.shape[1], words if fits else 0], np.int64)
     return Routing(
         _channels(network, strong),
@@ -100,7 +101,7 @@ def reach(network: Network, sources: np.ndarray | None = None, strong: bool = Fa
     network
         The network.
     sources
-        Routers, int64 (S,); one is enough where all routers are alike.
+        Source routers, int64 (S,); one suffices for vertex-transitive networks.
     strong
         As in `prepare`.
 
@@ -110,16 +111,16 @@ def reach(network: Network, sources: np.ndarray | None = None, strong: bool = Fa
     >>> from planner.topology import build
     >>> hoffman_singleton = build("slimfly", q=5)
     >>> reach(Network(hoffman_singleton, np.ones(0, np.int32)))
-    Reach(longest=4, dead_pairs=0)
+    Reach(longest=4, trapped_pairs=0)
     """
     topology = network.topology
     chosen = network.used if sources is None else np.asarray(sources, np.int64)
-    return Reach(*pools.polarized_reach(topology.indptr, topology.indices, network.distance, chosen, network.used, strong))
+    return Reach(*paths.polarized_reach(topology.indptr, topology.indices, network.distance, chosen, network.used, strong))
 
 
 def polarized_safe(network: Network) -> bool:
     """Return whether no polarized route ends before its target."""
-    return reach(network).dead_pairs == 0
+    return reach(network).trapped_pairs == 0
 
 
 def _channels(network: Network, strong: bool) -> int:
@@ -136,15 +137,15 @@ def _channels(network: Network, strong: bool) -> int:
 
 
 @inlined
-def _wait_for_best(first_queue, channels, count, output, found):
-    """Leave to be taken now only the ways of least penalty among those whose queue no other packet is just entering."""
-    least = NOT_NOW
+def _wait_for_best(first_queue, channels, count, output, rows):
+    """Defer all candidates except those of minimum penalty whose queue no other packet is entering."""
+    lowest = NOT_NOW
     for i in range(count):
-        if output[first_queue + found[i, 0] * channels + found[i, 1]].writing == 0:
-            least = min(least, np.int64(found[i, 2]))
+        if output[first_queue + rows[i, 0] * channels + rows[i, 1]].writing == 0:
+            lowest = min(lowest, np.int64(rows[i, 2]))
     for i in range(count):
-        if found[i, 2] != least:
-            found[i, 2] = NOT_NOW
+        if rows[i, 2] != lowest:
+            rows[i, 2] = NOT_NOW
 
 
 @inlined
@@ -156,7 +157,7 @@ def _mask(wide, router, word, words):
 
 @inlined
 def _growing(router, source, target, wide, numbers):
-    """Return the ports where μ grows by 2, by 1, and where it stays and C2 or C3 holds, as masks."""
+    """Return port masks: μ grows by 2, by 1, and stays while C2 or C3 holds."""
     words = numbers[_WORDS]
     behind, ahead = source * (2 * words + 1), target * (2 * words + 1)
     back, from_source = _mask(wide, router, behind, words), _mask(wide, router, behind + words, words)
@@ -171,68 +172,68 @@ def _growing(router, source, target, wide, numbers):
 
 
 @inlined
-def _from_masks(router, source, target, wide, numbers, found):
-    """Write all ways by class, in the first three rows; return whether there are any."""
+def _from_masks(router, source, target, wide, numbers, rows):
+    """Write all candidates by class in the first three rows; return whether there are any."""
     by_two, by_one, stays = _growing(router, source, target, wide, numbers)
     if by_two == 0:
         by_two, by_one, stays = (by_one, stays, np.int64(0)) if by_one else (stays, np.int64(0), np.int64(0))
-    found[0, 0], found[1, 0], found[2, 0] = by_two, by_one, stays
+    rows[0, 0], rows[1, 0], rows[2, 0] = by_two, by_one, stays
     return by_two != 0
 
 
 @inlined
-def _listed(hops, numbers, found):
-    """Write the ways of the masks in the first three rows as a list, by port, with their weights; return how many."""
-    first, second, third = found[0, 0], found[1, 0], found[2, 0]
+def _listed(hops, numbers, rows):
+    """Convert the masks in the first three rows to a list of candidates with weights; return their number."""
+    first, second, third = rows[0, 0], rows[1, 0], rows[2, 0]
     ports, count = first | second | third, 0
     while ports:
         port = lowest_bit(ports)
         ports &= ports - 1
         less = 0 if (first >> port) & 1 else 1 if (second >> port) & 1 else 2
-        count = routes.offer(found, count, port, hops, numbers[less], 0)
+        count = steps.offer(rows, count, port, hops, numbers[less], 0)
     return count
 
 
 @inlined
-def _from_hops(router, source, target, hops, wide, small, numbers, found):
-    """List the ways with their weights by the hops of all neighbours; return how many."""
+def _from_hops(router, source, target, hops, wide, small, numbers, rows):
+    """List the candidates with weights from the hops of all neighbors; return their number."""
     off, left = np.int64(small[source, router]), np.int64(small[target, router])
-    count, most = 0, 0
+    count, best = 0, 0
     for port in range(numbers[_DEGREE]):
-        neighbour = wide[router, port]
-        step = np.int64(small[source, neighbour]) - off
-        growth = step - np.int64(small[target, neighbour]) + left
+        neighbor = wide[router, port]
+        step = np.int64(small[source, neighbor]) - off
+        growth = step - np.int64(small[target, neighbor]) + left
         if growth > 0 or (numbers[_STRONG] == 0 and growth == 0 and step != 0 and (step > 0) == (off < left)):
-            most = max(most, growth)
-            count = routes.offer(found, count, port, hops, growth, 0)
+            best = max(best, growth)
+            count = steps.offer(rows, count, port, hops, growth, 0)
     for i in range(count):
-        found[i, 2] = numbers[most - found[i, 2]]
+        rows[i, 2] = numbers[best - rows[i, 2]]
     return count
 
 
 @routing_function
 def candidates(router, first_queue, channels, p, view):
-    """Write the polarized ports of packet `p`, or the minimal ones after a dead end."""
-    packet, output, wide, small, numbers, found = seen(view)
+    """Write the polarized ports of packet `p`, or the minimal ports after a dead end."""
+    packet, output, wide, small, numbers, rows = seen(view)
     source, target = np.int64(packet[p].source_router), np.int64(packet[p].target_router)
     hops, words = np.int64(packet[p].hops), numbers[_WORDS]
     count = 0
     if packet[p].label == 0:
         if words == 0:
-            count = _from_hops(router, source, target, hops, wide, small, numbers, found)
-        elif _from_masks(router, source, target, wide, numbers, found):
+            count = _from_hops(router, source, target, hops, wide, small, numbers, rows)
+        elif _from_masks(router, source, target, wide, numbers, rows):
             if len(output) == 0:
-                found[0, 1] = hops
+                rows[0, 1] = hops
                 return BY_CLASS
-            count = _listed(hops, numbers, found)
+            count = _listed(hops, numbers, rows)
         for i in range(count):
-            queued = routes.occupied(output, first_queue + found[i, 0] * channels + hops, numbers)
-            found[i, 2] += queued * numbers[routes.PACKET_PHITS]
+            queued = steps.occupied(output, first_queue + rows[i, 0] * channels + hops, numbers)
+            rows[i, 2] += queued * numbers[steps.PACKET_PHITS]
         if numbers[_PATIENT]:
-            _wait_for_best(first_queue, channels, count, output, found)
+            _wait_for_best(first_queue, channels, count, output, rows)
     if count == 0:
         first = wide.shape[1] - numbers[_DEGREE]
         for port in range(numbers[_DEGREE]):
             if small[target, wide[router, first + port]] < small[target, router]:
-                count = routes.offer(found, count, port, hops, 0, 1)
+                count = steps.offer(rows, count, port, hops, 0, 1)
     return count

@@ -1,12 +1,13 @@
-"""PolarStar's minimal routing by its algebra: from tables of the structure graph and one supernode, not of all routers."""
+"""Analytic minimal routing of PolarStar: from tables of the structure graph and one supernode, not of all routers."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels import inlined, routes
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels import inlined
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
 from planner.model import Topology
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
@@ -20,9 +21,9 @@ _NONE = 255
 def prepare(network: Network) -> Routing:
     """Prepare the analytic minimal routing of a PolarStar with Inductive-Quad or Paley supernodes.
 
-    A router (x, a) sends a packet for (y, b) in another supernode that is not adjacent to the neighbour supernode w on the
-    one path x, w, y of the structure graph. Between adjacent supernodes the packet crosses at once, or after one hop in x, or
-    goes by w (which is x or y where the path uses a loop), as b, its neighbours and the bijection f say.
+    A router (x, a) sends a packet for (y, b) in another supernode that is not adjacent to the neighbor supernode w on the
+    one path x, w, y of the structure graph. Between adjacent supernodes the packet crosses directly, or after one hop in x, or
+    via w (which is x or y if the path uses a loop), depending on b, its neighbors and the bijection f.
     Inside a supernode it goes by local links and loop links, or by three global hops to a router that local
     links do not reach.
 
@@ -34,8 +35,8 @@ def prepare(network: Network) -> Routing:
     Returns
     -------
     Routing
-        Needs 3 virtual channels, the number of the hop, taken in ascending order. One port for each target, but
-        any of the neighbour supernodes at the start of three hops inside one. Its tables grow with the square of the
+        Needs 3 virtual channels, the hop number, used in ascending order. One port per target, except any neighbor
+        supernode at the start of three hops within one. Table size grows with the square of the number of
         supernodes and of the routers in one.
 
     Raises
@@ -75,14 +76,14 @@ def prepare(network: Network) -> Routing:
 
 
 def _require_whole(topology: Topology, size: int, degree: np.ndarray) -> None:
-    """Raise InputError unless ports stand in the family's order, local ones first, and none is missing."""
+    """Raise InputError unless ports are in the family's order, local ports first, and none is missing."""
     router = np.repeat(np.arange(topology.router_count), topology.degree)
     key = (topology.indices // size != router // size) * topology.router_count + topology.indices
     ascending = (np.diff(key) > 0) | (np.diff(router) > 0)
     q = topology.params["q"]
     whole = (topology.link_class == 1).sum() == q * (q + 1) ** 2 // 2 * size
     if not (ascending.all() and whole and (topology.degree == degree).all()):
-        raise InputError(Problem("routing", "polarstar's algebra uses every cable, and some are missing", "use minimal"))
+        raise InputError(Problem("routing", "polarstar needs every cable, and some are missing", "use minimal"))
 
 
 def _structure(topology: Topology, order: int, size: int) -> tuple[np.ndarray, np.ndarray]:
@@ -96,7 +97,7 @@ def _structure(topology: Topology, order: int, size: int) -> tuple[np.ndarray, n
 
 
 def _middles(outer: np.ndarray, quadric: np.ndarray) -> np.ndarray:
-    """Return for any two supernodes the one between them, which is one of them where the path uses a loop: int64 (N, N)."""
+    """Return the middle supernode of each pair, one of the two if the path uses a loop: int64 (N, N)."""
     middle = np.zeros(outer.shape, np.int64)
     for between in range(len(outer)):
         around = np.flatnonzero(outer[between])
@@ -114,7 +115,7 @@ def _bijection(topology: Topology, outer: np.ndarray, size: int) -> np.ndarray:
 
 
 def _local_ports(topology: Topology, supernode: int, size: int) -> np.ndarray:
-    """Return the port from each router of a supernode to each other: int64 (size, size), 255 where they are not linked."""
+    """Return the port from each router of a supernode to each other: int64 (size, size), 255 if not linked."""
     ports = np.full((size, size), _NONE)
     for a in range(size):
         row = topology.indices[topology.indptr[supernode * size + a] : topology.indptr[supernode * size + a + 1]]
@@ -132,7 +133,7 @@ def _step(x, y, a, numbers):
 @routing_function
 def candidates(router, first_queue, channels, p, view):
     """Write the port of the analytic minimal path to the target of packet `p`."""
-    packet, _, wide, small, numbers, found = seen(view)
+    packet, _, wide, small, numbers, rows = seen(view)
     order, size = numbers[ORDER], numbers[SIZE]
     hops, target = np.int64(packet[p].hops), np.int64(packet[p].target_router)
     x, a = router // size, router % size
@@ -161,14 +162,14 @@ def candidates(router, first_queue, channels, p, view):
     else:
         for c in range(size):
             if small[here + a, c] != _NONE and small[here + c, b] != _NONE:
-                count = routes.offer(found, count, np.int64(small[here + a, c]), hops, 0, 0)
+                count = steps.offer(rows, count, np.int64(small[here + a, c]), hops, 0, 0)
         if count == 0:
-            # Two hops inside do not reach it: by any neighbour supernode and back.
+            # Not reachable by two local hops: via any neighbor supernode and back.
             for supernode in range(order):
                 if small[x, supernode] != _NONE:
-                    count = routes.offer(found, count, locals_ + np.int64(small[x, supernode]), hops, 0, 0)
+                    count = steps.offer(rows, count, locals_ + np.int64(small[x, supernode]), hops, 0, 0)
     if inside >= 0:
-        count = routes.offer(found, 0, np.int64(small[here + a, inside]), hops, 0, 0)
+        count = steps.offer(rows, 0, np.int64(small[here + a, inside]), hops, 0, 0)
     if outside >= 0:
-        count = routes.offer(found, 0, locals_ + np.int64(small[x, outside]), hops, 0, 0)
+        count = steps.offer(rows, 0, locals_ + np.int64(small[x, outside]), hops, 0, 0)
     return count

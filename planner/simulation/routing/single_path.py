@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import routes
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
@@ -13,8 +13,8 @@ from planner.simulation.routing import _targets
 def prepare(network: Network) -> Routing:
     """Prepare minimal routing by one port for each target, as with destination-based forwarding tables.
 
-    A hash of router and target draws one of the ports that lead nearer. With the target modulo the number of ports, routers
-    behind each other would choose alike, and most of the upper links of a tree would stay idle.
+    A hash of router and target selects one of the minimal ports. With the target modulo the number of ports, successive
+    routers would make the same choice, and nearly all upper links of a tree would stay idle.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def prepare(network: Network) -> Routing:
     Returns
     -------
     Routing
-        Needs as many virtual channels as the network has hops between endpoints, taken in ascending order [1]_.
+        Needs one virtual channel per hop of the diameter between endpoints, used in ascending order [1]_.
 
     References
     ----------
@@ -36,7 +36,7 @@ def prepare(network: Network) -> Routing:
 @routing_function
 def candidates(router, first_queue, channels, p, view):
     """Write the one port to the target of packet `p`."""
-    packet, _, wide, small, numbers, found = seen(view)
+    packet, _, wide, small, numbers, rows = seen(view)
     target = np.int64(packet[p].target_router)
-    count = routes.toward(router, target, np.int64(packet[p].hops), 0, wide, small, numbers, found)
-    return routes.keep(found, routes.hashed(router, target, 0, count))
+    count = steps.toward(router, target, np.int64(packet[p].hops), 0, wide, small, numbers, rows)
+    return steps.keep(rows, steps.hashed(router, target, 0, count))

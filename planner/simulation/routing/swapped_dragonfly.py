@@ -1,4 +1,4 @@
-"""Source-vector routing of swapped Dragonflies, with deflection over a random drawer or by the target's cabinet."""
+"""Source-vector routing of swapped Dragonflies, with deflection via a random drawer or the target's cabinet."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels import routes
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
 from planner.model import Topology
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
@@ -20,8 +20,8 @@ def prepare(network: Network, deflect: Literal["never", "random", "cabinet"] = "
     """Prepare routing by headers (b; target).
 
     From (c, d, p) to (c', d', p') a packet makes, counting b down, a local hop to position d' (b = 3), a
-    global hop to cabinet c' (2) and a local hop to position p' (1): the source vector (c' - c, p' - d, d' - p). A hop that
-    would lead to the same router is left out. Deflected packets first go to a random position D (5) and by a
+    global hop to cabinet c' (2) and a local hop to position p' (1): the source vector (c' - c, p' - d, d' - p). A hop to the
+    same router is omitted. Deflected packets first go to a random position D (5) and by a
     global hop to a random cabinet C (4), thus to (C, D, d); or only by a global hop to the target's cabinet (4).
 
     Parameters
@@ -29,13 +29,13 @@ def prepare(network: Network, deflect: Literal["never", "random", "cabinet"] = "
     network
         A swapped Dragonfly; subnetworks too.
     deflect
-        ``"random"``: every packet over (C, D, d), at most 5 hops. ``"cabinet"``: the global–local–global–local way, at most 4
+        ``"random"``: every packet via (C, D, d), at most 5 hops. ``"cabinet"``: global–local–global–local, at most 4
         hops. ``"never"``: local–global–local, at most 3.
 
     Returns
     -------
     Routing
-        Needs 2 virtual channels, with deflection 3: the number of global hops planned before. Ways climb the order local 0,
+        Needs 2 virtual channels, with deflection 3: the number of preceding global hops of the plan, in the order local 0,
         global 0, local 1, global 1, local 2.
 
     Raises
@@ -45,8 +45,8 @@ def prepare(network: Network, deflect: Literal["never", "random", "cabinet"] = "
 
     Notes
     -----
-    The paper's synchronous networks hold a packet for a step where a hop is left out; here it goes on. Between routers of a
-    drawer the source vector takes two hops where one would do.
+    The paper's synchronous networks delay a packet by a step where a hop is omitted; here it continues. Between routers of a
+    drawer the source vector takes two hops where one would suffice.
 
     References
     ----------
@@ -74,16 +74,16 @@ def prepare(network: Network, deflect: Literal["never", "random", "cabinet"] = "
 def _require_whole(topology: Topology, coords: np.ndarray, positions: int, cabinets: int) -> None:
     # Port 0 of router (c, d, d) is empty.
     expected = positions - 1 + cabinets - (coords[:, 1] == coords[:, 2])
-    lacking = np.flatnonzero(topology.degree != expected)
-    if len(lacking):
-        problem = f"source vectors use every cable, and one of router {lacking[0]} is missing"
+    incomplete = np.flatnonzero(topology.degree != expected)
+    if len(incomplete):
+        problem = f"source vectors need every cable, and one of router {incomplete[0]} is missing"
         raise InputError(Problem("routing", problem, "use minimal"))
 
 
 @routing_function
 def candidates(router, first_queue, channels, p, view):
     """Write the port of the next hop of the header of packet `p`; the label is b, 0 at the source."""
-    packet, _, _, small, numbers, found = seen(view)
+    packet, _, _, small, numbers, rows = seen(view)
     positions, cabinets, start = numbers[0], numbers[1], numbers[2]
     coords = positions + cabinets
     target = np.int64(packet[p].target_router)
@@ -92,9 +92,9 @@ def candidates(router, first_queue, channels, p, view):
         b = start
     while b > 0:
         if b == 5:
-            column = routes.draw(packet, p, 5, positions)
+            column = steps.draw(packet, p, 5, positions)
         elif b == 4:
-            column = positions + (routes.draw(packet, p, 4, cabinets) if start == 5 else np.int64(small[target, coords]))
+            column = positions + (steps.draw(packet, p, 4, cabinets) if start == 5 else np.int64(small[target, coords]))
         elif b == 3:
             column = np.int64(small[target, coords + 1])
         elif b == 2:
@@ -104,6 +104,6 @@ def candidates(router, first_queue, channels, p, view):
         port = np.int64(small[router, column])
         if port != _NONE:
             crossed = 0 if b > 3 else (1 if start > 3 else 0) + (1 if b == 1 else 0)
-            return routes.offer(found, 0, port, crossed, 0, b - 1)
+            return steps.offer(rows, 0, port, crossed, 0, b - 1)
         b -= 1
     return 0

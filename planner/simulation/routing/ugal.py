@@ -1,4 +1,4 @@
-"""UGAL: a packet goes the minimal way, or over the cheapest of some random intermediates, by queues at its source."""
+"""UGAL: a packet takes the minimal path or the cheapest path via random intermediates, by queues at its source."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 import numpy as np
 from annotated_types import Ge, Gt, Le
 
-from planner.kernels import routes
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _detours
 
@@ -22,28 +22,28 @@ def prepare(
 ) -> Routing:
     """Prepare universal globally adaptive load-balanced routing.
 
-    Once a packet is the first of its queue at its source's router, it takes the minimal way if that costs no more than the
-    cheapest of its `samples` ways over an intermediate, plus the threshold; it stays with the way chosen, also while
-    it waits. Of several ports to the same router the one with the fewest packets counts. Intermediates are as in `valiant`.
+    When a packet becomes head of its queue at the source router, it takes the minimal path if its cost is at most that of the
+    cheapest of `samples` paths via an intermediate, plus the threshold; it keeps this path, even while
+    it waits. Of several ports to the same router the emptiest one counts. Intermediates are as in `valiant`.
 
     Parameters
     ----------
     network
         The network.
     queues
-        ``"local"`` (UGAL-L): the cost is packets queued at the source's port, in its output queues and those
-        at the other end, times hops. ``"path"`` (UGAL-G): packets queued at all ports of the path.
+        ``"local"`` (UGAL-L): the cost is the number of packets queued at the source router's port, in its output queues and the
+        input queues at the other end, times hops. ``"path"`` (UGAL-G): packets queued at all ports of the path.
     through
-        Intermediate routers or groups. Hops over a group are hops to it and from it and one inside.
+        Intermediate routers or groups. Hops via a group are hops to it, from it, and one inside.
     samples
-        Intermediates that are compared.
+        Number of intermediates compared.
     threshold
-        How much more the minimal way may cost: packets times hops, or packets.
+        Bias toward the minimal path: packets times hops, or packets.
 
     Returns
     -------
     Routing
-        Virtual channels as in `valiant`, whose ways and minimal ones it uses.
+        Virtual channels as in `valiant`.
 
     Raises
     ------
@@ -60,12 +60,12 @@ def prepare(
 
 @routing_function
 def candidates(router, first_queue, channels, p, view):
-    """Write the ports of the way chosen for packet `p`."""
-    packet, output, wide, small, numbers, found = seen(view)
+    """Write the ports of the path chosen for packet `p`."""
+    packet, output, wide, small, numbers, rows = seen(view)
     label = np.int64(packet[p].label)
     if label == 0:
-        label = routes.better(router, first_queue, channels, p, packet, output, wide, small, numbers, found)
+        label = steps.cheapest_intermediate(router, first_queue, channels, p, packet, output, wide, small, numbers, rows)
         if label == 0:
-            label = routes.REACHED
+            label = steps.REACHED
         packet[p].label = label
-    return routes.onward(router, label, p, packet, wide, small, numbers, found)
+    return steps.onward(router, label, p, packet, wide, small, numbers, rows)

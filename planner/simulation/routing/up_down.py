@@ -1,17 +1,17 @@
-"""Up/down routing of fat-trees and Megaflies: up by any port, down by the only one; one virtual channel."""
+"""Up/down routing of fat-trees and Megaflies: up by any port, down by the only port; one virtual channel."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import routes
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _groups, _targets
 
 
 def prepare(network: Network) -> Routing:
-    """Prepare minimal up/down routing: up until the target lies below, then down.
+    """Prepare minimal up/down routing: up until the target is below, then down.
 
     In a Megafly a packet goes up to a spine with a link to the target's group, over the global link and down.
 
@@ -41,16 +41,16 @@ def prepare(network: Network) -> Routing:
     _targets.require_family(topology, "up_down", "fattree", "megafly")
     if topology.family == "megafly":
         table, hops, kinds, group = _groups.tables(network, "up_down")
-        return _targets.prepared(network, 1, table, hops, kinds=kinds, ladder=routes.BY_CROSSINGS, group=group)
+        return _targets.prepared(network, 1, table, hops, kinds=kinds, ladder=steps.BY_CROSSINGS, group=group)
     table = _fattree(topology)
     # No global hops: every hop uses channel 0.
     hops = _targets.hops_by(table, topology, np.eye(topology.router_count, dtype=bool))
     _targets.require_whole(network, hops, "up_down")
-    return _targets.prepared(network, 1, table, hops, ladder=routes.BY_CROSSINGS)
+    return _targets.prepared(network, 1, table, hops, ladder=steps.BY_CROSSINGS)
 
 
 def _fattree(topology) -> np.ndarray:
-    """Return the masks: down where the target lies below, else up; nothing for targets that are no leaves."""
+    """Return the masks: down if the target is below, else up; empty for targets that are not leaves."""
     below = np.zeros((topology.router_count,) * 2, bool)
     level, half, digits = topology.coords[:, 0], topology.coords[:, 1], topology.coords[:, 2:]
     leaf = level == 0
@@ -59,9 +59,9 @@ def _fattree(topology) -> np.ndarray:
         top = level[router] == level.max()
         below[router] = leaf & (fixed == fixed[router]).all(axis=1) & (top | (half == half[router]))
 
-    def leads(router: int, entry: int, neighbour: int) -> np.ndarray:
-        if level[neighbour] < level[router]:
-            return below[neighbour]
+    def leads(router: int, entry: int, neighbor: int) -> np.ndarray:
+        if level[neighbor] < level[router]:
+            return below[neighbor]
         return leaf & ~below[router]
 
     return _targets.masks(topology, topology.router_count, leads)
@@ -70,6 +70,6 @@ def _fattree(topology) -> np.ndarray:
 @routing_function
 def candidates(router, first_queue, channels, p, view):
     """Write the ports up, or down, to the target of packet `p`."""
-    packet, _, wide, small, numbers, found = seen(view)
+    packet, _, wide, small, numbers, rows = seen(view)
     hops, label = np.int64(packet[p].hops), np.int64(packet[p].label)
-    return routes.toward(router, np.int64(packet[p].target_router), hops, label, wide, small, numbers, found)
+    return steps.toward(router, np.int64(packet[p].target_router), hops, label, wide, small, numbers, rows)

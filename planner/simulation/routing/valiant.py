@@ -6,8 +6,8 @@ from typing import Literal
 
 import numpy as np
 
-from planner.kernels import routes
-from planner.kernels.packet_records import routing_function, seen
+from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing import steps
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _detours
 
@@ -16,23 +16,23 @@ def prepare(network: Network, through: Literal["router", "group"] = "router") ->
     """Prepare Valiant routing.
 
     The intermediate router has endpoints and is neither source nor target; an intermediate group is
-    neither the source's nor the target's. It is drawn once for a packet. A packet that comes past its
-    target on the way is delivered. Where there is no intermediate left, packets go the minimal way.
+    neither the source's nor the target's. It is drawn once for a packet. A packet that passes its
+    target is delivered. Without a possible intermediate, packets are routed minimally.
 
     Parameters
     ----------
     network
         The network.
     through
-        ``"group"``: a group of the topology's finest level; in Dragonfly and Megafly over at most two
-        global hops, by hierarchical ways.
+        Kind of intermediate: ``"router"`` (default) or ``"group"``, a group of the finest level; in Dragonfly and
+        Megafly with at most two global hops, by hierarchical paths.
 
     Returns
     -------
     Routing
-        Needs twice as many virtual channels as a minimal way may have hops, taken in ascending order [2]_.
+        Needs twice the virtual channels of minimal routing, used in ascending order [2]_.
         Through groups of a Dragonfly 3, of a Megafly 2: the number of global hops so far, where links down from
-        a spine count with the global hop before them. Ways climb this order: local (up) 0, global 0, (down 0,)
+        a spine count with the preceding global hop. Channels are used in this order: local (up) 0, global 0, (down 0,)
         local (up) 1, global 1, local 2 (down 1).
 
     Raises
@@ -51,10 +51,10 @@ def prepare(network: Network, through: Literal["router", "group"] = "router") ->
 
 @routing_function
 def candidates(router, first_queue, channels, p, view):
-    """Write the ports to the intermediate of packet `p`, and once that was reached to its target."""
-    packet, _, wide, small, numbers, found = seen(view)
+    """Write the ports to the intermediate of packet `p`, then to its target."""
+    packet, _, wide, small, numbers, rows = seen(view)
     label = np.int64(packet[p].label)
     if label == 0:
-        via = routes.intermediate(packet, p, 0, wide, numbers)
-        label = via + 1 if via >= 0 else routes.REACHED
-    return routes.onward(router, label, p, packet, wide, small, numbers, found)
+        via = steps.intermediate(packet, p, 0, wide, numbers)
+        label = via + 1 if via >= 0 else steps.REACHED
+    return steps.onward(router, label, p, packet, wide, small, numbers, rows)

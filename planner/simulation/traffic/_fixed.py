@@ -1,35 +1,35 @@
-"""What patterns share in which every source always sends to the same endpoint."""
+"""Shared by patterns in which every source has one fixed target."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels.packet_records import traffic_function
+from planner.kernels.packet.records import traffic_function
 from planner.model import Topology
 
 
 @traffic_function
 def target(source, table, random):
-    """Return the one target of the source."""
+    """Return the target of the source."""
     return table[source]
 
 
 def rates(table: np.ndarray) -> np.ndarray:
-    """Return 1 for every source, but 0 for those that the pattern maps to themselves: they are silent."""
+    """Return 1 for every source, 0 for those mapped to themselves, which are silent."""
     return (table != np.arange(len(table))).astype(np.float64)
 
 
-def require_endpoints(topology: Topology, least: int, pattern: str) -> None:
-    """Raise InputError when the network has fewer than `least` endpoints."""
-    if topology.endpoint_count < least:
+def require_endpoints(topology: Topology, minimum: int, pattern: str) -> None:
+    """Raise InputError when the network has fewer than `minimum` endpoints."""
+    if topology.endpoint_count < minimum:
         raise InputError(
-            Problem("traffic", f"{pattern} needs {least} endpoints, not {topology.endpoint_count}", "attach more endpoints")
+            Problem("traffic", f"{pattern} needs {minimum} endpoints, not {topology.endpoint_count}", "attach more endpoints")
         )
 
 
 def permutation(random: np.random.Generator, count: int, itself: bool) -> np.ndarray:
-    """Return a random permutation; without fixed points unless `itself`, all such equally likely."""
+    """Return a uniformly random permutation; without fixed points unless `itself`."""
     while True:
         drawn = random.permutation(count)
         if itself or not (drawn == np.arange(count)).any():
@@ -37,7 +37,7 @@ def permutation(random: np.random.Generator, count: int, itself: bool) -> np.nda
 
 
 def by_routers(topology: Topology, to: np.ndarray) -> np.ndarray:
-    """Return the table in which endpoint j of router r sends to endpoint j of router ``to[r]``, counted modulo its endpoints."""
+    """Return the table in which endpoint j of router r sends to endpoint j of router ``to[r]``, modulo its endpoints."""
     endpoints = topology.endpoints_of
     first = np.cumsum(endpoints) - endpoints
     router = topology.endpoint_router
@@ -47,7 +47,7 @@ def by_routers(topology: Topology, to: np.ndarray) -> np.ndarray:
 
 
 def bits(topology: Topology, pattern: str) -> tuple[np.ndarray, int]:
-    """Return the ids of the 2^b endpoints that a bit pattern uses, and b.
+    """Return the numbers of the 2^b endpoints that a bit pattern uses, and b.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def bits(topology: Topology, pattern: str) -> tuple[np.ndarray, int]:
 
 
 def of_bits(topology: Topology, targets: np.ndarray) -> np.ndarray:
-    """Return the table of a bit pattern; endpoints beyond the power of two have themselves as target."""
+    """Return the table of a bit pattern; endpoints beyond the power of two are mapped to themselves."""
     table = np.arange(topology.endpoint_count, dtype=np.int32)
     table[: len(targets)] = targets
     return table

@@ -12,23 +12,23 @@ from planner.simulation import _csv
 
 
 def read(path: Path, units: int, what: str, alone: np.ndarray) -> np.ndarray:
-    """Return the rates of a file as rows (source, target, rate), sorted, those of 0 left out: float64 (N, 3).
+    """Return the rates of a file as rows (source, target, rate), sorted, without zeros: float64 (N, 3).
 
     Parameters
     ----------
     path
         A CSV file with the header ``source,target,rate``. Lines that are empty or begin with ``#`` are skipped.
     units
-        How many there are; their numbers are 0 to `units` - 1.
+        Number of units, numbered 0 to `units` - 1.
     what
-        What they are called in messages.
+        Name of a unit in messages.
     alone
         Whether each unit has fewer than two endpoints and so cannot send to itself: bool (units,).
 
     Raises
     ------
     InputError
-        With the line of everything that is wrong.
+        With the line of every error.
     """
     problems: list[Problem] = []
     rows: dict[tuple[int, int], float] = {}
@@ -44,18 +44,18 @@ def read(path: Path, units: int, what: str, alone: np.ndarray) -> np.ndarray:
         rate = _rate(words[2])
         for word, number in zip(words, (source, target), strict=False):
             if number is None:
-                wrong(line, f"there is no {what} {word!r}", f"use 0 to {units - 1}")
+                wrong(line, f"unknown {what} {word!r}", f"use 0 to {units - 1}")
         if rate is None:
-            wrong(line, f"{words[2]!r} is no rate", "write a number of 0 or more")
+            wrong(line, f"{words[2]!r} is not a rate", "write a number of 0 or more")
         if source is None or target is None or rate is None:
             continue
         if (source, target) in rows:
-            wrong(line, f"{what} {source} to {target} stands twice", "add the rates up")
+            wrong(line, f"{what} {source} to {target} is listed twice", "add the rates up")
         if source == target and alone[source] and rate:
-            wrong(line, f"{what} {source} would send to itself", "leave the line out")
+            wrong(line, f"{what} {source} would send to itself", "remove the line")
         rows[source, target] = rate
     if not problems and not any(rows.values()):
-        problems.append(Problem("", "holds no rate above 0", "write source,target,rate", str(path)))
+        problems.append(Problem("", "contains no rate above 0", "write source,target,rate", str(path)))
     _csv.refuse(problems)
     return np.array(sorted((*pair, rate) for pair, rate in rows.items() if rate))
 

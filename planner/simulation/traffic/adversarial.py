@@ -1,4 +1,4 @@
-"""Adversarial groups: all of a group sends to one other group, over the longest ways there are."""
+"""Adversarial groups: each group sends to one other group, over the longest paths."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from planner.errors import InputError, Problem, suggestion
-from planner.kernels.crossings import mean_crossings
-from planner.kernels.distances import UNREACHED, hop_distances
+from planner.kernels.graph.crossings import mean_crossings
+from planner.kernels.graph.distances import UNREACHED, hop_distances
 from planner.model import Topology
 from planner.simulation.traffic import _fixed
 from planner.simulation.traffic._fixed import rates, target
@@ -16,15 +16,15 @@ __all__ = ["prepare", "rates", "target"]
 
 
 def prepare(topology: Topology, seed: int, level: str | None = None) -> np.ndarray:
-    """Prepare the pattern in which every group sends to one other and receives from one other.
+    """Prepare the pattern in which every group sends to one other group and receives from one other.
 
-    What counts is the hops of shortest paths, and among equals the links between groups on them, on average. The
-    target group is the one whose routers are farthest in this sense, and of several such the next one
-    in number, all groups considered together. Then the routers of the two groups are paired so that
-    their ways are the longest. Endpoint j of a router sends to endpoint j of its partner.
+    Path length is the number of hops of shortest paths, ties broken by the mean number of links between groups on them.
+    Groups are assigned to maximize the total distance, ties broken by the next group
+    number. Then the routers of the two groups are paired to maximize
+    path length. Endpoint j of a router sends to endpoint j of its partner.
 
-    By family this gives: Dragonfly and Megafly, the next group, as many routers as possible 3 hops
-    apart; PolarStar with Inductive-Quad supernodes, (x, a) to (y, f(a)) for supernodes x and y that are
+    By family this gives: Dragonfly and Megafly, the next group, the maximum number of routers
+    3 hops apart; PolarStar with Inductive-Quad supernodes, (x, a) to (y, f(a)) for supernodes x and y that are
     not adjacent, whose shortest paths all run between supernodes; fat tree, the next pod, over the top;
     HyperX and Slim Fly, a line or group at the largest distance. A network without groups counts every
     router as one.
@@ -34,7 +34,7 @@ def prepare(topology: Topology, seed: int, level: str | None = None) -> np.ndarr
     topology
         The network.
     seed
-        Not used: nothing is drawn.
+        Unused.
     level
         Name of the level of groups; by default the finest.
 
@@ -55,7 +55,7 @@ def prepare(topology: Topology, seed: int, level: str | None = None) -> np.ndarr
         raise InputError(Problem("traffic", "all endpoints are in one group", "use another level, or router_permutation"))
     distance = np.empty((topology.router_count,) * 2, np.uint8)
     if hop_distances(topology.indptr, topology.indices, distance) < 0 or (distance == UNREACHED).any():
-        raise InputError(Problem("topology", "adversarial traffic needs a connected network", "join its parts"))
+        raise InputError(Problem("topology", "adversarial traffic needs a connected network", "connect its components"))
     members = [used[group[used] == name] for name in names]
     weights = [_weights(topology, group, distance, own) for own in members]
     to = np.arange(topology.router_count)
@@ -85,21 +85,21 @@ def _weights(topology: Topology, group: np.ndarray, distance: np.ndarray, own: n
 
 
 def _far_groups(weights: list[np.ndarray], members: list[np.ndarray]) -> np.ndarray:
-    """Return for each group the number of the one it sends to."""
+    """Return the target group of each group."""
     count = len(members)
     columns, starts = np.concatenate(members), np.cumsum([0] + [len(far) for far in members[:-1]])
     best = np.array([np.maximum.reduceat(rows[:, columns], starts, axis=1).mean(axis=0) for rows in weights])
     step = (np.arange(count) - np.arange(count)[:, None]) % count
-    # What is won by the least difference of the ways outweighs all steps together; itself is never worth while.
+    # The smallest difference in distance outweighs all steps together; the own group is excluded.
     gain = np.rint(best.astype(np.float64) * 1024) * count**2 - step
     np.fill_diagonal(gain, -(gain.max() + 1) * count)
     return linear_sum_assignment(gain, maximize=True)[1]
 
 
 def _partners(weight: np.ndarray) -> np.ndarray:
-    """Return for each router the place in the other group of its partner."""
+    """Return the index of each router's partner in the other group."""
     rows, columns = linear_sum_assignment(weight, maximize=True)
-    # Where the other group has fewer routers, those left over go where it is farthest.
+    # If the other group has fewer routers, unmatched routers send to the farthest one.
     partner = weight.argmax(axis=1)
     partner[rows] = columns
     return partner

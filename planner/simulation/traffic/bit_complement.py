@@ -1,4 +1,4 @@
-"""Bit complement: the target's number is the source's with every bit turned."""
+"""Bit complement: the target's number is the bitwise complement of the source's."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ __all__ = ["prepare", "rates", "target"]
 def prepare(topology: Topology, seed: int) -> np.ndarray:
     """Prepare the pattern on the first 2^b endpoints, 2^b the largest power of two that the network has.
 
-    The b // 2 low and high bits change places; for odd b the middle bit stays. The other endpoints are
+    The b // 2 low and high bits are swapped; for odd b the middle bit is unchanged. The other endpoints are
     silent, and so are those that the pattern maps to themselves.
 
     Raises

@@ -1,4 +1,4 @@
-"""Hot spot: a share of all packets goes to few endpoints, the others anywhere."""
+"""Hot spot: a fraction of packets goes to a few hot endpoints, the rest is uniform."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from annotated_types import Ge, Gt, Le
 
 from planner import seeds
 from planner.errors import InputError, Problem
-from planner.kernels.packet_records import traffic_function
+from planner.kernels.packet.records import traffic_function
 from planner.kernels.random import below
 from planner.model import Topology
 from planner.simulation.traffic import _fixed
@@ -31,31 +31,31 @@ def prepare(
     topology
         The network.
     seed
-        Draws the hot endpoints, unless `endpoints` names them.
+        Seed for drawing hot endpoints.
     share
-        Chance that a packet goes to a hot endpoint, each equally likely; otherwise to any endpoint. A hot
-        endpoint never sends to itself: where it would be drawn, any endpoint is drawn.
+        Probability that a packet goes to a hot endpoint; otherwise targets are uniform. A hot endpoint that draws
+        itself draws a uniform target instead.
     spots
-        How many endpoints are hot.
+        Number of hot endpoints.
     endpoints
-        The hot endpoints, in place of `spots` drawn ones.
+        Numbers of the hot endpoints; by default `spots` endpoints are drawn.
 
     Raises
     ------
     InputError
-        When there are fewer than two endpoints, or hot ones that the network has not.
+        When there are fewer than two endpoints, or an unknown hot endpoint.
     """
     _fixed.require_endpoints(topology, 2, "hot spot traffic")
     count = topology.endpoint_count
     problems = [
-        Problem("endpoints", f"there is no endpoint {endpoint}", f"use 0 to {count - 1}")
+        Problem("endpoints", f"unknown endpoint {endpoint}", f"use 0 to {count - 1}")
         for endpoint in endpoints
         if endpoint >= count
     ]
     if len(set(endpoints)) < len(endpoints):
-        problems.append(Problem("endpoints", "names an endpoint twice", "name each once"))
+        problems.append(Problem("endpoints", "lists an endpoint twice", "list each once"))
     if not endpoints and spots > count:
-        problems.append(Problem("spots", f"{spots} hot endpoints are more than there are", f"use at most {count}"))
+        problems.append(Problem("spots", f"{spots:,} hot endpoints exceed {count:,} endpoints", f"use at most {count}"))
     if problems:
         raise InputError(problems)
     hot = endpoints or seeds.stream(seed, "traffic").choice(count, spots, replace=False)
@@ -64,7 +64,7 @@ def prepare(
 
 @traffic_function
 def target(source, table, random):
-    """Return a hot endpoint with the share's chance, else any endpoint but the source."""
+    """Return a hot endpoint with probability `share`, else a uniform target other than the source."""
     if below(random, _WHOLE) < table[1]:
         hot = table[2 + below(random, len(table) - 2)]
         if hot != source:

@@ -1,4 +1,4 @@
-"""Jobs beside each other: every endpoint of a job sends to any other of the same job."""
+"""Concurrent jobs: uniform traffic within each job."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import numpy as np
 from annotated_types import Ge, MinLen
 
-from planner.kernels.packet_records import traffic_function
+from planner.kernels.packet.records import traffic_function
 from planner.kernels.random import below
 from planner.model import Topology
 from planner.simulation import jobs
@@ -19,16 +19,16 @@ def prepare(
     ranks: Annotated[tuple[Annotated[int, Ge(2)], ...], MinLen(1)],
     placement: Literal["linear", "random", "groups", "routers"] = "linear",
 ) -> np.ndarray:
-    """Prepare uniform traffic inside each job; endpoints without a job are silent.
+    """Prepare uniform traffic within each job; endpoints without a job are silent.
 
     Parameters
     ----------
     topology
         The network.
     seed
-        Draws what is random of the placement.
+        Seed of random placements.
     ranks
-        Endpoints of each job.
+        Number of endpoints of each job.
     placement
         How jobs are placed, see `planner.simulation.jobs.place`.
 

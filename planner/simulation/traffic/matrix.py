@@ -1,4 +1,4 @@
-"""Traffic matrix from a file: how much every endpoint, router or group sends to every other."""
+"""Traffic matrix from a file: rates between endpoints, routers or groups."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from pathlib import Path
 import numpy as np
 
 from planner.errors import InputError, Problem, suggestion
-from planner.kernels.packet_records import traffic_function
+from planner.kernels.packet.records import traffic_function
 from planner.kernels.random import below
 from planner.model import Topology
 from planner.simulation.traffic import _rates
 
 _WHOLE = 2**30
-_PARTS = 8
-"""Arrays in the table; the numbers before them are the places where the second and later ones begin."""
+_ARRAYS = 8
+"""Number of arrays in the table; it starts with the offsets of the second and later arrays."""
 
 
 def prepare(topology: Topology, seed: int, file: Path, level: str = "endpoint") -> np.ndarray:
     """Prepare traffic by a matrix of rates.
 
-    The unit of the rates is free: the offered load is that of the endpoint that sends most, others send
-    less in proportion. The rate of a router or group is shared evenly by its endpoints, on both sides.
+    Rates have an arbitrary unit: the endpoint with the highest rate sends at the offered load, others
+    proportionally. The rate of a router or group is split evenly over its endpoints, at source and target.
 
     Parameters
     ----------
     topology
         The network.
     seed
-        Not used: nothing is drawn.
+        Unused.
     file
-        CSV with the header ``source,target,rate``, a line for each pair that communicates.
+        CSV with the header ``source,target,rate``, one line per communicating pair.
     level
-        What source and target number: ``endpoint``, ``router``, or a level of the network's groups.
+        Unit of source and target: ``endpoint``, ``router``, or a level of the network's groups.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def prepare(topology: Topology, seed: int, file: Path, level: str = "endpoint") 
 
     Notes
     -----
-    Targets are drawn by the alias method [1]_, in constant time; chances are rounded to 2^-30.
+    Targets are drawn by the alias method [1]_, in constant time; probabilities are rounded to 2^-30.
 
     References
     ----------
@@ -56,32 +56,32 @@ def prepare(topology: Topology, seed: int, file: Path, level: str = "endpoint") 
     empty = np.flatnonzero((sizes[source] == 0) | (sizes[goal] == 0))
     if len(empty):
         pair = f"{level} {source[empty[0]]} to {goal[empty[0]]}"
-        raise InputError(Problem("", f"{pair}: one of them has no endpoint", "leave the line out", str(file)))
+        raise InputError(Problem("", f"{pair}: one of them has no endpoint", "remove the line", str(file)))
     first = np.searchsorted(source, np.arange(units + 1))
     alias, threshold = _alias(rows[:, 2], first)
     sent = np.bincount(source, rows[:, 2], units) / np.maximum(sizes, 1)
     share = np.rint(sent / sent.max() * _WHOLE)
     members = np.argsort(unit, kind="stable")
-    parts = [unit, first, goal, alias, threshold, np.concatenate([[0], np.cumsum(sizes)]), members, share[unit]]
-    begin = _PARTS - 1 + np.cumsum([len(part) for part in parts])
-    return np.concatenate([begin[:-1], *parts]).astype(np.int32)
+    arrays = [unit, first, goal, alias, threshold, np.concatenate([[0], np.cumsum(sizes)]), members, share[unit]]
+    begin = _ARRAYS - 1 + np.cumsum([len(array) for array in arrays])
+    return np.concatenate([begin[:-1], *arrays]).astype(np.int32)
 
 
 def _units(topology: Topology, level: str) -> tuple[np.ndarray, int]:
-    """Return the unit of each endpoint, and how many units there are."""
+    """Return the unit of each endpoint and the number of units."""
     if level == "endpoint":
         return np.arange(topology.endpoint_count), topology.endpoint_count
     if level == "router":
         return topology.endpoint_router.astype(np.int64), topology.router_count
     known = ("endpoint", "router", *topology.group_names)
     if level not in known:
-        raise InputError(Problem("level", f"there is no level {level!r}", suggestion(level, known)))
+        raise InputError(Problem("level", f"unknown level {level!r}", suggestion(level, known)))
     group = topology.group[:, topology.group_names.index(level)].astype(np.int64)
     return group[topology.endpoint_router], int(group.max()) + 1
 
 
 def _alias(rate: np.ndarray, first: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the alias of each entry and the chance of keeping it, of 2^30, for every row of a matrix."""
+    """Return the alias of each entry and its probability of being kept, times 2^30, for every row of a matrix."""
     alias, threshold = np.arange(len(rate)), np.full(len(rate), _WHOLE)
     for start, end in pairwise(first.tolist()):
         chance = rate[start:end] / rate[start:end].sum() * (end - start)
@@ -97,7 +97,7 @@ def _alias(rate: np.ndarray, first: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 
 def rates(table: np.ndarray) -> np.ndarray:
-    """Return what each endpoint sends as a share of what the busiest one does."""
+    """Return the rate of each endpoint relative to the highest."""
     return table[table[6] :] / _WHOLE
 
 
@@ -105,7 +105,7 @@ def rates(table: np.ndarray) -> np.ndarray:
 def target(source, table, random):
     """Return an endpoint of a unit drawn by the row of the source's unit, never the source."""
     first, goal, alias, threshold, member_first, members = table[0], table[1], table[2], table[3], table[4], table[5]
-    unit = table[_PARTS - 1 + source]
+    unit = table[_ARRAYS - 1 + source]
     start, end = table[first + unit], table[first + unit + 1]
     if start == end:
         return source

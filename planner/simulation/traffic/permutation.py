@@ -1,4 +1,4 @@
-"""Random permutation of endpoints: every source keeps one target, every target has one source."""
+"""Random permutation of endpoints: every source has one target, every target one source."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def prepare(topology: Topology, seed: int, itself: bool = False) -> np.ndarray:
     topology
         The network.
     seed
-        Draws the permutation.
+        Seed of the permutation.
     itself
-        Whether an endpoint may be drawn as its own target; it is silent then.
+        Whether an endpoint may be its own target, which makes it silent.
 
     Raises
     ------

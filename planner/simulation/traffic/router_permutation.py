@@ -19,11 +19,11 @@ def prepare(topology: Topology, seed: int, itself: bool = False) -> np.ndarray:
     Parameters
     ----------
     topology
-        The network. Where routers have unlike numbers of endpoints, j is taken modulo those of τ(r).
+        The network. If routers have different numbers of endpoints, j is taken modulo those of τ(r).
     seed
-        Draws the permutation.
+        Seed of the permutation.
     itself
-        Whether a router may be drawn as its own target; its endpoints are silent then.
+        Whether a router may be its own target, which makes its endpoints silent.
 
     Raises
     ------

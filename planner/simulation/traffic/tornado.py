@@ -1,4 +1,4 @@
-"""Tornado: every router sends nearly half way round each dimension, or to the group nearly half way round."""
+"""Tornado: every router sends nearly halfway around each dimension, or to the group nearly halfway around."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def prepare(topology: Topology, seed: int) -> np.ndarray:
 
     In grids (torus, mesh, HyperX) each coordinate x of k goes to x + ⌈k/2⌉ - 1 modulo k. In
     other networks router i of those with endpoints in group g goes to router i of group
-    g + max(1, ⌈G/2⌉ - 1) modulo G, finest groups; without groups every router counts as one. Routers
-    that stay where they are (k of 2 in every dimension) are silent.
+    g + max(1, ⌈G/2⌉ - 1) modulo G, finest groups; without groups every router is a group. Routers
+    mapped to themselves (k = 2 in every dimension) are silent.
 
     Raises
     ------
@@ -34,7 +34,7 @@ def prepare(topology: Topology, seed: int) -> np.ndarray:
     _fixed.require_endpoints(topology, 2, "tornado traffic")
     table = _fixed.by_routers(topology, _along_axes(topology) if topology.family in _GRIDS else _round_groups(topology))
     if not rates(table).any():
-        raise InputError(Problem("traffic", "tornado sends nothing elsewhere here", "use bit_complement or permutation"))
+        raise InputError(Problem("traffic", "tornado maps every router to itself here", "use bit_complement or permutation"))
     return table
 
 

@@ -1,11 +1,11 @@
-"""Uniform traffic: every packet goes to an endpoint drawn at random, never to its own source."""
+"""Uniform traffic: every packet goes to a random endpoint other than its source."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels.packet_records import traffic_function
+from planner.kernels.packet.records import traffic_function
 from planner.kernels.random import below
 from planner.model import Topology
 
@@ -25,6 +25,6 @@ def prepare(topology: Topology, seed: int) -> np.ndarray:
 
 @traffic_function
 def target(source, table, random):
-    """Return any endpoint but the source, all equally likely."""
+    """Return a uniformly random endpoint other than the source."""
     drawn = below(random, table[0] - 1)
     return drawn + 1 if drawn >= source else drawn

@@ -1,4 +1,4 @@
-"""Plans that exports are hard for: twin-port and splitter cables, fibre over trunks, names of every kind."""
+"""Plans that exports are hard for: twin-port and splitter cables, fiber over trunks, names of every kind."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def twin(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def trunks(tmp_path_factory):
-    """A dragonfly over trunks; two fibres plug into each module."""
+    """A dragonfly over trunks; two fibers plug into each module."""
     folder = tmp_path_factory.mktemp("trunks")
     return run(folder, topology='family = "dragonfly"\na = 4\nh = 1', cabling='bundling = "trunk"')
 

@@ -15,7 +15,7 @@ from planner import floor
 from planner.errors import InputError
 from planner.model import Plan
 from planner.report import write
-from planner.report._tray_lines import fill_shares, heaviest_ways, tray_lines
+from planner.report._tray_lines import busiest_routes, fill_shares, tray_lines
 
 SVG = "{http://www.w3.org/2000/svg}"
 ROOMS = ("lab", "hall-a", "raised-hall", "two-halls", "container", "frontier")
@@ -46,10 +46,10 @@ def test_cabinets_stand_where_the_plan_has_them(plan, tmp_path):
     for element, slot in zip(found["cabinets"], used.tolist(), strict=True):
         (x, y), (wide, deep) = plan.room.slot_xy[slot], plan.room.slot_size[slot]
         assert box(element).tolist() == [x - wide / 2 - low[0], top - y - deep / 2, wide, deep]
-    # A millimetre on paper is a hundred in the room.
+    # A millimeter on paper is a hundred in the room.
     assert float(root.get("width").removesuffix("mm")) * 100 == float(root.get("viewBox").split()[2])
     assert len(found["slots"]) == plan.room.slot_count
-    assert len(found["ways"]) == 10
+    assert len(found["routes"]) == 10
     assert len(found["fill"]) == (fill_shares(plan) > 0).sum()
 
 
@@ -71,7 +71,7 @@ def test_a_bare_room_is_drawn(plan, tmp_path):
     for name in ("svg_floor", "dxf_floor"):
         write(early, tmp_path, name)
     _, found = groups(tmp_path / "small.floor.svg")
-    assert found["cabinets"] == found["ways"] == found["fill"] == []
+    assert found["cabinets"] == found["routes"] == found["fill"] == []
     assert found["trays"]
     with pytest.raises(InputError, match="no room"):
         write(Plan("bare", "", {}), tmp_path, "svg_floor")
@@ -80,8 +80,8 @@ def test_a_bare_room_is_drawn(plan, tmp_path):
 # -- DXF --------------------------------------------------------------------------------------
 
 
-def test_dxf_holds_cabinets_trays_and_ways(plan, tmp_path):
-    doc = ezdxf.readfile(write(plan, tmp_path, "dxf_floor", ways=4))
+def test_dxf_holds_cabinets_trays_and_routes(plan, tmp_path):
+    doc = ezdxf.readfile(write(plan, tmp_path, "dxf_floor", routes=4))
     assert not doc.audit().has_errors
     assert doc.units == ezdxf.units.MM
     space = doc.modelspace()
@@ -93,7 +93,7 @@ def test_dxf_holds_cabinets_trays_and_ways(plan, tmp_path):
     assert [list(insert.dxf.insert)[:2] for insert in cabinets] == plan.room.slot_xy[used].tolist()
     assert len(space.query('INSERT[layer=="SLOT"]')) == plan.room.slot_count
     assert len(space.query('LWPOLYLINE[layer=="TRAY"]')) == len(plan.room.tray_names)
-    assert len(space.query('LWPOLYLINE[layer=="WAY"]')) == 4
+    assert len(space.query('LWPOLYLINE[layer=="ROUTE"]')) == 4
     texts = {text.dxf.text for text in space.query("TEXT")}
     assert texts >= {*plan.room.slot_names, *plan.room.row_names, *plan.room.tray_names}
     assert len(space.query('LWPOLYLINE[layer=="FILL-LOW"]')) == (fill_shares(plan) > 0).sum()
@@ -118,7 +118,7 @@ def test_odd_names_survive_the_drawing(odd, tmp_path):
     assert set(again.row_names) == set(odd.room.row_names)
 
 
-# -- trays and ways ---------------------------------------------------------------------------
+# -- trays and routes ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ROOMS)
@@ -131,24 +131,26 @@ def test_lines_hold_every_level_segment_once(name):
     assert set(held) == set(np.flatnonzero(heights[:, 0] == heights[:, 1]).tolist())
     for line in lines:
         drawn = sum(np.hypot(x - u, y - v) for (x, y), (u, v) in pairwise(line.path_mm))
-        # Each segment is rounded up to a millimetre.
+        # Each segment is rounded up to a millimeter.
         assert 0 <= room.segment_mm[line.segments].sum() - drawn <= len(line.segments)
 
 
-def test_ways_are_those_with_most_cables():
+def test_routes_are_the_busiest():
     plan = make_plan(room="hall-a", family="dragonfly", a=4, h=1, endpoints_per_router=2, simulate=False)
     cables = plan.cables
     names = [plan.room.slot_names[slot] for slot in plan.placement.slot_of]
     counts = {}
     for row in range(cables.cable_count):
-        way = tuple(cables.route_of(row).tolist())
-        if way:
+        route = tuple(cables.route_of(row).tolist())
+        if route:
             ends = frozenset(names[cabinet] for cabinet in cables.cabinet[row].tolist())
-            counts[ends, min(way, way[::-1])] = counts.get((ends, min(way, way[::-1])), 0) + 1
-    found = heaviest_ways(plan, 1000)
-    assert sorted(way.cables for way in found) == sorted(counts.values())
-    assert [way.cables for way in found] == sorted((way.cables for way in found), reverse=True)
-    assert {frozenset([way.a, way.b]) for way in found} == {ends for ends, _ in counts}
-    for way in found:
-        ends = [plan.room.node_xyz[plan.room.slot_node[plan.room.slot_names.index(name)], :2].tolist() for name in (way.a, way.b)]
-        assert {way.path_mm[0], way.path_mm[-1]} <= {tuple(node) for pair in ends for node in pair}
+            counts[ends, min(route, route[::-1])] = counts.get((ends, min(route, route[::-1])), 0) + 1
+    found = busiest_routes(plan, 1000)
+    assert sorted(route.cables for route in found) == sorted(counts.values())
+    assert [route.cables for route in found] == sorted((route.cables for route in found), reverse=True)
+    assert {frozenset([route.a, route.b]) for route in found} == {ends for ends, _ in counts}
+    for route in found:
+        ends = [
+            plan.room.node_xyz[plan.room.slot_node[plan.room.slot_names.index(name)], :2].tolist() for name in (route.a, route.b)
+        ]
+        assert {route.path_mm[0], route.path_mm[-1]} <= {tuple(node) for pair in ends for node in pair}

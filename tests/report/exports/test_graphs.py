@@ -144,7 +144,7 @@ def test_graph_golf_files(plan, tmp_path):
         between, places, edges = ([list(map(int, line.split())) for line in book.open(name)] for name in book.namelist())
         book.extract("network.edges", tmp_path)
     assert [edge[:2] for edge in edges] == plan.topology.links.tolist()
-    # Stock lengths are whole centimetres here.
+    # Stock lengths are whole centimeters here.
     assert [10 * edge[2] for edge in edges] == plan.cables.stock_mm[:175].tolist()
     assert links(topology.build("file", path=tmp_path / "network.edges")) == links(plan.topology)
     xy = plan.room.slot_xy[plan.placement.slot_of[plan.placement.cabinet_of]]

@@ -11,20 +11,20 @@ NAMES = st.lists(st.text(st.characters(exclude_categories=["C"]), max_size=40), 
 
 
 @given(NAMES, st.integers(4, 20))
-def test_plain_names_are_plain_short_and_different(names, most):
-    found = plain(names, "A-Za-z0-9_", most)
+def test_plain_names_are_plain_short_and_different(names, length):
+    found = plain(names, "A-Za-z0-9_", length)
     assert list(found) == names
-    assert all(re.fullmatch(rf"[A-Za-z0-9_]{{1,{most}}}", spelling) for spelling in found.values())
+    assert all(re.fullmatch(rf"[A-Za-z0-9_]{{1,{length}}}", spelling) for spelling in found.values())
     assert len(set(found.values())) == len(names)
-    assert all(found[name] == name for name in names if re.fullmatch(rf"[A-Za-z0-9_]{{1,{most}}}", name))
+    assert all(found[name] == name for name in names if re.fullmatch(rf"[A-Za-z0-9_]{{1,{length}}}", name))
 
 
 @given(NAMES, st.integers(4, 20))
-def test_fitted_names_are_short_and_different(names, most):
-    found = fitted(names, most)
-    assert all(0 < len(name) <= most and name == name.strip() for name in found.values())
+def test_fitted_names_are_short_and_different(names, length):
+    found = fitted(names, length)
+    assert all(0 < len(name) <= length and name == name.strip() for name in found.values())
     assert len(set(found.values())) == len(names)
-    assert all(found[name] == name for name in names if name and name == name.strip() and len(name) <= most)
+    assert all(found[name] == name for name in names if name and name == name.strip() and len(name) <= length)
 
 
 def test_other_scripts_are_spelt():

@@ -41,7 +41,7 @@ FORMS = {
 CABLE_TYPES = {"dac-active", "dac-passive", "mmf-om3", "mmf-om4", "smf-os2", "aoc", ""}
 PROFILES = {"single-1c1p", "trunk-2c1p", "trunk-4c1p", ""}
 INTERFACE_TYPES = re.compile(r"other|infiniband-(sdr|ddr|qdr|fdr10|fdr|edr|hdr|ndr|xdr)|\d+gbase-x-(qsfp|osfp).*|1000base-t")
-MOST = {"name": 100, "model": 100, "slug": 100, "description": 200, "label": 100}
+MAX_LENGTH = {"name": 100, "model": 100, "slug": 100, "description": 200, "label": 100}
 SLUG = re.compile(r"[-a-zA-Z0-9_]+")
 
 
@@ -57,13 +57,13 @@ def files(plan, folder, **options):
             for row in rows:
                 assert None not in row
                 assert None not in row.values()
-                assert all(len(row[key]) <= most for key, most in MOST.items() if key in row), row
+                assert all(len(row[key]) <= limit for key, limit in MAX_LENGTH.items() if key in row), row
                 assert all(value == value.strip() for value in row.values())
     return found
 
 
 def check_references(found):
-    """Everything that a row names stands in an earlier file, once."""
+    """Everything that a row refers to is in an earlier file, once."""
     key = {name: Counter(row["name"] for row in found[name]) for name in ("manufacturers", "sites", "rack_groups", "racks")}
     key |= {name: Counter(row["name"] for row in found[name]) for name in ("device_roles", "devices", "cable_bundles")}
     key |= {name: Counter(row["model"] for row in found[name]) for name in ("rack_types", "device_types")}

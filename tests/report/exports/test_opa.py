@@ -35,7 +35,7 @@ def links(path):
     return found
 
 
-def test_every_link_stands_once(plan, tmp_path):
+def test_every_link_is_listed_once(plan, tmp_path):
     rows = links(write(plan, tmp_path, "opa"))
     assert len(rows) == plan.cables.cable_count
     ends = Counter((row[at + 2], row[at + 4]) for row in rows for at in (0, 6))

@@ -46,7 +46,7 @@ def table(plan, folder, **options):
     return comments, rows
 
 
-def test_every_cable_stands_once_with_its_lengths(plan, tmp_path):
+def test_every_cable_is_listed_once_with_its_lengths(plan, tmp_path):
     comments, rows = table(plan, tmp_path)
     assert comments == ["# plan small", *(f"# rack x{1000 + n} is cabinet A0{n + 1}" for n in range(5))]
     assert len(rows) == plan.cables.cable_count
@@ -56,21 +56,21 @@ def test_every_cable_stands_once_with_its_lengths(plan, tmp_path):
     assert [round(1000 * float(row["part_length"])) for row in rows] == plan.cables.stock_mm.tolist()
     assert [round(1000 * float(row["calculated_distance"])) for row in rows] == plan.cables.run_mm.tolist()
     assert Counter(row["link_type"] == "edge" for row in rows) == {False: 175, True: 100}
-    # Egress and way are those of cables that leave their cabinet.
+    # Egress and route are those of cables that leave their cabinet.
     for row in rows:
         inside = row["src_conn_a"][:5] == row["dst_conn_a"][:5]
         assert (row["src_egress_a"] == "none") == inside == (row["route"] == "[]")
     assert rows[0]["cable_id"] == "1000.1000.00.0000"
 
 
-def test_local_and_global_links_are_told_by_groups(trunks, tmp_path):
+def test_local_and_global_links_are_distinguished_by_groups(trunks, tmp_path):
     _, rows = table(trunks, tmp_path)
     kinds = Counter((row["link_type"], row["src_group"] == row["dst_group"]) for row in rows)
     # Five groups of four routers, one link between each two groups; 80 servers, two on a splitter.
     assert kinds == {("local", True): 30, ("global", False): 10, ("edge", False): 40}
 
 
-def test_a_module_with_two_fibres_has_two_ports(trunks, tmp_path):
+def test_a_module_with_two_fibers_has_two_ports(trunks, tmp_path):
     _, rows = table(trunks, tmp_path)
     ends = Counter(end for row in rows for side in ("src", "dst") for end in (row[f"{side}_conn_a"], row[f"{side}_conn_b"]))
     del ends["none"]

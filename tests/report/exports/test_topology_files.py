@@ -14,7 +14,7 @@ LINE = re.compile(r"    (\S+) -> (\S+) (\S+) (\S+)")
 
 
 def sections(path):
-    """Type and links of each system, as ibdm-topo-file(1) parts them: a header, lines, an empty line."""
+    """Type and links of each system, as ibdm-topo-file(1) separates them: a header, lines, an empty line."""
     text = path.read_bytes().decode("ascii")
     assert text.endswith("\n\n")
     found = {}

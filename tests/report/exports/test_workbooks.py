@@ -93,7 +93,7 @@ def test_shcd_as_canu_reads_it(which, request, tmp_path):
     assert set(ends.values()) == {1}
 
 
-def test_shcd_says_which_rack_is_which_cabinet(odd, tmp_path):
+def test_shcd_maps_racks_to_cabinets(odd, tmp_path):
     found = sheets(write(odd, tmp_path, "shcd"))
     header, racks = found["Racks"]
     assert header == ["Rack", "Cabinet", "Row"]

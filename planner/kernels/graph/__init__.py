@@ -1,0 +1,1 @@
+"""Graph algorithms: distances, cuts, components and shortest-path loads."""

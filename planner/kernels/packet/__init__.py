@@ -1,0 +1,1 @@
+"""The packet engine: its loop, routers, links, event wheel and records."""

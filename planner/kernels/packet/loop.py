@@ -1,0 +1,198 @@
+"""The packet engine: routers with input and output queues, driven by events on a time wheel.
+
+The router model is described in ``docs/method/simulation.md``. Records are packed so that one event
+touches few cache lines. One cycle has three parts:
+
+1. events of this cycle update state and list the queues and ports that may act;
+2. crossbars: head-of-line packets take outputs with space;
+3. links: idle ones transmit the next packet.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from planner.kernels import bare, inlined, merged
+from planner.kernels.addresses import address_of
+from planner.kernels.packet import arbitration, prefetch, routers
+from planner.kernels.packet.classes import update_free_space
+from planner.kernels.packet.injection import POISSON, gap
+from planner.kernels.packet.links import deliver, inject, mark_sendable, send
+from planner.kernels.packet.records import ARRIVE, CREDIT, DEADLOCK, FINE, MOVED, NEVER, NONE, REQUEST, SENT, WAKE, port_of
+from planner.kernels.packet.wheel import append, chunk_of, drop, release_chunk, schedule
+
+
+@bare
+def source_backlog(endpoint, state, numbers, process, now, waiting):
+    """Fill `waiting` (int64) with the packets created before `now` that wait at each source; advances `state` and `numbers`."""
+    for source in range(len(endpoint)):
+        waiting[source] = 0
+        time = np.int64(endpoint[source].created)
+        while time < now:
+            waiting[source] += 1
+            time += gap(state[source : source + 1], process, numbers[source])
+
+
+@bare
+def queue_occupancy(engine, rules, capacity, in_input, in_output):
+    """Fill `in_input` and `in_output` (int64) with the packet cycles of each queue since the start."""
+    now = engine.tally[0].now
+    for queue in range(len(in_input)):
+        count = 0 if engine.input[queue].output == NONE else 1
+        p = engine.input[queue].head
+        while p != NONE:
+            count += 1
+            p = engine.packet[p].next
+        in_input[queue] = engine.input_occupancy[queue] + count * now
+    for queue in range(len(in_output)):
+        in_output[queue] = engine.output_occupancy[queue] + (capacity - engine.output[queue].space) * now
+
+
+@bare
+def start(engine, rules):
+    """Draw the creation cycle of every source's first packet."""
+    for source in range(len(engine.endpoint)):
+        pause = gap(engine.source_state[source : source + 1], rules.process, engine.source_numbers[source])
+        # A source that never sends has no event.
+        if pause >= NEVER:
+            engine.endpoint[source].created = NEVER
+            continue
+        # Discrete processes may create in cycle 0.
+        engine.endpoint[source].created = pause if rules.process == POISSON else pause - 1
+        schedule(engine, min(engine.endpoint[source].created, len(engine.slot) - 1), (rules.routers_end + source) * 8 + WAKE)
+
+
+@bare
+def run(engine, rules, candidates, arrays, target, table, until):
+    """Run to cycle `until` with random arbitration; return `FINE`, or `DEADLOCK` when packets exist and none can ever move.
+
+    `arrays` is the `View` of the routing.
+    """
+    tally, view = engine.tally[0], address_of(arrays)
+    while tally.now < until:
+        new, freed, touched = events(engine, rules)
+        touched = routers.cross(engine, rules, candidates, view, new, freed, touched)
+        _links(engine, rules, target, table, touched)
+        tally.now += 1
+        if is_deadlocked(engine):
+            return DEADLOCK
+    return FINE
+
+
+@bare
+def run_by_rule(engine, rules, candidates, arrays, target, table, until):
+    """Run as `run` with any arbitration; compiled only when used.
+
+    The crossbar is not a parameter of the loop because Numba does not cache kernels that take kernels.
+    """
+    tally, view = engine.tally[0], address_of(arrays)
+    while tally.now < until:
+        new, freed, touched = events(engine, rules)
+        touched = arbitration.cross(engine, rules, candidates, view, new, freed, touched)
+        _links(engine, rules, target, table, touched)
+        tally.now += 1
+        if is_deadlocked(engine):
+            return DEADLOCK
+    return FINE
+
+
+@merged
+def _links(engine, rules, target, table, touched):
+    """Transmit on idle links."""
+    if rules.prefetch:
+        prefetch.ports(engine, touched)
+    for i in range(touched):
+        port = engine.touched[i]
+        if port >= rules.routers_end:
+            inject(engine, rules, target, table, port)
+        else:
+            send(engine, rules, port)
+
+
+@merged
+def is_deadlocked(engine):
+    """Return whether packets exist and none can ever move."""
+    tally = engine.tally[0]
+    # Every event is less than one turn of the wheel ahead: after a turn without a move no event is left.
+    return tally.now - tally.last_move > len(engine.slot) and tally.injected > tally.delivered + tally.dropped
+
+
+@inlined
+def append_if(entries, count, entry, wanted):
+    """Append an entry to a list if `wanted`; return the new length.
+
+    The entry is written in either case: a mispredicted branch costs more.
+    """
+    entries[count] = entry
+    return count + wanted
+
+
+@inlined
+def events(engine, rules):
+    """Process the events of this cycle; return the lengths of `new`, `freed` and `touched`."""
+    tally = engine.tally[0]
+    slot = tally.now & (len(engine.slot) - 1)
+    end = engine.slot[slot]
+    new = freed = touched = 0
+    while end > 0:
+        first = chunk_of(end)
+        if rules.prefetch:
+            prefetch.events(engine, first, end)
+        for i in range(first, end):
+            event = engine.event[i]
+            kind = event & 7
+            index = event >> 3
+            if kind == ARRIVE:
+                queue = engine.packet[index].next
+                if engine.packet[index].tail_cycle == NONE:
+                    drop(engine, index)
+                    continue
+                if rules.occupancy:
+                    engine.input_occupancy[queue] -= tally.now
+                alone = append(engine.input, queue, engine.packet, index)
+                new = append_if(engine.new, new, queue, alone & (engine.input[queue].output == NONE))
+            elif kind == MOVED:
+                output = engine.input[index].output
+                engine.input[index].output = NONE
+                engine.output[output].writing = 0
+                if rules.classes:
+                    update_free_space(engine, rules, output)
+                if rules.occupancy:
+                    engine.input_occupancy[index] += tally.now
+                freed = append_if(engine.freed, freed, output, engine.output[output].space > 0)
+                if rules.input_speedup > 0:
+                    engine.port[port_of(rules, index)].taking -= 1
+                    engine.freed[freed] = -1 - port_of(rules, index)
+                    freed += 1
+                new = append_if(engine.new, new, index, engine.input[index].head != NONE)
+            elif kind == SENT:
+                engine.output[index].space += 1
+                if rules.classes:
+                    update_free_space(engine, rules, index)
+                if rules.occupancy:
+                    engine.output_occupancy[index] += tally.now
+                freed = append_if(engine.freed, freed, index, engine.output[index].writing == 0)
+                engine.touched[touched] = port_of(rules, index)
+                touched += 1
+            elif kind == CREDIT:
+                engine.output[index].credit += 1
+                if rules.classes:
+                    update_free_space(engine, rules, index)
+                mark_sendable(engine, rules, index, engine.output[index].head != NONE)
+                port = port_of(rules, index)
+                touched = append_if(engine.touched, touched, port, engine.port[port].busy_until <= tally.now)
+            elif kind == WAKE:
+                time = engine.endpoint[index - rules.routers_end].created
+                if time > tally.now:
+                    schedule(engine, min(time, tally.now + len(engine.slot) - 1), event)
+                else:
+                    engine.touched[touched] = index
+                    touched += 1
+            elif kind == REQUEST:
+                queue = engine.input[index]
+                new = append_if(engine.new, new, index, (queue.head != NONE) & (queue.output == NONE))
+            else:
+                deliver(engine, index)
+        end = release_chunk(engine, first)
+    engine.slot[slot] = 0
+    return new, freed, touched

@@ -1,0 +1,144 @@
+"""State of messages with dependencies: which are due, which are delivered.
+
+A step of a rank is due when its last message has arrived and the previous step is done; after its compute
+time it appends all its messages to the queue of its endpoint. See `planner.simulation.messages`.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+
+from planner.kernels import bare
+from planner.kernels.heap import Heap, pop, push
+
+NONE = -1
+
+COUNTS = np.dtype((np.record, [("waiting", "i8"), ("left", "i8"), ("last", "i8")]))
+"""waiting: steps in the heap; left: messages and steps not yet done; last: cycle in which the last one was done."""
+
+Books = namedtuple(
+    "Books",
+    "source target first then compute waits wake_first wake unsent missing started delivered next head tail carried woken "
+    "key tie node counts",
+)
+"""State of a motif, arrays only.
+
+For each message: endpoints `source` and `target`, `wake_first`, packets `unsent` and `missing` at the
+target, cycles `started` and `delivered`, and the `next` one in its source's queue. For each step:
+`first` message, `then` (the next step of its rank), `compute` (cycles), `waits` (number of events it still waits
+for). For each endpoint: `head` and `tail` of its queue, and the list `woken` of those whose queue was
+empty. `carried` is the message of each packet; `key`, `tie` and `node` are the heap of steps that compute.
+"""
+
+
+@bare
+def begin(books):
+    """Start computing in all steps that wait for nothing."""
+    for step in range(len(books.waits)):
+        if books.waits[step] == 0:
+            _compute(books, step, 0)
+
+
+@bare
+def run_due_steps(books, now):
+    """Send the messages of all due steps; return the length of `woken`."""
+    counts = books.counts[0]
+    woken = 0
+    while counts.waiting > 0 and books.key[0] <= now:
+        step = books.node[0]
+        counts.waiting = pop(Heap(books.key, books.tie, books.node), counts.waiting)
+        _done(books, now)
+        for message in range(books.first[step], books.first[step + 1]):
+            books.started[message] = now
+            endpoint = books.source[message]
+            if endpoint == books.target[message]:
+                _deliver(books, message, now)
+                continue
+            books.next[message] = NONE
+            if books.head[endpoint] == NONE:
+                books.head[endpoint] = message
+                books.woken[woken] = endpoint
+                woken += 1
+            else:
+                books.next[books.tail[endpoint]] = message
+            books.tail[endpoint] = message
+        if books.then[step] != NONE:
+            _fulfill(books, books.then[step], now)
+    return woken
+
+
+@bare
+def arrived(books, message, now):
+    """Count a packet that arrived at its target."""
+    books.missing[message] -= 1
+    if books.missing[message] == 0:
+        _deliver(books, message, now)
+
+
+@bare
+def _deliver(books, message, now):
+    books.delivered[message] = now
+    _done(books, now)
+    for entry in range(books.wake_first[message], books.wake_first[message + 1]):
+        _fulfill(books, books.wake[entry], now)
+
+
+@bare
+def _done(books, now):
+    books.counts[0].left -= 1
+    books.counts[0].last = now
+
+
+@bare
+def _fulfill(books, step, now):
+    books.waits[step] -= 1
+    if books.waits[step] == 0:
+        _compute(books, step, now)
+
+
+@bare
+def _compute(books, step, now):
+    counts = books.counts[0]
+    counts.waiting = push(Heap(books.key, books.tie, books.node), counts.waiting, now + books.compute[step], 0.0, step)
+
+
+@bare
+def longest(first, then, compute, waits, wake_first, wake, delay, ready, order):
+    """Return the cycle in which all would be done if every message took `delay` cycles; -1 for a cyclic dependency of steps.
+
+    `waits` (int32, T) is modified; `ready` (int64, T) and `order` (int64, T) are scratch.
+    """
+    ready[:] = 0
+    known = 0
+    for step in range(len(waits)):
+        if waits[step] == 0:
+            order[known] = step
+            known += 1
+    end = 0
+    for i in range(len(waits)):
+        if i == known:
+            return -1
+        step = order[i]
+        start = ready[step] + compute[step]
+        end = max(end, start)
+        for message in range(first[step], first[step + 1]):
+            arrival = start + delay[message]
+            end = max(end, arrival)
+            for entry in range(wake_first[message], wake_first[message + 1]):
+                known = _known(waits, ready, order, wake[entry], arrival, known)
+        if then[step] != NONE:
+            known = _known(waits, ready, order, then[step], start, known)
+    return end
+
+
+@bare
+def _known(waits, ready, order, step, time, known):
+    """Decrement the wait count of a step; return the number of steps known to be due."""
+    ready[step] = max(ready[step], time)
+    waits[step] -= 1
+    if waits[step] == 0:
+        order[known] = step
+        known += 1
+    return known

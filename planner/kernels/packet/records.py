@@ -1,0 +1,177 @@
+"""Packed records of the packet engine, the arrays of a run, and the signatures of routings and traffic patterns.
+
+Ports are numbered router by router, network ports first, then endpoints; the sending sides of the
+endpoints follow behind all routers. Queue ``port * channels + channel`` is an input queue in
+`Engine.input` and an output queue in `Engine.output`; a queue is a list threaded through the packets.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+
+from planner.kernels import bare, inlined
+from planner.kernels._numba import COMPILES, from_dtype, types
+from planner.kernels.addresses import record_at
+
+NONE = -1
+NEVER = 2**30
+"""Cycle beyond the end of every run."""
+NOT_NOW = 2**31 - 1
+"""Penalty of a candidate that is not taken now but may become the best one while a packet waits."""
+BY_CLASS = -2
+"""Returned by ``candidates`` instead of a number of candidates when it wrote one port mask per class."""
+CANDIDATE_COLUMNS = 4
+
+FINE, DEADLOCK = 0, 1
+ARRIVE, MOVED, SENT, CREDIT, WAKE, DELIVER, REQUEST = range(7)
+"""Kinds of events; an event is ``8 * index + kind``, with the index of a packet, a queue or a port."""
+
+MAX_INDEX = 2**28
+"""Upper limit on packets, queues and ports, so that an event fits into 32 bits."""
+
+RANDOM, ROUND_ROBIN, AGE = range(3)
+"""Arbitrations: order in which head-of-line packets that wait at a router request outputs."""
+
+DROPPED = -2
+"""Returned by a request when the packet has no candidate left and was dropped."""
+
+LINK_FAILED, ROUTER_FAILED = 1, 2
+
+CHUNK = 16
+"""Events stored together, one cache line. Chunk c starts at place ``c * CHUNK``; chunk 0 stays empty."""
+
+
+def record(**fields):
+    """Return the type of a packed record."""
+    return np.dtype((np.record, [(name, np.dtype(kind)) for name, kind in fields.items()]))
+
+
+# head, tail: packets; output: output queue that a packet of this queue is moving into.
+INPUT = record(head="i4", tail="i4", output="i4")
+# credit: free packet slots of the input queue at the other end; space: free slots of this queue; writing: 1 while a packet
+# moves in.
+OUTPUT = record(head="i4", tail="i4", credit="i4", space="i2", writing="i2")
+# peer: port at the other end; sent: packets whose transmission began (wormhole switching: phits); packet_cycles: serialization
+# time of a packet; sendable: one bit per virtual channel, modulo 32, set whenever the channel has a packet and credit; channel:
+# served last; taking: packets leaving its input queues; failed: 0, `LINK_FAILED` or `ROUTER_FAILED`.
+PORT = record(
+    peer="i4", router="i4", delay="i4", busy_until="i4", sent="i4", packet_cycles="i4", sendable="u4", channel="u2",
+    taking="u1", failed="u1",
+)  # fmt: skip
+# next: the packet behind it in a queue; on a link the input queue it travels to. tail_cycle: cycle from which its tail phit is in
+# the queue that it travels to, is in or moves into; `NONE` when it is dropped on the link. source: endpoint; target: port of the
+# target endpoint, relative to its router.
+PACKET = record(
+    next="i4", created="i4", tail_cycle="i4", source="i4", label="i4", source_router="i4", target_router="i4", target="u2",
+    hops="u2",
+)  # fmt: skip
+# A head-of-line packet that waits at a router. queue: its input queue; packet: its record; ports: one bit per candidate port,
+# modulo 64.
+WAITING = record(ports="u8", queue="i4", packet="i4")
+# ready: one bit per port where a queue was freed in this cycle, modulo 64; waiting: number of waiting heads; turn: next queue of
+# the round robin. One extra record holds the end of the last router's ports.
+ROUTER = record(ready="u8", first_port="i4", waiting="i4", turn="i4")
+# port: router port; created: cycle of its next packet; delivered: packets from it delivered since the measures were cleared.
+ENDPOINT = record(port="i4", created="i4", delivered="i4")
+# free_packet, free_chunk: heads of the free lists; fresh_packets, fresh_chunks: number of records ever used.
+TALLY = record(
+    now="i8", free_packet="i8", free_packets="i8", fresh_packets="i8", free_chunk="i8", fresh_chunks="i8", injected="i8",
+    delivered="i8", dropped="i8", last_move="i8", packets="i8", delay="i8",
+)  # fmt: skip
+
+Engine = namedtuple(
+    "Engine",
+    "input output port packet router endpoint source_state source_numbers waiting wanted_vc class_ports free_space "
+    "input_occupancy output_occupancy slot event chunk_before new freed touched candidates random tally delays hops",
+)
+"""State of one run: arrays only, and few of them, since they add to the compile time of every kernel that takes them.
+
+`source_state` and `source_numbers` are the random state and parameters of each source, see
+`planner.kernels.packet.injection.gap`. `wanted_vc` holds the virtual channel requested by each waiting head, see
+`planner.kernels.packet.waiting`; `class_ports` the candidate ports by class and `free_space` the free slots of queues, see
+`planner.kernels.packet.classes`. `input_occupancy` and `output_occupancy` accumulate packet cycles per queue; empty unless
+enabled. `slot` holds for each slot of the time wheel the end of its events in `event`, 0 for none; `chunk_before` for each chunk
+the end of the previous chunk of its slot, or the next free chunk. A kernel writes candidates into `candidates`.
+"""
+
+Rules = namedtuple(
+    "Rules",
+    "move_cycles channels reciprocal router_cycles credit_cycles take_turns arbitration input_speedup occupancy process "
+    "prefetch target_words classes routers_end",
+)
+"""Constants of a run.
+
+`move_cycles` is the minimum time of a packet across the crossbar; `reciprocal` that of `channels`, see `port_of`; `process` the
+injection process, see `planner.kernels.packet.injection`; `take_turns` is 1 when sources fill the virtual channels in turn, 0
+when they fill the first one with space; `input_speedup` the packets that may leave one input port at once, 0 for unlimited;
+`prefetch` is 1 when queues and ports exceed the near caches, see `planner.kernels.packet.prefetch`; `target_words` and `classes`
+are those of `planner.simulation.network.Routing`; `occupancy` is 1 when time in queues is measured.
+"""
+
+RECIPROCAL_BITS = 34
+
+
+def reciprocal(channels):
+    """Return the fixed-point reciprocal of `channels` for `port_of`.
+
+    References
+    ----------
+    .. [1] T. Granlund, P. Montgomery, "Division by invariant integers using multiplication", PLDI 1994, theorem 4.2.
+    """
+    return 2**RECIPROCAL_BITS // channels + 1
+
+
+@inlined
+def port_of(rules, queue):
+    """Return ``queue // rules.channels`` by multiplication, which is faster; exact while queue · channels is below 2**34."""
+    return (np.int64(queue) * rules.reciprocal) >> RECIPROCAL_BITS
+
+
+View = namedtuple("View", "packet output wide small numbers candidates")
+"""Input of a routing: packets and output queues; its own tables, uint32 (,), uint8 (,) and int64 (,); and the array that it
+writes candidates into, int64 (, 4)."""
+
+
+def _array(record, dimensions=1):
+    return types.Array(from_dtype(np.dtype(record)), dimensions, "C")
+
+
+VIEW = types.NamedTuple([_array(PACKET), _array(OUTPUT), _array("u4", 2), _array("u1", 2), _array("i8"), _array("i8", 2)], View)
+ROUTING = types.int64(types.int64, types.int64, types.int64, types.int64, types.int64)
+TRAFFIC = types.int64(types.int64, _array("i4"), _array("u8"))
+
+
+@inlined
+def seen(view):
+    """Return the `View` at an address; the address is passed because a call by pointer would copy all words of all arrays."""
+    return record_at(view, VIEW)
+
+
+def routing_function(function):
+    """Compile a routing's ``candidates(router, first_queue, channels, p, view)``.
+
+    It reads its input by `seen`, writes one row (port of the router, virtual channel, penalty, label) into
+    ``View.candidates`` for every candidate of packet `p` at `router`, and returns their number. The engine takes
+    the minimum penalty among those with space, ties broken at random, and sets the packet's label. A candidate of
+    penalty `NOT_NOW` is not taken, but the packet requests again when its queue is freed. The output queues of the router
+    start at ``output[first_queue]``, `channels` per port; a label is 0 at the source.
+
+    A routing with classes of candidates, see `planner.simulation.network.Routing`, is given no output queues when the
+    engine compares them itself. It then writes the port mask of class k and the common virtual channel into row k
+    and returns `BY_CLASS`, or lists candidates as above when none has a class.
+    """
+    return _declared(function, ROUTING)
+
+
+def traffic_function(function):
+    """Compile a traffic pattern's ``target(source, table, random)``: target endpoint of the source's next packet."""
+    return _declared(function, TRAFFIC)
+
+
+def _declared(function, signature):
+    function = bare(function)
+    if COMPILES:
+        function.compile(signature)
+    return function

@@ -1,0 +1,109 @@
+"""Closed-loop packet engine: sources send the messages of a motif, exact to the cycle.
+
+Routers and links are those of `planner.kernels.packet.loop`; only the sources differ. A message whose last packet
+arrives in a cycle may trigger others in the same cycle. Nothing fails while a motif runs.
+"""
+
+from __future__ import annotations
+
+from planner.kernels import bare, inlined
+from planner.kernels.addresses import address_of
+from planner.kernels.packet import arbitration, loop, messages, prefetch, routers
+from planner.kernels.packet.links import depart, send
+from planner.kernels.packet.records import DEADLOCK, FINE, NONE, WAKE
+from planner.kernels.packet.wheel import schedule, take_packet
+
+FINISHED = 2
+
+
+@bare
+def run(engine, rules, books, candidates, arrays, until):
+    """Run to cycle `until` with random arbitration; return `FINE`, `FINISHED` when all is delivered, or `DEADLOCK`."""
+    tally, view = engine.tally[0], address_of(arrays)
+    while tally.now < until:
+        new, freed, touched = _events(engine, rules, books)
+        touched = routers.cross(engine, rules, candidates, view, new, freed, touched)
+        _links(engine, rules, books, touched)
+        if books.counts[0].left == 0:
+            return FINISHED
+        tally.now += 1
+        if loop.is_deadlocked(engine):
+            return DEADLOCK
+    return FINE
+
+
+@bare
+def run_by_rule(engine, rules, books, candidates, arrays, until):
+    """Run as `run` with any arbitration; compiled only when used.
+
+    The crossbar is not a parameter of the loop because Numba does not cache kernels that take kernels.
+    """
+    tally, view = engine.tally[0], address_of(arrays)
+    while tally.now < until:
+        new, freed, touched = _events(engine, rules, books)
+        touched = arbitration.cross(engine, rules, candidates, view, new, freed, touched)
+        _links(engine, rules, books, touched)
+        if books.counts[0].left == 0:
+            return FINISHED
+        tally.now += 1
+        if loop.is_deadlocked(engine):
+            return DEADLOCK
+    return FINE
+
+
+@inlined
+def _events(engine, rules, books):
+    """Process the events of this cycle and the messages that arrived; return as `loop.events`."""
+    tally = engine.tally[0]
+    delivered = tally.free_packets
+    new, freed, touched = loop.events(engine, rules)
+    # The events of a cycle free packets only by delivering them.
+    p = tally.free_packet
+    for _ in range(delivered, tally.free_packets):
+        messages.arrived(books, books.carried[p], tally.now)
+        p = engine.packet[p].next
+    return new, freed, touched
+
+
+@inlined
+def _links(engine, rules, books, touched):
+    """Transmit on idle links, then let sources send the messages that became due."""
+    if rules.prefetch:
+        prefetch.ports(engine, touched)
+    for i in range(touched):
+        port = engine.touched[i]
+        if port >= rules.routers_end:
+            _inject(engine, rules, books, port)
+        else:
+            send(engine, rules, port)
+    woken = messages.run_due_steps(books, engine.tally[0].now)
+    for i in range(woken):
+        _inject(engine, rules, books, rules.routers_end + books.woken[i])
+
+
+@bare
+def _inject(engine, rules, books, p):
+    """Let an idle source send the next packet of the message at the head of its queue."""
+    tally = engine.tally[0]
+    port = engine.port[p]
+    source = p - rules.routers_end
+    message = books.head[source]
+    if message == NONE or port.busy_until > tally.now:
+        return
+    channel = port.channel if rules.take_turns else rules.channels - 1
+    for _ in range(rules.channels):
+        channel = channel + 1 if channel + 1 < rules.channels else 0
+        queue = p * rules.channels + channel
+        if engine.output[queue].credit == 0:
+            continue
+        sent = take_packet(engine)
+        engine.packet[sent].created = tally.now
+        depart(engine, rules, p, channel, sent, engine.endpoint[books.target[message]].port)
+        books.carried[sent] = message
+        books.unsent[message] -= 1
+        if books.unsent[message] == 0:
+            books.head[source] = books.next[message]
+        tally.injected += 1
+        tally.last_move = tally.now
+        schedule(engine, port.busy_until, p * 8 + WAKE)
+        return

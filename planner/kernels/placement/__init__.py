@@ -1,0 +1,1 @@
+"""Placement of items on slots: layouts and their annealing."""

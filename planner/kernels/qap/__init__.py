@@ -1,0 +1,1 @@
+"""Quadratic assignment: exchanges, linear assignment, dual ascent."""

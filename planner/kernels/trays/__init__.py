@@ -1,0 +1,1 @@
+"""Cable routing over trays: contraction, shortest routes, negotiation, lower bounds."""

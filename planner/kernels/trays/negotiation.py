@@ -1,0 +1,263 @@
+"""Negotiated cable routing over trays with fill limits: rip-up and reroute at prices.
+
+A demand is a number of equal cables between two nodes. Its routes are one *block* of the pool: for
+each strand the number of its cables, the number of its segments, and these in order. All cables of a
+strand have the same route.
+
+References
+----------
+.. [1] L. McMurchie, C. Ebeling, "PathFinder: a negotiation-based performance-driven router for FPGAs", FPGA 1995.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+
+from planner.kernels import bare, compiled
+from planner.kernels.trays.junction_search import find_route, forget
+
+UNLIMITED_UM2 = 2**62
+"""Capacity of a segment without a limit."""
+
+STRANDS = 32
+"""Maximum strands of one demand."""
+
+Demands = namedtuple("Demands", "first last kind cable_um2 cables row")
+"""Both nodes, int32; the required bit of `Trays.carries`, uint8; cross-section of one cable and their number, int64;
+the row of `Search.ahead_mm` or -1, int32. All (N,)."""
+
+Routed = namedtuple("Routed", "use_um2 price at size pool end")
+"""Routes: cross-section in use of each segment, int64 (K,); price of a segment in mm per µm², float64 (K,); start and
+size of each demand's block, int64 (N,); the pool, int32; its used length, int64 (1,)."""
+
+
+@compiled
+def reroute(trays, chains, demands, search, routed, order, start, pressure, strands):
+    """Route the demands of `order` from `start` on that are not routed, and reroute those that share an overfull segment.
+
+    Parameters
+    ----------
+    pressure
+        Price in mm per µm² of overflow, in addition to the segment's own.
+    strands
+        Maximum strands of a demand; all remaining cables share the last one.
+
+    Returns
+    -------
+    int
+        The position reached in `order`; before its end if the pool is full.
+    """
+    forget(chains)
+    for place in range(start, len(order)):
+        demand = order[place]
+        if not _has_space(trays, routed):
+            return place
+        if routed.size[demand] > 0:
+            if not _shares_over_full(trays, routed, demand):
+                continue
+            _count(chains, demands, routed, demand, routed.at[demand], routed.size[demand], -1)
+        at = routed.end[0]
+        size = _compose(trays, chains, demands, search, routed, demand, at, pressure, strands, False)
+        _count(chains, demands, routed, demand, at, size, 1)
+        routed.at[demand] = at
+        routed.size[demand] = size
+        routed.end[0] += size
+    return len(order)
+
+
+@compiled
+def shorten(trays, chains, demands, search, routed, shortest_mm, order, start, strands):
+    """Reroute demands of `order` on shorter routes with space, or in fewer strands on routes of equal length.
+
+    `shortest_mm` (int64, N) is the length of each demand's shortest route. Return the position reached, as `reroute`.
+    """
+    forget(chains)
+    for place in range(start, len(order)):
+        demand = order[place]
+        if not _has_space(trays, routed):
+            return place
+        at, size = routed.at[demand], routed.size[demand]
+        now_mm, now_strands = _measure(trays, routed, at, size)
+        minimum = shortest_mm[demand] * demands.cables[demand]
+        if now_mm == minimum and now_strands == 1:
+            continue
+        _count(chains, demands, routed, demand, at, size, -1)
+        for limit in (1, strands):
+            if limit > 1 and (now_mm == minimum or demands.cables[demand] == 1):
+                break
+            trial = routed.end[0]
+            found = _compose(trays, chains, demands, search, routed, demand, trial, 0.0, limit, True)
+            if found > 0:
+                mm, trial_strands = _measure(trays, routed, trial, found)
+                if mm < now_mm or (mm == now_mm and trial_strands < now_strands):
+                    now_mm, now_strands = mm, trial_strands
+                    at, size = trial, found
+                    routed.end[0] += found
+        _count(chains, demands, routed, demand, at, size, 1)
+        routed.at[demand] = at
+        routed.size[demand] = size
+    return len(order)
+
+
+@compiled
+def lengths_mm(trays, routed, length_mm):
+    """Fill `length_mm` (int64, N) with the total routed length of the cables of each demand."""
+    for demand in range(len(routed.at)):
+        length_mm[demand] = _measure(trays, routed, routed.at[demand], routed.size[demand])[0]
+
+
+@compiled
+def recount(chains, demands, routed):
+    """Recompute the use of all segments."""
+    routed.use_um2[:] = 0
+    for demand in range(len(routed.at)):
+        _count(chains, demands, routed, demand, routed.at[demand], routed.size[demand], 1)
+
+
+@compiled
+def gather(order, routed, pool):
+    """Copy the blocks of the demands of `order` consecutively to another pool; return their total size."""
+    end = np.int64(0)
+    for place in range(len(order)):
+        demand = order[place]
+        at, size = routed.at[demand], routed.size[demand]
+        for position in range(size):
+            pool[end + position] = routed.pool[at + position]
+        routed.at[demand] = end
+        end += size
+    return end
+
+
+@compiled
+def unpack(routed, backwards, demand, cables, indptr, segments):
+    """Fill the strands of all demands: demand and cables of each, int32 (S,), and the segments, CSR, int64 (S + 1,), int32.
+
+    Where `backwards` (bool, N) the segments are turned round. Return the number of strands; with an empty `demand` nothing is
+    filled.
+    """
+    strand = 0
+    for number in range(len(routed.at)):
+        position = routed.at[number]
+        end = position + routed.size[number]
+        while position < end:
+            count = routed.pool[position + 1]
+            if len(demand) > 0:
+                demand[strand] = number
+                cables[strand] = routed.pool[position]
+                start = indptr[strand]
+                indptr[strand + 1] = start + count
+                for step in range(count):
+                    place = count - 1 - step if backwards[number] else step
+                    segments[start + step] = routed.pool[position + 2 + place]
+            strand += 1
+            position += 2 + count
+    return strand
+
+
+@bare
+def _has_space(trays, routed):
+    """Return whether two more blocks of maximum size fit into the pool."""
+    return len(routed.pool) - routed.end[0] >= 2 * STRANDS * (len(trays.indptr) + 2)
+
+
+@bare
+def _shares_over_full(trays, routed, demand):
+    position = routed.at[demand]
+    end = position + routed.size[demand]
+    while position < end:
+        stop = position + 2 + routed.pool[position + 1]
+        for place in range(position + 2, stop):
+            segment = routed.pool[place]
+            if routed.use_um2[segment] > trays.room_um2[segment]:
+                return True
+        position = stop
+    return False
+
+
+@bare
+def _count(chains, demands, routed, demand, at, size, sign):
+    """Add a block's cross-section to the use of its segments, or subtract it."""
+    position = at
+    while position < at + size:
+        area = sign * routed.pool[position] * demands.cable_um2[demand]
+        stop = position + 2 + routed.pool[position + 1]
+        for place in range(position + 2, stop):
+            segment = routed.pool[place]
+            routed.use_um2[segment] += area
+            if len(chains.stamp) > 0:
+                chains.stamp[chains.of[segment]] = 0
+        position = stop
+
+
+@bare
+def _measure(trays, routed, at, size):
+    """Return the length of all cables of a block in mm, and the number of its strands."""
+    total = np.int64(0)
+    strands = 0
+    position = at
+    while position < at + size:
+        route_mm = np.int64(0)
+        stop = position + 2 + routed.pool[position + 1]
+        for place in range(position + 2, stop):
+            route_mm += np.int64(trays.length_mm[routed.pool[place]])
+        total += route_mm * routed.pool[position]
+        strands += 1
+        position = stop
+    return total, strands
+
+
+@bare
+def _compose(trays, chains, demands, search, routed, demand, at, pressure, strands, strict):
+    """Write a block of the demand at `at` and return its size, without changing the use of segments.
+
+    If `strict`, routes need space and prices are ignored; 0 if some cables have no route.
+    """
+    area = demands.cable_um2[demand]
+    left = demands.cables[demand]
+    size = 0
+    while left > 0:
+        strands -= 1
+        # If strands may split, a strict route needs space for one cable only.
+        together = 1 if strict and strands > 0 else left
+        count = find_route(trays, chains, demands, search, routed, demand, together, pressure, strict)
+        if count < 0:
+            _count(chains, demands, routed, demand, at, size, -1)
+            return 0
+        fits = left
+        for step in range(count):
+            segment = search.path[step]
+            if area > 0:
+                fits = min(fits, (trays.room_um2[segment] - routed.use_um2[segment]) // area)
+        if fits <= 0 or strands == 0:
+            fits = left
+        position = at + size
+        routed.pool[position] = fits
+        routed.pool[position + 1] = count
+        for step in range(count):
+            routed.pool[position + 2 + step] = search.path[step]
+        _count(chains, demands, routed, demand, position, count + 2, 1)
+        if not _joined(routed, at, position):
+            size += count + 2
+        left -= fits
+    _count(chains, demands, routed, demand, at, size, -1)
+    return size
+
+
+@bare
+def _joined(routed, at, last):
+    """Merge the strand at `last` into one of the block with the same route; return whether there is one."""
+    position = at
+    while position < last:
+        count = routed.pool[position + 1]
+        same = count == routed.pool[last + 1]
+        step = 2
+        while same and step < count + 2:
+            same = routed.pool[position + step] == routed.pool[last + step]
+            step += 1
+        if same:
+            routed.pool[position] += routed.pool[last]
+            return True
+        position += count + 2
+    return False

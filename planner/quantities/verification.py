@@ -1,0 +1,17 @@
+"""Number of violated design rules."""
+
+from __future__ import annotations
+
+from planner.quantities._quantity import Quantity
+
+QUANTITIES = (
+    Quantity("errors", "", "lower", "design rule violations", "violations", lambda p: len(p.violations.errors)),
+    Quantity(
+        "warnings",
+        "",
+        "lower",
+        "design rule warnings",
+        "violations",
+        lambda p: len(p.violations.items) - len(p.violations.errors),
+    ),
+)

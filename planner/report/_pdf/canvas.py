@@ -1,0 +1,194 @@
+"""Colors, and the pen that draws every sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from reportlab.lib.colors import Color, HexColor
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfgen.canvas import Canvas
+
+from planner.report._pdf.fonts import BOLD as BOLD
+from planner.report._pdf.fonts import REGULAR, fitted, printable, runs, width_of
+
+DARK = HexColor(0x1C2227)
+MUTED = HexColor(0x5E6870)
+RULE = HexColor(0xB9C0C6)
+FAINT = HexColor(0xE3E7EA)
+PAPER = HexColor(0xFFFFFF)
+ACCENT = HexColor(0x14507A)
+ACCENT_LIGHT = HexColor(0xDCE8F1)
+ALARM = HexColor(0xA32020)
+COLD = HexColor(0xDDEBF6)
+HOT = HexColor(0xF7DFDA)
+
+
+class Pen:
+    """Draws on the current sheet; lengths in points, y upwards.
+
+    Parameters
+    ----------
+    canvas
+        Canvas of the PDF library.
+    page_of
+        Page number of every mark of the document, by its key.
+    volume_of
+        Volume of the marks in other documents.
+    """
+
+    def __init__(self, canvas: Canvas, page_of: Mapping[str, int], volume_of: Mapping[str, int] | None = None):
+        self._canvas = canvas
+        self.page_of = page_of
+        self._volume_of = volume_of or {}
+
+    def page(self, key: str) -> str:
+        """Return the page of a mark as text; the volume if it is in another document, a dash if it is not printed."""
+        if key in self.page_of:
+            return str(self.page_of[key])
+        return f"vol. {self._volume_of[key]}" if key in self._volume_of else "–"
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        size: float = 8,
+        *,
+        font: str = REGULAR,
+        color: Color = DARK,
+        align: str = "left",
+        width: float | None = None,
+    ) -> None:
+        """Write one line; text wider than `width` is shrunk or truncated."""
+        text = printable(text)
+        if width is not None:
+            text, size = fitted(text, width, size, font)
+        self._fill(color)
+        if align != "left":
+            x -= width_of(text, size, font) * (1 if align == "right" else 0.5)
+        pieces = runs(text, font)
+        for name, piece in pieces:
+            self._canvas.setFont(name, size)
+            self._canvas.drawString(x, y, piece)
+            if len(pieces) > 1:
+                x += pdfmetrics.stringWidth(piece, name, size)
+
+    def upright(self, x: float, y: float, text: str, size: float, **options) -> None:
+        """Write one line from the bottom to the top, centered on (x, y)."""
+        with self.kept():
+            self._canvas.translate(x, y)
+            self._canvas.rotate(90)
+            self.text(0, -size * 0.36, text, size, align="center", **options)
+
+    def line(self, points: Sequence[tuple[float, float]], color: Color = RULE, weight: float = 0.4, dash: tuple = ()) -> None:
+        """Draw a line through all points."""
+        self._canvas.setStrokeColor(color)
+        self._canvas.setLineWidth(weight)
+        self._canvas.setDash(*dash) if dash else self._canvas.setDash()
+        path = self._path(points)
+        self._canvas.drawPath(path)
+
+    def shape(
+        self,
+        points: Sequence[tuple[float, float]],
+        fill: Color | None = None,
+        stroke: Color | None = None,
+        weight: float = 0.4,
+        hatch: str = "",
+        dash: tuple = (),
+    ) -> None:
+        """Draw a closed polygon; `hatch` is ``diagonal``, ``level`` or ``crossed``."""
+        if fill is not None:
+            self._fill(fill)
+            self._canvas.drawPath(self._path(points, closed=True), stroke=0, fill=1)
+        if hatch:
+            self._hatch(points, hatch, stroke or MUTED)
+        if stroke is not None:
+            self._canvas.setStrokeColor(stroke)
+            self._canvas.setLineWidth(weight)
+            self._canvas.setDash(*dash) if dash else self._canvas.setDash()
+            self._canvas.drawPath(self._path(points, closed=True))
+
+    def box(
+        self, x: float, y: float, width: float, height: float, fill: Color | None = None, stroke: Color | None = None, **options
+    ):
+        """Draw a rectangle by its lower left corner; options as in `shape`."""
+        self.shape([(x, y), (x + width, y), (x + width, y + height), (x, y + height)], fill, stroke, **options)
+
+    def dot(self, x: float, y: float, radius: float, fill: Color, stroke: Color) -> None:
+        """Draw a circle."""
+        self._canvas.setDash()
+        self._canvas.setLineWidth(0.9)
+        self._canvas.setStrokeColor(stroke)
+        self._fill(fill)
+        self._canvas.circle(x, y, radius, stroke=1, fill=1)
+
+    @contextmanager
+    def clipped(self, points: Sequence[tuple[float, float]]) -> Iterator[None]:
+        """Clip drawing to a polygon."""
+        with self.kept():
+            self._canvas.clipPath(self._path(points, closed=True), stroke=0, fill=0)
+            yield
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Restore the state of the canvas afterwards."""
+        self._canvas.saveState()
+        try:
+            yield
+        finally:
+            self._canvas.restoreState()
+
+    def link(self, x: float, y: float, width: float, height: float, key: str) -> None:
+        """Link a rectangle to the mark `key`, if this document has it."""
+        if key in self.page_of:
+            self._canvas.linkRect("", key, (x, y, x + width, y + height), relative=0, thickness=0)
+
+    def mark(self, key: str, top: float) -> None:
+        """Set a target of `link`."""
+        self._canvas.bookmarkHorizontal(key, 0, top)
+
+    def _fill(self, color: Color) -> None:
+        # Setting the same color again would take as long as writing a word.
+        if self._canvas._fillColorObj is not color:
+            self._canvas.setFillColor(color)
+
+    def _path(self, points: Sequence[tuple[float, float]], closed: bool = False):
+        path = self._canvas.beginPath()
+        path.moveTo(*points[0])
+        for point in points[1:]:
+            path.lineTo(*point)
+        if closed:
+            path.close()
+        return path
+
+    def _hatch(self, points: Sequence[tuple[float, float]], kind: str, color: Color, gap: float = 3.2) -> None:
+        (left, bottom), (right, top) = (tuple(pick(axis) for axis in zip(*points, strict=True)) for pick in (min, max))
+        with self.clipped(points):
+            for line in _HATCHES[kind](left, bottom, right, top, gap):
+                self.line(line, color, 0.45)
+
+
+def _diagonal(left: float, bottom: float, right: float, top: float, gap: float) -> Iterator[list[tuple[float, float]]]:
+    # Multiples of the gap counted from the page's corner, so that neighboring hatches meet.
+    step = gap * 2**0.5
+    start = (left - top) // step * step
+    while start < right - bottom:
+        yield [(start + bottom, bottom), (start + top, top)]
+        start += step
+
+
+def _level(left: float, bottom: float, right: float, top: float, gap: float) -> Iterator[list[tuple[float, float]]]:
+    y = bottom // gap * gap + gap
+    while y < top:
+        yield [(left, y), (right, y)]
+        y += gap
+
+
+def _crossed(left: float, bottom: float, right: float, top: float, gap: float) -> Iterator[list[tuple[float, float]]]:
+    yield [(left, bottom), (right, top)]
+    yield [(left, top), (right, bottom)]
+
+
+_HATCHES: dict[str, Callable] = {"diagonal": _diagonal, "level": _level, "crossed": _crossed}

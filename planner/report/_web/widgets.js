@@ -1,0 +1,77 @@
+// Elements shared by the pages of the drawer.
+
+const facts = (...rows) => element("dl", { class: "facts" }, ...rows.filter((row) => row && row[1] !== "" && row[1] !== null && row[1].length !== 0).map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
+
+function meter(name, value, limit, written) {
+  const share = limit > 0 ? value / limit : 0, unitless = (amount) => written(amount).split(SPACE + (written(0).split(SPACE)[1] || SPACE))[0];
+  const bar = element("div", { class: "meter" }, element("i", { class: share > 1 ? "over" : "", style: `width:${Math.min(100, 100 * share)}%` }));
+  const text = limit > 0 ? `${unitless(value)} of ${written(limit)}, ${percent(share)}` : written(value);
+  return element("div", {}, facts([name, text]), limit > 0 ? bar : null);
+}
+
+function heading(title, ...trail) {
+  const steps = trail.flatMap((step, n) => (n ? [" › ", step] : [step]));
+  return [
+    element("button", { type: "button", class: "close", "aria-label": "Back to the overview", title: "Overview (Esc)", click: () => choose("") }, "×"),
+    steps.length ? element("p", { class: "steps" }, ...steps) : null,
+    element("h2", {}, title),
+  ];
+}
+
+function action(text, act, main = false) {
+  return typeof act === "string" ? element("a", { href: act, class: `button${main ? " main" : ""}` }, text) : element("button", { type: "button", class: main ? "main" : "", click: act }, text);
+}
+
+// Cables as rows: link, near and far end, and length.
+const ROWS = 60;
+function cableList(list, near = () => 0) {
+  if (!list.length) return element("p", { class: "note" }, "No cables.");
+  const rows = list.slice(0, ROWS).map((cable) => {
+    const end = 2 * cable + near(cable), far = farEnd(end);
+    return element("tr", {},
+      element("td", {}, link("cable", cable, String(cable + 1))),
+      element("td", {}, deviceLink(cables.device[end], cables.port[end]), ` : ${cables.port[end]}`),
+      element("td", {}, deviceLink(cables.device[far], cables.port[far]), ` : ${cables.port[far]}`, element("br"), element("span", { class: "note" }, `in ${nameOf("cabinet", cables.cabinet[far])}`)),
+      element("td", { class: "number" }, meters(cables.stock_mm[cable])));
+  });
+  const head = element("tr", {}, ...["cable", "from", "to"].map((name) => element("th", {}, name)), element("th", { class: "number" }, "stock"));
+  return [
+    element("table", { class: "list" }, element("thead", {}, head), element("tbody", {}, ...rows)),
+    list.length > ROWS ? element("p", { class: "note" }, `${grouped(ROWS)} of ${grouped(list.length)}. `) : null,
+    element("div", { class: "acts" }, action(`Show ${list.length > 1 ? `all ${grouped(list.length)}` : "it"} in the table`, () => showInTable())),
+  ];
+}
+
+function mediumKey(list) {
+  const used = new Set(list.map(medium));
+  return element("div", { class: "key" }, ...cables.media.filter((name) => used.has(name)).map((name) => element("span", {}, element("i", { style: `background:var(--${mediumClass(name)})` }), name)));
+}
+const mediumClass = (name) => name.replaceAll(" ", "-");
+
+// The cables of one device by port, with the free ports; free ones only where the device's number of ports is known.
+function portMap(device, ports, chosen) {
+  const at = new Map();
+  for (const end of endsAtDevice(device)) at.set(cables.port[end], end);
+  const last = Math.max(ports, ...at.keys());
+  return element("div", { class: "ports", role: "group", "aria-label": "Ports" }, ...Array.from({ length: last }, (_, n) => {
+    const port = n + 1, end = at.get(port);
+    if (end === undefined) return element("span", { title: `port ${port}: free` }, String(port));
+    const far = farEnd(end), other = nameOf(...deviceThing(cables.device[far]));
+    const text = `port ${port} to ${other} port ${cables.port[far]} in ${nameOf("cabinet", cables.cabinet[far])}`;
+    return link("cable", end >> 1, String(port), { class: `${mediumClass(medium(end >> 1))}${port === chosen ? " on" : ""}`, title: text, "aria-label": text, "data-port": port });
+  }));
+}
+
+function breakdown(cable) {
+  const { rise_mm: rise, drop_mm: drop } = cables;
+  const rows = [
+    ["inside the first cabinet", rise[2 * cable], "--ramp-2"], ["drop to its tray", drop[2 * cable], "--ramp-3"],
+    ["along trays", cables.tray_mm[cable], "--ramp-4"], ["drop to the second cabinet", drop[2 * cable + 1], "--ramp-3"],
+    ["inside the second cabinet", rise[2 * cable + 1], "--ramp-2"], ["slack", cables.slack_mm[cable], "--ramp-1"],
+    ["override of the study", cables.override_mm[cable], "--ramp-1"],
+  ].filter(([, length]) => length !== 0);
+  const [run, stock] = [cables.run_mm[cable], cables.stock_mm[cable]];
+  const palette = paletteOf(getComputedStyle(document.documentElement));
+  const bar = element("div", { class: "parts", "aria-hidden": "true" }, ...rows.map(([name, length, step]) => element("i", { title: `${name}: ${meters(length)}`, style: `width:${(100 * Math.max(length, 0)) / Math.max(stock, run, 1)}%;background:${css(palette.ramp[Number(step.at(-1))])}` })));
+  return [element("h3", {}, "Length"), bar, facts(...rows.map(([name, length]) => [name, meters(length)]), ["run length", element("b", {}, meters(run))], ["margin", meters(stock - run)], ["stock length", element("b", {}, meters(stock))])];
+}

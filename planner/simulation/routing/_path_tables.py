@@ -1,0 +1,112 @@
+"""Path tables of source routing: a packet draws one path at its source."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from itertools import pairwise
+
+import networkx
+import numpy as np
+
+from planner.errors import InputError, Problem
+from planner.kernels.routing import paths as kernel
+from planner.simulation.network import Network, Routing
+from planner.simulation.routing import _targets
+
+_UNUSED = 255
+_MAX_BYTES = 4_000_000_000
+_TRIES = 20_000
+_TIES = 10_000
+
+
+def prepared(network: Network, paths: int, longer: int, complete: bool) -> Routing:
+    """Return the routing by the first `paths` loopless paths of each pair, ordered by hops, then by router numbers.
+
+    Parameters
+    ----------
+    longer
+        Maximum hops beyond the distance.
+    complete
+        Whether pairs with fewer such paths get longer ones, by Yen's algorithm.
+
+    Raises
+    ------
+    InputError
+        When the table would be too large, or a router has too many ports for it.
+    """
+    topology, distance = network.topology, network.distance
+    used = network.used
+    longest = min(254, network.diameter + longer)
+    _require_size(topology.router_count, int(topology.degree.max(initial=0)), paths, longest)
+    found = np.full((topology.router_count, topology.router_count, 1 + paths * longest), _UNUSED, np.uint8)
+    found[:, :, 0] = 0
+    extra = {}
+    graph = networkx.Graph(topology.links.tolist()) if complete else None
+    for source in used:
+        pairs = np.column_stack([np.full(len(used), source), used])
+        rows, short = np.full((len(used), found.shape[2]), _UNUSED, np.uint8), np.zeros(len(used), np.uint8)
+        kernel.shortest_paths(topology.indptr, topology.indices, distance, pairs, paths, longer, _TRIES, rows, longest, short)
+        found[source, used] = rows
+        if complete:
+            for target in used[np.flatnonzero(short)].tolist():
+                extra[int(source), target] = [_ports(topology, path) for path in _yen(graph, int(source), target, paths)]
+    return _routing(found, extra, paths, longest)
+
+
+def _require_size(routers: int, degree: int, paths: int, longest: int) -> None:
+    size = routers * routers * (1 + paths * longest)
+    if size > _MAX_BYTES:
+        raise InputError(Problem("routing_parameters", f"{paths} paths per pair take {size / 1e9:.1f} GB", "use fewer paths"))
+    if degree >= _UNUSED:
+        raise InputError(Problem("routing", f"a router has {degree} links, more than 254", "use minimal"))
+
+
+def _yen(graph: networkx.Graph, source: int, target: int, paths: int) -> list[list[int]]:
+    """Return up to `paths` shortest loopless paths, ties broken by router numbers."""
+    taken: list[list[int]] = []
+    for path in networkx.shortest_simple_paths(graph, source, target):
+        if (len(taken) >= paths and len(path) > len(taken[paths - 1])) or len(taken) == _TIES:
+            break
+        taken.append(path)
+    return sorted(taken, key=lambda path: (len(path), path))[:paths]
+
+
+def _ports(topology, path: list[int]) -> list[int]:
+    """Return the first port to each next router of a path."""
+    return [int(np.flatnonzero(topology.indices[topology.indptr[a] : topology.indptr[a + 1]] == b)[0]) for a, b in pairwise(path)]
+
+
+def _routing(found: np.ndarray, extra: dict[tuple[int, int], list[list[int]]], paths: int, longest: int) -> Routing:
+    """Return the routing, with rows trimmed to the longest path."""
+    routers = len(found)
+    hops = next((n for n in range(longest, 0, -1) if (found[:, :, n::longest] != _UNUSED).any()), 1)
+    width = max([hops, *(len(path) for many in extra.values() for path in many)])
+    table = found
+    if width != longest:
+        table = np.full((routers, routers, 1 + paths * width), _UNUSED, np.uint8)
+        table[:, :, 0] = found[:, :, 0]
+        ports = found[:, :, 1:].reshape(routers, routers, paths, longest)
+        table[:, :, 1:].reshape(routers, routers, paths, width)[:, :, :, :hops] = ports[:, :, :, :hops]
+    for (source, target), many in extra.items():
+        row = np.full((paths, width), _UNUSED, np.uint8)
+        for place, path in enumerate(many):
+            row[place, : len(path)] = path
+        table[source, target, 0] = len(many)
+        table[source, target, 1:] = row.ravel()
+    mark = zlib.crc32(table) % 2**22
+    return Routing(
+        width, _targets.NOTHING.astype(np.uint32), table.reshape(routers, -1), np.array([paths, width, mark], np.int64)
+    )
+
+
+def drawn(network: Network, routing: Routing, source: int, target: int) -> Iterator[list[int]]:
+    """Yield the paths of a pair as routers, including source and target."""
+    topology = network.topology
+    paths, width, _ = routing.numbers.tolist()
+    row = routing.small.reshape(len(routing.small), len(routing.small), -1)[source, target]
+    for ports in row[1:].reshape(paths, width)[: row[0]].tolist():
+        path = [source]
+        for port in ports[: ports.index(_UNUSED) if _UNUSED in ports else width]:
+            path.append(int(topology.indices[topology.indptr[path[-1]] + port]))
+        yield path
