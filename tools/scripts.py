@@ -1,4 +1,4 @@
-"""Check the syntax of the scripts of the web page with Node, each alone and all as the page joins them: python tools/scripts.py"""
+"""Check the syntax of the scripts of the web page with Node, each alone and all joined: python tools/scripts.py"""
 
 import sys
 import tempfile
@@ -10,7 +10,7 @@ SCRIPTS = Path(__file__).parents[1] / "planner" / "report" / "_web"
 
 
 def main() -> int:
-    """Check every script, and all in one file, where a name that two of them declare is an error; Node prints each with its line."""
+    """Check every script, and all in one file, where a name that two of them declare is an error; Node prints the lines."""
     paths = sorted(SCRIPTS.glob("*.js"))
     with tempfile.TemporaryDirectory() as folder:
         joined = Path(folder) / "page.js"
