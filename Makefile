@@ -3,6 +3,9 @@
 # make test     set everything up and run all tests
 # make quick    the tests that take below a minute together
 # make bench    tables of speed and quality
+# make lint     style of Python and syntax of the scripts of the web page
+# make types    type checker
+# make docs     documentation site in site/; open site/index.html
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -23,8 +26,16 @@ quick: .venv/installed-test
 bench: .venv/installed
 	$(BIN)/python -m benchmarks
 
-lint: .venv/installed-test
+lint: .venv/installed-lint
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/python tools/scripts.py
+
+types: .venv/installed-lint
+	$(BIN)/mypy
+
+docs: .venv/installed-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 .venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -35,7 +46,15 @@ lint: .venv/installed-test
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
 	touch $@
 
+.venv/installed-lint: .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[lint]"
+	touch $@
+
+.venv/installed-docs: .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
+	touch $@
+
 clean:
 	rm -rf .venv
 
-.PHONY: plan compare test quick bench lint clean
+.PHONY: plan compare test quick bench lint types docs clean

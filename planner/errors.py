@@ -65,7 +65,7 @@ class InputError(PlannerError):
         self.problems = (problems,) if isinstance(problems, Problem) else tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type[InputError], tuple[tuple[Problem, ...]]]:
         return type(self), (self.problems,)
 
     def located(self, file: str = "", section: str = "", lines: dict[str, int | str] | None = None) -> InputError:

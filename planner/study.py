@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -316,7 +316,7 @@ def _reports(content: dict[str, Any]) -> dict[str, Any]:
     return checked
 
 
-def _element(kind: str, name: str, key: str):
+def _element(kind: str, name: str, key: str) -> Callable[..., Any]:
     try:
         return registry.function(kind, name)
     except InputError as error:

@@ -73,7 +73,7 @@ MAY_IMPORT = {
     | {"qap", "study", "folder", "flow", "report", "executors", "sweep", "plot", "explore", "compare"}
     | {"verification", "terminal", "commands"},
     "cli": GROUND | {"commands"},
-    "__init__": GROUND | {"flow"},
+    "__init__": GROUND | {"flow", "study"},
 }
 
 

@@ -7,6 +7,9 @@ from typing import Any
 from planner import registry
 from planner.model import Topology
 from planner.reading import arguments
+from planner.topology._graph import topology as from_links
+
+__all__ = ["build", "from_links"]
 
 
 def build(family: str, **parameters: Any) -> Topology:
