@@ -6,6 +6,7 @@
 # make lint     style of Python and syntax of the scripts of the web page
 # make types    type checker
 # make docs     documentation site in site/; open site/index.html
+# make wheel    package built, installed elsewhere without the right to write, and tried
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -37,6 +38,14 @@ types: .venv/installed-lint
 docs: .venv/installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
+wheel: .venv/installed
+	rm -rf dist .venv/wheel .venv/tried
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target .venv/wheel dist/*.whl
+	cd .venv && chmod -R a-w wheel && export PYTHONPATH=$$PWD/wheel PYTHONDONTWRITEBYTECODE=1 && bin/python -m planner.cli new tried \
+	  && bin/python -m planner.cli run tried --quiet && test -s tried/tried.pdf && test -z "$$(find wheel -newer tried/study.toml)"
+	chmod -R u+w .venv/wheel
+
 .venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
@@ -57,4 +66,4 @@ docs: .venv/installed-docs
 clean:
 	rm -rf .venv
 
-.PHONY: plan compare test quick bench lint types docs clean
+.PHONY: plan compare test quick bench lint types docs wheel clean
