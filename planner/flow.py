@@ -18,7 +18,7 @@ from planner.model import Plan
 from planner.progress import Progress, silent
 from planner.record import plain
 from planner.stages import STAGES, Run, Stage, stages
-from planner.study import Study, load, reports
+from planner.study import Study, input_problems, load, reports
 
 
 def run(
@@ -216,6 +216,11 @@ def accept(state: Run, todo: Mapping[str, Stage], store: Store | None) -> None:
                 _advance(state, name, todo[name], store)
             except InputError as error:
                 problems += error.problems
+    if "room" in todo and "topology" not in state.records:
+        sections = {"room": state.arguments("room")}
+        problems += (
+            InputError(input_problems(sections, state.study.base)).located(state.study.file, lines=state.study.lines).problems
+        )
     problems += acceptance.problems(state)
     if problems:
         raise InputError(problems)

@@ -169,10 +169,23 @@ def check(
     if "room" not in wanted:
         problems += [problem for name in SIMULATIONS if name in sections for problem in _without_cables(name, sections[name])]
     if problems:
-        raise InputError(problems).located(file, lines=lines)
+        raise InputError(problems + input_problems(sections, base)).located(file, lines=lines)
     # Slack is separate from the other cabling arguments.
     slack = sections["cabling"].pop("slack") if "cabling" in sections else Slack()
     return Study(head["name"], head["title"] or head["name"], head["seed"], base, sections, slack, file, lines or {})
+
+
+def input_problems(sections: dict[str, dict[str, Any]], base: Path) -> list[Problem]:
+    """Return what is wrong with the catalog and room of a study that is rejected anyway, so that nothing is reported later."""
+    problems: list[Problem] = []
+    if "catalog" in sections:
+        given = sections["catalog"]
+        with _collected(problems, "catalog"):
+            catalog.select(**given | {"files": tuple(str(base / file) for file in given["files"])})
+    if "room" in sections:
+        with _collected(problems, "room"):
+            floor.room(base=base, routers=1, **sections["room"])
+    return problems
 
 
 def _checked(section: str, content: Any, base: Path, seen: dict[str, Any]) -> dict[str, Any]:
@@ -279,12 +292,12 @@ def _parameters(kind: str, name: Any, given: Any) -> dict[str, dict[str, Any]]:
 
 
 @contextmanager
-def _collected(problems: list[Problem]) -> Iterator[None]:
-    """Collect problems so that the rest of the section is checked too."""
+def _collected(problems: list[Problem], section: str = "") -> Iterator[None]:
+    """Collect problems so that the rest of the section, or of the study, is checked too."""
     try:
         yield
     except InputError as error:
-        problems += error.problems
+        problems += error.located(section=section).problems if section else error.problems
 
 
 def reports(section: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -119,6 +119,15 @@ def test_everything_wrong_is_named_at_once(tmp_path, capsys):
     assert [place in printed for place in ("cabling.label", "placement.separate.0", "latency.fec")] == [True] * 3
 
 
+@pytest.mark.parametrize(("family", "q"), [("slimfli", 3), ("slimfly", 6)])
+def test_a_wrong_network_does_not_hide_wrong_names_of_parts_and_room(tmp_path, capsys, family, q):
+    text = re.sub(r"q = \d+", f"q = {q}", STUDY).replace('"slimfly"', f'"{family}"').replace('"lab"', '"labb"')
+    (tmp_path / "study.toml").write_text(text.replace('"nvidia-sb7800"', '"nvidia-sb78"'))
+    printed = refused(tmp_path, capsys)
+    for place in ("topology.", "catalog.router: there is no router 'nvidia-sb78'", "room.plan: there is no 'labb'"):
+        assert printed.count(place) == 1, place
+
+
 @pytest.mark.parametrize(
     ("option", "message"),
     [
