@@ -96,8 +96,8 @@ def test_the_result_table_states_what_is_proven(ndr, lab):
     assert why.needed > why.room
     rows = key_figures(replace(plan, quantities=measure(plan)))
     text = rows[[name for name, _ in rows].index("trays") + 1][1]
-    assert text.startswith(f"proven: no routes keep that limit; {len(why.segments)} segment")
-    assert text.endswith(f"{why.needed / 1e6:,.0f} mm² must cross what has room for {why.room / 1e6:,.0f} mm²")
+    assert text.startswith(f"proven: no routes keep that limit; bottleneck of {len(why.segments)} tray segment")
+    assert text.endswith(f"{why.needed / 1e6:,.0f} mm² of cables must cross a cut with space for {why.room / 1e6:,.0f} mm²")
 
 
 def test_squares_take_more_than_circles():

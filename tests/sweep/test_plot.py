@@ -73,7 +73,7 @@ def test_lines_differ_without_their_colors():
 @pytest.mark.slow
 @pytest.mark.parametrize(("suffix", "start"), [("pdf", b"%PDF"), ("svg", b"<?xml"), ("png", b"\x89PNG")])
 def test_the_file_is_of_the_kind_that_its_name_says_and_always_the_same(table, tmp_path, suffix, start):
-    chosen = {"x": "offered", "y": "delay_mean", "by": ["case"], "most": 300, "log": "x", "title": "Delay"}
+    chosen = {"x": "offered", "y": "delay_mean", "by": ["case"], "max_y": 300, "log": "x", "title": "Delay"}
     first = plot.plot(table, **chosen, out=tmp_path / f"a.{suffix}").read_bytes()
     assert first.startswith(start)
     assert plot.plot(table, **chosen, out=tmp_path / f"b.{suffix}").read_bytes() == first
