@@ -3,7 +3,7 @@
 An element of GF(p^m) is an integer read as a base-p digit string: digit i is the coefficient of
 x^i. The modulus is the first monic primitive polynomial when its low coefficients are scanned as
 the integer 0, 1, 2 …, so x (the integer p) generates the multiplicative group. For prime q the
-generator is the smallest primitive root.
+generator is the smallest primitive root. Extension fields are those of galois.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def field(q: int) -> Field:
     weights = p ** np.arange(m)
     add = ((digits[:, None, :] + digits[None, :, :]) % p) @ weights
     neg = (-digits % p) @ weights
-    power = _powers(p, m, q)
+    power = _powers(p, m)
     log = np.zeros(q, np.int64)
     log[power] = np.arange(q - 1)
     mul = power[(log[:, None] + log[None, :]) % (q - 1)] if q > 2 else np.array([[0, 0], [0, 1]])
@@ -140,25 +140,23 @@ def field(q: int) -> Field:
     return Field(q, p, m, *(np.ascontiguousarray(t, dtype=np.int32) for t in (add, mul, neg, inv, power)))
 
 
-def _powers(p: int, m: int, q: int) -> np.ndarray:
-    """Powers of the generator; the first candidate whose powers reach every nonzero element."""
-    for candidate in range(1, q):
-        step = (lambda a, g=candidate: a * g % p) if m == 1 else (lambda a, low=candidate: _times_x(a, low, p, m))
-        powers = [1]
-        while (following := step(powers[-1])) != 1 and following != 0 and len(powers) < q:
-            powers.append(following)
-        if len(powers) == q - 1:
-            return np.array(powers)
-    raise AssertionError(f"GF({q}) has a generator")
+def _powers(p: int, m: int) -> np.ndarray:
+    """Return the powers of the generator of GF(p^m), int (p^m - 1,)."""
+    if m == 1:
+        return next(powers for root in range(1, p) if len(powers := _powers_of(root, p)) == p - 1)
+    import galois
+
+    # Compiled arithmetic takes seconds to compile, plain arithmetic milliseconds for all fields of networks.
+    plain = {"compile": "python-calculate"}
+    galois.GF(p, **plain)
+    modulus = galois.primitive_poly(p, m, method="min")
+    extension = galois.GF(p, m, irreducible_poly=modulus, primitive_element=p, verify=False, **plain)
+    return np.array(extension.primitive_element ** np.arange(p**m - 1))
 
 
-def _times_x(a: int, low: int, p: int, m: int) -> int:
-    """Multiply by x modulo x^m + low(x)."""
-    top = p ** (m - 1)
-    lead, rest = divmod(a, top)
-    shifted = rest * p
-    result = 0
-    for i in range(m):
-        digit = (shifted // p**i - lead * (low // p**i)) % p
-        result += digit * p**i
-    return result
+def _powers_of(root: int, p: int) -> np.ndarray:
+    """Return the different powers of a residue modulo p, from 1."""
+    powers = [1]
+    while (following := powers[-1] * root % p) != 1:
+        powers.append(following)
+    return np.array(powers)
