@@ -93,12 +93,19 @@ def _runs(text: str, font: str) -> list[tuple[str, str]]:
 
 
 def _visual(text: str) -> str:
-    """Return text in visual order from left to right: Arabic letters joined, right-to-left runs reversed."""
+    """Return text in visual order from left to right: Arabic letters joined, right-to-left runs reversed.
+
+    Without the packages of the extra `rtl`, such text is written in Latin letters.
+    """
     if not any(unicodedata.bidirectional(character) in ("R", "AL") for character in text):
         return text
-    from arabic_reshaper import reshape
-    from bidi import get_display
+    try:
+        from arabic_reshaper import reshape
+        from bidi import get_display
+    except ModuleNotFoundError:
+        from anyascii import anyascii
 
+        return anyascii(text)
     return get_display(reshape(text))
 
 
