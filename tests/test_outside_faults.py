@@ -8,6 +8,7 @@ import sys
 import time
 
 import pytest
+from shared.job_queue import dask_jobqueue
 
 from planner.cli import main
 
@@ -98,7 +99,7 @@ def test_a_file_size_limit_ends_a_run_with_one_message(tmp_path):
 
 
 def test_slurm_without_settings(tmp_path):
-    pytest.importorskip("dask_jobqueue")
+    dask_jobqueue()
     (tmp_path / "study.toml").write_text(NETWORK, encoding="utf-8")
     code, message, _ = command(tmp_path, "--cluster", "slurm", DASK_CONFIG=str(tmp_path))
     assert code == 2
@@ -130,7 +131,7 @@ def test_a_scheduler_that_goes_away(tmp_path):
             time.sleep(1)
             scheduler.send_signal(signal.SIGKILL)
             message = run.communicate(timeout=120)[1]
-            assert (run.returncode, message) == (2, f"planner: error: the cluster at {found[1]} went away\n")
+            assert (run.returncode, message) == (2, f"planner: error: the connection to the cluster at {found[1]} was lost\n")
         finally:
             scheduler.kill()
             scheduler.wait()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import pickle
+import signal
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -183,10 +184,14 @@ def _local(worker_count: int, opened: ExitStack) -> Any:
 
 def _slurm(worker_count: int) -> Any:
     """Start a Slurm cluster; queue, memory and time are configured in Dask's ``jobqueue.yaml``."""
+    handler = signal.getsignal(signal.SIGINT)
     try:
         from dask_jobqueue import SLURMCluster
     except ModuleNotFoundError:
         raise _missing("dask-jobqueue") from None
+    finally:
+        # Importing the package makes Ctrl-C end the process at once.
+        signal.signal(signal.SIGINT, handler)
     try:
         cluster = SLURMCluster()
     except (ValueError, TypeError, OSError, RuntimeError) as error:

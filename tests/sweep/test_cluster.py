@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from shared import tasks
+from shared.job_queue import dask_jobqueue
 from shared.small_sweeps import exported, run, write
 
 from planner import sweep
@@ -146,7 +147,7 @@ def test_a_cluster_of_its_own(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_a_slurm_job_runs_a_dask_worker(monkeypatch):
-    jobqueue = pytest.importorskip("dask_jobqueue")
+    jobqueue = dask_jobqueue()
     made = []
 
     class Slurm(jobqueue.SLURMCluster):

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from shared.job_queue import dask_jobqueue
 from shared.small_sweeps import run, write
 
 from planner import sweep
@@ -91,7 +92,7 @@ def test_the_bar_shows_the_rate_and_the_time_left(tmp_path):
 
 
 def test_the_slurm_settings_are_those_of_a_job(monkeypatch):
-    jobqueue = pytest.importorskip("dask_jobqueue")
+    jobqueue = dask_jobqueue()
     yaml = pytest.importorskip("yaml")
     dask = pytest.importorskip("dask")
     (text,) = (block for block in blocks(CLUSTER, "yaml") if "jobqueue" in block)
