@@ -65,7 +65,7 @@ def main() -> int:
     started = time.monotonic()
     kinds = options.kinds.split(",")
     numbers = range(options.first, options.first + options.count)
-    counts, failures = run(numbers, options.seed, kinds, options.workers, Path(options.keep) if options.keep else None)
+    counts, failures = run(numbers, options.seed, kinds, options.jobs, Path(options.keep) if options.keep else None)
     for (kind, ending), count in sorted(counts.items()):
         print(f"{kind:<12} {ending:<10} {count:>7,}")
     for failure in failures:
