@@ -91,7 +91,7 @@ def _limit_loads(model, graph: TrayGraph, demands: Demands, routable: np.ndarray
 
 
 def _decompose(graph: TrayGraph, start: int, goal: int, cables: int, left: dict[Arc, int]) -> Strands:
-    """Decompose the flow of a demand into routes, those with the fewest segments first."""
+    """Decompose the flow of a demand into routes, those with the smallest number of segments first."""
     strands = []
     while cables:
         before, waiting = {start: (-1, -1)}, [start]
