@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping
 
-from planner import cabling, latency, placement
-from planner.catalog import rows
+from planner import cabling
 from planner.errors import InputError, Problem
-from planner.simulation import examine
-from planner.stages import Run, catalog_files, network_arguments
-from planner.study import SIMULATIONS, reports
-
-INPUTS = ("catalog", "topology", "room")
-"""Stages that only read input; nothing is written before they succeed."""
+from planner.stage import Missing, Run
+from planner.stages import stages
+from planner.study import REPORT, reports
 
 
 def problems(run: Run) -> list[Problem]:
@@ -21,34 +16,18 @@ def problems(run: Run) -> list[Problem]:
 
     Checks that need an input that could not be read are skipped.
     """
+    checks = [(stage.sections[0], stage.examine) for stage in stages(run.study).values() if stage.examine is not None]
+    if run.study.physical:
+        checks.append((REPORT, _reports))
     found: list[Problem] = []
-    for section, check in _checks(run):
+    for section, check in checks:
         try:
-            check()
+            check(run)
+        except Missing:
+            continue
         except InputError as error:
             found += error.located(run.study.file, section, run.study.lines).problems
     return found
-
-
-def _checks(run: Run) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Yield section and check for all inputs that are available."""
-    known = run.records
-    if {"topology", "room"} <= known.keys():
-        yield "placement", lambda: placement.examine(run.topology, run.room, **run.arguments("placement"))
-        if "catalog" in known:
-            yield "cabling", lambda: cabling.examine(run.topology, run.catalog, run.room, **run.arguments("cabling"))
-    if run.study.physical:
-        yield "latency", lambda: latency.examine(run.arguments("latency")["fec"], rows("delay_model", catalog_files(run)))
-        yield "report", lambda: _reports(run)
-    if "topology" in known and ("catalog" in known or not run.study.physical):
-        for section, check in (("simulation", examine.simulation), ("workload", examine.workload)):
-            if section in SIMULATIONS and section in run.study.sections:
-                yield (
-                    section,
-                    lambda section=section, check=check: check(
-                        **network_arguments(run), seed=run.study.seed, **run.arguments(section)
-                    ),
-                )
 
 
 def _reports(run: Run) -> None:
@@ -57,4 +36,4 @@ def _reports(run: Run) -> None:
     known: Mapping[str, tuple[str, ...]] = {"stage": cabling.STAGES}
     if "room" in run.records:
         known = {"cabinet": run.room.slot_names, "row": run.room.row_names, **known}
-    report.examine(reports(run.arguments("report")), known, run.arguments("work")["crews"])
+    report.examine(reports(run.arguments(REPORT)), known, run.arguments("work")["crews"])

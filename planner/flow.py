@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from planner import acceptance, provenance, quantities, storage
-from planner.acceptance import INPUTS
 from planner.errors import InputError, Problem, suggestion
 from planner.folder import Folder, Store
 from planner.model import Plan
 from planner.progress import Progress, silent
 from planner.record import plain
-from planner.stages import STAGES, Run, Stage, stages
+from planner.stage import Run, Stage
+from planner.stages import STAGES, stages
 from planner.study import Study, input_problems, load, reports
 
 
@@ -196,7 +196,7 @@ def _foreign(folder: Path, path: Path, found: str, expected: str) -> Problem:
 
 def plan_of(state: Run, origin: dict[str, Any]) -> Plan:
     """Return the plan with all stages finished so far."""
-    study = provenance.expanded(state.study)
+    study = state.study.expanded()
     plan = Plan(study["name"], study["title"], study, **state.records, provenance=origin)
     return replace(plan, quantities=quantities.measure(plan))
 
@@ -210,20 +210,20 @@ def accept(state: Run, todo: Mapping[str, Stage], store: Store | None) -> None:
         With all problems.
     """
     problems: list[Problem] = []
-    for name in INPUTS:
-        if name in todo and all(need in state.records for need in todo[name].needs):
-            try:
-                _advance(state, name, todo[name], store)
-            except InputError as error:
-                problems += error.problems
-    if "room" in todo and "topology" not in state.records:
-        sections = {"room": state.arguments("room")}
-        problems += (
-            InputError(input_problems(sections, state.study.base)).located(state.study.file, lines=state.study.lines).problems
-        )
+    for name, stage in todo.items():
+        if not stage.is_input:
+            continue
+        try:
+            if all(need in state.records for need in stage.needs):
+                _advance(state, name, stage, store)
+            else:
+                problems += input_problems({name: state.arguments(name)}, state.study.base)
+        except InputError as error:
+            problems += error.problems
     problems += acceptance.problems(state)
     if problems:
-        raise InputError(problems)
+        # Sections may read the same files.
+        raise InputError(dict.fromkeys(InputError(problems).located(state.study.file, lines=state.study.lines).problems))
 
 
 def _advance(state: Run, name: str, stage: Stage, store: Store | None) -> None:
@@ -247,9 +247,9 @@ def _advance(state: Run, name: str, stage: Stage, store: Store | None) -> None:
 
 
 def _key(state: Run, name: str, stage: Stage) -> str:
-    sections = {s: plain(state.study.slack if s == "slack" else state.arguments(s)) for s in stage.sections}
+    sections = {name: plain(state.arguments(name)) for name in stage.sections}
     inputs = {need: state.records[need].fingerprint for need in stage.needs}
-    files = {str(path): provenance.digest(path) for s in stage.sections for path in _paths(state.arguments(s))}
+    files = {str(path): provenance.digest(path) for section in stage.sections for path in _paths(state.arguments(section))}
     if "catalog" in stage.sections:
         files |= {name: provenance.digest(state.study.base / name) for name in state.arguments("catalog")["files"]}
     text = json.dumps(

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 from planner import provenance, storage
 from planner.errors import InputError
 from planner.record import Record
-from planner.stages import Stage, stages
-from planner.study import Study
+from planner.stage import Stage, Study
+from planner.stages import stages
 
 
 class Store(Protocol):
@@ -85,7 +85,7 @@ class Folder:
         """Write ``provenance.json``."""
         stages = {name: entry for name, entry in self.valid.items() if name not in self.stages} | self.stages
         content = {
-            "study": provenance.expanded(self.study),
+            "study": self.study.expanded(),
             "stages": stages,
             "earlier": {name: entry for name, entry in self.earlier.items() if name not in stages},
             "plan": provenance.fingerprint(stages),

@@ -19,20 +19,6 @@ from planner.record import plain
 from planner.study import HEAD, Study, head_problems
 
 
-def expanded(study: Study) -> dict[str, Any]:
-    """Return a study as plain data with all defaults filled in and absolute paths."""
-    sections = {name: {k: v for k, v in plain(content).items() if v is not None} for name, content in study.sections.items()}
-    for name, given in study.sections["topology"].items():
-        if isinstance(given, Path):
-            sections["topology"][name] = str(given.resolve())
-    if study.physical:
-        if "/" in (name := sections["room"]["plan"]) or name.endswith(".toml"):
-            sections["room"]["plan"] = str((study.base / name).resolve())
-        sections["catalog"]["files"] = [str((study.base / file).resolve()) for file in sections["catalog"]["files"]]
-        sections["cabling"]["slack"] = plain(study.slack)
-    return {"name": study.name, "title": study.title, "seed": study.seed, **sections}
-
-
 def identity(study: Study) -> str:
     """Return a fingerprint of everything in a study that its results depend on.
 
@@ -43,7 +29,7 @@ def identity(study: Study) -> str:
         if "/" in (plan := sections["room"]["plan"]) or plan.endswith(".toml"):
             sections["room"]["plan"] = [digest(path) for path in _room_files(study.base / plan)]
         sections["catalog"]["files"] = [digest(study.base / file) for file in sections["catalog"]["files"]]
-    text = json.dumps([study.seed, sections, plain(study.slack)], sort_keys=True)
+    text = json.dumps([study.seed, sections], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

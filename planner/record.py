@@ -13,7 +13,7 @@ import json
 from dataclasses import field
 from functools import cached_property
 from pathlib import PurePath
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -42,7 +42,15 @@ def value(meaning: str, unit: str = "", **options: Any) -> Any:
 
 
 class Record:
-    """Base class of all records; subclasses are ``@dataclass(frozen=True, eq=False)``."""
+    """Base class of all records; subclasses are ``@dataclass(frozen=True, eq=False)``.
+
+    A record of a plan is declared with its name there, that of the stage that computes it: ``class Room(Record, name="room")``.
+    """
+
+    record_name: ClassVar[str] = ""
+
+    def __init_subclass__(cls, name: str = "") -> None:
+        cls.record_name = name
 
     def __post_init__(self) -> None:
         sizes: dict[str, int] = {}

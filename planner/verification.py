@@ -21,10 +21,14 @@ from planner.errors import InputError, Problem
 from planner.model import Plan, Violation, Violations
 from planner.progress import Progress, silent
 from planner.record import Record
-from planner.stages import STAGES, Run
+from planner.stage import Run
+from planner.stages import STAGES
 
 _FILES = ("topology", "catalog", "room")
 """Sections that name files."""
+
+_REPEATED = {"simulation": "loads", "workload": "jobs"}
+"""Simulations that may be repeated, with the argument of which the first element is."""
 
 
 def verified(
@@ -58,8 +62,8 @@ def verified(
     files = tuple(str(file) for file in study.sections.get("catalog", {}).get("files", ()))
     found = check(plan, Source(built.topology, built.catalog, built.room, partial(catalog.rows, files=files)))
     if deep:
-        again = [violation for name in studies.SIMULATIONS for violation in _repeated(plan, study, name, progress)]
-        ran = tuple(f"{name}_repeats" for name in studies.SIMULATIONS if getattr(plan, name) is not None)
+        again = [violation for name in _REPEATED for violation in _repeated(plan, study, name, progress)]
+        ran = tuple(f"{name}_repeats" for name in _REPEATED if getattr(plan, name) is not None)
         found = Violations(found.checked + ran, found.items + tuple(again))
     return replace(plan, violations=found)
 
@@ -81,7 +85,7 @@ def _stored_quantities(folder: Path) -> dict[str, Any]:
 def _study(plan: Plan, folder: Path, own_code: bool) -> studies.Study:
     """Return the study of a stored plan, restricted to network, parts, room and simulations."""
     file = str(folder / "provenance.json")
-    wanted = (*studies.HEAD, *_FILES, *studies.SIMULATIONS)
+    wanted = (*studies.HEAD, *_FILES, *_REPEATED)
     data = {key: _stated(value) for key, value in plan.study.items() if key in wanted}
     problems = [
         Problem(place, f"{name!r} is custom code of the study, which a check does not run", "planner check --own-code runs it")
@@ -105,7 +109,7 @@ def _stated(content: Any) -> Any:
 def _named_code(data: dict[str, Any]) -> list[tuple[str, str]]:
     """Return places and names of elements that are not part of this package."""
     named = [("topology.family", data.get("topology", {}).get("family"))]
-    for section in studies.SIMULATIONS:
+    for section in _REPEATED:
         named += [(f"{section}.{key}", data.get(section, {}).get(key)) for key in ("routing", "traffic")]
     jobs = data.get("workload", {}).get("jobs", [])
     named += [(f"workload.jobs.{number}.motif", job.get("motif")) for number, job in enumerate(jobs) if isinstance(job, dict)]
@@ -130,7 +134,7 @@ def _repeated(plan: Plan, study: studies.Study, name: str, progress: Progress) -
     if stored is None:
         return []
     arguments = dict(study.sections[name])
-    part = {"simulation": "loads", "workload": "jobs"}[name]
+    part = _REPEATED[name]
     arguments[part] = arguments[part][:1]
     if name == "simulation":
         arguments["saturation"] = False

@@ -55,7 +55,9 @@ def small_plan(edr, lab, lab_lengths):
     placed = place(network, edr, lab_lengths, seed=1, algorithm="identity")
     cables = cable(network, edr, placed, lab_lengths)
     paid = bill(network, edr, placed, cables, room=lab, rows=catalog.rows)
-    made = Plan("small", "Small plan", study_of(), edr, lab, network, placed, cables, bill=paid)
+    made = Plan(
+        "small", "Small plan", study_of(), catalog=edr, room=lab, topology=network, placement=placed, cables=cables, bill=paid
+    )
     made = replace(made, latency=latency(network, edr, cables, seed=1), work=work(edr, cables, crews=3))
     made = replace(made, violations=check(made))
     return replace(made, quantities=measure(made))

@@ -166,12 +166,12 @@ def test_characters_that_are_refused_in_names(tmp_path, capsys, key, character):
 
 
 def test_a_fault_of_simulate_is_found_before_anything_is_placed(tmp_path, capsys, monkeypatch):
-    from planner import stages
+    from planner.placement import _stage
 
     def worked(*args, **kwargs):
         raise AssertionError("placed before the routing was checked")
 
-    monkeypatch.setattr(stages, "place", worked)
+    monkeypatch.setattr(_stage, "place", worked)
     (tmp_path / "study.toml").write_text(STUDY)
     assert main(["simulate", str(tmp_path), "--routing", "dimension_order"]) == 2
     assert "--routing dimension_order: simulation.routing" in capsys.readouterr().err

@@ -12,7 +12,7 @@ LINKS = (
     "planner simulate",
     "from planner import flow",
     "from planner.stages import",
-    "from planner.simulation import simulate",
+    "from planner.simulation import",
     "from planner.simulation.observation import",
     "from planner.simulation.engine import",
     "from planner.kernels.packet import",

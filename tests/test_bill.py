@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner import catalog, floor, reading, study, topology
+from planner import catalog, floor, section, study, topology
 from planner.bill import bill, terms
 from planner.cabling import cable
 from planner.catalog import rows
@@ -20,6 +20,7 @@ from planner.floor import Lengths, Slack
 from planner.model import Bill, BillLine, Catalog, Plan
 from planner.parts import Assembly, CabinetPart, ElectricityRates, EndpointPart, LaborRates, RouterPart, SparesPolicy, TrayPart
 from planner.placement import Interior, place
+from planner.stages import SECTIONS
 
 KNOWN = {"source": "data sheet", "confidence": "A"}
 POLICY = SparesPolicy(id="two-per-hundred", cables_percent=2.0, cables_min=3, routers_min=1, **KNOWN)
@@ -79,7 +80,16 @@ def ring(parts: Catalog) -> Plan:
     room = floor.room("lab", routers=3)
     lengths = Lengths(room, parts.cabinet, Slack())
     placed = place(network, parts, lengths, seed=1, algorithm="identity")
-    return Plan("ring", "Ring", {}, parts, room, network, placed, cable(network, parts, placed, lengths))
+    return Plan(
+        "ring",
+        "Ring",
+        {},
+        catalog=parts,
+        room=room,
+        topology=network,
+        placement=placed,
+        cables=cable(network, parts, placed, lengths),
+    )
 
 
 def test_three_routers_to_the_cent():
@@ -128,7 +138,16 @@ def test_cabinets_are_fitted_out(lab):
     lengths = Lengths(lab, parts.cabinet, Slack())
     interior = Interior(routers_per_manager=3, reserve_top_units=4, reserve_bottom_units=2)
     placed = place(network, parts, lengths, seed=1, algorithm="identity", interior=interior, bounds=False)
-    plan = Plan("fitted", "", {}, parts, lab, network, placed, cable(network, parts, placed, lengths))
+    plan = Plan(
+        "fitted",
+        "",
+        {},
+        catalog=parts,
+        room=lab,
+        topology=network,
+        placement=placed,
+        cables=cable(network, parts, placed, lengths),
+    )
     plan = whole(plan)
     quantity = {line.part: line.quantity for line in plan.bill.lines if line.category == "fittings"}
     cabinets, managers = placed.cabinet_count, len(placed.fixture_kind)
@@ -208,7 +227,16 @@ def test_what_several_links_share_is_bought_once():
         parts = catalog.select("nvidia-qm9700", "dgx-h100", "apc-ar3300", cables=names)
         lengths = Lengths(room, parts.cabinet, Slack())
         placed = place(network, parts, lengths, seed=1, algorithm="identity")
-        plan = Plan("twin", "", {}, parts, room, network, placed, cable(network, parts, placed, lengths))
+        plan = Plan(
+            "twin",
+            "",
+            {},
+            catalog=parts,
+            room=room,
+            topology=network,
+            placement=placed,
+            cables=cable(network, parts, placed, lengths),
+        )
         plan = whole(plan, spares="one-per-hundred")
         quantity = Counter()
         for line in plan.bill.lines:
@@ -356,9 +384,8 @@ def test_what_the_section_names_must_be_there(small_plan, key, value, words):
     ],
 )
 def test_the_section_is_checked_before_anything_runs(given, place, words):
-    (function, supplied) = study.SUPPLIED["bill"]
     with pytest.raises(InputError) as caught:
-        reading.arguments(function, data=given, owner="bill", given=supplied)
+        section.read(SECTIONS["bill"], given)
     (problem,) = caught.value.problems
     assert problem.place == place
     assert words in str(problem)

@@ -46,7 +46,7 @@ def test_a_table_has_all_rows_of_its_sweep(name):
     assert [row["number"] for row in rows] == list(range(1, len(loaded.studies) + 1))
     for row, one, changes in zip(rows, loaded.studies, loaded.changes, strict=True):
         assert row["status"] == DONE
-        study = provenance.expanded(one) | {"case": changes.get("case")}
+        study = one.expanded() | {"case": changes.get("case")}
         assert {path: row[path] for path in flat(changes)} == {path: said(study, path) for path in flat(changes)}
         loads = [point["offered"] for point in curve(name) if point["number"] == row["number"]]
         assert loads == list(one.sections["simulation"]["loads"] if "simulation" in one.sections else [])

@@ -30,7 +30,7 @@ def test_the_template_is_a_study(tmp_path):
     assert made.sections["topology"] == {"family": "slimfly", "q": 5, "endpoints_per_router": 4}
     assert made.sections["placement"]["algorithm"] == "auto"
     assert made.sections["placement"]["bounds"] is True, "defaults are filled in"
-    assert made.slack.loop_mm == 500
+    assert made.sections["cabling"]["slack"].loop_mm == 500
 
 
 @pytest.mark.parametrize(

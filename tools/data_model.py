@@ -23,9 +23,10 @@ a record is one `.npz` file: arrays under their names, other fields as JSON in `
 
 def page() -> str:
     """Return the text of the page."""
-    records = [
-        item for item in vars(model).values() if isinstance(item, type) and issubclass(item, Record) and item is not Record
-    ]
+    records = sorted(
+        (record for record in Record.__subclasses__() if record.__module__.startswith(f"{model.__name__}.")),
+        key=lambda record: record.__module__,
+    )
     return HEAD + "".join(_section(record) for record in records)
 
 

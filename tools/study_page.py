@@ -17,7 +17,7 @@ from planner.simulation import embed
 from planner.simulation.embedding import GIVEN
 from planner.simulation.outages import Outage
 from planner.simulation.workload import Job
-from planner.study import SUPPLIED
+from planner.stages import SECTIONS
 
 PAGE = Path(__file__).parents[1] / "docs" / "study.md"
 
@@ -83,14 +83,16 @@ NESTED = {
 def page() -> str:
     """Return the text of the page."""
     parts = [HEAD]
-    for section, (*functions, given) in SUPPLIED.items():
-        own = [function for function in functions if function is not embed]
-        shared = "Also all keys of [routers](#routers).\n\n" if embed in functions else ""
-        parts.append(f"\n## [{section}]\n\n{_purpose(own[-1])}\n\n{shared}{_table(_rows(own, given))}")
+    for name, section in SECTIONS.items():
+        if name == "topology":
+            continue
+        own = [function for function in section.functions if function is not embed]
+        shared = "Also all keys of [routers](#routers).\n\n" if embed in section.functions else ""
+        parts.append(f"\n## [{name}]\n\n{_purpose(own[-1])}\n\n{shared}{_table(_rows(own, section.given))}")
         parts += [
             f"\n### [{place}]\n\n{note or _purpose(kind)}\n\n{_table(_fields(kind))}"
             for place, (kind, note) in NESTED.items()
-            if place.startswith(f"{section}.")
+            if place.startswith(f"{name}.")
         ]
     parts.append(ROUTERS + _table(_rows([embed], GIVEN)))
     parts.append(TAIL)
@@ -109,7 +111,7 @@ def _table(rows: Iterator[tuple[str, str, str, str]]) -> str:
     return f"| key | value | default | meaning |\n|---|---|---|---|\n{lines}"
 
 
-def _rows(functions: list[Callable], given: tuple[str, ...]) -> Iterator[tuple[str, str, str, str]]:
+def _rows(functions: Sequence[Callable], given: tuple[str, ...]) -> Iterator[tuple[str, str, str, str]]:
     seen = set(given)
     for function in functions:
         meanings, hints = _meanings(function), get_type_hints(function, include_extras=True)

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from planner.check._places import cable_name, unequal, unlike
+from planner.check._rule import rule
 from planner.model import Plan, Violation
 from planner.parts import Assembly
 
 
+@rule(200)
 def assemblies_from_the_catalog(plan: Plan) -> Iterator[Violation]:
     """What cables are made of is listed once, in the order of the catalog, and each can join what its cables join."""
     cables, catalog, rule = plan.cables, plan.catalog, "assemblies_from_the_catalog"
@@ -32,6 +34,7 @@ def _used(numbers: np.ndarray, assemblies: tuple[Assembly, ...]) -> list[Assembl
     return [assemblies[number] for number in np.unique(numbers).tolist()]
 
 
+@rule(240)
 def pieces_numbered_in_order(plan: Plan) -> Iterator[Violation]:
     """Pieces are numbered from 0 without gaps, in the order of their first rows."""
     piece = plan.cables.piece
@@ -40,6 +43,7 @@ def pieces_numbered_in_order(plan: Plan) -> Iterator[Violation]:
     yield from unequal("pieces_numbered_in_order", piece, wanted, lambda n: cable_name(plan, n), "number of its piece")
 
 
+@rule(250)
 def legs_only_where_carried(plan: Plan) -> Iterator[Violation]:
     """Only rows that a trunk, a multi-core fiber or a shuffle carries have jumpers to panels."""
     cables = plan.cables

@@ -10,11 +10,13 @@ from math import ceil
 import numpy as np
 
 from planner.check._places import error
+from planner.check._rule import rule
 from planner.model import FIXTURES, Bill, Plan, Violation
 
 _RULE = "bill_complete"
 
 
+@rule(390)
 def bill_complete(plan: Plan) -> Iterator[Violation]:
     """The bill has every router, cabinet, cable and label, its spares, and the price, power and energy of what was chosen."""
     bill = plan.bill

@@ -8,11 +8,13 @@ from itertools import zip_longest
 
 from planner.check._bill_lines import Terms, bundling_rows, lines
 from planner.check._places import unlike
+from planner.check._rule import rule
 from planner.check._source import Source
 from planner.model import Plan, Violation
 from planner.record import plain
 
 
+@rule(30, source=True)
 def bill_lines_add_up(plan: Plan, source: Source) -> Iterator[Violation]:
     """Every line of the bill has the part, quantity, price, power and mass that follow from the plan, and none is missing."""
     if plan.bill is None:
@@ -31,6 +33,7 @@ def bill_lines_add_up(plan: Plan, source: Source) -> Iterator[Violation]:
             )
 
 
+@rule(40, source=True)
 def bill_follows_its_terms(plan: Plan, source: Source) -> Iterator[Violation]:
     """Currency, models, policies, rates and years are those of the study, with the dates and origins of their rows."""
     bill, rule = plan.bill, "bill_follows_its_terms"

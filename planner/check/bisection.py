@@ -9,12 +9,14 @@ import numpy as np
 
 from planner.check._graph import laplacian_gap
 from planner.check._places import error, unlike
+from planner.check._rule import rule
 from planner.model import Plan, Violation
 
 _LARGE = 20_000
 """Routers up to which the spectrum is computed again."""
 
 
+@rule(540, networks=True)
 def bisection_bounds_hold(plan: Plan) -> Iterator[Violation]:
     """The stored halves are halves and are joined by the stated links; the spectrum gives the stated lower bound."""
     found, topology, rule = plan.bisection, plan.topology, "bisection_bounds_hold"

@@ -10,9 +10,11 @@ import numpy as np
 
 from planner.check._bundling import NAMES, CableSet, Outcome, outcome
 from planner.check._places import cable_name, unequal, unlike
+from planner.check._rule import rule
 from planner.model import Passive, Plan, Violation
 
 
+@rule(270)
 def bundles_follow_their_kind(plan: Plan) -> Iterator[Violation]:
     """Each bundle carries the cables, and has the ends, size, part and length, that the study's kind of bundling gives it."""
     if "bundling" not in plan.study.get("cabling", {}):
@@ -34,6 +36,7 @@ def bundles_follow_their_kind(plan: Plan) -> Iterator[Violation]:
         yield from unequal(rule, getattr(cables, field), getattr(made, field), lambda n: cable_name(plan, n), "its jumpers", "mm")
 
 
+@rule(280)
 def panels_and_trunks_are_bought(plan: Plan) -> Iterator[Violation]:
     """Jumpers, trunks, panels and boxes match the bundles, and carriers count in the tray fill."""
     if "bundling" not in plan.study.get("cabling", {}):

@@ -11,6 +11,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from planner.check._bundling import KINDS, CableSet, Outcome, outcome
 from planner.check._places import unequal, unlike
+from planner.check._rule import rule
 from planner.check.bundles import bundled
 from planner.model import MEDIUM_CLASSES, BigBundle, Plan, Room, Violation
 
@@ -23,6 +24,7 @@ _LISTED = 40
 TrayLoad = list[tuple[tuple[int, int], int, int, int]]
 
 
+@rule(290)
 def bundlings_add_up(plan: Plan) -> Iterator[Violation]:
     """The comparison's cables, pulls, bundles, types, panels, fill and prices are those of each kind of bundling.
 
@@ -59,6 +61,7 @@ def bundlings_add_up(plan: Plan) -> Iterator[Violation]:
     yield from unequal(rule, found.fullest_percent, fullest, lambda n: found.methods[n], "fullest tray segment", "%", 1e-6)
 
 
+@rule(300)
 def largest_bundles_listed(plan: Plan) -> Iterator[Violation]:
     """The comparison lists the largest bundles of the plan by number of links, then by diameter."""
     found = plan.bundlings

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from planner.check._places import cabinet_name, cable_name, error
+from planner.check._rule import rule
 from planner.model import Plan, Violation
 
 
+@rule(50)
 def boxes_fit_their_cabinets(plan: Plan) -> Iterator[Violation]:
     """No two boxes of a cabinet overlap, none is outside or in a reserved unit, and cable ends name the location of their box."""
     catalog, placement, cables = plan.catalog, plan.placement, plan.cables
@@ -58,6 +60,7 @@ def _deep(plan: Plan) -> Iterator[Violation]:
             yield error("boxes_fit_their_cabinets", box.id, box.depth_mm, limit, "mm", f"deeper than {cabinet.id}")
 
 
+@rule(60)
 def cabinets_within_limits(plan: Plan) -> Iterator[Violation]:
     """Every cabinet has a slot of its own that fits its size, maximum power and mass."""
     catalog, placement, room = plan.catalog, plan.placement, plan.room
@@ -89,6 +92,7 @@ def cabinets_within_limits(plan: Plan) -> Iterator[Violation]:
             )
 
 
+@rule(120)
 def airflow_is_consistent(plan: Plan) -> Iterator[Violation]:
     """All boxes of a cabinet take air from the front, where the cold aisle is, if they are ordered with the right fans.
 

@@ -8,12 +8,14 @@ import numpy as np
 
 from planner.check._boxes import firsts, sockets
 from planner.check._places import cable_name, unequal, unlike
+from planner.check._rule import rule
 from planner.model import EGRESS, SIDES, Plan, Room, Violation
 
 STAGES = ("in cabinet", "in row", "in zone", "across the room")
 """Install stages, from the cabinet outwards."""
 
 
+@rule(140)
 def cables_leave_by_their_side(plan: Plan) -> Iterator[Violation]:
     """A cable between cabinets leaves by the side nearer to its cage, or by the one side that its slot has for all."""
     cables, catalog, room = plan.cables, plan.catalog, plan.room
@@ -27,6 +29,7 @@ def cables_leave_by_their_side(plan: Plan) -> Iterator[Violation]:
     yield from unequal("cables_leave_by_their_side", cables.egress, side, lambda n: cable_name(plan, n), "leaves by another side")
 
 
+@rule(150)
 def plugs_draw_their_power(plan: Plan) -> Iterator[Violation]:
     """Transceivers are bought once for each cage, on its first row; power is that of the plugs and modules on each row."""
     cables, rule = plan.cables, "plugs_draw_their_power"
@@ -40,6 +43,7 @@ def plugs_draw_their_power(plan: Plan) -> Iterator[Violation]:
     yield from unequal(rule, cables.power_mw, power * here, lambda n: cable_name(plan, n), "power of its plugs", "mW")
 
 
+@rule(160)
 def stages_by_distance(plan: Plan) -> Iterator[Violation]:
     """The install stage is the smallest of cabinet, row, hall or zone, and room that holds both ends."""
     cables, room = plan.cables, plan.room

@@ -10,6 +10,7 @@ import numpy as np
 from planner.check._domains import Loss, losses
 from planner.check._graph import components, hop_counts, laplacian_gap
 from planner.check._places import error, unequal, unlike
+from planner.check._rule import rule
 from planner.model import Failures, Plan, Violation
 
 _WORK = 10_000_000
@@ -25,6 +26,7 @@ _LARGE = 20_000
 """Routers up to which the worst domain of each kind is analyzed by default."""
 
 
+@rule(520)
 def failures_of_the_plan(plan: Plan) -> Iterator[Violation]:
     """Each failure domain has the equipment of the plan, and leaves the connected components of the surviving network."""
     found, topology, rule = plan.failures, plan.topology, "failures_of_the_plan"
@@ -55,6 +57,7 @@ def failures_of_the_plan(plan: Plan) -> Iterator[Violation]:
         )
 
 
+@rule(530)
 def failures_examined_in_detail(plan: Plan) -> Iterator[Violation]:
     """The worst domains of each kind have the hops of their survivors and the spectral bound of their halves."""
     found, topology, rule = plan.failures, plan.topology, "failures_examined_in_detail"

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from planner.check._places import unlike
+from planner.check._rule import rule
 from planner.model import FIXTURES, Plan, Violation
 
 
+@rule(130)
 def cabinets_fitted_as_configured(plan: Plan) -> Iterator[Violation]:
     """Reserved units and feeds are those of the study; PDUs with units are lowest, cable managers next to their routers."""
     settings = plan.study.get("placement", {}).get("interior")

@@ -9,6 +9,7 @@ import numpy as np
 
 from planner.check._boxes import firsts
 from planner.check._places import error
+from planner.check._rule import rule
 from planner.model import Plan, Violation
 
 LOOK_ALIKES = str.maketrans("OI", "01")
@@ -22,6 +23,7 @@ SCHEMES = {
 """Templates with a name, as ``docs/labels.md`` states them."""
 
 
+@rule(360)
 def labels_unique(plan: Plan) -> Iterator[Violation]:
     """No two cable ends bear the same label, and an end that several links share bears one."""
     cables = plan.cables
@@ -38,6 +40,7 @@ def labels_unique(plan: Plan) -> Iterator[Violation]:
         yield error("labels_unique", where, len(own), 1, "labels", "several labels on one end")
 
 
+@rule(370)
 def labels_legible(plan: Plan) -> Iterator[Violation]:
     """No two labels differ only by O for 0 or I for 1, and no label is empty (warnings)."""
     texts = np.unique(np.concatenate([plan.cables.label_a, plan.cables.label_b])).tolist()
@@ -51,6 +54,7 @@ def labels_legible(plan: Plan) -> Iterator[Violation]:
             yield Violation("labels_legible", where, 0.0, 1.0, "", "warning", "people take O for 0 and I for 1")
 
 
+@rule(380)
 def labels_follow_their_template(plan: Plan) -> Iterator[Violation]:
     """The text at each end is what the study's template makes of it; rows that share an end bear what the first of them has."""
     label = plan.study.get("cabling", {}).get("label")

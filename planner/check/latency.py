@@ -10,6 +10,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from planner.check._graph import network
 from planner.check._places import error, unequal, unlike
+from planner.check._rule import rule
 from planner.check._source import Source
 from planner.model import DELAY_PARTS, MEDIA, Plan, Violation
 from planner.parts import Assembly, DelayModel
@@ -24,6 +25,7 @@ _CLOSE = 0.05
 """Difference, as a share, that a mean over a sample of sources may have where not all are computed."""
 
 
+@rule(490)
 def delays_of_cables(plan: Plan) -> Iterator[Violation]:
     """The delay of each class and medium of cables is that of its cables, part by part."""
     latency, cables, topology = plan.latency, plan.cables, plan.topology
@@ -54,6 +56,7 @@ def delays_of_cables(plan: Plan) -> Iterator[Violation]:
         yield from unequal(rule, latency.cable_worst_ps, worst, named, "largest delay of its cables", "ps")
 
 
+@rule(500)
 def slowest_path_is_valid(plan: Plan) -> Iterator[Violation]:
     """The path with the largest delay leads over links that join its routers, and its parts add up to that delay."""
     latency, topology = plan.latency, plan.topology
@@ -69,6 +72,7 @@ def slowest_path_is_valid(plan: Plan) -> Iterator[Violation]:
     yield from unlike(rule, "the slowest path", latency.worst_ps, total, "has another delay, in ps")
 
 
+@rule(510)
 def delays_of_all_pairs(plan: Plan) -> Iterator[Violation]:
     """Hops, delays, classes and endpoint delays are those that Dijkstra finds between all pairs of routers.
 
@@ -94,6 +98,7 @@ def delays_of_all_pairs(plan: Plan) -> Iterator[Violation]:
             yield error(rule, f"latency.{field}", errors.max(), 0, "", "is the error of a sample, and all sources count")
 
 
+@rule(20, source=True)
 def fec_as_configured(plan: Plan, source: Source) -> Iterator[Violation]:
     """Each assembly has the code that the study names or its rate and medium need, at the middle of the delays of its row."""
     latency = plan.latency

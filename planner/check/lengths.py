@@ -9,9 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from planner.check._places import cable_name, error
+from planner.check._rule import rule
 from planner.model import EGRESS, UNIT_UM, Plan, Violation
 
 
+@rule(170)
 def lengths_explained(plan: Plan) -> Iterator[Violation]:
     """Rise, drop, slack and override follow from room, cabinet and study; the run length is their sum and the tray length."""
     cables, rule = plan.cables, "lengths_explained"
@@ -39,6 +41,7 @@ def lengths_explained(plan: Plan) -> Iterator[Violation]:
         yield error(rule, cable_name(plan, number), cables.run_mm[number], total[number], "mm", "is not the sum of its parts")
 
 
+@rule(400)
 def links_as_short_as_required(plan: Plan) -> Iterator[Violation]:
     """No link is longer than the study requires."""
     limit, cables = plan.placement.longest_mm, plan.cables

@@ -11,6 +11,7 @@ import numpy as np
 
 from planner.check._graph import TrayDistances
 from planner.check._places import unlike
+from planner.check._rule import rule
 from planner.check.lengths import ends_mm, slack_mm
 from planner.model import Plan, Violation
 from planner.parts import Assembly
@@ -22,6 +23,7 @@ _EXAMINED, _WORK = 5, 200_000
 """Minimum number of near misses whose moves are tried again, by saving; more in plans of fewer cables."""
 
 
+@rule(470)
 def near_misses_add_up(plan: Plan) -> Iterator[Violation]:
     """The listed cables are those slightly too long for a cheaper part, with the savings of the price lists."""
     found, rule = plan.near_misses, "near_misses_add_up"
@@ -41,6 +43,7 @@ def near_misses_add_up(plan: Plan) -> Iterator[Violation]:
         )
 
 
+@rule(480)
 def moves_save_stated_amounts(plan: Plan) -> Iterator[Violation]:
     """No other unit saves more than the one named with a near miss, no nearer free slot more than the one named.
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from planner.check._graph import TrayDistances
 from planner.check._places import error, unlike
+from planner.check._rule import rule
 from planner.check.lengths import ends_mm, slack_mm
 from planner.check.near_misses import ranked
 from planner.model import Plan, Violation
@@ -18,6 +19,7 @@ from planner.parts import Assembly
 _UNITS = {"price": "cents", "length": "mm", "power": "mW", "delay": "ps"}
 
 
+@rule(70)
 def objective_adds_up(plan: Plan) -> Iterator[Violation]:
     """The objective is the sum over links and endpoint cables of the cost between their slots, at the usual units of boxes."""
     settings = plan.study.get("placement")

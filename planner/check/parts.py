@@ -8,10 +8,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from planner.check._places import cable_name, error
+from planner.check._rule import rule
 from planner.model import Catalog, Plan, Violation
 from planner.parts import Assembly
 
 
+@rule(190)
 def parts_cover_their_cables(plan: Plan) -> Iterator[Violation]:
     """The stock length is on sale, covers the run and stays in reach; the part fits both sockets at the rate."""
     cables, catalog = plan.cables, plan.catalog
@@ -40,6 +42,7 @@ def parts_cover_their_cables(plan: Plan) -> Iterator[Violation]:
             yield error(rule, cable_name(plan, int(row)), stock, made_of.reach_mm, "mm", message)
 
 
+@rule(260)
 def trunks_cover_their_links(plan: Plan) -> Iterator[Violation]:
     """Jumpers and bundles cover their runs, and no bundle exceeds its capacity."""
     cables, rule = plan.cables, "trunks_cover_their_links"
@@ -55,6 +58,7 @@ def trunks_cover_their_links(plan: Plan) -> Iterator[Violation]:
         yield error(rule, f"bundle {number + 1}", stock, run, "mm", "too short")
 
 
+@rule(230)
 def pieces_are_consistent(plan: Plan) -> Iterator[Violation]:
     """The rows of one piece match the links of its part, have the same part and length, and share a cage."""
     cables = plan.cables
@@ -72,6 +76,7 @@ def pieces_are_consistent(plan: Plan) -> Iterator[Violation]:
             yield error("pieces_are_consistent", cable_name(plan, rows[0]), len(rows), carries, "rows", message)
 
 
+@rule(310)
 def prices_add_up(plan: Plan) -> Iterator[Violation]:
     """Every piece is charged once, and every transceiver once for its cage."""
     cables, catalog = plan.cables, plan.catalog

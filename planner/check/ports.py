@@ -9,9 +9,11 @@ import numpy as np
 
 from planner.check._boxes import box_ports, endpoint_boxes
 from planner.check._places import cable_name, device_name, error, unequal
+from planner.check._rule import rule
 from planner.model import Plan, Violation
 
 
+@rule(10)
 def ports_used_once(plan: Plan) -> Iterator[Violation]:
     """Every port that the network needs has exactly one cable, and no cable uses a port that is not there."""
     cables, topology = plan.cables, plan.topology
@@ -29,6 +31,7 @@ def ports_used_once(plan: Plan) -> Iterator[Violation]:
         yield error("ports_used_once", "the whole plan", ends.shape[0], needed, "cable ends", "cables are missing or too many")
 
 
+@rule(40)
 def ends_agree_with_the_network(plan: Plan) -> Iterator[Violation]:
     """Every row joins the routers of its link, or the router and the endpoint."""
     cables, topology = plan.cables, plan.topology
@@ -41,6 +44,7 @@ def ends_agree_with_the_network(plan: Plan) -> Iterator[Violation]:
         yield error(rule, cable_name(plan, number), 0, 1, "", f"joins {a} and {b}, not {right}")
 
 
+@rule(20)
 def ports_in_their_cages(plan: Plan) -> Iterator[Violation]:
     """Port p of a box is in cage ceil(p / ports per cage)."""
     cables = plan.cables
@@ -49,6 +53,7 @@ def ports_in_their_cages(plan: Plan) -> Iterator[Violation]:
     yield from unequal("ports_in_their_cages", cables.cage, expected, lambda n: cable_name(plan, n), "port and cage do not agree")
 
 
+@rule(30)
 def ports_follow_their_rule(plan: Plan) -> Iterator[Violation]:
     """Ports are numbered by rule: links in the order of the network, endpoints after them, and what can share a cage does."""
     numbered = _Numbering(plan)

@@ -6,11 +6,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from planner.check._places import cabinet_name, error
+from planner.check._rule import rule
 from planner.model import Plan, Violation
 
 _FEEDS = "AB"
 
 
+@rule(110)
 def pdus_within_limits(plan: Plan) -> Iterator[Violation]:
     """No PDU carries more than it may all the time, in normal operation or when the other feed fails, nor has too few outlets."""
     pdu, placement = plan.catalog.pdu, plan.placement

@@ -11,12 +11,14 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from planner.check._places import cable_name, error
+from planner.check._rule import rule
 from planner.model import Plan, Violation
 from planner.parts import Assembly
 
 _NEVER = np.iinfo(np.int64).max // 2**20
 
 
+@rule(210)
 def shortest_length_bought(plan: Plan) -> Iterator[Violation]:
     """Every cable has the shortest length on sale that covers its run, or a cheaper one to order where the study allows."""
     cables = plan.cables
@@ -31,6 +33,7 @@ def shortest_length_bought(plan: Plan) -> Iterator[Violation]:
             yield error("shortest_length_bought", cable_name(plan, int(rows[row])), stock, right, "mm", message)
 
 
+@rule(220)
 def cheapest_part_bought(plan: Plan) -> Iterator[Violation]:
     """No part that the study prefers covers a cable on its route, fits its cages, and has room in the trays.
 

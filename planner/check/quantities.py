@@ -10,11 +10,13 @@ import numpy as np
 from planner.check._boxes import endpoint_boxes
 from planner.check._figures import Number, cabinets, money, network, physical
 from planner.check._places import error, unlike
+from planner.check._rule import rule
 from planner.model import Plan, Violation
 
 _RULE = "quantities_follow_the_records"
 
 
+@rule(630, networks=True)
 def quantities_follow_the_records(plan: Plan) -> Iterator[Violation]:
     """Every reported number is the sum, share or quotient that the records of the plan give, to six decimals."""
     if not plan.quantities:

@@ -8,9 +8,11 @@ import numpy as np
 
 from planner.check._graph import TrayDistances
 from planner.check._places import error, unlike
+from planner.check._rule import rule
 from planner.model import MEDIUM_CLASSES, CablePlan, Plan, Violation
 
 
+@rule(320)
 def shortest_routes_add_up(plan: Plan) -> Iterator[Violation]:
     """The stated total length over the shortest tray routes is that of Dijkstra's algorithm, and no route is shorter."""
     cables, rule = plan.cables, "shortest_routes_add_up"
@@ -28,6 +30,7 @@ def shortest_routes_add_up(plan: Plan) -> Iterator[Violation]:
         yield error(rule, f"cable {row + 1}", cables.tray_mm[row], short[number], "mm", "is shorter than any tray route")
 
 
+@rule(340)
 def bottleneck_is_proven(plan: Plan) -> Iterator[Violation]:
     """A stated proof of infeasibility is valid: the cheapest routes at its prices cost more than the room of all segments."""
     cables, room, why, rule = plan.cables, plan.room, plan.cables.bottleneck, "bottleneck_is_proven"

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from planner.check._places import error, unequal, unlike
+from planner.check._rule import rule
 from planner.model import Plan, Violation
 
 
+@rule(420)
 def tasks_add_up(plan: Plan) -> Iterator[Violation]:
     """Length, tray route, stage and working time of every task are those of its cables at the labor rates."""
     if plan.work is None:
@@ -54,6 +56,7 @@ def _labels_of_tasks(plan: Plan) -> np.ndarray:
     return np.bincount([task for *_, task in ends], minlength=plan.work.task_count).astype(np.int64)
 
 
+@rule(430)
 def work_follows_the_study(plan: Plan) -> Iterator[Violation]:
     """Crews, workers, shifts and the order of stages are those of the study, and tasks are in that order."""
     if plan.work is None or "work" not in plan.study:
@@ -71,6 +74,7 @@ def work_follows_the_study(plan: Plan) -> Iterator[Violation]:
         yield error(rule, f"task {task + 2}", place[task + 1], place[task], "", "its install stage is over")
 
 
+@rule(440)
 def crews_take_the_next_task(plan: Plan) -> Iterator[Violation]:
     """The crew that is free first takes the next task and starts as soon as trays and cabinets are free."""
     if plan.work is None:

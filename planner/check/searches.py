@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from planner.check._rule import rule
 from planner.model import Plan, Violation
 
 
+@rule(620, networks=True)
 def searches_completed(plan: Plan) -> Iterator[Violation]:
     """No search was interrupted before its end, nor a simulation (warnings)."""
     for name, record in (

@@ -9,6 +9,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from planner.check._graph import network
 from planner.check._places import error, unequal, unlike
+from planner.check._rule import rule
 from planner.model import Plan, SimulationResult, Violation
 
 _SIGMAS = 6
@@ -18,6 +19,7 @@ _LARGE = 5000
 """Routers up to which the hops of uniform traffic are counted again."""
 
 
+@rule(550, networks=True)
 def simulation_as_configured(plan: Plan) -> Iterator[Violation]:
     """Routing, traffic, loads and times of the simulation are those of the study."""
     result, settings, rule = plan.simulation, plan.study.get("simulation"), "simulation_as_configured"
@@ -54,6 +56,7 @@ def simulation_as_configured(plan: Plan) -> Iterator[Violation]:
             yield from unlike(rule, f"simulation.{low}", getattr(result, low), None, "no search was requested")
 
 
+@rule(560, networks=True)
 def packets_are_counted_once(plan: Plan) -> Iterator[Violation]:
     """Delivered packets are those of the hop histogram and of the accepted load, and no more than were offered."""
     result, rule = plan.simulation, "packets_are_counted_once"
@@ -84,6 +87,7 @@ def packets_are_counted_once(plan: Plan) -> Iterator[Violation]:
         yield error(rule, "simulation.dropped", result.dropped.max(), 0, "packets", "dropped although nothing fails")
 
 
+@rule(570, networks=True)
 def delays_in_order(plan: Plan) -> Iterator[Violation]:
     """Median, mean, 99th percentile and maximum of the delay are in order, and queues take what cables and routers do not."""
     result, rule = plan.simulation, "delays_in_order"
@@ -108,6 +112,7 @@ def delays_in_order(plan: Plan) -> Iterator[Violation]:
     yield from _without_load(plan)
 
 
+@rule(580, networks=True)
 def link_loads_carry_the_packets(plan: Plan) -> Iterator[Violation]:
     """No link carries more than its rate, each carries whole phits, and all together what packets times hops make."""
     result, rule = plan.simulation, "link_loads_carry_the_packets"
@@ -141,6 +146,7 @@ def link_loads_carry_the_packets(plan: Plan) -> Iterator[Violation]:
             yield error(rule, where(point), held[point], limit[point], "packets", "more wait than Little's law allows")
 
 
+@rule(590, networks=True)
 def bounds_of_loads_hold(plan: Plan) -> Iterator[Violation]:
     """The bound on the load is that of full links on minimal paths, and the interval of saturation is one."""
     result, topology, rule = plan.simulation, plan.topology, "bounds_of_loads_hold"

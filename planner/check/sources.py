@@ -8,6 +8,7 @@ from dataclasses import fields
 import numpy as np
 
 from planner.check._places import error, unlike
+from planner.check._rule import rule
 from planner.check._source import Source
 from planner.model import Plan, Violation
 from planner.record import Record, plain
@@ -15,6 +16,7 @@ from planner.record import Record, plain
 _RULE = "records_follow_the_study"
 
 
+@rule(10, source=True, networks=True)
 def records_follow_the_study(plan: Plan, source: Source) -> Iterator[Violation]:
     """Topology, catalog and room equal, field by field, those built from the study."""
     for name in ("topology", "catalog", "room"):

@@ -9,6 +9,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from planner.check._places import cabinet_name, error
+from planner.check._rule import rule
 from planner.model import Plan, Violation
 
 _LARGE_SHARE = 0.25
@@ -17,18 +18,19 @@ _WORK = 200_000_000
 """Maximum number of links examined; in larger plans, cabinets with many links come first."""
 
 
+@rule(90)
 def routers_spread_as_configured(plan: Plan) -> Iterator[Violation]:
     """No cabinet has more routers of a set of `placement.spread` than the rule allows."""
-    for rule in plan.study.get("placement", {}).get("spread", ()):
-        for routers in _sets(plan, rule):
+    for spread in plan.study.get("placement", {}).get("spread", ()):
+        limit = spread["at_most"]
+        for routers in _sets(plan, spread):
             cabinets, count = np.unique(plan.placement.cabinet_of[routers], return_counts=True)
-            for cabinet in np.flatnonzero(count > rule["at_most"]):
+            for cabinet in np.flatnonzero(count > limit):
                 where = cabinet_name(plan, int(cabinets[cabinet]))
-                yield error(
-                    "routers_spread_as_configured", where, count[cabinet], rule["at_most"], "routers", "too many of a set"
-                )
+                yield error("routers_spread_as_configured", where, count[cabinet], limit, "routers", "too many of a set")
 
 
+@rule(100)
 def no_cabinet_parts_the_rest(plan: Plan) -> Iterator[Violation]:
     """When one cabinet fails, almost all pairs of surviving endpoints stay connected.
 

@@ -9,9 +9,11 @@ from itertools import pairwise
 import numpy as np
 
 from planner.check._places import cable_name, error, segment_name
+from planner.check._rule import rule
 from planner.model import Plan, Room, Violation
 
 
+@rule(180)
 def routes_follow_trays(plan: Plan) -> Iterator[Violation]:
     """A cable's tray segments carry its medium class and form a route from slot to slot of the stated length."""
     cables, room = plan.cables, plan.room
@@ -45,6 +47,7 @@ def _broken_route(room: Room, segments: np.ndarray, key: tuple[int, int, int, in
     return "" if length == tray_mm else f"is {length} mm long on the trays, planned {tray_mm} mm"
 
 
+@rule(330)
 def trays_within_fill(plan: Plan) -> Iterator[Violation]:
     """Cables in a tray do not exceed the design fill (warning) and the maximum fill (error)."""
     cables, room = plan.cables, plan.room
@@ -75,6 +78,7 @@ def trays_within_fill(plan: Plan) -> Iterator[Violation]:
         yield Violation("trays_within_fill", segment_name(room, segment), round(share, 1), limit, "%", severity, message)
 
 
+@rule(350)
 def bends_within_radius(plan: Plan) -> Iterator[Violation]:
     """No cable turns a tray corner below its bend radius."""
     cables, room = plan.cables, plan.room

@@ -8,9 +8,11 @@ from itertools import pairwise
 import numpy as np
 
 from planner.check._places import cabinet_name, cable_name, error, segment_name
+from planner.check._rule import rule
 from planner.model import Plan, Violation
 
 
+@rule(410)
 def work_covers_every_cable(plan: Plan) -> Iterator[Violation]:
     """Every cable is installed by one task, together with its bundle, and every task lists its cables."""
     if plan.work is None:
@@ -51,6 +53,7 @@ def work_covers_every_cable(plan: Plan) -> Iterator[Violation]:
             yield error(rule, f"task {task + 1}", work.stage[task], stage, "", "is not of the install stage of its cables")
 
 
+@rule(450)
 def long_before_short(plan: Plan) -> Iterator[Violation]:
     """In every tray segment, cables of one install stage with longer routes are installed before shorter ones, one at a time."""
     if plan.work is None:
@@ -85,6 +88,7 @@ def long_before_short(plan: Plan) -> Iterator[Violation]:
             yield error("long_before_short", where, work.start_s[two], free_s[one], "s", message)
 
 
+@rule(460)
 def crews_in_one_place(plan: Plan) -> Iterator[Violation]:
     """No crew does two tasks at a time, and nobody else works at a cabinet while its inside is cabled."""
     if plan.work is None:

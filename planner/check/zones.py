@@ -7,9 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from planner.check._places import error
+from planner.check._rule import rule
 from planner.model import Plan, Violation
 
 
+@rule(80)
 def zones_within_totals(plan: Plan) -> Iterator[Violation]:
     """The cabinets of a zone keep its limits of power, heat and floor load together."""
     catalog, placement, room = plan.catalog, plan.placement, plan.room

@@ -42,7 +42,7 @@ class BillLine:
 
 
 @dataclass(frozen=True, eq=False)
-class Bill(Record):
+class Bill(Record, name="bill"):
     """The bill of materials of a network."""
 
     currency: str = value("currency of all prices")

@@ -10,7 +10,7 @@ from planner.record import Record, array, value
 
 
 @dataclass(frozen=True, eq=False)
-class Bisection(Record):
+class Bisection(Record, name="bisection"):
     """Bounds on the bisection: minimum number of links between two halves of the routers."""
 
     spectral: float = value("the spectral lower bound, before rounding up", "links")

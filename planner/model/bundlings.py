@@ -26,7 +26,7 @@ class BigBundle:
 
 
 @dataclass(frozen=True, eq=False)
-class Bundlings(Record):
+class Bundlings(Record, name="bundlings"):
     """The cables between cabinets as single cables, and by each kind of bundling."""
 
     methods: tuple[str, ...] = value("single, then kinds of bundling")

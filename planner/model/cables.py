@@ -43,7 +43,7 @@ class Bottleneck:
 
 
 @dataclass(frozen=True, eq=False)
-class CablePlan(Record):
+class CablePlan(Record, name="cables"):
     """One row per link, in link order, then one per endpoint, in endpoint order; rows of one cable have the same `piece`."""
 
     device: np.ndarray = array("int32", "W,2", "device at both ends: a router's id, or R + an endpoint's id")

@@ -22,7 +22,7 @@ from planner.record import Record, value
 
 
 @dataclass(frozen=True, eq=False)
-class Catalog(Record):
+class Catalog(Record, name="catalog"):
     """The parts that one study may use, chosen from the catalog files."""
 
     router: RouterPart = value("box of every router")

@@ -30,7 +30,7 @@ class Domain:
 
 
 @dataclass(frozen=True, eq=False)
-class Failures(Record):
+class Failures(Record, name="failures"):
     """The network after the failure of each domain; the first row is the intact network.
 
     Pairs are ordered pairs of different endpoints; of routers where the network has no endpoints.

@@ -33,7 +33,7 @@ class Alternative:
 
 
 @dataclass(frozen=True, eq=False)
-class Placement(Record):
+class Placement(Record, name="placement"):
     """Cabinet and rack unit of every box, and the slot of every cabinet."""
 
     cabinet_of: np.ndarray = array("int32", "R", "cabinet of each router")

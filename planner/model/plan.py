@@ -3,46 +3,44 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from planner.model.bill import Bill
-from planner.model.bisection import Bisection
-from planner.model.bundlings import Bundlings
-from planner.model.cables import CablePlan
-from planner.model.catalog import Catalog
-from planner.model.failures import Failures
-from planner.model.latency import Latency
-from planner.model.near_misses import NearMisses
-from planner.model.placement import Placement
-from planner.model.room import Room
-from planner.model.simulation import SimulationResult
-from planner.model.topology import Topology
-from planner.model.violations import Violations
-from planner.model.work import WorkOrder
-from planner.model.workload import Workload
+from planner.record import Record
+
+for _file in sorted(Path(__file__).parent.glob("*.py")):
+    if _file.stem not in ("__init__", Path(__file__).stem):
+        import_module(f"planner.model.{_file.stem}")
+
+RECORDS: dict[str, type[Record]] = {kind.record_name: kind for kind in Record.__subclasses__() if kind.record_name}
+"""Types of the records of a plan by name: all that the files of this folder declare."""
+
+
+def _with_records(plan: type) -> type:
+    """Declare a field for each record: the record of the stage with that name, None until it has run."""
+    for name, kind in RECORDS.items():
+        plan.__annotations__[name] = kind | None
+        setattr(plan, name, field(default=None, kw_only=True))
+    return plan
 
 
 @dataclass(frozen=True, eq=False)
+@_with_records
 class Plan:
-    """All records of one study: those of the stages that ran, the quantities and the provenance."""
+    """All records of one study: those of the stages that ran, the quantities and the provenance.
+
+    Each record is an attribute with the name of its stage: ``plan.room``, ``plan.cables``; None if the stage did not run.
+    """
 
     name: str
     title: str
     study: dict[str, Any]
-    catalog: Catalog | None = None
-    room: Room | None = None
-    topology: Topology | None = None
-    placement: Placement | None = None
-    cables: CablePlan | None = None
-    bill: Bill | None = None
-    latency: Latency | None = None
-    simulation: SimulationResult | None = None
-    workload: Workload | None = None
-    bisection: Bisection | None = None
-    near_misses: NearMisses | None = None
-    bundlings: Bundlings | None = None
-    work: WorkOrder | None = None
-    violations: Violations | None = None
-    failures: Failures | None = None
-    quantities: dict[str, Any] = field(default_factory=dict)
-    provenance: dict[str, Any] = field(default_factory=dict)
+    quantities: dict[str, Any] = field(default_factory=dict, kw_only=True)
+    provenance: dict[str, Any] = field(default_factory=dict, kw_only=True)
+
+    if TYPE_CHECKING:
+
+        def __init__(self, name: str, title: str, study: dict[str, Any], **given: Any) -> None: ...
+
+        def __getattr__(self, name: str) -> Any: ...

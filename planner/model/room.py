@@ -37,7 +37,7 @@ class ZoneLimit:
 
 
 @dataclass(frozen=True, eq=False)
-class Room(Record):
+class Room(Record, name="room"):
     """A floor: slots for cabinets and the trays above them."""
 
     name: str = value("file name of the room")

@@ -10,7 +10,7 @@ from planner.record import Record, array, value
 
 
 @dataclass(frozen=True, eq=False)
-class SimulationResult(Record):
+class SimulationResult(Record, name="simulation"):
     """Results of a packet simulation, one entry per offered load."""
 
     routing: str = value("routing")

@@ -21,7 +21,7 @@ class Violation:
 
 
 @dataclass(frozen=True, eq=False)
-class Violations(Record):
+class Violations(Record, name="violations"):
     """Violations found by the independent verifier; an empty list is a clean plan."""
 
     checked: tuple[str, ...] = value("names of the rules that were checked")

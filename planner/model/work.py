@@ -13,7 +13,7 @@ ACTIVITIES = ("pull", "plug", "dress", "label", "test")
 
 
 @dataclass(frozen=True, eq=False)
-class WorkOrder(Record):
+class WorkOrder(Record, name="work"):
     """One row per task, in the order of work: the cables of one bundle, or those inside one cabinet.
 
     Times are working seconds from the start; nights do not count. A task starts with pulling; for `pull_s`

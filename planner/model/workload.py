@@ -10,7 +10,7 @@ from planner.record import Record, array, value
 
 
 @dataclass(frozen=True, eq=False)
-class Workload(Record):
+class Workload(Record, name="workload"):
     """Completion of J jobs of messages with dependencies, each alone on the network."""
 
     routing: str = value("routing")

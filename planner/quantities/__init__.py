@@ -1,54 +1,31 @@
 """Every reported quantity: name, unit, whether lower or higher is better, meaning, and how it is computed.
 
-One file per subject; each defines its `QUANTITIES` in reporting order.
+One file per subject; each defines its `QUANTITIES` in reporting order, and `ORDER`, the position of the subject.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from planner.model import Plan
-from planner.quantities import (
-    bill,
-    bundles,
-    cabinets,
-    cables,
-    copper,
-    failures,
-    latency,
-    media,
-    near_misses,
-    network,
-    normalized,
-    placement,
-    simulation,
-    verification,
-    work,
-)
 from planner.quantities._quantity import Quantity
 from planner.quantities.cables import between_cabinets, tray_fill
 
 __all__ = ["QUANTITIES", "Quantity", "between_cabinets", "measure", "tray_fill"]
 
-QUANTITIES: tuple[Quantity, ...] = (
-    *network.QUANTITIES,
-    *cables.QUANTITIES,
-    *copper.QUANTITIES,
-    *media.QUANTITIES,
-    *near_misses.QUANTITIES,
-    *bundles.QUANTITIES,
-    *work.QUANTITIES,
-    *bill.QUANTITIES,
-    *latency.QUANTITIES,
-    *failures.QUANTITIES,
-    *simulation.QUANTITIES,
-    *normalized.QUANTITIES,
-    *placement.QUANTITIES,
-    *cabinets.QUANTITIES,
-    *verification.QUANTITIES,
-)
+
+def _declared() -> tuple[Quantity, ...]:
+    """Return the quantities of all public files of this folder."""
+    names = (path.stem for path in Path(__file__).parent.glob("*.py") if not path.stem.startswith("_"))
+    subjects = sorted((import_module(f"planner.quantities.{name}") for name in names), key=lambda subject: subject.ORDER)
+    return tuple(quantity for subject in subjects for quantity in subject.QUANTITIES)
+
+
+QUANTITIES = _declared()
 
 
 def measure(plan: Plan) -> dict[str, dict[str, Any]]:

@@ -16,6 +16,8 @@ def _if_billed(category: str) -> Callable[[Plan], int | None]:
     return lambda p: p.bill.cents(category) if category in p.bill.categories else None
 
 
+ORDER = 80
+
 QUANTITIES = (
     Quantity("cost_cents", "cents", "lower", "total of the bill", "bill", lambda p: p.bill.cents()),
     *(

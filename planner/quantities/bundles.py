@@ -33,6 +33,8 @@ def _of(figure: str, kind: str) -> Callable[[Plan], int | None]:
     return value
 
 
+ORDER = 60
+
 QUANTITIES = tuple(
     Quantity(f"{name}_{kind}", unit, "lower", f"{meaning}: {words}", "bundlings", _of(figure, kind))
     for name, figure, unit, meaning in _FIGURES

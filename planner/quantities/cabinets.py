@@ -71,6 +71,8 @@ def _pdus(plan: Plan) -> int | None:
     return placement.cabinet_count * placement.feeds * placement.pdus_per_feed if plan.catalog.pdu else None
 
 
+ORDER = 140
+
 QUANTITIES = (
     Quantity("used_units", "", "", "rack units in use", "placement catalog", lambda p: _content(p).units.sum()),
     Quantity("free_units", "", "", "free rack units", "placement catalog", _free_units),

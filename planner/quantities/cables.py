@@ -42,6 +42,8 @@ def _detour(plan: Plan) -> float:
     return 100 * (_sum_mm(cables.tray_mm[routed]) / cables.shortest_tray_mm - 1) if cables.shortest_tray_mm else 0.0
 
 
+ORDER = 20
+
 QUANTITIES = (
     Quantity("cables", "", "lower", "links and endpoint cables", "cables", lambda p: p.cables.cable_count),
     Quantity(

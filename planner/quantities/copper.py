@@ -34,6 +34,8 @@ def _repeats(key: np.ndarray) -> np.ndarray:
     return count[row.ravel()]
 
 
+ORDER = 30
+
 QUANTITIES = (
     Quantity(
         "optical_for_lack_of_copper",

@@ -20,6 +20,8 @@ def _worst(kind: str, share: str) -> Callable[[Plan], float | None]:
     return worst
 
 
+ORDER = 100
+
 QUANTITIES = tuple(
     Quantity(
         f"worst_{kind.replace(' ', '_').lower()}_{name}", "%", "lower", meaning.format(kind), "failures", _worst(kind, share)

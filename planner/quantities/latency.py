@@ -23,6 +23,8 @@ def _error(name: str) -> Callable[[Plan], float | None]:
     return lambda p: getattr(p.latency, name) if p.latency.sampled else None
 
 
+ORDER = 90
+
 QUANTITIES = (
     Quantity(
         "delay_mean_ps",

@@ -38,6 +38,8 @@ def _of(medium: str, figure: Callable[[CablePlan, np.ndarray], int]) -> Callable
     return value
 
 
+ORDER = 40
+
 QUANTITIES = (
     *(
         Quantity(

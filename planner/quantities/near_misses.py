@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from planner.quantities._quantity import Quantity
 
+ORDER = 50
+
 QUANTITIES = (
     Quantity(
         "near_misses", "", "lower", "cables slightly too long for a cheaper part", "near_misses", lambda p: p.near_misses.count

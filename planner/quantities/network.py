@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from planner.quantities._quantity import Quantity
 
+ORDER = 10
+
 QUANTITIES = (
     Quantity("routers", "", "", "routers", "topology", lambda p: p.topology.router_count),
     Quantity("endpoints", "", "", "endpoints", "topology", lambda p: p.topology.endpoint_count),

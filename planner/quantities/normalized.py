@@ -63,4 +63,6 @@ def _quantities() -> Iterator[Quantity]:
             )
 
 
+ORDER = 120
+
 QUANTITIES = tuple(_quantities())

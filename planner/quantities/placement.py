@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from planner.quantities._quantity import Quantity
 
+ORDER = 130
+
 QUANTITIES = (
     Quantity(
         "placement_objective",

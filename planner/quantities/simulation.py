@@ -7,6 +7,8 @@ import math
 from planner.model import SimulationResult
 from planner.quantities._quantity import Quantity
 
+ORDER = 110
+
 QUANTITIES = (
     Quantity(
         "throughput",

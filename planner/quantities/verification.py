@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from planner.quantities._quantity import Quantity
 
+ORDER = 150
+
 QUANTITIES = (
     Quantity("errors", "", "lower", "design rule violations", "violations", lambda p: len(p.violations.errors)),
     Quantity(

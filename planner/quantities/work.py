@@ -14,6 +14,8 @@ def _of_stage(stage: str) -> Callable[[Plan], int | None]:
     return lambda p: p.work.total_s(stage) if stage in p.work.stage_names else None
 
 
+ORDER = 70
+
 QUANTITIES = (
     Quantity("work_tasks", "", "", "tasks: bundles, and cabinets with cables inside", "work", lambda p: p.work.task_count),
     Quantity("work_s", "s", "lower", "working time of all installers", "work", lambda p: p.work.total_s()),

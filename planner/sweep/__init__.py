@@ -97,7 +97,7 @@ def run(
     stages = Path(cache) if cache is not None else path.with_name(f"{path.name}.stages")
     with _alone(path, fresh), Store(path, create=True) as store:
         fingerprints = [run_fingerprint(study, sweep.stages, program) for study in sweep.studies]
-        expanded = (provenance.expanded(study) for study in sweep.studies)
+        expanded = (study.expanded() for study in sweep.studies)
         store.register(zip(fingerprints, expanded, sweep.changes, strict=True), program)
         studies = dict(zip(fingerprints, sweep.studies, strict=True))
         numbers = store.unfinished(studies)

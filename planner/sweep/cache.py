@@ -13,7 +13,7 @@ import numpy as np
 from planner import storage
 from planner.errors import InputError
 from planner.record import Record
-from planner.stages import Stage
+from planner.stage import Stage
 
 MIN_FILE_S = 0.1
 """Minimum computing time of a stage that is stored in a file."""

@@ -126,7 +126,7 @@ def large(tmp_path_factory) -> Path:
         objective=0, start_objective=0, evaluations=0, front=np.zeros((0, 2)),
     )  # fmt: skip
     cables = cable(network, parts, placement, floor.Lengths(room, parts.cabinet, floor.Slack()))
-    plan = Plan("large", "A large network", {}, parts, room, network, placement, cables)
+    plan = Plan("large", "A large network", {}, catalog=parts, room=room, topology=network, placement=placement, cables=cables)
     path = tmp_path_factory.mktemp("large") / "large.html"
     html.write(plan, path)
     assert (placement.cabinet_count, cables.cable_count) == (1000, 20_000)

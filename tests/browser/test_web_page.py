@@ -398,7 +398,11 @@ def test_a_plan_of_one_cabinet(opened, plan, tmp_path):
     placement = place(network, plan.catalog, lengths, seed=1, algorithm="identity")
     cables = cabling.cable(network, plan.catalog, placement, lengths)
     made = opened(
-        paged(Plan("one", "", {}, plan.catalog, plan.room, network, placement, cables), tmp_path), "#cables=all&cable=1"
+        paged(
+            Plan("one", "", {}, catalog=plan.catalog, room=plan.room, topology=network, placement=placement, cables=cables),
+            tmp_path,
+        ),
+        "#cables=all&cable=1",
     )
     assert placement.cabinet_count == 1
     assert made.heading() == "Cable 1"

@@ -71,7 +71,9 @@ def test_full_trays_leave_nothing_cheaper_that_fits(prefer, width_mm):
     network = topology.build("slimfly", q=7, endpoints_per_router=4)
     placed = place(network, parts, lengths, seed=1, algorithm="random")
     cables = cable(network, parts, placed, lengths, prefer=prefer)
-    plan = Plan("t", "t", study_of(slack, prefer=prefer), parts, room, network, placed, cables)
+    plan = Plan(
+        "t", "t", study_of(slack, prefer=prefer), catalog=parts, room=room, topology=network, placement=placed, cables=cables
+    )
     assert not [*shortest_length_bought(plan)]
     assert not [*cheapest_part_bought(plan)]
     fits = not [*trays_within_fill(plan)]

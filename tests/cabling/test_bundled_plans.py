@@ -38,7 +38,9 @@ def planned(kind, room="two-halls"):
     placed = place(network, PARTS, lengths, seed=1, algorithm="random")
     cables = cable(network, PARTS, placed, lengths, bundling=kind.split()[0], bundling_parameters=KINDS[kind])
     billed = bill(network, PARTS, placed, cables, room=hall, rows=catalog.rows, spares="none")
-    return Plan("t", "t", study_of(), PARTS, hall, network, placed, cables, billed), lengths
+    return Plan(
+        "t", "t", study_of(), catalog=PARTS, room=hall, topology=network, placement=placed, cables=cables, bill=billed
+    ), lengths
 
 
 @pytest.mark.slow

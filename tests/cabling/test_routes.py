@@ -113,7 +113,16 @@ def ndr():
 def planned(parts, room, network, algorithm="random", slack=Slack()):  # noqa: B008
     lengths = Lengths(room, parts.cabinet, slack)
     placed = place(network, parts, lengths, seed=1, algorithm=algorithm)
-    return Plan("t", "t", study_of(slack), parts, room, network, placed, cable(network, parts, placed, lengths))
+    return Plan(
+        "t",
+        "t",
+        study_of(slack),
+        catalog=parts,
+        room=room,
+        topology=network,
+        placement=placed,
+        cables=cable(network, parts, placed, lengths),
+    )
 
 
 def test_copper_and_fiber_take_their_own_trays(ndr, tmp_path):
@@ -155,7 +164,16 @@ def test_interrupted_routing_is_reported_and_has_a_route_for_every_cable(ndr, la
         if done == 1:
             raise KeyboardInterrupt
 
-    plan = Plan("t", "t", study_of(), ndr, room, network, placed, cable(network, ndr, placed, lengths, progress=stop))
+    plan = Plan(
+        "t",
+        "t",
+        study_of(),
+        catalog=ndr,
+        room=room,
+        topology=network,
+        placement=placed,
+        cables=cable(network, ndr, placed, lengths, progress=stop),
+    )
     assert asked[-1] == 1
     assert asked.count(1) == 1
     assert not plan.cables.complete

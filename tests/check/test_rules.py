@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from planner import check as verifier
-from planner.check import RULES, check, pdus_within_limits
+from planner.check import RULES, check
+from planner.check.power import pdus_within_limits
 from planner.model import Bill, ZoneLimit
 from planner.parts import CableManager, PduPart
 

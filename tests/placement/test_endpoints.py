@@ -41,7 +41,15 @@ def checked(room, edr, network, placed):
     cables = cable(network, edr, placed, lengths)
     made = bill(network, edr, placed, cables, room=room, rows=rows)
     assert latency(network, edr, cables, seed=1).endpoint_mean_ps > 0
-    return cables, made, check(Plan("apart", "apart", study_of(), edr, room, network, placed, cables, bill=made))
+    return (
+        cables,
+        made,
+        check(
+            Plan(
+                "apart", "apart", study_of(), catalog=edr, room=room, topology=network, placement=placed, cables=cables, bill=made
+            )
+        ),
+    )
 
 
 def boxes_of(placed):

@@ -239,7 +239,9 @@ def test_a_furnished_plan_breaks_no_rule(hall, at, endpoints):
     placed = place(NETWORK, parts, lengths, seed=1, algorithm="identity", interior=interior, endpoints=endpoints, bounds=False)
     cables = cable(NETWORK, parts, placed, lengths)
     made = bill(NETWORK, parts, placed, cables, room=hall, rows=catalog.rows)
-    plan = Plan("furnished", "", study_of(), parts, hall, NETWORK, placed, cables=cables, bill=made)
+    plan = Plan(
+        "furnished", "", study_of(), catalog=parts, room=hall, topology=NETWORK, placement=placed, cables=cables, bill=made
+    )
     found = check(plan)
     assert found.items == ()
     assert (placed.fixture_kind == 0).sum() >= -(-NETWORK.router_count // 3)

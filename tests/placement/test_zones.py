@@ -31,10 +31,10 @@ def test_zones_keep_their_totals(edr, lab, algorithm, limits):
     lengths = Lengths(room, edr.cabinet, Slack())
     placed = place(NETWORK, edr, lengths, seed=1, algorithm=algorithm)
     assert (placed.slot_of < 8).sum() == 2 if algorithm == "identity" else (placed.slot_of < 8).sum() <= 2
-    assert not [*zones_within_totals(Plan("t", "t", {}, edr, room, NETWORK, placed))]
+    assert not [*zones_within_totals(Plan("t", "t", {}, catalog=edr, room=room, topology=NETWORK, placement=placed))]
     free = place(NETWORK, edr, Lengths(lab, edr.cabinet, Slack()), seed=1, algorithm="identity")
     assert (free.slot_of < 8).sum() == 5
-    assert [*zones_within_totals(Plan("t", "t", {}, edr, room, NETWORK, free))]
+    assert [*zones_within_totals(Plan("t", "t", {}, catalog=edr, room=room, topology=NETWORK, placement=free))]
 
 
 def test_the_open_slots_of_a_zone_are_those_near_the_middle(edr, lab):

@@ -137,7 +137,16 @@ def twins():
     hall = floor.room("lab", routers=network.router_count)
     lengths = floor.Lengths(hall, parts.cabinet, floor.Slack())
     placement = place(network, parts, lengths, seed=1, algorithm="identity")
-    return Plan("twins", "", {}, parts, hall, network, placement, cable(network, parts, placement, lengths))
+    return Plan(
+        "twins",
+        "",
+        {},
+        catalog=parts,
+        room=hall,
+        topology=network,
+        placement=placement,
+        cables=cable(network, parts, placement, lengths),
+    )
 
 
 def test_a_piece_has_as_many_labels_as_ends(twins):

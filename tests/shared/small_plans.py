@@ -97,7 +97,7 @@ def make_plan(
     cables = cable(network, parts, placement, lengths, **({"label": label} if label else {}))
     result = simulated(network.link_count) if simulate else None
     plan = Plan(
-        name, title, study_of(SLACK), parts, hall, network, placement, cables,
+        name, title, study_of(SLACK), catalog=parts, room=hall, topology=network, placement=placement, cables=cables,
         bill=bill(network, parts, placement, cables, room=hall, rows=rows), latency=latency(network, parts, cables, seed=1),
         simulation=result, provenance={"plan": "0123456789abcdef", "planner": "9.9"},
     )  # fmt: skip

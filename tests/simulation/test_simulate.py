@@ -13,10 +13,10 @@ from shared.networks import network, reference, ring, run
 
 from planner import registry
 from planner.errors import InputError, PlannerWarning
-from planner.reading import arguments
+from planner.section import read
 from planner.simulation import embed, simulate
 from planner.simulation.measures import jain, percentile
-from planner.study import SUPPLIED
+from planner.stages import SECTIONS
 from planner.topology import build
 
 
@@ -159,10 +159,8 @@ def test_default_queues_fill_the_longest_cable():
 
 
 def test_study_section_is_checked():
-    functions = SUPPLIED["simulation"][:-1]
-
     def checked_of(data):
-        return arguments(*functions, data=data, owner="simulation", given=SUPPLIED["simulation"][-1])
+        return read(SECTIONS["simulation"], data)
 
     checked = checked_of({"loads": [0.1, 0.2], "preset": "booksim"})
     assert checked["loads"] == (0.1, 0.2)

@@ -44,7 +44,9 @@ def tiny() -> Plan:
     placement = place(network, parts, lengths, seed=1, algorithm="identity")
     cables = cable(network, parts, placement, lengths)
     costs = bill(network, parts, placement, cables, room=hall, rows=rows)
-    plan = Plan("tiny", "Tiny", study_of(), parts, hall, network, placement, cables, bill=costs)
+    plan = Plan(
+        "tiny", "Tiny", study_of(), catalog=parts, room=hall, topology=network, placement=placement, cables=cables, bill=costs
+    )
     plan = replace(plan, violations=check(plan), provenance={"plan": "0123456789abcdef", "planner": "9.9"})
     return replace(plan, quantities=quantities.measure(plan))
 

@@ -1,0 +1,30 @@
+"""The stage `bill`."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from planner.bill import bill, terms
+from planner.catalog._stage import rows_of
+from planner.model import Bill
+from planner.section import Section
+from planner.stage import Run, Stage
+
+
+def _bill(run: Run) -> Bill:
+    given = {"room": run.room, "rows": partial(rows_of, run), "hours_s": run.work.total_s()}
+    return bill(run.topology, run.catalog, run.placement, run.cables, **given, **run.arguments("bill"))
+
+
+STAGES = (
+    Stage(
+        record=Bill,
+        run=_bill,
+        rank=100,
+        needs=("topology", "catalog", "room", "placement", "cables", "work"),
+        section=Section("bill", (bill,), given=("topology", "catalog", "placement", "cables", "room", "rows", "hours_s")),
+        reads=("catalog",),
+        stored=False,
+        examine=lambda run: terms(partial(rows_of, run), **run.arguments("bill")),
+    ),
+)

@@ -1,0 +1,26 @@
+"""The stage `room`."""
+
+from planner.floor import Lengths, room
+from planner.model import Room
+from planner.section import Section
+from planner.stage import Run, Stage
+
+
+def lengths(run: Run) -> Lengths:
+    """Return the length rules of a study."""
+    return Lengths(run.room, run.catalog.cabinet, run.arguments("cabling")["slack"])
+
+
+STAGES = (
+    Stage(
+        record=Room,
+        run=lambda run: room(base=run.study.base, routers=run.topology.router_count, **run.arguments("room")),
+        rank=30,
+        needs=("topology",),
+        section=Section("room", (room,), given=("routers", "base")),
+        is_input=True,
+        # Floor plans may change and are quick to read, so they are read on every run.
+        stored=False,
+        preview=lambda arguments, base: room(base=base, routers=1, **arguments),
+    ),
+)

@@ -1,0 +1,27 @@
+"""The stage `latency`."""
+
+from __future__ import annotations
+
+from planner.catalog._stage import rows_of
+from planner.latency import examine, latency
+from planner.model import Latency
+from planner.section import Section
+from planner.stage import Run, Stage
+
+
+def _latency(run: Run) -> Latency:
+    given = {"seed": run.study.seed, "progress": run.progress}
+    return latency(run.topology, run.catalog, run.cables, rows_of(run, "delay_model"), **given, **run.arguments("latency"))
+
+
+STAGES = (
+    Stage(
+        record=Latency,
+        run=_latency,
+        rank=60,
+        needs=("topology", "catalog", "cables"),
+        section=Section("latency", (latency,), given=("topology", "catalog", "cables", "delay_models", "seed", "progress")),
+        reads=("catalog",),
+        examine=lambda run: examine(run.arguments("latency")["fec"], rows_of(run, "delay_model")),
+    ),
+)

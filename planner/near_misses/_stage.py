@@ -1,0 +1,26 @@
+"""The stage `near_misses`."""
+
+from __future__ import annotations
+
+from planner.floor._stage import lengths
+from planner.model import NearMisses
+from planner.near_misses import near_misses
+from planner.section import Section
+from planner.stage import Run, Stage
+
+
+def _near_misses(run: Run) -> NearMisses:
+    given = {"prefer": run.arguments("cabling")["prefer"], **run.arguments("near_misses")}
+    return near_misses(run.topology, run.catalog, run.placement, run.cables, lengths(run), **given)
+
+
+STAGES = (
+    Stage(
+        record=NearMisses,
+        run=_near_misses,
+        rank=70,
+        needs=("topology", "catalog", "room", "placement", "cables"),
+        section=Section("near_misses", (near_misses,), given=("topology", "catalog", "placement", "cables", "lengths", "prefer")),
+        reads=("cabling",),
+    ),
+)

@@ -1,0 +1,116 @@
+"""The stages `simulation` and `workload`."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from planner.errors import InputError, Problem
+from planner.failures import domains_of
+from planner.model import SimulationResult, Workload
+from planner.section import Section, collected, parameters
+from planner.simulation import GIVEN, PRESETS, embed, examine, simulate
+from planner.simulation.outages import Outage, failure_cycles
+from planner.simulation.workload import GIVEN as GIVEN_WORKLOAD
+from planner.simulation.workload import workload
+from planner.stage import Run, Stage
+
+
+def _network(run: Run) -> dict[str, Any]:
+    """Return the network arguments of a simulation; zero cable delays before cables are planned and in a network study."""
+    no_delay = np.zeros(run.topology.link_count + run.topology.endpoint_count, np.int64)
+    given = {
+        "topology": run.topology,
+        "delay_ps": run.cables.delay_ps if "cables" in run.records else no_delay,
+        "seed": run.study.seed,
+    }
+    if run.study.physical:
+        router = run.catalog.router
+        return given | {"router_delay_ps": router.delay_ps, "rate_gbps": router.rate_gbps}
+    # All delays are given in cycles, and the cycle time is undefined.
+    return given | {"router_delay_ps": 0, "rate_gbps": math.inf}
+
+
+def _embedded(run: Run) -> dict[str, Any]:
+    return _network(run) | {"progress": run.progress, "executor": run.executor}
+
+
+def _outage_cycles(run: Run, outages: tuple[Outage, ...]) -> dict[str, np.ndarray]:
+    if not outages:
+        return {}
+    labels, domains = np.zeros((0, 2), str), ()
+    if run.study.physical:
+        labels = np.column_stack([run.cables.label_a, run.cables.label_b])
+        domains = domains_of(run.topology, run.room, run.placement, run.cables, segments=False)
+    cables, routers = failure_cycles(run.topology, labels, domains, seed=run.study.seed, outages=outages)
+    return {"cable_fails_at": cables, "router_fails_at": routers}
+
+
+def _simulate(run: Run) -> SimulationResult:
+    chosen = dict(run.arguments("simulation"))
+    failed = _outage_cycles(run, chosen.pop("outages"))
+    return simulate(**_embedded(run), **failed, **chosen)
+
+
+def _with_motifs(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a workload after checking the parameters of each job's motif."""
+    problems: list[Problem] = []
+    jobs = []
+    for number, job in enumerate(arguments["jobs"]):
+        with collected(problems, f"jobs.{number}"):
+            jobs.append(replace(job, **parameters("motif", job.motif, job.motif_parameters)))
+    if problems:
+        raise InputError(problems)
+    return arguments | {"jobs": tuple(jobs)}
+
+
+def _undefined(arguments: dict[str, Any], missing: dict[str, str]) -> list[Problem]:
+    """Return the keys that a simulation needs without cables and parts."""
+    known = PRESETS[arguments["preset"]].keys() | {key for key, given in arguments.items() if given is not None}
+    return [
+        Problem(key, f"the {what} is undefined without catalog and room", f"set {key}, or add [catalog] and [room]")
+        for key, what in missing.items()
+        if key not in known
+    ]
+
+
+_DELAYS = {"link_cycles": "cable delay", "router_delay_cycles": "router delay"}
+
+STAGES = (
+    Stage(
+        record=SimulationResult,
+        run=_simulate,
+        rank=130,
+        needs=("topology", "catalog", "room", "placement", "cables"),
+        network_needs=("topology",),
+        section=Section(
+            "simulation",
+            (embed, failure_cycles, simulate),
+            given=(*GIVEN, "labels", "domains"),
+            elements={"routing": "minimal", "traffic": "uniform"},
+            optional=True,
+            without_cables=lambda arguments: _undefined(arguments, _DELAYS),
+        ),
+        examine=lambda run: examine.simulation(**_network(run), **run.arguments("simulation")),
+    ),
+    Stage(
+        record=Workload,
+        run=lambda run: workload(**_embedded(run), **run.arguments("workload")),
+        rank=140,
+        needs=("topology", "catalog", "cables"),
+        network_needs=("topology",),
+        section=Section(
+            "workload",
+            (embed, workload),
+            given=GIVEN_WORKLOAD,
+            elements={"routing": "minimal"},
+            optional=True,
+            finish=_with_motifs,
+            without_cables=lambda arguments: _undefined(arguments, _DELAYS | {"link_gbps": "link rate"}),
+        ),
+        examine=lambda run: examine.workload(**_network(run), **run.arguments("workload")),
+    ),
+)

@@ -1,0 +1,140 @@
+"""What a stage is, and what it is given: a study and the records computed so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from planner.progress import Progress
+from planner.record import Record, plain
+from planner.section import Section
+
+
+@dataclass(frozen=True)
+class Study:
+    """A checked study.
+
+    A study without catalog and room is a *network study*: its stages are those that need no cables.
+
+    Attributes
+    ----------
+    name, title, seed
+        As in the file; the title defaults to the name.
+    base
+        Folder that relative paths refer to.
+    sections
+        Arguments of each section with defaults filled in; without optional sections that the study does not have.
+    file, lines
+        Source file and lines of keys, for messages.
+    """
+
+    name: str
+    title: str
+    seed: int
+    base: Path
+    sections: dict[str, dict[str, Any]]
+    file: str = ""
+    lines: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def physical(self) -> bool:
+        """Whether the study has a room, so that the network is placed and cabled."""
+        return "room" in self.sections
+
+    def expanded(self) -> dict[str, Any]:
+        """Return the study as plain data with all defaults filled in and absolute paths."""
+        sections = {name: {k: v for k, v in plain(content).items() if v is not None} for name, content in self.sections.items()}
+        for name, given in self.sections["topology"].items():
+            if isinstance(given, Path):
+                sections["topology"][name] = str(given.resolve())
+        if self.physical:
+            if "/" in (name := sections["room"]["plan"]) or name.endswith(".toml"):
+                sections["room"]["plan"] = str((self.base / name).resolve())
+            sections["catalog"]["files"] = [str((self.base / file).resolve()) for file in sections["catalog"]["files"]]
+        return {"name": self.name, "title": self.title, "seed": self.seed, **sections}
+
+
+class Missing(AttributeError):
+    """A record has not been computed."""
+
+
+@dataclass
+class Run:
+    """State of a run: the study and the records computed so far, which are attributes: ``run.topology``."""
+
+    study: Study
+    progress: Progress
+    executor: Any
+    records: dict[str, Record] = field(default_factory=dict)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.records[name]
+        except KeyError:
+            raise Missing(name) from None
+
+    def arguments(self, section: str) -> dict[str, Any]:
+        """Return the arguments of a section, {} if the study does not have it."""
+        return self.study.sections.get(section, {})
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage: a function from a study and records to one record, whose name is that of the stage.
+
+    The file ``_stage.py`` of a folder declares its stages in ``STAGES``; `planner.stages` finds and orders them.
+
+    Attributes
+    ----------
+    record
+        Type of the record.
+    run
+        Computes the record.
+    rank
+        Position among the stages whose needs are met; lower ones come first.
+    needs
+        Records that it needs.
+    network_needs
+        Records that it needs in a network study; None if it is not part of one.
+    section
+        Its section of the study.
+    reads
+        Other sections that it depends on.
+    is_input
+        Whether it only reads input: its section is required, and it runs before anything is written.
+    stored
+        Whether its record is reused if nothing that it depends on has changed.
+    seeded
+        Whether it depends on the seed.
+    examine
+        Checks its section before any computation, with the records of the input stages. A record that could not be read is
+        `Missing`, which ends the check.
+    preview
+        Reads the input of a study that is rejected anyway, so that its problems are reported too: takes the section's arguments
+        and the folder of the study.
+    """
+
+    record: type[Record]
+    run: Callable[[Run], Record]
+    rank: int
+    needs: tuple[str, ...] = ()
+    network_needs: tuple[str, ...] | None = None
+    section: Section | None = None
+    reads: tuple[str, ...] = ()
+    is_input: bool = False
+    stored: bool = True
+    seeded: bool = True
+    examine: Callable[[Run], Any] | None = None
+    preview: Callable[[Mapping[str, Any], Path], Any] | None = None
+
+    @property
+    def name(self) -> str:
+        """Name of the stage and of its record."""
+        return self.record.record_name
+
+    @property
+    def sections(self) -> tuple[str, ...]:
+        """All sections that it depends on, its own first."""
+        return (self.section.name, *self.reads) if self.section is not None else self.reads

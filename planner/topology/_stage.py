@@ -1,0 +1,18 @@
+"""The stage `topology`."""
+
+from planner.model import Topology
+from planner.section import Section, Variant
+from planner.stage import Stage
+from planner.topology import build
+
+STAGES = (
+    Stage(
+        record=Topology,
+        run=lambda run: build(**run.arguments("topology")),
+        rank=10,
+        network_needs=(),
+        section=Section("topology", (build,), variant=Variant("topology", "family")),
+        is_input=True,
+        seeded=False,
+    ),
+)

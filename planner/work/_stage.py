@@ -1,0 +1,16 @@
+"""The stage `work`."""
+
+from planner.model import WorkOrder
+from planner.section import Section
+from planner.stage import Stage
+from planner.work import work
+
+STAGES = (
+    Stage(
+        record=WorkOrder,
+        run=lambda run: work(run.catalog, run.cables, **run.arguments("work")),
+        rank=90,
+        needs=("catalog", "cables"),
+        section=Section("work", (work,), given=("catalog", "cables")),
+    ),
+)
