@@ -10,7 +10,7 @@ import pytest
 
 from planner import __version__, registry
 from planner.cli import main
-from planner.terminal import TEMPLATE
+from planner.commands.new import TEMPLATE
 
 TEXT = (
     TEMPLATE.format(name="tiny").replace("q = 5", "q = 3").replace("200_000", "500").replace('["pdf", "xlsx", "csv"]', '["csv"]')

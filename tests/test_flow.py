@@ -14,9 +14,9 @@ import pytest
 
 from planner import flow, shipped, storage, study
 from planner.cli import main
+from planner.commands.new import TEMPLATE
 from planner.errors import Infeasible, InputError
 from planner.folder import Folder
-from planner.terminal import TEMPLATE
 
 TEXT = (
     TEMPLATE.format(name="tiny")

@@ -9,8 +9,8 @@ import numba
 import numpy as np
 import pytest
 
+from planner.commands.new import TEMPLATE
 from planner.kernels import bare, compiled, inlined, merged
-from planner.terminal import TEMPLATE
 
 ROOT = Path(__file__).parents[2]
 

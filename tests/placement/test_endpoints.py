@@ -15,6 +15,7 @@ from planner.bill import bill
 from planner.cabling import cable
 from planner.catalog import rows
 from planner.check import check
+from planner.commands.new import TEMPLATE
 from planner.errors import Infeasible, InputError
 from planner.floor import Lengths, Slack
 from planner.latency import latency
@@ -23,7 +24,6 @@ from planner.placement import _endpoints, place
 from planner.placement._endpoints import Boxes
 from planner.placement._offers import Offers, assign_boxes
 from planner.placement.packing import fit
-from planner.terminal import TEMPLATE
 
 
 @pytest.fixture(scope="module")
