@@ -3,7 +3,7 @@
 # make test     set everything up and run all tests
 # make quick    the tests that take below a minute together
 # make bench    tables of speed and quality
-# make lint     style of Python and syntax of the scripts of the web page
+# make lint     style of Python and of the scripts of the web page
 # make types    type checker
 # make docs     documentation site in site/; open site/index.html
 # make wheel    package built, installed elsewhere without the right to write, and tried
@@ -55,8 +55,9 @@ wheel: .venv/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
 	touch $@
 
-.venv/installed-lint: .venv/installed
+.venv/installed-lint: .venv/installed tools/eslint/package.json
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[lint]"
+	$(BIN)/python tools/scripts.py --install
 	touch $@
 
 .venv/installed-docs: .venv/installed

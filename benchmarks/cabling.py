@@ -14,11 +14,11 @@ from dataclasses import replace
 import numpy as np
 
 from planner import floor
-from planner.cabling import _chains
-from planner.cabling._negotiated import Negotiated
-from planner.cabling._negotiation import negotiate
-from planner.cabling._routes import trays
-from planner.cabling._trays import Demands, TrayGraph
+from planner.cabling.trays import chains
+from planner.cabling.trays.graph import Demands, TrayGraph
+from planner.cabling.trays.negotiation import negotiate
+from planner.cabling.trays.result import Negotiated
+from planner.cabling.trays.routes import trays
 
 HALLS = (
     # columns, rows, cabinet pairs, cables, room as a share of the fullest tray
@@ -75,9 +75,9 @@ def rows_of_slots() -> None:
         routed, seconds = timed(graph, demands)
         plain = ""
         if both:
-            ratio, _chains.MIN_CONTRACTION = _chains.MIN_CONTRACTION, room.slot_count
+            ratio, chains.MIN_CONTRACTION = chains.MIN_CONTRACTION, room.slot_count
             other, plain_seconds = timed(graph, demands)
-            _chains.MIN_CONTRACTION = ratio
+            chains.MIN_CONTRACTION = ratio
             if not np.array_equal(other.segments, routed.segments):
                 raise SystemExit("routes over junctions differ from those over segments")
             plain = f"{plain_seconds:.1f}"

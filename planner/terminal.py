@@ -1,158 +1,13 @@
-"""Terminal output: progress bars, result tables, violations, and the study template."""
+"""Terminal output of a plan: key figures, violations and the paths of its reports."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from planner.model import Placement, Plan, Topology
+from planner.model import Placement, Plan
 from planner.names import shown
-from planner.progress import Progress, silent
-
-TEMPLATE = """\
-# A study: network, catalog parts and room. All keys that are left out have defaults;
-# `planner list` shows the available elements. Lengths are in mm, prices in cents, power in mW.
-name = "{name}"
-title = "Slim Fly with 200 endpoints"
-seed = 1
-
-[topology]
-family = "slimfly"              # see `planner list topology`, or your.own.module
-q = 5
-endpoints_per_router = 4
-
-[catalog]
-router = "nvidia-sb7800"        # ids of catalog rows
-endpoint = "server-half-unit"
-cabinet = "apc-ar3300"
-# pdu = "apc-ap8886"            # also cable_manager, blanking_panel, media, files
-
-[room]
-plan = "lab"                    # a shipped floor plan, or a path such as "my-hall.toml"
-
-[placement]
-algorithm = "auto"              # see `planner list placement`
-objective = "price"             # or "length", "power", "delay"
-groups = "auto"                 # or "required", "preferred", "ignored"
-endpoints = "auto"              # or "together" (with their routers), "apart"
-
-# [[placement.spread]]          # limit the number of spines per cabinet
-# at_most = 4
-# where = {{ level = 1 }}
-
-# [placement.interior]          # arrangement inside each cabinet
-# feeds = "A+B"
-# routers_per_manager = 4
-
-[cabling]
-prefer = "price"                # or "power", "delay"
-label = "tia606"                # or "hpe", "serial", or your own template
-bundling = "loom"               # or "row_loom", "trunk", "multicore", "shuffle"
-# overrides = "lengths.csv"     # run lengths given by hand
-# custom_lengths = true
-
-[cabling.slack]
-end_mm = 300
-loop_mm = 500
-
-[work]
-crews = 2
-
-[bill]
-spares = "one-per-hundred"      # or "none"
-years = 0                       # years of energy cost
-# prices = "slimfly"            # use the cost model of a paper instead of the catalog
-
-[latency]
-fec = "none"                    # or "auto"
-
-[simulation]                    # leave this section out to skip the simulation
-routing = "minimal"
-traffic = "uniform"
-loads = [0.1, 0.3, 0.5, 0.7, 0.9]
-# saturation = true             # search for the saturation throughput
-# precision = 0.01              # measure until the 95 % intervals are within 1 % of the mean
-# outages = [{{domains = ["cabinet A01"]}}, {{cycle = 4000, link_share = 0.01}}]
-
-# [workload]                    # job completion times; see `planner list motif`
-# jobs = [{{motif = "allreduce", ranks = 128}}, {{motif = "alltoall", placement = "random"}}]
-
-[report]
-formats = ["pdf", "xlsx", "csv"]
-"""
-
-
-@contextmanager
-def progress_bar(quiet: bool) -> Iterator[Progress]:
-    """Yield a progress callback that draws one bar per stage on standard error."""
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bars
-
-    console = Console(stderr=True)
-    if quiet or not console.is_terminal:
-        yield silent
-        return
-    columns = (TextColumn("{task.description:<11}"), BarColumn(), TimeElapsedColumn(), TextColumn("{task.fields[facts]}"))
-    with Bars(*columns, console=console) as bars:
-        tasks: dict[str, Any] = {}
-
-        def show(stage: str, done: int, total: int, **facts: Any) -> None:
-            if stage not in tasks:
-                tasks[stage] = bars.add_task(stage, total=total or None, facts="")
-            text = "  ".join(f"{key} {value}" for key, value in facts.items())
-            bars.update(tasks[stage], completed=done, total=total or None, **({"facts": text} if text else {}))
-
-        yield show
-
-
-@contextmanager
-def sweep_bar(quiet: bool) -> Iterator[Progress]:
-    """Yield a progress callback that draws one bar with rate and remaining time on standard error."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bars
-
-    console = Console(stderr=True)
-    if quiet or not console.is_terminal:
-        yield silent
-        return
-    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn(), TextColumn("left"))
-    with Bars(*columns, TextColumn("{task.fields[facts]}"), console=console, speed_estimate_period=300) as bars:
-        bar = bars.add_task("sweep", total=None, rate="", facts="")
-        started: list[int] = []
-
-        def show(stage: str, done: int, total: int, **facts: Any) -> None:
-            if not started:
-                # Reused runs do not count toward the rate.
-                started.append(done)
-            task = bars.tasks[bar]
-            rate = (done - started[0]) / task.elapsed if task.elapsed else 0.0
-            per = f"{rate:.1f}/s" if rate >= 1 else f"{60 * rate:.1f}/min"
-            text = "  ".join(f"{value} {key}" for key, value in facts.items())
-            bars.update(bar, completed=done, total=total, rate=per, facts=text)
-
-        yield show
-
-
-def sweep_list(changes: Iterable[Mapping[str, Any]]) -> str:
-    """Return one line per run of a sweep with its changed values."""
-    return "\n".join(
-        f"{number:>6}  " + ", ".join(f"{path} = {value!r}" for path, value in changed.items())
-        for number, changed in enumerate(changes, 1)
-    )
-
-
-def sweep_summary(result: Any, paths: Iterable[Path]) -> None:
-    """Print the number of runs by status and the paths of the tables."""
-    counts = ", ".join(f"{count:,} {status}" for status, count in sorted(result.counts.items()))
-    print(f"{result.runs:,} runs: {counts}; {result.reused:,} reused")
-    if result.others:
-        print("the table also contains runs of another version of Planner (see the column program); --fresh discards them")
-    for path in paths:
-        print(path)
 
 
 def summary(plan: Plan, reports: Iterable[Path]) -> None:
@@ -261,16 +116,6 @@ def _alternatives(placement: Placement) -> Iterator[str]:
         rules = f"groups {each.groups}, packing {each.packing}, endpoints {each.endpoints}"
         total = f"{each.total / scale:,.0f} {unit}, {counted(each.cabinets, 'cabinet')}"
         yield f"{rules}: {total}{' (chosen)' if each.chosen else ' (short search)'}"
-
-
-def figures(network: Topology, found: dict[str, Any]) -> str:
-    """Return graph metrics of a network as aligned lines."""
-    given = ", ".join(f"{key} = {value}" for key, value in network.params.items() if value is not None)
-    lines = [f"{network.family} ({given})"]
-    for name, value in found.items():
-        text = "–" if value is None else f"{value:,.4f}".rstrip("0").rstrip(".") if isinstance(value, float) else f"{value:,}"
-        lines.append(f"  {name.replace('_', ' '):<32} {text if not isinstance(value, bool) else 'yes' if value else 'no'}")
-    return shown("\n".join(lines))
 
 
 def violations(plan: Plan, limit: int = 12) -> None:

@@ -10,10 +10,13 @@ import pytest
 
 from planner import __version__, registry
 from planner.cli import main
-from planner.terminal import TEMPLATE
+from planner.commands.new import TEMPLATE
 
 TEXT = (
-    TEMPLATE.format(name="tiny").replace("q = 5", "q = 3").replace("200_000", "500").replace('["pdf", "xlsx", "csv"]', '["csv"]')
+    TEMPLATE.format(name="tiny")
+    .replace("q = 5", "q = 3")
+    .replace('algorithm = "auto"', 'algorithm = "anneal"\nmoves = 500')
+    .replace('["pdf", "xlsx", "csv"]', '["csv"]')
 )
 TEXT = TEXT[: TEXT.index("[simulation]")] + TEXT[TEXT.index("[report]") :]
 

@@ -14,14 +14,14 @@ import pytest
 
 from planner import flow, shipped, storage, study
 from planner.cli import main
+from planner.commands.new import TEMPLATE
 from planner.errors import Infeasible, InputError
 from planner.folder import Folder
-from planner.terminal import TEMPLATE
 
 TEXT = (
     TEMPLATE.format(name="tiny")
     .replace("q = 5", "q = 3")
-    .replace("200_000", "2_000")
+    .replace('algorithm = "auto"', 'algorithm = "anneal"\nmoves = 2_000')
     .replace("[0.1, 0.3, 0.5, 0.7, 0.9]", "[0.2, 0.6]\ncycles = 500\nmax_cycles = 500")
     .replace('["pdf", "xlsx", "csv"]', '["csv"]')
     .replace("# [workload] ", "[workload] ")

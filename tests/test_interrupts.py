@@ -12,7 +12,7 @@ import pytest
 from ortools.sat.python import cp_model
 
 from planner import cp_sat, flow, registry
-from planner.terminal import TEMPLATE
+from planner.commands.new import TEMPLATE
 
 STUDY = (
     TEMPLATE.format(name="small")

@@ -58,11 +58,12 @@ MAY_IMPORT = {
     "compare": GROUND
     | {"kernels", "metrics", "topology", "catalog", "study", "provenance", "flow", "executors"}
     | {"sweep", "explore", "report", "compare"},
+    "bars": GROUND,
     "terminal": GROUND | {"terminal"},
     "commands": KERNELS
     | STAGES
     | {"qap", "study", "folder", "flow", "report", "executors", "sweep", "plot", "explore", "compare"}
-    | {"verification", "terminal", "commands"},
+    | {"verification", "bars", "terminal", "commands"},
     "cli": GROUND | {"commands"},
     "__init__": GROUND | {"flow", "study"},
 }

@@ -3,9 +3,9 @@
 import pytest
 
 from planner import floor, flow, study, topology
+from planner.commands.new import TEMPLATE
 from planner.errors import InputError
 from planner.explore import explore
-from planner.terminal import TEMPLATE
 
 ROOM = """
 title = "Too many rows"

@@ -5,8 +5,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from planner import study
+from planner.commands.new import TEMPLATE
 from planner.errors import InputError
-from planner.terminal import TEMPLATE
 
 TEXT = TEMPLATE.format(name="mine")
 ALGORITHM = 'algorithm = "auto"'

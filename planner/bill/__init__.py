@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from planner.bill._cables import cable_lines, transceiver_lines
-from planner.bill._dates import dates
-from planner.bill._energy import energy_lines
-from planner.bill._fittings import fitting_lines
-from planner.bill._labor import label_lines, labor_lines
-from planner.bill._passives import passive_lines, passive_rows
-from planner.bill._pieces import pieces
-from planner.bill._routers import cabinet_lines, router_lines
-from planner.bill._spares import spare_lines
-from planner.bill._terms import Rows, Terms, Trays, terms
-from planner.bill._trays import tray_lines
+from planner.bill._cables import cable_lines, passive_lines, passive_rows, pieces, transceiver_lines
+from planner.bill._hardware import cabinet_lines, fitting_lines, router_lines, tray_lines
+from planner.bill._services import energy_lines, label_lines, labor_lines, spare_lines
+from planner.bill._terms import Rows, Terms, Trays, dates, terms
 from planner.model import Bill, CablePlan, Catalog, Placement, Room, Topology
 from planner.parts.money import CentsPerKwh, Load, Pue, Years
 

@@ -1,4 +1,4 @@
-"""Lines of cables and transceivers."""
+"""Lines of cables as bought, pulled and labeled: cables, transceivers, jumpers, trunks, panels."""
 
 from __future__ import annotations
 
@@ -8,10 +8,65 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planner.bill._pieces import Pieces
-from planner.bill._routers import price_confidence
-from planner.bill._terms import Terms
-from planner.model import BillLine, CablePlan, Catalog
+from planner.bill._terms import Terms, price_confidence
+from planner.model import BillLine, CablePlan, Catalog, Topology
+from planner.parts import Row
+
+_PASSIVES = {"jumpers": "jumper", "trunks": "trunk", "panels": "panel, cassette or box"}
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """The pieces of a cable plan, in order of their first rows.
+
+    Attributes
+    ----------
+    row
+        First row of each piece in the cable plan, int64 (N,).
+    plugs
+        Plugs of each piece, int64 (N,): 2, and more for a splitter.
+    router_ports
+        Router ports in use: 2 for each link, 1 for each endpoint; int64 (N,).
+    server
+        Whether it ends at endpoints, bool (N,).
+    cents
+        Price without transceivers, int64 (N,).
+    power_mw
+        Power of its own plugs, without transceivers, int64 (N,).
+    """
+
+    row: np.ndarray
+    plugs: np.ndarray
+    router_ports: np.ndarray
+    server: np.ndarray
+    cents: np.ndarray
+    power_mw: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+
+def pieces(topology: Topology, cables: CablePlan) -> Pieces:
+    """Return the pieces of a plan, with the sums over their rows."""
+    row = cables.first_of_piece
+    link = np.arange(cables.cable_count) < topology.link_count
+    ends = [made_of.ends for made_of in cables.assemblies]
+    module_cents = np.array([[end.price_cents for end in pair] for pair in ends], np.int64).reshape(-1, 2)[cables.assembly]
+    has_module = np.array([[end.part != "" for end in pair] for pair in ends], bool).reshape(-1, 2)[cables.assembly]
+
+    def summed(of_rows: np.ndarray) -> np.ndarray:
+        total = np.zeros(len(row), np.int64)
+        np.add.at(total, cables.piece, of_rows)
+        return total
+
+    return Pieces(
+        row=row,
+        plugs=1 + cables.of_assembly("tails")[row],
+        router_ports=summed(np.where(link, 2, 1)),
+        server=~link[row],
+        cents=summed(cables.price_cents - (cables.modules * module_cents).sum(axis=1)),
+        power_mw=summed(np.where(has_module, 0, cables.power_mw).sum(axis=1)),
+    )
 
 
 @dataclass(frozen=True)
@@ -83,3 +138,30 @@ def _priced(cables: CablePlan, bought: Pieces, terms: Terms) -> tuple[np.ndarray
         return bought.cents, cables.of_assembly("medium")[row] == "optical"
     inside = cables.cabinet[row, 0] == cables.cabinet[row, 1]
     return terms.prices.cable_cents(cables.run_mm[row], inside, bought.server)
+
+
+def passive_lines(catalog: Catalog, cables: CablePlan) -> Iterator[BillLine]:
+    """Yield the parts of links over panels; jumpers are listed as cables."""
+    known = {row.id: row for row in (*catalog.rows, *_passive_rows(catalog))}
+    for one in cables.passives:
+        unit, over = divmod(one.cents or 0, one.quantity)
+        sure = price_confidence(known[one.part]) if one.cents is not None and one.part in known else ""
+        length = f", {one.stock_mm / 1000:g} m" if one.stock_mm else ""
+        category = "cables" if one.category == "jumpers" else one.category
+        yield BillLine(
+            category, one.part, f"{_PASSIVES[one.category]}{length}", one.quantity, unit, confidence=sure, over_cents=over,
+            stock_mm=one.stock_mm,
+        )  # fmt: skip
+
+
+def passive_rows(catalog: Catalog, cables: CablePlan) -> tuple[Row, ...]:
+    """Return the catalog rows behind these lines."""
+    used = {one.part for one in cables.passives}
+    return tuple(row.origin for row in _passive_rows(catalog) if row.id in used)
+
+
+def _passive_rows(catalog: Catalog) -> tuple[Row, ...]:
+    parts = catalog.bundling
+    if parts is None:
+        return ()
+    return (*parts.trunks, *parts.cassettes, parts.panel, *parts.multicore_fibers, parts.shuffle_box)

@@ -1,14 +1,14 @@
-"""Terms of a bill: price and power model, policies and rates from the catalogs."""
+"""Terms of a bill: price and power model, policies and rates from the catalogs; how sure and how old its prices are."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from planner.bill.models import POWER, PRICES, PowerBy, PriceBy, Rows
 from planner.errors import InputError, Problem, suggestion
-from planner.model import Catalog
+from planner.model import BillLine, Catalog
 from planner.parts import ElectricityRates, Row, SparesPolicy, TrayPart
 
 Trays = Literal["none", "used", "all"]
@@ -117,3 +117,18 @@ class _Shelf:
             self.problems.append(Problem(key, f"there is no model {name!r} of {key}", remedy))
             return None
         return models[name](self.rows)
+
+
+def price_confidence(row: Row) -> str:
+    """Return the confidence of the price of a row: D where it is an estimate."""
+    return "D" if any("cents" in name for name in row.estimates) else row.confidence
+
+
+def dates(lines: Iterable[BillLine], catalog: Catalog, terms: Terms) -> tuple[str, str, int]:
+    """Return the oldest and newest date of the rows behind the prices, and the number of rows without a date."""
+    by_model = ("routers", "cables", "spares") if terms.prices else ()
+    named = {line.part for line in lines if line.cents and line.category not in by_model}
+    found = {row.id: row.date for row in (*catalog.rows, *terms.rows) if row.id in named}
+    found |= {row.id: row.date for row in terms.prices.rows} if terms.prices else {}
+    stated = sorted(date for date in found.values() if date)
+    return stated[0] if stated else "", stated[-1] if stated else "", len(found) - len(stated)

@@ -19,9 +19,9 @@ from planner.cabling._labels import Ends as Labeled
 from planner.cabling._labels import texts
 from planner.cabling._media import Purchase, choices, purchase
 from planner.cabling._overrides import overrides as read_overrides
-from planner.cabling._routes import fill_um2
 from planner.cabling._runs import Ends, Parts, Runs, sides
 from planner.cabling.bundling import KINDS, Bundles, CableSet, bundle
+from planner.cabling.trays.routes import fill_um2
 from planner.floor import Lengths
 from planner.model import CablePlan, Catalog, Placement, Room, Topology
 from planner.pricelist import Preference

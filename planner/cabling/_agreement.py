@@ -19,10 +19,10 @@ import numpy as np
 
 from planner.cabling._carried import Carriers
 from planner.cabling._media import Purchase
-from planner.cabling._negotiated import WarmStart
-from planner.cabling._routes import Routes, cross_section_um2, fill_um2, routes, trays
 from planner.cabling._runs import Ends, Parts, Runs
 from planner.cabling.bundling import Bundles
+from planner.cabling.trays.result import WarmStart
+from planner.cabling.trays.routes import Routes, cross_section_um2, fill_um2, routes, trays
 from planner.model import Room
 from planner.progress import Progress
 

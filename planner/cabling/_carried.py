@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from planner.cabling._routes import Routes, shortest
 from planner.cabling.bundling import KINDS, REASONS, Bundles
+from planner.cabling.trays.routes import Routes, shortest
 from planner.model import Passive, Room
 
 

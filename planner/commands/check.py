@@ -24,8 +24,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
+    from planner.bars import progress_bar
     from planner.record import plain
-    from planner.terminal import progress_bar, violations
+    from planner.terminal import violations
     from planner.verification import verified
 
     with progress_bar(arguments.quiet or arguments.json) as progress:

@@ -32,9 +32,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from planner import compare
+    from planner.bars import progress_bar
     from planner.compare import outputs
     from planner.executors import executor
-    from planner.terminal import progress_bar
 
     comparison = _comparison(arguments)
     out = Path(arguments.out) if arguments.out else comparison.base if comparison.file else Path("comparison")

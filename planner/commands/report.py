@@ -34,7 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from planner import flow, report, study
-    from planner.terminal import progress_bar
+    from planner.bars import progress_bar
 
     formats = [name.strip() for name in arguments.format.split(",") if name.strip()]
     given = {key: getattr(arguments, key) for key in _SELECTIONS if getattr(arguments, key) is not None}

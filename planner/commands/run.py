@@ -36,7 +36,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from planner import flow, study
-    from planner.terminal import progress_bar, summary
+    from planner.bars import progress_bar
+    from planner.terminal import summary
 
     checked = study.load(arguments.study, arguments.set)
     with progress_bar(arguments.quiet or arguments.json) as progress, workers(arguments.jobs, arguments.cluster) as executor:

@@ -38,11 +38,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from planner import flow
+    from planner.bars import progress_bar
     from planner.commands.run import workers
     from planner.folder import ReadOnlyFolder
     from planner.names import shown
     from planner.simulation.curve import write
-    from planner.terminal import progress_bar
 
     study = _study(arguments)
     # Placement and cabling of a finished plan are reused; its folder is only read.

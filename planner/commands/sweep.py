@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from planner.commands import SUCCESS, VIOLATIONS
 
@@ -41,14 +43,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from planner import sweep
+    from planner.bars import sweep_bar
     from planner.executors import executor
     from planner.sweep import tables
-    from planner.terminal import sweep_bar, sweep_list, sweep_summary
 
     exports = [tables.checked(table) for table in arguments.table]
     checked = sweep.load(arguments.study, arguments.set)
     if arguments.list:
-        print(sweep_list(checked.changes))
+        print(_listed(checked.changes))
         return SUCCESS
     path = Path(arguments.store or checked.file.with_suffix(".sqlite"))
     terms = {"cache": arguments.cache, "fresh": arguments.fresh}
@@ -59,5 +61,23 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps({"runs": result.runs, "reused": result.reused, "counts": result.counts}, indent=1, sort_keys=True))
     elif not arguments.quiet:
-        sweep_summary(result, [path, *written])
+        _print_summary(result, [path, *written])
     return SUCCESS if not result.counts.keys() - {"done", "infeasible"} else VIOLATIONS
+
+
+def _listed(changes: Iterable[Mapping[str, Any]]) -> str:
+    """Return one line per run of a sweep with its changed values."""
+    return "\n".join(
+        f"{number:>6}  " + ", ".join(f"{path} = {value!r}" for path, value in changed.items())
+        for number, changed in enumerate(changes, 1)
+    )
+
+
+def _print_summary(result: Any, paths: Iterable[Path]) -> None:
+    """Print the number of runs by status and the paths of the tables."""
+    counts = ", ".join(f"{count:,} {status}" for status, count in sorted(result.counts.items()))
+    print(f"{result.runs:,} runs: {counts}; {result.reused:,} reused")
+    if result.others:
+        print("the table also contains runs of another version of Planner (see the column program); --fresh discards them")
+    for path in paths:
+        print(path)

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+from typing import TYPE_CHECKING, Any
 
 from planner.commands import SUCCESS
+from planner.names import shown
+
+if TYPE_CHECKING:
+    from planner.model import Topology
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,8 +31,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from planner import topology
+    from planner.bars import progress_bar
     from planner.study import parameters_of
-    from planner.terminal import figures, progress_bar
 
     network = topology.build(arguments.family, **parameters_of(arguments.parameters))
     # Importing metrics loads the compiler, which is not needed for invalid networks.
@@ -38,5 +43,15 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps({"family": network.family, "parameters": network.params, "figures": found}, indent=1, default=str))
     else:
-        print(figures(network, found))
+        print(_lines(network, found))
     return SUCCESS
+
+
+def _lines(network: Topology, found: dict[str, Any]) -> str:
+    """Return graph metrics of a network as aligned lines."""
+    given = ", ".join(f"{key} = {value}" for key, value in network.params.items() if value is not None)
+    lines = [f"{network.family} ({given})"]
+    for name, value in found.items():
+        text = "–" if value is None else f"{value:,.4f}".rstrip("0").rstrip(".") if isinstance(value, float) else f"{value:,}"
+        lines.append(f"  {name.replace('_', ' '):<32} {text if not isinstance(value, bool) else 'yes' if value else 'no'}")
+    return shown("\n".join(lines))

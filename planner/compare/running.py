@@ -10,8 +10,8 @@ from typing import Any
 
 from planner import flow, provenance, sweep
 from planner.catalog import rows as parts_of
+from planner.compare.capacity import limit_of
 from planner.compare.cases import Case, cases, shared, simulated
-from planner.compare.choice import limit_of
 from planner.compare.comparison import Comparison
 from planner.compare.entries import Entry, Figures, derived, saturation
 from planner.executors import Executor

@@ -14,7 +14,7 @@ from planner.cabling import cable
 from planner.cabling._agreement import Task
 from planner.cabling._cages import Cages
 from planner.cabling._media import purchase
-from planner.cabling._routes import Routes
+from planner.cabling.trays.routes import Routes
 from planner.check.purchase import cheapest_part_bought, shortest_length_bought
 from planner.check.trays import trays_within_fill
 from planner.floor import Lengths, Slack

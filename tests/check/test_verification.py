@@ -9,8 +9,8 @@ import pytest
 
 from planner import flow, storage
 from planner.cli import main
+from planner.commands.new import TEMPLATE
 from planner.model import Bill, CablePlan, SimulationResult
-from planner.terminal import TEMPLATE
 from planner.verification import verified
 
 TEXT = (

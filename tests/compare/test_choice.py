@@ -8,7 +8,8 @@ from planner import compare
 from planner.compare import cases
 from planner.compare.candidate import Demand
 from planner.compare.candidates import all_families, can_choose, candidates
-from planner.compare.choice import choose, limit_of
+from planner.compare.capacity import limit_of
+from planner.compare.choice import choose
 from planner.compare.trimmed import build as trimmed
 from planner.errors import Infeasible, InputError
 from planner.topology import build

@@ -42,7 +42,7 @@ def first_done(table, driver, least=1):
 def test_after_each_kill_only_what_is_missing_runs(small):
     folder, table = small.parent, small.parent / "compare.sqlite"
     # Longer simulations, so that the kills come in their midst.
-    small.write_text(small.read_text().replace("cycles = 200", "cycles = 3000"))
+    small.write_text(small.read_text().replace("cycles = 200", "cycles = 1500"))
     before = {}
     for least in (1, 4):
         driver = start(folder)

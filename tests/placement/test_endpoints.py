@@ -15,6 +15,7 @@ from planner.bill import bill
 from planner.cabling import cable
 from planner.catalog import rows
 from planner.check import check
+from planner.commands.new import TEMPLATE
 from planner.errors import Infeasible, InputError
 from planner.floor import Lengths, Slack
 from planner.latency import latency
@@ -23,7 +24,6 @@ from planner.placement import _endpoints, place
 from planner.placement._endpoints import Boxes
 from planner.placement._offers import Offers, assign_boxes
 from planner.placement.packing import fit
-from planner.terminal import TEMPLATE
 
 
 @pytest.fixture(scope="module")
@@ -243,7 +243,11 @@ def test_the_same_study_gives_the_same_placement(edr, hall):
 
 @pytest.mark.slow
 def test_a_whole_study_with_endpoints_apart(tmp_path):
-    text = TEMPLATE.format(name="apart").replace("200_000", "2_000").replace("[0.1, 0.3, 0.5, 0.7, 0.9]", "[0.2]\ncycles = 300")
+    text = (
+        TEMPLATE.format(name="apart")
+        .replace('algorithm = "auto"', 'algorithm = "anneal"\nmoves = 2_000')
+        .replace("[0.1, 0.3, 0.5, 0.7, 0.9]", "[0.2]\ncycles = 300")
+    )
     assert 'endpoints = "auto"' in text
     text = text.replace('endpoints = "auto"', 'endpoints = "apart"')
     (tmp_path / "study.toml").write_text(text)

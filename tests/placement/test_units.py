@@ -143,7 +143,7 @@ def test_limits_are_those_of_the_fullest_pdu(edr, data, interior, routers, boxes
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(st.data(), st.sampled_from(METHODS), interiors)
 def test_every_method_keeps_the_limits_of_units_and_pdus(edr, data, method, interior):
     network = topology.build("dragonfly", a=4, h=1, endpoints_per_router=data.draw(st.integers(0, 5)))

@@ -166,7 +166,10 @@ class Floor {
     canvas.addEventListener("pointerdown", (event) => { canvas.setPointerCapture(event.pointerId); pointers.set(event.pointerId, place(event)); traveled = 0; });
     canvas.addEventListener("pointermove", (event) => {
       const here = place(event), before = pointers.get(event.pointerId);
-      if (!before) return this.hover(...here);
+      if (!before) {
+        this.hover(...here);
+        return;
+      }
       traveled += Math.abs(here[0] - before[0]) + Math.abs(here[1] - before[1]);
       if (pointers.size === 2) {
         const other = [...pointers].find(([id]) => id !== event.pointerId)[1];

@@ -84,7 +84,7 @@ function runLengths() {
 
 function stockLengths() {
   const lengths = once(cables.stock_mm), names = lengths.map((mm) => `${mm / 1000}`), place = new Map(lengths.map((mm, n) => [mm, n]));
-  const { made, read } = figure("stock length (m)", "cables", { x_range: new Bokeh.FactorRange({ factors: names }) }, [["medium", "@name"], ["length", "@x m"], ["cables", "@number"]]);
+  const { made } = figure("stock length (m)", "cables", { x_range: new Bokeh.FactorRange({ factors: names }) }, [["medium", "@name"], ["length", "@x m"], ["cables", "@number"]]);
   const below = new Array(lengths.length).fill(0), colors = MEDIUM_COLORS();
   for (const name of usedMedia()) {
     const counts = new Array(lengths.length).fill(0);

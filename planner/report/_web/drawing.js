@@ -157,7 +157,10 @@ class Drawing {
 
   names(layer) {
     const fits = this.nameSize();
-    if (fits < 8) return this.rows();
+    if (fits < 8) {
+      this.rows();
+      return;
+    }
     for (let slot = 0; slot < count.slots; slot++) {
       const [x, y, width, height] = this.box(slot);
       if (!this.visible(x, y, width, height)) continue;

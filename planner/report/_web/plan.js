@@ -71,7 +71,6 @@ function routeSegments(route) {
 const medium = (cable) => cables.assemblies[cables.assembly[cable]][1];
 const isRouter = (device) => device < devices.routers;
 const farEnd = (end) => end ^ 1;
-const rowOfSlot = (slot) => room.row_names[room.slot_row[slot]];
 
 // The busier direction of a cable at a simulated load, phits per cycle; null for endpoint cables.
 function loadOf(cable, point) {

@@ -15,7 +15,6 @@ const KINDS = {
 for (const kind of Object.values(KINDS)) kind.numbers = new Map(kind.names.map((name, n) => [name.toLowerCase(), n]).reverse());
 
 const nameOf = (kind, n) => KINDS[kind].names[n];
-const deviceKind = (device) => (isRouter(device) ? "router" : "endpoint");
 const deviceThing = (device) => (isRouter(device) ? ["router", device] : ["endpoint", device - devices.routers]);
 
 // The object that the address names: {kind, n}, {kind: "path", from, to}, {missing} or null.

@@ -67,7 +67,7 @@ const TABLES = {
 };
 for (const name of Object.keys(TABLES)) if (!TABLES[name]) delete TABLES[name];
 
-let library = null, open = null;
+let library = null, opened = null;
 
 function tablesLibrary() {
   const address = () => URL.createObjectURL(new Blob([byId("tables-library").textContent], { type: "text/javascript" }));
@@ -77,20 +77,20 @@ function tablesLibrary() {
 
 async function showTable(name, wanted) {
   const table = TABLES[name], key = `${name} ${wanted ? wanted.join() : ""}`;
-  if (!table || (open && open.key === key)) return;
-  if (open && open.name === name) {
-    open.key = key;
-    open.api.clear().rows.add(wanted || table.rows()).draw();
+  if (!table || (opened && opened.key === key)) return;
+  if (opened && opened.name === name) {
+    opened.key = key;
+    opened.api.clear().rows.add(wanted || table.rows()).draw();
     return;
   }
-  if (open && open.api) open.api.destroy(true);
-  open = { name, key };
+  if (opened && opened.api) opened.api.destroy(true);
+  opened = { name, key };
   const head = element("thead", {}, element("tr", {}, ...table.columns.map(({ title }) => element("th", {}, title))));
-  const mine = open, holder = element("table", { class: "hover row-border" }, head);
+  const mine = opened, holder = element("table", { class: "hover row-border" }, head);
   byId("table").replaceChildren(holder);
   const DataTable = await tablesLibrary();
-  if (open !== mine) return;
-  open.api = new DataTable(holder, optionsOf(name, table, wanted || table.rows()));
+  if (opened !== mine) return;
+  opened.api = new DataTable(holder, optionsOf(name, table, wanted || table.rows()));
   byId("table").dataset.shown = name;
 }
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner.cabling import _chains
-from planner.cabling._chains import chains_of
-from planner.cabling._negotiation import negotiate
-from planner.cabling._trays import Demands, TrayGraph, kernel_trays, same
+from planner.cabling.trays import chains as contraction
+from planner.cabling.trays.chains import chains_of
+from planner.cabling.trays.graph import Demands, TrayGraph, kernel_trays, same
+from planner.cabling.trays.negotiation import negotiate
 from planner.kernels.trays import negotiation, segment_search, trees
 from planner.kernels.trays.junction_search import find_route
 
@@ -70,7 +70,7 @@ def test_ways_over_junctions_are_those_over_segments(strict, landmarks, seed):
     trays, search, rows, laid = kernel_arrays(graph, pulls, landmarks)
     _, other, _, _ = kernel_arrays(graph, pulls, landmarks)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_chains, "MIN_CONTRACTION", 0)
+        patch.setattr(contraction, "MIN_CONTRACTION", 0)
         chains = chains_of(trays, search.ahead_mm)
     laid.price[:] = random.choice([0.0, 100.0, 0.1 * random.random()], len(laid.price))
     for pull in range(len(pulls.medium_class)):
@@ -95,7 +95,7 @@ def test_chains_hold_every_segment_once():
         graph, pulls = rows_of_slots(seed)
         trays, search, _, _ = kernel_arrays(graph, pulls, False)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(_chains, "MIN_CONTRACTION", 0)
+            patch.setattr(contraction, "MIN_CONTRACTION", 0)
             chains = chains_of(trays, search.ahead_mm)
         between = np.flatnonzero(graph.ends[:, 0] != graph.ends[:, 1])
         assert sorted(chains.segment.tolist()) == between.tolist()
@@ -122,7 +122,7 @@ def test_whole_negotiations_are_the_same_with_and_without_chains(seed):
     found = []
     for limit in (0, 10**9):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(_chains, "MIN_CONTRACTION", limit)
+            patch.setattr(contraction, "MIN_CONTRACTION", limit)
             laid = negotiate(graph, pulls, rounds=12)
         found.append([column.tolist() for column in (laid.demand, laid.cables, laid.indptr, laid.segments, laid.excess_um2)])
     assert found[0] == found[1]

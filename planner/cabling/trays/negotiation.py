@@ -7,11 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from planner.cabling._certificate import CertificateSearch, verify_certificate
-from planner.cabling._exact import is_small, shortest
-from planner.cabling._negotiated import Negotiated, WarmStart
-from planner.cabling._routing_state import RoutingState
-from planner.cabling._trays import Demands, TrayGraph, check
+from planner.cabling.trays.certificate import CertificateSearch, verify_certificate
+from planner.cabling.trays.exact import is_small, shortest
+from planner.cabling.trays.graph import Demands, TrayGraph, check
+from planner.cabling.trays.result import Negotiated, WarmStart
+from planner.cabling.trays.state import RoutingState
 from planner.kernels.trays.negotiation import STRANDS, Routed
 from planner.progress import Progress, silent
 

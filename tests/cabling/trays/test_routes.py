@@ -11,7 +11,7 @@ from shared.plan_study import study_of
 
 from planner import catalog, floor, topology
 from planner.cabling import cable
-from planner.cabling._routes import cross_section_um2, fill_um2, routes
+from planner.cabling.trays.routes import cross_section_um2, fill_um2, routes
 from planner.check.trays import routes_follow_trays, trays_within_fill
 from planner.floor import Lengths, Slack
 from planner.model import Plan

@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from planner.cabling._certificate import verify_certificate
-from planner.cabling._negotiated import Negotiated, WarmStart
-from planner.cabling._negotiation import negotiate
-from planner.cabling._trays import Demands, TrayGraph
+from planner.cabling.trays.certificate import verify_certificate
+from planner.cabling.trays.graph import Demands, TrayGraph
+from planner.cabling.trays.negotiation import negotiate
+from planner.cabling.trays.result import Negotiated, WarmStart
 from planner.model import Bottleneck, Room
 from planner.progress import Progress, silent
 

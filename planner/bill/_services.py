@@ -1,15 +1,16 @@
-"""Lines of labor and labels."""
+"""Lines of labor, labels, spares and energy, which follow from what is bought."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from planner.bill._pieces import Pieces
-from planner.bill._routers import price_confidence
-from planner.bill._terms import Terms
+from planner.bill._cables import Pieces
+from planner.bill._terms import Terms, price_confidence
 from planner.model import BillLine, CablePlan, Catalog
+from planner.parts import SparesPolicy
 
 
 def labor_lines(catalog: Catalog, cables: CablePlan, bought: Pieces, terms: Terms) -> Iterator[BillLine]:
@@ -38,3 +39,35 @@ def label_lines(catalog: Catalog, bought: Pieces, terms: Terms) -> Iterator[Bill
         "labels", rates.id if known else "", "printed label", int(bought.plugs.sum()), rates.label_cents if known else 0,
         confidence=price_confidence(rates) if known else "",
     )  # fmt: skip
+
+
+def spare_lines(lines: Iterable[BillLine], policy: SparesPolicy | None) -> Iterator[BillLine]:
+    """Yield the spares for each part and stock length; they draw no power and are not in the mass.
+
+    Where lines of one part differ in price, a spare has the highest of these prices.
+    """
+    if policy is None:
+        return
+    same: dict[tuple[str, str, int], list[BillLine]] = defaultdict(list)
+    for line in lines:
+        same[line.category, line.part, line.stock_mm].append(line)
+    for (category, part, stock_mm), group in same.items():
+        quantity = policy.quantity(category, sum(line.quantity for line in group))
+        if quantity:
+            priciest = max(group, key=lambda line: line.unit_cents)
+            yield BillLine(
+                "spares", part, f"spare {priciest.description}", quantity, priciest.unit_cents, confidence=priciest.confidence,
+                stock_mm=stock_mm,
+            )  # fmt: skip
+
+
+def energy_lines(power_mw: int, terms: Terms) -> Iterator[BillLine]:
+    """Yield the energy of the network, if it is on the bill."""
+    rates = terms.electricity
+    if rates is None:
+        return
+    kwh = rates.kwh(power_mw, terms.years)
+    if kwh:
+        unit, over = divmod(rates.cents(kwh), kwh)
+        what = f"kWh in {terms.years:g} years, {rates.cents_per_kwh:g} cents each, PUE {rates.pue:g}, load {rates.load:g}"
+        yield BillLine("energy", rates.id, what, kwh, unit, confidence=rates.confidence, over_cents=over)

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from planner.cabling._trays import Demands, TrayGraph, grouped
+from planner.cabling.trays.graph import Demands, TrayGraph, grouped
 from planner.kernels.trays import trees
 from planner.kernels.trays.negotiation import UNLIMITED_UM2
 from planner.kernels.trays.segment_search import Trays

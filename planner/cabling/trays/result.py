@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planner.cabling._certificate import Certificate
-from planner.cabling._trays import Demands
+from planner.cabling.trays.certificate import Certificate
+from planner.cabling.trays.graph import Demands
 from planner.kernels.trays.negotiation import Routed
 
 

@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from planner.cabling import _negotiation, _routes
-from planner.cabling._certificate import verify_certificate
-from planner.cabling._negotiation import negotiate
-from planner.cabling._routes import routes
-from planner.cabling._trays import Demands, TrayGraph
+from planner.cabling.trays import negotiation
+from planner.cabling.trays import routes as tray_routes
+from planner.cabling.trays.certificate import verify_certificate
+from planner.cabling.trays.graph import Demands, TrayGraph
+from planner.cabling.trays.negotiation import negotiate
+from planner.cabling.trays.routes import routes
 
 SLOTS, ROWS, EVERY = 30, 5, 6
 
@@ -52,7 +53,7 @@ def sound(graph, demands, routed):
 
 @pytest.fixture
 def early(monkeypatch):
-    monkeypatch.setattr(_negotiation, "_EARLY_DEMANDS", 0)
+    monkeypatch.setattr(negotiation, "_EARLY_DEMANDS", 0)
 
 
 @pytest.mark.slow
@@ -63,7 +64,7 @@ def test_what_is_far_from_fitting_needs_no_round(monkeypatch, seed, tightness):
     late = negotiate(graph, demands)
     assert late.rounds > 0
     assert late.warm_start is None
-    monkeypatch.setattr(_negotiation, "_EARLY_DEMANDS", 0)
+    monkeypatch.setattr(negotiation, "_EARLY_DEMANDS", 0)
     routed = negotiate(graph, demands)
     assert routed.rounds == 0
     sound(graph, demands, routed)
@@ -79,7 +80,7 @@ def test_what_is_far_from_fitting_needs_no_round(monkeypatch, seed, tightness):
 def test_an_early_infeasibility_test_changes_nothing_where_all_fits(early, monkeypatch, seed):
     graph, demands = hall(seed, 0.75)
     asked = negotiate(graph, demands)
-    monkeypatch.setattr(_negotiation, "_EARLY_DEMANDS", 10**9)
+    monkeypatch.setattr(negotiation, "_EARLY_DEMANDS", 10**9)
     routed = negotiate(graph, demands)
     assert routed.fits
     assert asked.segments.tolist() == routed.segments.tolist()
@@ -112,7 +113,7 @@ def test_progress_reports_the_overflow(early):
     graph, demands = hall(0, 0.25)
     told = []
     routed = negotiate(graph, demands, progress=lambda stage, done, total, **facts: told.append((stage, done, total, facts)))
-    assert {(stage, total) for stage, _, total, _ in told} == {("trays", _negotiation.ROUNDS)}
+    assert {(stage, total) for stage, _, total, _ in told} == {("trays", negotiation.ROUNDS)}
     assert max(facts["overflow_um2"] for *_, facts in told) >= told[-1][3]["overflow_um2"] == routed.excess_um2.sum()
     assert told[-1][3]["overloaded_mm"] == graph.length_mm[routed.excess_um2 > 0].sum()
     assert told[-1][3]["objective"] == routed.length_mm
@@ -126,7 +127,7 @@ def test_cables_that_cannot_fit_more_room_either_are_not_negotiated_again(lab, m
         asked.append(graph.room_um2.max())
         return negotiate(graph, demands, **given)
 
-    monkeypatch.setattr(_routes, "negotiate", counted)
+    monkeypatch.setattr(tray_routes, "negotiate", counted)
     slot = np.tile([[lab.slot_names.index("A01"), lab.slot_names.index("B01")]], (40, 1))
     tight = replace(lab, segment_mm2=np.full(len(lab.segments), 200, np.int64))
     found = routes(tight, slot, np.zeros(40, int), np.full(40, 10_000_000))

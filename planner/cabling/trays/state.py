@@ -8,8 +8,8 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from planner.cabling._chains import chains_of
-from planner.cabling._trays import Demands, TrayGraph, kernel_trays, same
+from planner.cabling.trays.chains import chains_of
+from planner.cabling.trays.graph import Demands, TrayGraph, kernel_trays, same
 from planner.kernels.trays import negotiation as kernel
 from planner.kernels.trays import segment_search, trees
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 from scipy.sparse import coo_array, hstack, identity, vstack
 
-from planner.cabling import _negotiation, _routing_state
-from planner.cabling._certificate import verify_certificate
-from planner.cabling._negotiation import negotiate
-from planner.cabling._trays import Demands, TrayGraph
+from planner.cabling.trays import negotiation, state
+from planner.cabling.trays.certificate import verify_certificate
+from planner.cabling.trays.graph import Demands, TrayGraph
+from planner.cabling.trays.negotiation import negotiate
 from planner.errors import InputError
 
 
@@ -172,7 +172,7 @@ def test_small_rooms_are_routed_optimally(seeds):
 
 @pytest.mark.slow
 def test_negotiation_alone_is_near_the_optimum(monkeypatch):
-    monkeypatch.setattr(_negotiation, "is_small", lambda demands, segments: False)
+    monkeypatch.setattr(negotiation, "is_small", lambda demands, segments: False)
     tight = found = best = 0
     for seed in range(1000, 1120):
         graph, demands = random_room(seed)
@@ -375,9 +375,9 @@ def test_an_interrupt_keeps_the_best_so_far():
 def test_neither_chunks_nor_stored_lengths_change_the_routes(monkeypatch):
     graph, demands = random_hall(2, 0.55)
     whole = negotiate(graph, demands)
-    monkeypatch.setattr(_routing_state, "CHUNK", 3)
+    monkeypatch.setattr(state, "CHUNK", 3)
     assert segments_of(negotiate(graph, demands)) == segments_of(whole)
-    monkeypatch.setattr(_routing_state, "AHEAD", 0)
+    monkeypatch.setattr(state, "AHEAD", 0)
     verify(graph, demands, negotiate(graph, demands))
     for seed in range(30):
         graph, demands = random_room(seed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.cabling._trays import Demands, TrayGraph
+from planner.cabling.trays.graph import Demands, TrayGraph
 from planner.cp_sat import solve
 
 LARGEST = 2000

@@ -1,0 +1,105 @@
+"""Lines of hardware in the room: routers, cabinets and their fittings, trays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from planner.bill._terms import Terms, price_confidence
+from planner.errors import Infeasible
+from planner.model import FIXTURES, BillLine, CablePlan, Catalog, Placement, Room, Topology
+from planner.parts import TrayPart
+
+
+def router_lines(topology: Topology, catalog: Catalog, terms: Terms) -> Iterator[BillLine]:
+    """Yield the routers; one line for each number of ports in use where a model depends on it."""
+    router = catalog.router
+    what = f"{router.family or 'router'}, {router.ports} x {router.rate_gbps} Gb/s"
+    confidence = terms.prices.confidence if terms.prices else price_confidence(router)
+    if terms.prices is None and terms.power is None:
+        groups = [(0, topology.router_count)]
+    else:
+        ports, count = np.unique(topology.degree + topology.endpoints_of, return_counts=True)
+        groups = list(zip(ports.tolist(), count.tolist(), strict=True))
+    for ports, count in groups:
+        cents = terms.prices.router_cents(ports) if terms.prices else router.price_cents
+        power_mw = terms.power.router_mw(ports) if terms.power else router.power_typical_mw
+        used = f", {ports} ports in use" if ports else ""
+        yield BillLine("routers", router.id, what + used, count, cents, power_mw, router.mass_g, confidence)
+
+
+def cabinet_lines(catalog: Catalog, placement: Placement, terms: Terms) -> Iterator[BillLine]:
+    """Yield the cabinets; cost models do not price them."""
+    cabinet = catalog.cabinet
+    yield BillLine(
+        "cabinets", cabinet.id, f"cabinet, {cabinet.units} units, {cabinet.width_mm} x {cabinet.depth_mm} mm",
+        placement.cabinet_count, 0 if terms.prices else cabinet.price_cents, 0, cabinet.mass_g,
+        "" if terms.prices else price_confidence(cabinet),
+    )  # fmt: skip
+
+
+def fitting_lines(catalog: Catalog, placement: Placement, terms: Terms) -> Iterator[BillLine]:
+    """Yield the fittings of the catalog; cost models do not price them."""
+    managers = placement.fixture_cabinet[placement.fixture_kind == FIXTURES.index("cable manager")]
+    pdus = placement.feeds * placement.pdus_per_feed
+    for part, what, quantity in (
+        (catalog.pdu, "power distribution unit", placement.cabinet_count * pdus),
+        (catalog.manager, "cable manager", len(managers)),
+        (catalog.blanking, "blanking panel", _blanking_panels(catalog, placement, managers, pdus)),
+    ):
+        if part is not None:
+            units = f", {part.units} units" if part.units else ", upright"
+            yield BillLine(
+                "fittings", part.id, what + units, quantity, 0 if terms.prices else part.price_cents, 0, part.mass_g,
+                "" if terms.prices else price_confidence(part),
+            )  # fmt: skip
+
+
+def _blanking_panels(catalog: Catalog, placement: Placement, managers: np.ndarray, pdus: int) -> int:
+    """Return the number of panels for the free units of every cabinet, reserved units excluded."""
+    if catalog.blanking is None:
+        return 0
+    count = placement.cabinet_count
+    boxes = np.unique(np.column_stack([placement.endpoint_cabinet, placement.endpoint_unit]), axis=0)[:, 0]
+    used = np.bincount(placement.cabinet_of, minlength=count) * catalog.router.units
+    used += np.bincount(boxes, minlength=count) * catalog.endpoint.units
+    used += np.bincount(managers, minlength=count) * (catalog.manager.units if catalog.manager else 0)
+    used += pdus * (catalog.pdu.units if catalog.pdu else 0)
+    free = np.maximum(catalog.cabinet.units - used - sum(placement.reserved_units), 0)
+    return int((-(-free // catalog.blanking.units)).sum())
+
+
+def tray_lines(room: Room, cables: CablePlan, terms: Terms) -> Iterator[BillLine]:
+    """Yield the trays that carry cables, or all, according to the terms.
+
+    Raises
+    ------
+    Infeasible
+        When a segment needs more cross-section than the widest tray has.
+    """
+    if terms.trays == "none":
+        return
+    wanted = cables.fill_um2 > 0 if terms.trays == "used" else np.ones(len(room.segments), bool)
+    for area_mm2 in np.unique(room.segment_mm2[wanted]).tolist():
+        length_mm = int(room.segment_mm[wanted & (room.segment_mm2 == area_mm2)].astype(np.int64).sum())
+        meters = -(-length_mm // 1000)
+        if terms.tray is None:
+            what = f"meter of tray, {area_mm2 / 100:g} cm² inside" if area_mm2 else "meter of tray, no limit stated"
+            yield BillLine("trays", "", what, meters, 0, confidence="")
+        else:
+            width_mm, cents, mass_g = _narrowest(terms.tray, area_mm2)
+            what = f"meter of tray, {width_mm} x {terms.tray.height_mm} mm"
+            price = 0 if terms.prices else cents
+            yield BillLine("trays", terms.tray.id, what, meters, price, 0, mass_g, price_confidence(terms.tray))
+
+
+def _narrowest(tray: TrayPart, area_mm2: int) -> tuple[int, int, int]:
+    """Return width, price and mass of a meter of the narrowest tray with this cross-section."""
+    for width_mm, cents in sorted(zip(tray.widths_mm, tray.price_cents_per_m, strict=True)):
+        if width_mm * tray.height_mm >= area_mm2:
+            return width_mm, cents, tray.mass_g_per_m or 0
+    raise Infeasible(
+        f"a tray of the room has {area_mm2} mm² inside, the widest {tray.id} {max(tray.widths_mm) * tray.height_mm} mm²; "
+        "name another tray in [bill], or add a catalog row"
+    )
