@@ -37,6 +37,17 @@ class Limits:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Totals:
+    """Limits of the sum over all slots of an area."""
+
+    __pydantic_config__ = STRICT
+
+    total_power_mw: Positive | None = None
+    total_cooling_mw: Positive | None = None
+    total_load_g: Positive | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Leaving:
     """Exit of cables from a cabinet: `exit` through top or bottom, `egress` by one of its sides.
 
@@ -138,20 +149,15 @@ class ObstacleRule(Area):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ZoneRule(Area, Limits):
+class ZoneRule(Area, Limits, Totals):
     """An area of the floor with limits of its own: for every slot that touches it, and for their sum."""
 
     load_g_per_m2: Positive | None = None
-    total_power_mw: Positive | None = None
-    total_cooling_mw: Positive | None = None
-    total_load_g: Positive | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class HallRule:
-    """One of several halls."""
-
-    __pydantic_config__ = STRICT
+class HallRule(Totals):
+    """One of several halls, with limits of the sum over its slots."""
 
     name: Name
     outline_mm: Corners
@@ -230,10 +236,8 @@ class GridRule:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Drawing:
-    """A floor plan file."""
-
-    __pydantic_config__ = STRICT
+class Drawing(Totals):
+    """A floor plan file; limits of sums are those of the whole room."""
 
     title: Name
     source: Name

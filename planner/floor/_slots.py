@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -9,7 +10,7 @@ import numpy as np
 import shapely
 
 from planner.errors import InputError, Problem
-from planner.floor._drawing import Drawing, Limits, RowRule, SizeRule, SlotRule
+from planner.floor._drawing import Drawing, Limits, RowRule, SizeRule, SlotRule, Totals
 from planner.floor._site import polygon_of, repeated
 from planner.model import EGRESS, ZoneLimit
 
@@ -175,7 +176,7 @@ def _apply_zones(drawing: Drawing, slots: Slots, problems: list[Problem]) -> tup
         polygon = polygon_of(zone, f"zone.{number}", problems)
         if polygon is None:
             continue
-        totals = {name: getattr(zone, f"total_{name}") for name in LIMITS}
+        totals = _totals(zone)
         if not any((*totals.values(), *(getattr(zone, name) for name in (*LIMITS, "load_g_per_m2")))):
             remedy = f"give {', '.join(LIMITS)}, load_g_per_m2 or {', '.join(f'total_{name}' for name in LIMITS)}"
             problems.append(Problem(f"zone.{number}", f"{zone.name} limits nothing", remedy))
@@ -189,7 +190,21 @@ def _apply_zones(drawing: Drawing, slots: Slots, problems: list[Problem]) -> tup
             slots.load_g[inside] = [min(a, b) for a, b in zip(slots.load_g[inside].tolist(), on_floor, strict=True)]
         if any(totals.values()):
             sums.append(ZoneLimit(zone.name, tuple(np.flatnonzero(inside).tolist()), **totals))
-    return tuple(sums)
+    return (*_whole_halls(drawing, slots), *sums)
+
+
+def _totals(rule: Totals) -> dict[str, int | None]:
+    return {name: getattr(rule, f"total_{name}") for name in LIMITS}
+
+
+def _whole_halls(drawing: Drawing, slots: Slots) -> Iterator[ZoneLimit]:
+    """Yield the limits of the room and of each hall."""
+    if any(_totals(drawing).values()):
+        yield ZoneLimit("whole room", tuple(range(len(slots.names))), **_totals(drawing))
+    for hall in drawing.hall:
+        if any(_totals(hall).values()):
+            inside = shapely.intersects_xy(shapely.Polygon(hall.outline_mm), slots.xy)
+            yield ZoneLimit(f"hall {hall.name}", tuple(np.flatnonzero(inside).tolist()), **_totals(hall))
 
 
 def _check_names(found: list[tuple], problems: list[Problem]) -> None:

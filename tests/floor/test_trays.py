@@ -1,11 +1,12 @@
 """Trays over and under the floor, for all cables or one medium, risers, exits, sides, totals of zones."""
 
 import math
+import re
 
 import numpy as np
 import pytest
 
-from planner import catalog, floor
+from planner import catalog, floor, shipped
 from planner.errors import InputError
 from planner.floor import Lengths, Slack, TrayDistances
 from planner.model import EGRESS, UNIT_UM
@@ -147,6 +148,20 @@ def test_zones_limit_sums(tmp_path):
     assert (found.name, found.power_mw, found.cooling_mw, found.load_g) == ("Z", 5, None, 7)
     # A02 ends at x = 2900, A03 reaches from there into the zone.
     assert found.slots == (0, 1, 2)
+
+
+def test_limits_of_the_whole_room_and_of_halls(tmp_path):
+    text = (shipped.folder("floorplans") / "two-halls.toml").read_text(encoding="utf-8")
+    halls = iter(("total_load_g = 11", "total_power_mw = 3\ntotal_cooling_mw = 2"))
+    text = re.sub(r"^\[\[hall\]\]$", lambda found: f"{found[0]}\n{next(halls)}", text, flags=re.MULTILINE)
+    (tmp_path / "limited.toml").write_text(f"total_power_mw = 5\n{text}", encoding="utf-8")
+    plain, limited = floor.room("two-halls", routers=1), floor.room("limited.toml", base=tmp_path, routers=1)
+    whole, one, two = limited.zones[:3]
+    assert limited.zones[3:] == plain.zones
+    assert (whole.name, whole.power_mw, whole.cooling_mw, whole.load_g) == ("whole room", 5, None, None)
+    assert (one.power_mw, one.load_g, two.power_mw, two.cooling_mw) == (None, 11, 3, 2)
+    assert [one.name, two.name] == [f"hall {hall.name}" for hall in plain.halls]
+    assert sorted(one.slots + two.slots) == list(whole.slots) == list(range(plain.slot_count))
 
 
 @pytest.mark.parametrize(

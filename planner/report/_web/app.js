@@ -2,7 +2,7 @@
 
 const VIEWS = ["floor", "tables", "charts", "figures"];
 const CHOICES = {
-  cabinets: ["Cabinets", { use: "by use", power: "by power", fill: "by fill", none: "plain" }],
+  cabinets: ["Cabinets", { use: "by use", ...Object.fromEntries(plan.layers.map((layer) => [layer.name, layer.choice])), none: "plain" }],
   trays: ["Trays", { fill: "by fill", plain: "plain", none: "hidden" }],
   cables: ["Cables", { chosen: "of the selection", all: "all", load: "all, by load", none: "hidden" }],
   lines: ["drawn", { trays: "along trays", straight: "straight" }],

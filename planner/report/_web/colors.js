@@ -26,5 +26,5 @@ function useOf(cabinet) {
   const routers = cabinets.routers[cabinet] > 0, endpoints = cabinets.endpoints[cabinet] > 0;
   return routers && endpoints ? "use-both" : endpoints ? "use-endpoint" : "use-router";
 }
-const fillOf = (cabinet) => cabinets.used_units[cabinet] / cabinets.units;
-const powerOf = (cabinet) => (cabinets.power_limit_mw[cabinet] ? cabinets.power_max_mw[cabinet] / cabinets.power_limit_mw[cabinet] : 0);
+// The layer of a name that colors cabinets by a figure, undefined for the other choices.
+const layerOf = (name) => plan.layers.find((layer) => layer.name === name);

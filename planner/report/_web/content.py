@@ -11,6 +11,7 @@ from planner.quantities import tray_fill
 from planner.report._cabinets import Box, cabinets
 from planner.report._schedule import device_names
 from planner.report._web.columns import packed
+from planner.report._web.layers import layers
 
 BOXES = ("router", "endpoint", "cable manager", "PDU")
 """Kinds of devices, by their number on the page."""
@@ -25,6 +26,7 @@ def content(plan: Plan) -> dict[str, Any]:
         "title": plan.title or plan.name,
         "room": None if plan.room is None else _room(plan),
         "cabinets": _cabinets(plan) if placed else None,
+        "layers": layers(plan) if placed else [],
         "devices": _devices(plan) if placed and plan.topology is not None else None,
         "cables": _cables(plan) if cabled else None,
         "bundles": _bundles(plan) if cabled else None,

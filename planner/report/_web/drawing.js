@@ -135,8 +135,8 @@ class Drawing {
 
   cabinetColor(layer, cabinet) {
     if (layer === "use") return this.palette[useOf(cabinet)];
-    if (layer === "none") return this.palette.slot;
-    return css(mixed(this.palette.ramp, layer === "power" ? powerOf(cabinet) : fillOf(cabinet)));
+    const figure = layerOf(layer);
+    return figure ? css(mixed(this.palette.ramp, figure.share[cabinet])) : this.palette.slot;
   }
 
   // A heavy line along the front.
@@ -168,9 +168,9 @@ class Drawing {
       const color = cabinet < 0 ? "" : this.cabinetColor(layer, cabinet);
       const text = cabinet < 0 ? this.palette.muted : textOn(color.startsWith("rgb") ? color.match(/\d+/g).map(Number) : asRgb(color));
       this.write(name, x, y + height * 0.24, Infinity, size, size, text, false, cabinet < 0 ? "" : "600");
-      if (cabinet < 0 || (layer !== "power" && layer !== "fill")) continue;
-      const share = layer === "power" ? powerOf(cabinet) : fillOf(cabinet);
-      this.write(`${Math.round(100 * share)}%`, x, y - height * 0.22, width - 4, height * 0.3, Math.min(size, 12), text);
+      const figure = layerOf(layer);
+      if (cabinet < 0 || !figure) continue;
+      this.write(figure.marks[cabinet], x, y - height * 0.22, width - 4, height * 0.3, Math.min(size, 12), text);
     }
   }
 

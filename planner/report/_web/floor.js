@@ -152,9 +152,9 @@ function legendOf(layers, shown, palette) {
     const names = { "use-router": "routers", "use-endpoint": "endpoints", "use-both": "routers and endpoints" };
     const used = new Set(inOrder.map(useOf));
     parts.push(...part("Cabinets by use", ...Object.keys(names).filter((use) => used.has(use)).map((use) => swatch(palette[use], names[use])), swatch(palette.slot, "free slot", true)));
-  } else if (count.cabinets && layers.cabinets !== "none") {
-    const title = layers.cabinets === "power" ? "Maximum power, of the slot's supply" : "Rack units in use";
-    parts.push(...part(title, ...bar(palette.ramp, "0", "100 %")));
+  } else if (count.cabinets && layerOf(layers.cabinets)) {
+    const { title, highest } = layerOf(layers.cabinets);
+    parts.push(...part(title, ...bar(palette.ramp, "0", highest)));
   }
   if (count.segments && cables && layers.trays === "fill") {
     const texts = ["to 25 %", "to 50 %", "to 75 %", "to 100 %", "over"];
