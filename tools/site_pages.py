@@ -27,6 +27,14 @@ _PLACES = {"docs": "", "reports": "gallery"}
 _PROJECT = ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md")
 
 
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Append the pages of docs/method that the navigation does not name."""
+    method = next(entry["Method"] for entry in config.nav if "Method" in entry)
+    named = {path for entry in method for path in entry.values()}
+    method += sorted({f"method/{page.name}" for page in (ROOT / "docs" / "method").glob("*.md")} - named)
+    return config
+
+
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the gallery, the pages of the project, all files that pages link to, and the reference of the commands."""
     queue = [ROOT / "docs" / file.src_uri for file in files.documentation_pages()]

@@ -11,12 +11,8 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from planner import registry
-from planner.floor import Slack
-from planner.placement import Interior
 from planner.simulation import embed
 from planner.simulation.embedding import GIVEN
-from planner.simulation.outages import Outage
-from planner.simulation.workload import Job
 from planner.stages import SECTIONS
 
 PAGE = Path(__file__).parents[1] / "docs" / "study.md"
@@ -71,14 +67,6 @@ TAIL = """
 |---|---|---|
 """
 
-NESTED = {
-    "cabling.slack": (Slack, "Slack added to the run length of every cable."),
-    "placement.interior": (Interior, ""),
-    "simulation.outages": (Outage, ""),
-    "workload.jobs": (Job, ""),
-}
-"""Tables inside sections."""
-
 
 def page() -> str:
     """Return the text of the page."""
@@ -90,9 +78,8 @@ def page() -> str:
         shared = "Also all keys of [routers](#routers).\n\n" if embed in section.functions else ""
         parts.append(f"\n## [{name}]\n\n{_purpose(own[-1])}\n\n{shared}{_table(_rows(own, section.given))}")
         parts += [
-            f"\n### [{place}]\n\n{note or _purpose(kind)}\n\n{_table(_fields(kind))}"
-            for place, (kind, note) in NESTED.items()
-            if place.startswith(f"{name}.")
+            f"\n### [{name}.{key}]\n\n{_purpose(kind)}\n\n{_table(_fields(kind))}"
+            for key, kind in (*section.tables.items(), *_nested(own, section.given))
         ]
     parts.append(ROUTERS + _table(_rows([embed], GIVEN)))
     parts.append(TAIL)
@@ -100,6 +87,17 @@ def page() -> str:
         meaning, options = registry.summary("report", name)
         parts.append(f"| `{name}` | {meaning} | {f'`{options}`' if options else ''} |\n")
     return "".join(parts)
+
+
+def _nested(functions: Sequence[Callable], given: tuple[str, ...]) -> Iterator[tuple[str, type]]:
+    """Yield key and type of the parameters that are a table with documented keys, or a list of such tables."""
+    for function in functions:
+        hints = get_type_hints(function)
+        for name in inspect.signature(function).parameters:
+            kinds = [hints.get(name), *get_args(hints.get(name))]
+            tables = [kind for kind in kinds if dataclasses.is_dataclass(kind) and _meanings(kind)]
+            if name not in given and len(tables) == 1:
+                yield name, tables[0]
 
 
 def _purpose(item: Callable) -> str:

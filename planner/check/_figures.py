@@ -8,9 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from planner.check._domains import supplies
+from planner.check._rule import Number
 from planner.model import DELAY_PARTS, MEDIA, BillLine, Plan
-
-Number = tuple[str, float | int | None]
 
 _STAGES = ("in cabinet", "in row", "in zone", "across the room")
 

@@ -1,15 +1,17 @@
-"""Declaration and discovery of design rules."""
+"""Declaration and discovery of design rules, and of the figures by which reported quantities are verified."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TypeVar
 
-from planner.model import Violation
+from planner.model import Plan, Violation
 
 Rule = Callable[..., Iterator[Violation]]
+Number = tuple[str, float | int | None]
 _F = TypeVar("_F", bound=Rule)
 
 
@@ -33,14 +35,25 @@ def rule(order: int, *, networks: bool = False, source: bool = False) -> Callabl
     return declared
 
 
+def figures(function: Callable[[Plan], Iterator[Number]]) -> Callable[[Plan], Iterator[Number]]:
+    """Declare a function that recomputes quantities from the records: yields name and value, None where a plan has none."""
+    function.recomputes = True
+    return function
+
+
 def declared_rules() -> list[Rule]:
     """Return the rules of all public files of this folder in order."""
-    files = sorted(path.stem for path in Path(__file__).parent.glob("*.py") if not path.stem.startswith("_"))
-    found = [item for file in files for item in _rules(import_module(f"planner.check.{file}"))]
-    return sorted(found, key=lambda rule: (rule.source, rule.order, rule.__name__))
+    return sorted(_declared("order"), key=lambda rule: (rule.source, rule.order, rule.__name__))
 
 
-def _rules(module: object) -> Iterable[Rule]:
-    """Return the rules that a module declares, without those that it imports."""
-    own = module.__name__
-    return [item for item in vars(module).values() if hasattr(item, "order") and getattr(item, "__module__", "") == own]
+@cache
+def declared_figures() -> tuple[Callable[[Plan], Iterator[Number]], ...]:
+    """Return the functions of all public files of this folder that recompute quantities."""
+    return tuple(_declared("recomputes"))
+
+
+def _declared(mark: str) -> Iterator[Callable]:
+    """Yield the functions with a mark, from the files that define them."""
+    for name in sorted(path.stem for path in Path(__file__).parent.glob("*.py") if not path.stem.startswith("_")):
+        module = import_module(f"planner.check.{name}")
+        yield from (item for item in vars(module).values() if hasattr(item, mark) and item.__module__ == module.__name__)

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from planner.check._boxes import endpoint_boxes
-from planner.check._figures import Number, cabinets, money, network, physical
+from planner.check._figures import cabinets, money, network, physical
 from planner.check._places import error, unlike
-from planner.check._rule import rule
+from planner.check._rule import Number, declared_figures, rule
 from planner.model import Plan, Violation
 
 _RULE = "quantities_follow_the_records"
@@ -36,6 +36,8 @@ def _numbers(plan: Plan) -> Iterator[Number]:
         yield from physical(plan)
         yield from cabinets(plan, np.unique(endpoint_boxes(plan), return_index=True)[1])
         yield from money(plan)
+        for recomputed in declared_figures():
+            yield from recomputed(plan)
     if plan.violations is not None:
         errors = [item for item in plan.violations.items if item.severity == "error"]
         yield "errors", len(errors)

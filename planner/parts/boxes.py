@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from annotated_types import Gt, Le
 
 from planner.errors import Problem
-from planner.parts.row import Name, NonNegative, Positive, Row
+from planner.parts.row import Name, NonNegative, Positive, Row, Share
 
 Side = Literal["front", "rear"]
 Airflow = Literal["port-side exhaust", "port-side intake", "none"]
@@ -17,9 +17,14 @@ Airflow = Literal["port-side exhaust", "port-side intake", "none"]
 
 @dataclass(frozen=True, kw_only=True)
 class _Ported(Row):
-    """A box with ports at one side of its cabinet."""
+    """A box with ports at one side of its cabinet.
+
+    `liquid_share` is the share of its heat that direct liquid cooling removes. Where it is not stated, it is all of the
+    heat of a box without airflow, and nothing for others.
+    """
 
     port_side: Side = "rear"
+    liquid_share: Share | None = None
 
     @property
     def rear(self) -> int:
@@ -151,13 +156,19 @@ class CabinetPart(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class CoolingUnit(Row):
-    """A coolant distribution unit in the row next to the cabinets it serves."""
+    """A unit that removes heat, by `cools`: from the air of the room, from that behind one cabinet (rear door), or from liquid.
 
-    width_mm: Positive
-    depth_mm: Positive
-    height_mm: Positive
-    loaded_g: Positive
-    serves_cabinets: Positive
+    `capacity_mw` is the heat that one unit removes. `serves_cabinets` is the number of cabinets that the vendor connects
+    to a unit for liquid.
+    """
+
+    cools: Literal["room air", "rear door", "liquid"]
+    capacity_mw: Positive
+    width_mm: Positive | None = None
+    depth_mm: Positive | None = None
+    height_mm: Positive | None = None
+    loaded_g: Positive | None = None
+    serves_cabinets: Positive | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
