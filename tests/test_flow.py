@@ -240,7 +240,7 @@ def test_a_stored_study_is_checked_like_any_other(network, edit, message, capsys
 def test_a_stored_plan_without_a_stage_that_others_need_is_refused(network, capsys):
     origin = json.loads((network / "provenance.json").read_text())
     del origin["stages"]["topology"]
-    origin["stages"]["cables"] = {"fingerprint": "0" * 16}
+    origin["stages"]["cables"] = {"fingerprint": "0" * 16, "key": "0" * 16}
     (network / "provenance.json").write_text(json.dumps(origin))
     assert main(["report", str(network), "--format", "adjacency"]) == 2
     message = capsys.readouterr().err
