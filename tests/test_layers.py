@@ -51,8 +51,8 @@ MAY_IMPORT = {
     "simulation": KERNELS | {"simulation", "floor", "metrics"},
     # The verifier shares nothing with what it verifies.
     "check": {"check", "model", "parts", "errors", "record"},
-    "workbook": GROUND | {"workbook"},
-    "report": GROUND | {"report", "workbook"},
+    "report": GROUND | {"report"},
+    "workbook": GROUND | {"report", "workbook"},
     "study": KERNELS | STAGES | {"study"},
     "provenance": GROUND | {"study"},
     "acceptance": KERNELS | STAGES | {"study", "stages", "report"},

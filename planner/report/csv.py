@@ -6,7 +6,7 @@ from pathlib import Path
 
 from planner.errors import InputError, Problem
 from planner.model import Plan
-from planner.report._schedule import COLUMNS, schedule
+from planner.report.tables import TABLES
 from planner.spreadsheet import Writer
 
 
@@ -20,7 +20,8 @@ def write(plan: Plan, path: Path) -> None:
     """
     if plan.cables is None:
         raise InputError(Problem("", "the plan has no cables", "run the study to its end"))
+    cables = TABLES["cables"]
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = Writer(file)
-        rows.writerow(COLUMNS)
-        rows.writerows(schedule(plan))
+        rows.writerow(column.name for column in cables.planned)
+        rows.writerows(cables.rows(plan))

@@ -32,7 +32,7 @@ def job_sheets(plan: Plan, cables: np.ndarray, title: str, crew: int | None = No
     if crew is not None:
         cables = cables[work.crew[work.task[cables]] == crew - 1]
     tasks = np.unique(work.task[cables])
-    schedule = Schedule.of(plan, cables, ("bundle", "stage", "task"))
+    schedule = Schedule.of(plan, cables, ("bundle", "stage_number", "task"))
     minutes = int((work.end_s - work.start_s)[tasks].sum()) / 60
     text = (
         f"{grouped(len(tasks))} tasks, {grouped(len(cables))} cables ({stage_counts(plan, cables) or 'none'}), "
