@@ -32,8 +32,9 @@ def test_names_are_distinct_and_every_column_is_described(table):
 
 
 def test_the_schedule_is_that_of_the_plain_twin(plan):
-    assert tuple(each.name for each in CABLES.planned)[: len(COLUMNS)] == COLUMNS
-    rows = [tuple("" if cell is None else cell for cell in row[: len(COLUMNS)]) for row in CABLES.rows(plan)]
+    columns = [each for each in CABLES.planned if each.name in COLUMNS]
+    assert tuple(each.name for each in columns) == COLUMNS
+    rows = [tuple("" if cell is None else cell for cell in row) for row in CABLES.rows(plan, columns)]
     assert rows == schedule(plan)
 
 
