@@ -45,6 +45,13 @@ def test_the_parts_of_the_run_length_add_up(plan):
     assert len({each.run_part for each in parts}) == len(parts) == 9
 
 
+def test_connectors_are_those_of_the_devices(plan):
+    first, second = (column(plan, "cables", name) for name in ("connector_a", "connector_b"))
+    links, catalog = plan.topology.link_count, plan.catalog
+    assert set(first) == set(second[:links]) == {catalog.router.connector}
+    assert set(second[links:]) == {catalog.endpoint.connector}
+
+
 def test_cabinets_count_their_cables(plan):
     order = np.argsort(plan.placement.slot_of)
     here = [int((plan.cables.cabinet == number).any(axis=1).sum()) for number in order]
