@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 from planner import registry
 from planner.floor import Slack
 from planner.placement import Interior
+from planner.report import Selection
 from planner.simulation import embed
 from planner.simulation.embedding import GIVEN
 from planner.simulation.outages import Outage
@@ -97,6 +98,7 @@ def page() -> str:
     for name in registry.names("report"):
         meaning, options = registry.summary("report", name)
         parts.append(f"| `{name}` | {meaning} | {f'`{options}`' if options else ''} |\n")
+    parts.append(f"\nFormats with `selection` have these options:\n\n{_table(_fields(Selection))}")
     return "".join(parts)
 
 
