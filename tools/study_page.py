@@ -11,6 +11,7 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from planner import registry
+from planner.report import Selection
 from planner.simulation import embed
 from planner.simulation.embedding import GIVEN
 from planner.stages import SECTIONS
@@ -86,6 +87,7 @@ def page() -> str:
     for name in registry.names("report"):
         meaning, options = registry.summary("report", name)
         parts.append(f"| `{name}` | {meaning} | {f'`{options}`' if options else ''} |\n")
+    parts.append(f"\nFormats with `selection` have these options:\n\n{_table(_fields(Selection))}")
     return "".join(parts)
 
 

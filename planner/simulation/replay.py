@@ -245,22 +245,6 @@ class Replay:
         return np.where(source == target, 0, last + queued)
 
 
-def speed_up(result: MotifResult, reference: MotifResult) -> float:
-    """Return the speed-up of a motif over the same motif on another network.
-
-    Raises
-    ------
-    InputError
-        When the two are not the same messages, or one of them was not finished.
-    """
-    same = result.motif == reference.motif and result.ranks == reference.ranks and np.array_equal(result.bytes, reference.bytes)
-    if not same:
-        raise InputError(Problem("", "the results are of different messages", "compare the same motif and number of ranks"))
-    if not (result.complete and reference.complete):
-        raise InputError(Problem("", "a result was interrupted or deadlocked", "run it to completion"))
-    return reference.completion_ns / result.completion_ns
-
-
 def _books(messages: Messages, endpoint, packets, compute, packet_records: int, endpoints: int) -> kernel.Books:
     """Return the initial state of a motif's messages."""
     count, steps = len(messages.target), len(messages.rank)

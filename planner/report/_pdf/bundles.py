@@ -7,10 +7,10 @@ import numpy as np
 from planner.model import Bundlings, Plan
 from planner.report._figures import SPACE, grouped, meters, money, runs, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.schedule import route_text
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import TICK, Column, filled, table
 from planner.report._schedule import tray_names
+from planner.report.tables.cables import route_text
 
 _NAMES = {
     "single": "single cables",
