@@ -82,9 +82,8 @@ class Run:
                 self._fail(self._pending.pop(0))
                 continue
             until = min([end, *(fault.cycle for fault in self._pending[:1])])
-            status = self._loop(
-                self.engine, self.rules, *self.switching, self._candidates, self._view.address, self._target, self.case.table, until
-            )
+            routing, traffic = (self._candidates, self._view.address), (self._target, self.case.table)
+            status = self._loop(self.engine, self.rules, *self.switching, *routing, *traffic, until)
             if status != records.FINE or self.now >= end:
                 return status
 

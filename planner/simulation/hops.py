@@ -76,7 +76,8 @@ def of_lattice(topology: Topology) -> Hops | None:
     diameter = sum(widest[form](int(size)) for form, size in zip(forms, sizes, strict=True))
     if diameter > 254:
         return None
-    return _hops(LATTICE, coords.astype(np.uint8).reshape(1, -1), [dimensions, *np.column_stack([sizes, forms]).ravel()], diameter)
+    sizes_and_forms = np.column_stack([sizes, forms]).ravel()
+    return _hops(LATTICE, coords.astype(np.uint8).reshape(1, -1), [dimensions, *sizes_and_forms], diameter)
 
 
 def _form(steps: np.ndarray, size: int, routers: int) -> int | None:

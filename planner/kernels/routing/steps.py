@@ -146,7 +146,7 @@ def is_at(router, target, detours):
 
 @inlined
 def emptiest_port(here, router, target, detours):
-    """Return the port of a router toward a target with the minimum number of packets on all virtual channels, and their number."""
+    """Return the port toward a target with the minimum number of packets on all virtual channels, and that number."""
     first_queue = np.int64(detours.first_port[router]) * here.channels
     best, packets_there = 0, _NO_COST
     for word in range(detours.ports.mask.shape[2]):

@@ -12,6 +12,7 @@ from planner.kernels.routing import steps
 from planner.model import Topology
 from planner.simulation.network import NO_NEIGHBOR, Network, Routing
 
+
 def refuse(topology: Topology, routing: str, families: str, remedy: str) -> None:
     """Raise InputError: this routing does not support this family."""
     raise InputError(Problem("routing", f"{routing} supports {families}, not {topology.family}", remedy))

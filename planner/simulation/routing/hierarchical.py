@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from planner.kernels.routing.view import Here, Packet, routing_function
 from planner.kernels.routing import steps
+from planner.kernels.routing.view import Here, Packet, routing_function
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _groups, _targets
 

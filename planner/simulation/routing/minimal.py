@@ -86,10 +86,7 @@ def _from_hops(here, packet, tables, found):
 @routing_function
 def candidates(here: Here, packet: Packet, tables: Tables, found):
     """Offer the ports that lead nearer to the packet's target."""
-    if len(tables.mask):
-        count = _from_masks(here, packet, tables, found)
-    else:
-        count = _from_hops(here, packet, tables, found)
+    count = _from_masks(here, packet, tables, found) if len(tables.mask) else _from_hops(here, packet, tables, found)
     if tables.adaptive == 0 and count > 1:
         # Draws of successive hops are independent.
         return only(found, steps.draw(packet, packet.hops, count))

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from planner.kernels.routing.view import Here, Packet, only, routing_function
 from planner.kernels.routing import steps
+from planner.kernels.routing.view import Here, Packet, only, routing_function
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 

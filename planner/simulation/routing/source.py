@@ -7,8 +7,8 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels.routing.view import NO_CANDIDATE, Here, Packet, only, routing_function
 from planner.kernels.routing import paths, steps
+from planner.kernels.routing.view import NO_CANDIDATE, Here, Packet, only, routing_function
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 

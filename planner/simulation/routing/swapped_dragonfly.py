@@ -7,8 +7,8 @@ from typing import Annotated, Literal, NamedTuple
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels.routing.view import NO_CANDIDATE, Here, Packet, offer, routing_function
 from planner.kernels.routing import steps
+from planner.kernels.routing.view import NO_CANDIDATE, Here, Packet, offer, routing_function
 from planner.model import Topology
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets

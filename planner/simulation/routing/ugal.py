@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge, Gt, Le
 
-from planner.kernels.routing.view import Here, Packet, remember, routing_function
 from planner.kernels.routing import steps
+from planner.kernels.routing.view import Here, Packet, remember, routing_function
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _detours
 

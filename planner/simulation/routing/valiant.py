@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from planner.kernels.routing.view import Here, Packet, routing_function
 from planner.kernels.routing import steps
+from planner.kernels.routing.view import Here, Packet, routing_function
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _detours
 
