@@ -13,7 +13,7 @@ from planner import bill, cabling, catalog, failures, floor, latency, near_misse
 from planner.errors import InputError, Problem, suggestion
 from planner.floor import Slack
 from planner.names import MAX_FILE_BYTES, fault
-from planner.simulation import outages, workload
+from planner.simulation import RouterSettings, outages, workload
 
 SUPPLIED = {
     "catalog": (catalog.select, ()),
@@ -25,8 +25,8 @@ SUPPLIED = {
     "work": (work.work, ("catalog", "cables")),
     "bill": (bill.bill, ("topology", "catalog", "placement", "cables", "room", "rows", "hours_s")),
     "failures": (failures.failures, ("topology", "room", "placement", "cables", "domains", "seed", "progress")),
-    "simulation": (simulation.embed, outages.failure_cycles, simulation.simulate, (*simulation.GIVEN, "labels", "domains")),
-    "workload": (simulation.embed, workload.workload, workload.GIVEN),
+    "simulation": (RouterSettings, outages.failure_cycles, simulation.simulate, (*simulation.GIVEN, "labels", "domains")),
+    "workload": (RouterSettings, workload.workload, workload.GIVEN),
 }
 """Functions of each section, and the parameters that the flow supplies."""
 

@@ -13,8 +13,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 from planner import registry
 from planner.floor import Slack
 from planner.placement import Interior
-from planner.simulation import embed
-from planner.simulation.embedding import GIVEN
+from planner.simulation import RouterSettings
 from planner.simulation.outages import Outage
 from planner.simulation.workload import Job
 from planner.study import SUPPLIED
@@ -84,15 +83,15 @@ def page() -> str:
     """Return the text of the page."""
     parts = [HEAD]
     for section, (*functions, given) in SUPPLIED.items():
-        own = [function for function in functions if function is not embed]
-        shared = "Also all keys of [routers](#routers).\n\n" if embed in functions else ""
+        own = [function for function in functions if function is not RouterSettings]
+        shared = "Also all keys of [routers](#routers).\n\n" if RouterSettings in functions else ""
         parts.append(f"\n## [{section}]\n\n{_purpose(own[-1])}\n\n{shared}{_table(_rows(own, given))}")
         parts += [
             f"\n### [{place}]\n\n{note or _purpose(kind)}\n\n{_table(_fields(kind))}"
             for place, (kind, note) in NESTED.items()
             if place.startswith(f"{section}.")
         ]
-    parts.append(ROUTERS + _table(_rows([embed], GIVEN)))
+    parts.append(ROUTERS + _table(_rows([RouterSettings], ())))
     parts.append(TAIL)
     for name in registry.names("report"):
         meaning, options = registry.summary("report", name)

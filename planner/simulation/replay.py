@@ -18,18 +18,16 @@ from planner.kernels.packet import replay as loop
 from planner.kernels.routing.view import ROUTING
 from planner.model import MotifResult, Topology
 from planner.progress import Progress, silent
-from planner.simulation import embedding, jobs
+from planner.simulation import jobs
 from planner.simulation.case import Case, packet_cycles
-from planner.simulation.embedding import Embedding, element, embed
+from planner.simulation.elements import element
+from planner.simulation.embedding import Embedding, embed_given
 from planner.simulation.messages import Messages
 from planner.simulation.network import candidates_of
 from planner.simulation.state import is_plain, phits_sent, rules_of, state_of, view_of
 
 CHUNK_CYCLES = 1000
 """Cycles between progress callbacks; the result does not depend on it."""
-
-GIVEN = (*embedding.GIVEN, "seed", "progress")
-"""Parameters of `run_motif` and `planner.simulation.embed` that the flow supplies."""
 
 
 def run_motif(
@@ -61,14 +59,14 @@ def run_motif(
     motif_parameters
         Parameters of the motif.
     **routers
-        Parameters of `planner.simulation.embed`; faults must be present from the start.
+        Parameters of `planner.simulation.embed` and fields of its settings; faults must be present from the start.
 
     Raises
     ------
     InputError
         For a network or a parameter that cannot be simulated.
     """
-    embedded = embed(topology, delay_ps, **routers)
+    embedded = embed_given(topology, delay_ps, **routers)
     return run_job(embedded, motif, motif_parameters, ranks=ranks, placement=placement, seed=seed, progress=progress)
 
 
