@@ -13,7 +13,6 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import bare, inlined, merged
-from planner.kernels.addresses import address_of
 from planner.kernels.packet import arbitration, prefetch, routers
 from planner.kernels.packet.classes import update_free_space
 from planner.kernels.packet.injection import POISSON, gap
@@ -63,12 +62,12 @@ def start(engine, rules):
 
 
 @bare
-def run(engine, rules, candidates, arrays, target, table, until):
+def run(engine, rules, candidates, view, target, table, until):
     """Run to cycle `until` with random arbitration; return `FINE`, or `DEADLOCK` when packets exist and none can ever move.
 
-    `arrays` is the `View` of the routing.
+    `view` is the address of the routing's `planner.kernels.routing.view.View`.
     """
-    tally, view = engine.tally[0], address_of(arrays)
+    tally = engine.tally[0]
     while tally.now < until:
         new, freed, touched = events(engine, rules)
         touched = routers.cross(engine, rules, candidates, view, new, freed, touched)
@@ -80,12 +79,12 @@ def run(engine, rules, candidates, arrays, target, table, until):
 
 
 @bare
-def run_by_rule(engine, rules, candidates, arrays, target, table, until):
+def run_by_rule(engine, rules, candidates, view, target, table, until):
     """Run as `run` with any arbitration; compiled only when used.
 
     The crossbar is not a parameter of the loop because Numba does not cache kernels that take kernels.
     """
-    tally, view = engine.tally[0], address_of(arrays)
+    tally = engine.tally[0]
     while tally.now < until:
         new, freed, touched = events(engine, rules)
         touched = arbitration.cross(engine, rules, candidates, view, new, freed, touched)

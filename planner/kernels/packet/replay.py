@@ -7,7 +7,6 @@ arrives in a cycle may trigger others in the same cycle. Nothing fails while a m
 from __future__ import annotations
 
 from planner.kernels import bare, inlined
-from planner.kernels.addresses import address_of
 from planner.kernels.packet import arbitration, loop, messages, prefetch, routers
 from planner.kernels.packet.links import depart, send
 from planner.kernels.packet.records import DEADLOCK, FINE, NONE, WAKE
@@ -17,9 +16,9 @@ FINISHED = 2
 
 
 @bare
-def run(engine, rules, books, candidates, arrays, until):
+def run(engine, rules, books, candidates, view, until):
     """Run to cycle `until` with random arbitration; return `FINE`, `FINISHED` when all is delivered, or `DEADLOCK`."""
-    tally, view = engine.tally[0], address_of(arrays)
+    tally = engine.tally[0]
     while tally.now < until:
         new, freed, touched = _events(engine, rules, books)
         touched = routers.cross(engine, rules, candidates, view, new, freed, touched)
@@ -33,12 +32,12 @@ def run(engine, rules, books, candidates, arrays, until):
 
 
 @bare
-def run_by_rule(engine, rules, books, candidates, arrays, until):
+def run_by_rule(engine, rules, books, candidates, view, until):
     """Run as `run` with any arbitration; compiled only when used.
 
     The crossbar is not a parameter of the loop because Numba does not cache kernels that take kernels.
     """
-    tally, view = engine.tally[0], address_of(arrays)
+    tally = engine.tally[0]
     while tally.now < until:
         new, freed, touched = _events(engine, rules, books)
         touched = arbitration.cross(engine, rules, candidates, view, new, freed, touched)

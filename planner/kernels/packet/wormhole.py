@@ -13,7 +13,6 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import bare, inlined
-from planner.kernels.addresses import address_of
 from planner.kernels.packet.allocators import allocate
 from planner.kernels.packet.links import create, deliver, set_addresses
 from planner.kernels.packet.phits import pop_packet, publish_credit, push_packet
@@ -22,9 +21,9 @@ from planner.kernels.packet.wheel import chunk_of, release_chunk, schedule, take
 
 
 @bare
-def run(engine, rules, worms, wormhole, candidates, arrays, target, table, until):
+def run(engine, rules, worms, wormhole, candidates, view, target, table, until):
     """Run to cycle `until`; return `FINE`, or `DEADLOCK` when packets exist and none can ever move."""
-    tally, view = engine.tally[0], address_of(arrays)
+    tally = engine.tally[0]
     while tally.now < until:
         _events(engine, worms, rules, wormhole)
         for i in range(worms.lists[0]):
