@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from planner.model import FEEDS, FIXTURES, Plan, Supply, pdu_loads_mw
-from planner.report._schedule import device_names
+from planner.report._names import device_names
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import numpy as np
 from planner.errors import InputError, Problem
 from planner.model import SIDES, Plan
 from planner.parts import Assembly
-from planner.report._schedule import device_names, tray_names
+from planner.report._names import device_names, tray_names
 from planner.report._selection import WHOLE, Selection
 
 

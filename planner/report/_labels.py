@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from planner.model import CablePlan, Plan
+from planner.report._names import cabinet_names, device_names
 from planner.report._pdf.schedule import pulling_rank
-from planner.report._schedule import device_names
 from planner.report._selection import WHOLE, Selection
 
 
@@ -53,7 +53,7 @@ def labels(plan: Plan, selection: Selection = WHOLE) -> list[Label]:
     end = [mark for mark, wanted in zip(end, chosen.tolist(), strict=True) if wanted]
     texts = np.where(side == 0, cables.label_a[rows], cables.label_b[rows]) if len(rows) else np.array([], str)
     names = device_names(plan)
-    cabinets = [plan.room.slot_names[slot] for slot in plan.placement.slot_of.tolist()]
+    cabinets = cabinet_names(plan)
     parts = [assembly.length_part for assembly in cables.assemblies]
     diameters = [assembly.diameter_um for assembly in cables.assemblies]
     columns = (

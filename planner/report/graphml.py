@@ -10,7 +10,7 @@ from xml.sax.saxutils import XMLGenerator
 
 from planner.model import Plan
 from planner.report._ends import require_network
-from planner.report._schedule import device_names
+from planner.report._names import device_names
 from planner.report.tables import TABLES
 
 ENDING = ".graphml"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from planner.model import Plan
 from planner.report._ends import cables, plain
-from planner.report._schedule import device_names
+from planner.report._names import device_names
 from planner.report._selection import WHOLE, Selection
 
 ENDING = ".topo"

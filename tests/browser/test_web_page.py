@@ -16,7 +16,7 @@ from planner.model import Plan, Violation, Violations
 from planner.placement import place
 from planner.quantities import measure
 from planner.report import html
-from planner.report._schedule import device_names
+from planner.report._names import device_names
 
 pytestmark = pytest.mark.slow
 

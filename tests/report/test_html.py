@@ -17,7 +17,7 @@ from shared.small_plans import lonely, make_plan, measured
 
 from planner.model import Plan, Violation, Violations
 from planner.report import html
-from planner.report._schedule import device_names
+from planner.report._names import device_names
 from planner.report._web.columns import packed
 
 HOSTILE = 'R&D </script><script>alert("1")</script><!-- <img src=x onerror=alert(2)> Größe 漢字'

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from planner.model import Plan
 from planner.report._figures import grouped, meters, trimmed
+from planner.report._names import cabinet_names, device_names
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.canvas import ACCENT, Pen
 from planner.report._pdf.fonts import BOLD, printable, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
-from planner.report._schedule import device_names
 from planner.report.tables import TABLES
 
 CONFIDENCE = (
@@ -76,9 +76,9 @@ def _labels(plan: Plan) -> list[Block]:
         return [*blocks, paragraph("This plan has no cables and no labels.")]
     number = _example(plan)
     names = device_names(plan)
-    cabinet = [plan.room.slot_names[slot] for slot in plan.placement.slot_of[cables.cabinet[number]]]
+    cabinets = cabinet_names(plan)
     ends = [
-        f"cabinet {cabinet[side]}, unit {cables.unit[number, side]}, "
+        f"cabinet {cabinets[cables.cabinet[number, side]]}, unit {cables.unit[number, side]}, "
         f"{names[cables.device[number, side]]}, port {cables.port[number, side]}"
         for side in (0, 1)
     ]

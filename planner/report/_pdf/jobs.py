@@ -10,6 +10,7 @@ from planner.errors import InputError, Problem
 from planner.model import Plan
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped, trimmed
+from planner.report._names import cabinet_names
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets
 from planner.report._pdf.schedule import Schedule, stage_counts
 from planner.report._pdf.sheet import Mark, Sheet
@@ -41,7 +42,7 @@ def job_sheets(plan: Plan, cables: np.ndarray, title: str) -> list[Sheet]:
     by_task = np.argsort(work.task[cables], kind="stable")
     starts = np.searchsorted(work.task[cables[by_task]], tasks)
     ends = [*starts[1:].tolist(), len(cables)]
-    names = [plan.room.slot_names[slot] for slot in plan.placement.slot_of.tolist()]
+    names = cabinet_names(plan)
     for task, start, end in zip(tasks.tolist(), starts.tolist(), ends, strict=True):
         own = cables[by_task[start:end]]
         blocks += schedule.part(_title(plan, names, task, own), own, _counts(plan, task, len(own)))

@@ -9,7 +9,7 @@ import numpy as np
 from planner.model import MEDIA, SIDES, Plan
 from planner.quantities import tray_fill
 from planner.report._cabinets import Box, cabinets
-from planner.report._schedule import device_names
+from planner.report._names import device_names
 from planner.report._web.columns import packed, with_columns
 from planner.report._web.layers import layers
 from planner.report.tables import TABLES

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.model import CablePlan, Plan
+from planner.report._names import cabinet_names
 from planner.report.tables.table import REMARK, Column, Place, Table, installed
 
 PANEL = "panel in the trays"
@@ -28,7 +29,7 @@ class Bundles:
 
     def ends(self, side: int) -> list[str]:
         """Return the cabinet or panel at one end of each."""
-        places = [*(self.plan.room.slot_names[slot] for slot in self.plan.placement.slot_of.tolist()), PANEL]
+        places = [*cabinet_names(self.plan), PANEL]
         return [places[end] for end in self.cables.bundle_cabinet[:, side].tolist()]
 
     def links(self) -> np.ndarray:

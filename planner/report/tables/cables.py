@@ -10,7 +10,7 @@ import numpy as np
 from planner.model import SIDES, CablePlan, Plan
 from planner.parts import Assembly
 from planner.report._figures import SPACE, trimmed
-from planner.report._schedule import device_names, tray_names
+from planner.report._names import cabinet_names, device_names, tray_names
 from planner.report.tables.table import REMARK, Column, Place, Table, installed
 
 
@@ -26,7 +26,7 @@ class Cables:
 
     @cached_property
     def cabinet_names(self) -> np.ndarray:
-        return np.array(self.plan.room.slot_names)[self.plan.placement.slot_of]
+        return np.array(cabinet_names(self.plan))
 
     @cached_property
     def device_names(self) -> np.ndarray:

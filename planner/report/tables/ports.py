@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from planner.model import Plan
-from planner.report._schedule import device_names
+from planner.report._names import cabinet_names, device_names
 from planner.report.tables.table import Column, Table, each
 
 
@@ -32,7 +32,7 @@ def _ports(plan: Plan) -> list[_Port] | None:
         return None
     used = _used(plan)
     placement, part, names = plan.placement, plan.catalog.router, device_names(plan)
-    places = [plan.room.slot_names[slot] for slot in placement.slot_of.tolist()]
+    places = cabinet_names(plan)
     locations = zip(placement.cabinet_of.tolist(), placement.unit_of.tolist(), strict=True)
     for router, (cabinet, unit) in enumerate(locations):
         for number in range(1, part.ports + 1):
@@ -43,7 +43,7 @@ def _ports(plan: Plan) -> list[_Port] | None:
 
 def _used(plan: Plan) -> dict[tuple[int, int], _Port]:
     cables, names, routers = plan.cables, device_names(plan), plan.topology.router_count
-    places = [plan.room.slot_names[slot] for slot in plan.placement.slot_of.tolist()]
+    places = cabinet_names(plan)
     device, port, cabinet, unit, cage = (
         column.tolist() for column in (cables.device, cables.port, cables.cabinet, cables.unit, cables.cage)
     )

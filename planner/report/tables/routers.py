@@ -8,7 +8,7 @@ import numpy as np
 
 from planner.model import Plan
 from planner.report._cabinets import cabinets
-from planner.report._schedule import device_names
+from planner.report._names import cabinet_names, device_names
 from planner.report.tables.table import REMARK, Column, Table, installed
 
 
@@ -28,7 +28,7 @@ class Routers:
 
     @property
     def cabinets(self) -> np.ndarray:
-        return np.array(self.plan.room.slot_names)[self.plan.placement.slot_of[self.plan.placement.cabinet_of]]
+        return np.array(cabinet_names(self.plan))[self.plan.placement.cabinet_of]
 
     @cached_property
     def links(self) -> np.ndarray:

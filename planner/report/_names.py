@@ -1,4 +1,4 @@
-"""Names of devices, and of the trays on each route."""
+"""Names of devices and cabinets, and of the trays on each route."""
 
 from __future__ import annotations
 
@@ -12,6 +12,11 @@ def device_names(plan: Plan) -> list[str]:
     routers, endpoints = plan.topology.router_count, plan.topology.endpoint_count
     width = max(len(str(max(routers, endpoints, 1) - 1)), 3)
     return [f"R{n:0{width}d}" for n in range(routers)] + [f"E{n:0{width}d}" for n in range(endpoints)]
+
+
+def cabinet_names(plan: Plan) -> list[str]:
+    """Return the names of all cabinets, by their numbers."""
+    return [plan.room.slot_names[slot] for slot in plan.placement.slot_of.tolist()]
 
 
 def tray_names(plan: Plan) -> list[list[str]]:
