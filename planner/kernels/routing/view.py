@@ -6,13 +6,12 @@ into what the routing reads: `Here`, `Packet`, its own tables, and the candidate
 
 from __future__ import annotations
 
-from types import FunctionType
 from typing import Annotated, NamedTuple, get_type_hints
 
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels import inlined, merged
+from planner.kernels import inlined, merged, specialized
 from planner.kernels._numba import types
 from planner.kernels.addresses import Handle, kind_of, record_at
 from planner.kernels.packet.records import OUTPUT, PACKET, declared, record
@@ -122,13 +121,12 @@ def routing_function(function):
                 f"{function.__module__}.candidates", "declares no tables", "annotate its parameter tables with a NamedTuple class"
             )
         )
-    # A copy of the function rather than a closure, whose compiled code Numba would not find in its cache again.
-    code = _candidates.__code__.replace(
-        co_filename=function.__code__.co_filename, co_firstlineno=function.__code__.co_firstlineno, co_name=function.__name__
-    )
-    copy = FunctionType(code, globals() | {"ROUTE": merged(function), "TABLES": kind_of(tables)}, function.__name__)
-    copy.__module__, copy.__qualname__, copy.__doc__ = function.__module__, function.__qualname__, function.__doc__
-    kernel = declared(copy, ROUTING)
+    entry = specialized(_candidates, function.__qualname__, ROUTE=merged(function), TABLES=kind_of(tables))
+    # The compiled code is cached with the file of the routing, and compiled again when that file changes.
+    own = function.__code__
+    entry.__module__, entry.__doc__ = function.__module__, function.__doc__
+    entry.__code__ = entry.__code__.replace(co_filename=own.co_filename, co_firstlineno=own.co_firstlineno)
+    kernel = declared(entry, ROUTING)
     kernel.tables = tables
     return kernel
 
