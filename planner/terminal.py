@@ -78,6 +78,10 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
         each = f"; {q['cost_per_endpoint_cents'] / 100:,.0f} per endpoint" if "cost_per_endpoint_cents" in q else ""
         rows.append(("cost", f"{q['cost_cents'] / 100:,.0f} {plan.bill.currency}{each}"))
         rows.append(("power", f"{q['power_mw'] / 1e6:,.2f} kW typical"))
+    if "heat_mw" in q:
+        load = f"airflow {q['airflow_l_per_s'] / 1e3:,.1f} m³/s; floor load up to {q['floor_load_kg_per_m2']:,.0f} kg/m²"
+        used = f"; {q['cooling_used_percent']:.0f} % of the cooling units used" if "cooling_used_percent" in q else ""
+        rows.append(("heat", f"{q['heat_mw'] / 1e6:,.1f} kW {plan.cooling.load}, nodes included; {load}{used}"))
     if q.get("near_misses"):
         saving = f"{q['near_misses_cents'] / 100:,.0f} {plan.catalog.currency}"
         rows.append(("near misses", f"{q['near_misses']:,} cables slightly too long for a cheaper part, {saving} in total"))

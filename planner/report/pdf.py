@@ -29,6 +29,7 @@ from planner.report._pdf.near_misses import near_miss_sheets
 from planner.report._pdf.placement import placement_sheets
 from planner.report._pdf.sheet import Sheet
 from planner.report._pdf.simulation import simulation_sheets
+from planner.report._pdf.site import site_sheets
 from planner.report._pdf.trays import tray_sheets
 from planner.report._pdf.work import work_sheets
 from planner.report._selection import WHOLE, Selection
@@ -103,6 +104,7 @@ def _whole(plan: Plan, standing: Sequence[Cabinet], paper: str, chosen: Chosen |
         *guide_sheets(plan),
         *floor_sheets(plan, standing, paper),
         *placement_sheets(plan),
+        *site_sheets(plan),
         *bill_sheets(plan, standing),
         *near_miss_sheets(plan),
         *cable_charts(plan),
