@@ -126,7 +126,7 @@ def _place(path: Path) -> str:
 
 # -- pages, templates, help -----------------------------------------------------------------------
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "reports").rglob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "reports").rglob("*.md"))]
 TEMPLATES = sorted(path for ending in ("js", "html", "css") for path in (ROOT / "planner").rglob(f"*.{ending}"))
 EXAMPLES = [*sorted((ROOT / "docs").rglob("*.toml")), *sorted((ROOT / "reports").rglob("*.toml"))]
 
@@ -170,7 +170,7 @@ def test_words_of_the_quantities():
 
 # -- the code -------------------------------------------------------------------------------------
 
-SOURCES = sorted((ROOT / "planner").rglob("*.py"))
+SOURCES = sorted(path for folder in ("planner", "examples", "tools", "benchmarks") for path in (ROOT / folder).rglob("*.py"))
 
 
 def _texts(source: str, kind: int) -> Iterator[tuple[str, list[int]]]:

@@ -6,7 +6,7 @@ Every case is a valid input with a few mutations, drawn from the seed and its ow
 - takes more than 10 s of a processor longer than its valid input, or a minute longer by the clock,
 - leaves a temporary file, writes outside its folder, or writes anything although the input was refused before work began.
 
-Cases run in processes of their own, one after the other in each, so that one that hangs or dies costs itself alone.
+Cases run in processes of their own, one after the other in each, so that one that hangs or fails affects no other.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ class _Worker:
                 self._done(number)
         except (EOFError, OSError):
             self.process.join()
-            yield from self._lost(f"the process died with code {self.process.exitcode}", "died")
+            yield from self._lost(f"the process ended with code {self.process.exitcode}", "ended")
         if self.busy and (time.monotonic() > self.ends or _used_s(self.process.pid) > self.ends_s):
             yield from self._lost(f"took more than {SLOWER_S:g} s longer than the valid input", "hangs")
 

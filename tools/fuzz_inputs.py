@@ -225,7 +225,7 @@ QAP = "4\n\n0 1 2 3\n1 0 4 5\n2 4 0 6\n3 5 6 0\n\n0 9 8 7\n9 0 6 5\n8 6 0 4\n7 5
 
 @dataclass(frozen=True)
 class Case:
-    """What to run; `reads_first` says whether a refusal comes before anything is written."""
+    """What to run; `reads_first` states whether a refusal comes before anything is written."""
 
     run: Callable[[], int | None]
     reads_first: bool = True
@@ -238,7 +238,7 @@ def _call(*words: str) -> Callable[[], int]:
 
 
 def _until(text: str) -> tuple[str, ...]:
-    """Most studies stop when their inputs are accepted: what follows is slow, and wants no stranger's files."""
+    """Return options that end a study when its inputs are accepted: what follows is slow and reads no files."""
     return ("--until", "room" if "[room]" in text else "topology")
 
 
@@ -303,7 +303,7 @@ def _drawing() -> str:
 
 def _dxf(folder: Path, draw: random.Random, valid: bool) -> Case:
     text = _drawing()
-    # What matters stands in the second half: blocks and entities.
+    # Blocks and entities are in the second half.
     start = text.index("ENTITIES")
     options: tuple[str, ...] = ()
     if not valid and draw.random() < 0.2:

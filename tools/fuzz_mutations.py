@@ -10,7 +10,7 @@ NUMBERS = (
     "2147483648", "-2147483649", "9223372036854775807", "9223372036854775808", "9" * 5000, "0x7fffffff", "1_000", "01", "1e3",
     "65536", "4294967296", "10000000", "true", '""', "[]", "{}", "1979-05-27", "[1, 2, 3]",
 )  # fmt: skip
-"""Numbers, and what stands in their places."""
+"""Numbers, and what may replace them."""
 
 TEXTS = (
     "", " ", "\\u0000", "\\n", "\\u001b[2J\\u001b[31m", "\\u202etxt", "../../escaped", "/etc/passwd", "/dev/zero", ".", "..",

@@ -1,7 +1,7 @@
 """Check the scripts of the web page with ESLint: python tools/scripts.py [--install]
 
-The scripts share one scope, so they are checked joined, as the page has them. With ``--install``, ESLint is first installed
-beside the environment that runs this.
+The scripts share one scope, so they are checked joined, as the page has them. With ``--install``, ESLint is installed
+into the environment that runs this, and nothing is checked.
 """
 
 import json

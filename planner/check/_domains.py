@@ -27,7 +27,7 @@ def losses(plan: Plan, segments: bool) -> Iterator[Loss]:
     """Yield the domains in the order in which plans list them; the first loses nothing."""
     topology = plan.topology
     none = [np.zeros(count, bool) for count in (topology.router_count, topology.link_count, topology.endpoint_count)]
-    yield Loss("none", "nothing lost", *none)
+    yield Loss("none", "nothing failed", *none)
     for kind, name, slots in _places(plan):
         if slots.any():
             here = slots[plan.placement.slot_of]

@@ -66,7 +66,7 @@ def failures(
     """
     if worst is None:
         worst = int(topology.router_count <= _LARGE)
-    whole = Domain("none", "nothing lost")
+    whole = Domain("none", "nothing failed")
     losses = [whole, *domains_of(topology, room, placement, cables, segments=segments), *domains]
     _check(topology, domains)
     result = _lose(topology, losses, seed, progress)
