@@ -18,6 +18,7 @@ from planner.compare.outputs.svg import drawing
 from planner.compare.running import Result
 from planner.compare.table import introduction, verdicts
 from planner.report import svg_floor
+from planner.scene import palette
 
 
 def write(result: Result, path: Path) -> None:
@@ -27,7 +28,7 @@ def write(result: Result, path: Path) -> None:
         title=escape(result.comparison.head.title),
         version=__version__,
         introduction=escape(f"{introduction(result)}."),
-        colors=(web / "page.css").read_text(encoding="utf-8"),
+        colors="\n".join([palette.css(), (web / "page.css").read_text(encoding="utf-8")]),
         styles=(own / "_page.css").read_text(encoding="utf-8"),
         script=(own / "_page.js").read_text(encoding="utf-8"),
         verdicts="".join(f"<li>{escape(line.strip())}</li>" for line in verdicts(result)),

@@ -65,13 +65,13 @@ function portMap(device, ports, chosen) {
 function breakdown(cable) {
   const { rise_mm: rise, drop_mm: drop } = cables;
   const rows = [
-    ["inside the first cabinet", rise[2 * cable], "--ramp-2"], ["drop to its tray", drop[2 * cable], "--ramp-3"],
-    ["along trays", cables.tray_mm[cable], "--ramp-4"], ["drop to the second cabinet", drop[2 * cable + 1], "--ramp-3"],
-    ["inside the second cabinet", rise[2 * cable + 1], "--ramp-2"], ["slack", cables.slack_mm[cable], "--ramp-1"],
-    ["override of the study", cables.override_mm[cable], "--ramp-1"],
+    ["inside the first cabinet", rise[2 * cable], 2], ["drop to its tray", drop[2 * cable], 3],
+    ["along trays", cables.tray_mm[cable], 4], ["drop to the second cabinet", drop[2 * cable + 1], 3],
+    ["inside the second cabinet", rise[2 * cable + 1], 2], ["slack", cables.slack_mm[cable], 1],
+    ["override of the study", cables.override_mm[cable], 1],
   ].filter(([, length]) => length !== 0);
   const [run, stock] = [cables.run_mm[cable], cables.stock_mm[cable]];
   const palette = paletteOf(getComputedStyle(document.documentElement));
-  const bar = element("div", { class: "parts", "aria-hidden": "true" }, ...rows.map(([name, length, step]) => element("i", { title: `${name}: ${meters(length)}`, style: `width:${(100 * Math.max(length, 0)) / Math.max(stock, run, 1)}%;background:${css(palette.ramp[Number(step.at(-1))])}` })));
+  const bar = element("div", { class: "parts", "aria-hidden": "true" }, ...rows.map(([name, length, step]) => element("i", { title: `${name}: ${meters(length)}`, style: `width:${(100 * Math.max(length, 0)) / Math.max(stock, run, 1)}%;background:${css(palette.ramps.fill[step])}` })));
   return [element("h3", {}, "Length"), bar, facts(...rows.map(([name, length]) => [name, meters(length)]), ["run length", element("b", {}, meters(run))], ["margin", meters(stock - run)], ["stock length", element("b", {}, meters(stock))])];
 }
