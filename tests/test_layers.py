@@ -25,6 +25,7 @@ GROUND = {
     "spreadsheet",
 }
 KERNELS = GROUND | {"kernels"}
+SCENE = GROUND | {"scene"}
 STAGES = {
     "catalog",
     "floor",
@@ -44,7 +45,9 @@ STAGES = {
 MAY_IMPORT = {
     **{name: GROUND for name in GROUND},
     "kernels": KERNELS,
+    "scene": SCENE,
     **{name: KERNELS | {name, "floor"} for name in STAGES},
+    "floor": KERNELS | {"floor", "scene"},
     "placement": KERNELS | {"placement", "floor", "metrics", "qap"},
     "qap": KERNELS | {"qap"},
     "failures": KERNELS | {"failures", "metrics"},
@@ -52,7 +55,7 @@ MAY_IMPORT = {
     # The verifier shares nothing with what it verifies.
     "check": {"check", "model", "parts", "errors", "record"},
     "workbook": GROUND | {"workbook"},
-    "report": GROUND | {"report", "workbook"},
+    "report": SCENE | {"report", "workbook"},
     "study": KERNELS | STAGES | {"study"},
     "provenance": GROUND | {"study"},
     "acceptance": KERNELS | STAGES | {"study", "stages", "report"},
@@ -66,7 +69,7 @@ MAY_IMPORT = {
     "explore": KERNELS | STAGES | {"explore"},
     "compare": GROUND
     | {"kernels", "metrics", "topology", "catalog", "study", "provenance", "flow", "executors"}
-    | {"sweep", "explore", "report", "compare"},
+    | {"sweep", "explore", "report", "compare", "scene"},
     "terminal": GROUND | {"terminal"},
     "commands": KERNELS
     | STAGES

@@ -50,7 +50,7 @@ _KINDS = {
 }  # fmt: skip
 _OF_LABELS = {"rows": "row", "figures": "figure", "list": "route"}
 _SLOT_TAGS = ("NAME", "ROW", "POWER_KW", "LOAD_KG", "COOLING_KW", "EXIT", "EGRESS")
-_LEFT_OUT = ("tile", "front")
+_LEFT_OUT = ("floor", "tile", "front")
 """Kinds that are in blocks, or that programs draw themselves."""
 _CHUNK = 60
 """A string of extended data holds 255 bytes, and a character takes up to four."""

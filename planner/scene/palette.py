@@ -27,7 +27,7 @@ INKS: dict[str, tuple[str, str]] = {
     "slot": ("#ffffff", "#1b2127"), "slot-edge": ("#8a949c", "#46515a"), "cabinet-edge": ("#3a444c", "#9aa7b1"),
     "tray": ("#7b868e", "#5d6972"),
     # Cabinets by use.
-    "use-router": ("#4f9bd0", "#4796d2"), "use-both": ("#8fcdb2", "#2c6f5c"), "use-endpoint": ("#f4e4ae", "#4d4630"),
+    "use-router": ("#4590ca", "#5aa9e6"), "use-both": ("#9ccdb8", "#3a7d68"), "use-endpoint": ("#f6e6a0", "#43340f"),
     "use-other": ("#dfe4e8", "#3a444d"), "over": ("#f3c9c2", "#6b2f28"),
     # Cables.
     "cable": ("#14507a", "#7db8e8"), "chosen": ("#b0126e", "#ff8ac4"), "route": ("#7b2d8e", "#c58be0"),
@@ -35,14 +35,14 @@ INKS: dict[str, tuple[str, str]] = {
 }  # fmt: skip
 
 RAMPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "fill": (("#eef4fa", "#c6dbef", "#9dc3e0", "#6fa6cf", "#4485b8"), ("#1f2b36", "#24415a", "#2c5a82", "#3c7cb0", "#5fa3da")),
-    "power": (("#f3f8e9", "#d3e5b5", "#a3cf9b", "#6bb089", "#3f8c74"), ("#1e2d26", "#25463a", "#2f6652", "#3f8c6e", "#63ba93")),
-    "heat": (("#fdf1e3", "#fbd7a9", "#f5b277", "#e58a4c", "#c9622c"), ("#33241b", "#5b3a22", "#8a5527", "#bb7433", "#ee9c55")),
+    "fill": (("#eef4fa", "#c6dbef", "#9dc3e0", "#76abd3", "#5194c8"), ("#1f2b36", "#24415a", "#2c5a82", "#3c7cb0", "#5fa3da")),
+    "power": (("#f3f8e9", "#d3e5b5", "#a3cf9b", "#75b894", "#4f9c83"), ("#1e2d26", "#25463a", "#2f6652", "#3f8c6e", "#63ba93")),
+    "heat": (("#fdf1e3", "#fbd7a9", "#f5b277", "#ea9560", "#d97239"), ("#33241b", "#5b3a22", "#8a5527", "#bb7433", "#ee9c55")),
     "tray": (
         ("#e3b94f", "#e09a2d", "#d9742b", "#b53e22", "#86202a", "#4a0a20"),
         ("#6b3a3a", "#94473a", "#bf5a35", "#e37b33", "#f6a945", "#ffe08a"),
     ),
-    "load": (("#c3ccd6", "#86a6dc", "#7a6fcb", "#a03aa5", "#7a0f52"), ("#46525e", "#4f7fc0", "#8a78e6", "#d267d4", "#ffb3e6")),
+    "load": (("#c3ccd6", "#86a6dc", "#7a6fcb", "#a03aa5", "#7a0f52"), ("#3f4a56", "#4a73ad", "#7f86dd", "#cf8fe0", "#ffcdf0")),
 }
 """Colors of shares from 0 to 1: the more, the farther from the background."""
 for _ramp in ("tray", "load"):
@@ -100,7 +100,8 @@ LOAD_STEPS = (
 """Load in phits per cycle up to which a step reaches, weight of its line in points, and words."""
 
 STYLES: dict[str, Style] = {
-    "outline": Style("floor", "outline", 1.2),
+    "floor": Style("floor"),
+    "outline": Style("", "outline", 1.2),
     "tile": Style("", "tile", 0.3),
     "cold aisle": Style("cold", words="cold aisle"),
     "hot aisle": Style("hot", words="hot aisle"),
@@ -150,7 +151,7 @@ def shade(ramp: str, share: float, *, dark: bool = False) -> str:
     """Return the color of a share of a limit, as ``#rrggbb``.
 
     >>> shade("fill", 0), shade("fill", 1), shade("fill", 0.125)
-    ('#eef4fa', '#4485b8', '#dae8f4')
+    ('#eef4fa', '#5194c8', '#dae8f4')
     """
     stops = [channels(color) for color in RAMPS[ramp][dark]]
     place = min(max(share, 0.0), 1.0) * (len(stops) - 1)

@@ -21,10 +21,12 @@ def room_scene(room: Room) -> Scene:
     """Return the scene of a room without a plan; all slots are empty."""
     low, high = bounds(room)
     halls = [(zone.name, zone.corners_mm) for zone in room.halls] or [("", room.outline.tolist())]
+    outline = [_hall(name, corners) for name, corners in halls]
     layers = (
-        Layer("outline", [_hall(name, corners) for name, corners in halls]),
-        Layer("aisles", *_zones(room.aisles, "aisles")),
+        Layer("floor", [replace(shape, kind="floor") for shape in outline]),
         Layer("tiles", _tiles(room), pitch_mm=room.tile_mm),
+        Layer("aisles", *_zones(room.aisles, "aisles")),
+        Layer("outline", outline),
         Layer("penetrations", [_penetration(room, zone) for zone in room.penetrations]),
         Layer("obstacles", *_zones(room.obstacles, "obstacles")),
         Layer("slots", [slot_shape(room, slot) for slot in range(room.slot_count)], slot_labels(room)),

@@ -16,32 +16,37 @@ _CHARACTER = 0.62
 """Width of a character in its size; the font is the browser's."""
 
 
-def svg(scene: Scene, scale: int) -> str:
-    """Return the drawing at 1:`scale`, with scale bar and legend below the room."""
+def svg(scene: Scene, scale: int, prefix: str = "") -> str:
+    """Return the drawing at 1:`scale`, with scale bar and legend below the room; `prefix` makes its ids unique in a page."""
     pt = scale * 25.4 / 72
     entries = legend(scene)
     columns = max(1, int((scene.high_mm[0] - scene.low_mm[0] - 1500) // _COLUMN_MM))
     strip = 900 + 330 * max(2, -(-len(entries) // columns))
-    page = _Page(scene, pt)
+    page = _Page(scene, pt, prefix)
     width = max(scene.high_mm[0] - scene.low_mm[0], _COLUMN_MM + 1500) + 2 * _MARGIN_MM
     foot = scene.high_mm[1] - scene.low_mm[1] + 2 * _MARGIN_MM
     size = f'width="{width / scale:g}mm" height="{(foot + strip) / scale:g}mm" viewBox="0 0 {width:g} {foot + strip:g}"'
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<svg xmlns="http://www.w3.org/2000/svg" {size}>']
-    lines += [_title(f"{scene.title}, 1:{scale}"), *_patterns(pt), f'<rect width="100%" height="100%" fill="{ink("paper")}"/>']
+    lines += [
+        _title(f"{scene.title}, 1:{scale}"),
+        *_patterns(pt, prefix),
+        f'<rect width="100%" height="100%" fill="{ink("paper")}"/>',
+    ]
     for layer in scene.layers:
         if layer.shapes:
-            lines += [f"<g id={quoteattr(layer.name)}>", *map(page.shape, layer.shapes), "</g>"]
+            lines += [f"<g id={quoteattr(prefix + layer.name)}>", *map(page.shape, layer.shapes), "</g>"]
     placed = place(scene.labels(), lambda text, size, bold: _CHARACTER * size * len(text) * (1.08 if bold else 1), pt, min_pt=0.5)
-    lines += [f'<g id="labels" style="{_FONT}">', *map(page.text, placed), "</g>"]
-    lines += [f'<g id="legend" style="font-family:sans-serif;font-size:200px;fill:{ink("text")}">']
+    lines += [f'<g id="{prefix}labels" style="{_FONT}">', *map(page.text, placed), "</g>"]
+    lines += [f'<g id="{prefix}legend" style="font-family:sans-serif;font-size:200px;fill:{ink("text")}">']
     lines += [f'<text x="{_MARGIN_MM}" y="{_MARGIN_MM * 0.6:g}" font-weight="bold">{escape(_printable(scene.title))}</text>']
-    return "\n".join([*lines, *_legend(entries, foot, scale, columns, pt), "</g>", "</svg>", ""])
+    return "\n".join([*lines, *_legend(entries, foot, scale, columns, page), "</g>", "</svg>", ""])
 
 
 class _Page:
     """A page: y is downward, lengths in millimeters of the room."""
 
-    def __init__(self, scene: Scene, pt: float) -> None:
+    def __init__(self, scene: Scene, pt: float, prefix: str) -> None:
+        self.prefix = prefix
         self.left, self.top, self.pt = scene.low_mm[0] - _MARGIN_MM, scene.high_mm[1] + _MARGIN_MM, pt
 
     def points(self, places: Iterable[Point], shift: float = 0) -> str:
@@ -53,13 +58,20 @@ class _Page:
         about = _title(shape.about or shape.name or shape.kind)
         if shape.closed:
             found = f'<polygon points="{points}"{_look(style, self.pt)}>{about}</polygon>'
-            return found + _hatched(style.hatch, points, f'stroke="{style.stroke}" stroke-width="{0.4 * self.pt:.4g}"')
+            return found + self.hatched(style.hatch, points, f'stroke="{style.stroke}" stroke-width="{0.4 * self.pt:.4g}"')
         wide = max(shape.width_mm, style.weight_pt * self.pt)
         if wide == shape.width_mm:
             # A band to scale with a line in its middle.
             band = f'fill="none" stroke="{style.stroke}" stroke-width="{wide:.4g}" stroke-opacity="0.25" stroke-linejoin="round"'
             return f'<polyline points="{points}" {band}>{about}</polyline><polyline points="{points}"{_look(style, self.pt)}/>'
         return f'<polyline points="{points}"{_look(style, self.pt)} stroke-linejoin="round">{about}</polyline>'
+
+    def hatched(self, hatch: str, points: str, line: str) -> str:
+        """Return what covers a polygon: a pattern, or the diagonals between its corners."""
+        if hatch != "crossed":
+            return f'<polygon points="{points}" fill="url(#{self.prefix}{hatch})" pointer-events="none"/>' if hatch else ""
+        ends = points.split()
+        return f'<path d="M{ends[0]}L{ends[2]}M{ends[1]}L{ends[3]}" {line}/>' if len(ends) == 4 else ""
 
     def text(self, placed: Placed) -> str:
         label, of = placed.label, TYPES[placed.label.kind]
@@ -83,24 +95,16 @@ def _look(style: Style, pt: float) -> str:
     return look
 
 
-def _hatched(hatch: str, points: str, line: str) -> str:
-    """Return what covers a polygon: a pattern, or the diagonals between its corners."""
-    if hatch != "crossed":
-        return f'<polygon points="{points}" fill="url(#{hatch})" pointer-events="none"/>' if hatch else ""
-    ends = points.split()
-    return f'<path d="M{ends[0]}L{ends[2]}M{ends[1]}L{ends[3]}" {line}/>' if len(ends) == 4 else ""
-
-
-def _patterns(pt: float) -> Iterator[str]:
+def _patterns(pt: float, prefix: str) -> Iterator[str]:
     gap = 5 * pt
     lines = {"diagonal": f"M0 {gap:.4g}L{gap:.4g} 0", "level": f"M0 0H{gap:.4g}"}
     stroke = f'fill="none" stroke="{ink("muted")}" stroke-width="{0.3 * pt:.4g}"'
     for name in lines:
         box = f'width="{gap:.4g}" height="{gap:.4g}" patternUnits="userSpaceOnUse"'
-        yield f'<pattern id="{name}" {box}><path d="{lines[name]}" {stroke}/></pattern>'
+        yield f'<pattern id="{prefix}{name}" {box}><path d="{lines[name]}" {stroke}/></pattern>'
 
 
-def _legend(entries: Sequence[Entry], foot: float, scale: int, columns: int, pt: float) -> Iterator[str]:
+def _legend(entries: Sequence[Entry], foot: float, scale: int, columns: int, page: _Page) -> Iterator[str]:
     """Draw a scale bar of five meters, an arrow along y, and the entries in columns."""
     bar, dark = f"M{_MARGIN_MM} {foot + 250:g}", ink("outline")
     yield f'<path d="{bar}h5000m-5000 -80v160m1000 -80v-80m4000 0v160" fill="none" stroke="{dark}" stroke-width="30"/>'
@@ -110,10 +114,10 @@ def _legend(entries: Sequence[Entry], foot: float, scale: int, columns: int, pt:
     for number, (text, style, line) in enumerate(entries):
         x, y = _MARGIN_MM + number % columns * _COLUMN_MM, foot + 650 + number // columns * 330
         if line:
-            yield f'<path d="M{x} {y + 100:g}h300"{_look(style, pt)}/>'
+            yield f'<path d="M{x} {y + 100:g}h300"{_look(style, page.pt)}/>'
         else:
             box = " ".join(f"{x + across},{y + down:g}" for across, down in ((0, 0), (300, 0), (300, 200), (0, 200)))
-            yield f'<polygon points="{box}"{_look(style, pt)}/>' + _hatched(style.hatch, box, f'stroke="{style.stroke}"')
+            yield f'<polygon points="{box}"{_look(style, page.pt)}/>' + page.hatched(style.hatch, box, f'stroke="{style.stroke}"')
         yield f'<text x="{x + 400}" y="{y + 170:g}">{escape(text)}</text>'
 
 

@@ -21,7 +21,7 @@ class Drawing {
       else if (layers.trays === "fill" || name !== "fill" && (layers.trays === "plain" || name !== "trays")) this.groups(groups);
     }
     this.cables(layers, shown);
-    this.labels(layers.cabinets);
+    this.labels(layers);
     this.marks(shown.marked);
   }
 
@@ -104,16 +104,18 @@ class Drawing {
   }
 
   // Names, where they fit; those of slots all at one size, or none.
-  labels(layer) {
+  labels({ cabinets: layer, trays }) {
     const taken = [], fits = this.nameSize();
     for (const label of scene.labels) {
       const [ink, limit, bold, together] = scene.types[label.kind], [x, y] = this.at(...label.at);
       const [width, height] = label.space.map((length) => length * this.scale);
       if (!this.visible(x, y, Math.max(width, 200), Math.max(height, 40))) continue;
+      // Figures of trays would cover those of cabinets.
+      if (label.kind === "figures" && (trays !== "fill" || scene.shares[layer])) continue;
       if (together) this.slotName(label, layer, fits, x, y);
       else if (!width) this.tag(label, x, y, this.palette[ink], taken);
-      else if (label.kind !== "figures") {
-        const color = label.on && ["solid"].includes(scene.styles[label.on].fill) ? this.palette.paper : this.palette[ink];
+      else {
+        const color = label.on && scene.styles[label.on].fill === "solid" ? this.palette.paper : this.palette[ink];
         this.write(label.text, x, y, width - 8, height - 2, limit * 1.7, color, false, bold ? "600" : "") || this.write(label.text, x, y, height - 8, width - 2, limit * 1.7, color, true);
       }
     }
