@@ -65,8 +65,9 @@ MAY_IMPORT = {
     "executors": GROUND | {"executors"},
     "verification": GROUND | STAGES | {"study", "stages", "flow", "verification"},
     "sweep": GROUND | {"study", "provenance", "stages", "flow", "executors", "sweep"},
-    "plot": GROUND | {"sweep"},
-    "explore": KERNELS | STAGES | {"explore"},
+    "plotting": SCENE,
+    "plot": GROUND | {"sweep", "plotting"},
+    "explore": KERNELS | STAGES | {"explore", "plotting"},
     "compare": GROUND
     | {"kernels", "metrics", "topology", "catalog", "study", "provenance", "flow", "executors"}
     | {"sweep", "explore", "report", "compare", "scene"},

@@ -15,7 +15,7 @@ from ezdxf.enums import TextEntityAlignment
 from planner.errors import CheckFailed
 from planner.scene import Scene, Shape
 from planner.scene.labels import Placed, place
-from planner.scene.palette import STYLES, channels
+from planner.scene.palette import STYLES, channels, ink
 
 APPID = "PLANNER"
 LAYERS = {
@@ -98,8 +98,8 @@ def _draw(doc: Document, shape: Shape) -> None:
         wide = 160 if kind.startswith("fill") or kind == "no limit" else min(shape.width_mm, 1000)
         attributes |= {"elevation": shape.z_mm, "const_width": wide}
     entity = doc.modelspace().add_lwpolyline(shape.points_mm, close=shape.closed, dxfattribs=attributes)
-    if kind == "tray":
-        entity.transparency = 0.7
+    if not shape.closed:
+        entity.transparency = 0.7 if kind == "tray" else 0.3
     if shape.facts:
         text = json.dumps(shape.facts)
         entity.set_xdata(APPID, [(1000, text[i : i + _CHUNK]) for i in range(0, len(text), _CHUNK)])
@@ -110,7 +110,7 @@ def _layer(doc: Document, kind: str) -> str:
     """Return the layer of a kind; those of fill are created on first use."""
     layer = LAYERS[kind][0]
     if layer not in doc.layers:
-        doc.layers.add(layer, true_color=ezdxf.colors.rgb2int(channels(STYLES[kind].stroke)))
+        doc.layers.add(layer, true_color=ezdxf.colors.rgb2int(channels(ink(STYLES[kind].stroke))))
     return layer
 
 
