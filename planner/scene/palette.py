@@ -70,6 +70,8 @@ class Style(NamedTuple):
         ``diagonal``, ``level`` or ``crossed``: distinguishes kinds without color.
     words
         Entry of the legend; "" for none.
+    band
+        Lines have a translucent band of their real width, where a drawing is to scale.
     """
 
     fill: str = ""
@@ -78,6 +80,7 @@ class Style(NamedTuple):
     dash_pt: tuple[float, ...] = ()
     hatch: str = ""
     words: str = ""
+    band: bool = False
 
 
 FILL_STEPS = (
@@ -120,9 +123,9 @@ STYLES: dict[str, Style] = {
     "routers and endpoints": Style("use-both", "cabinet-edge", 0.5, words="routers and endpoints"),
     "endpoints": Style("use-endpoint", "cabinet-edge", 0.5, words="endpoints"),
     "front": Style("", "accent", 1.6, words="front of a cabinet"),
-    "tray": Style("", "tray", 1.0, words="tray"),
-    "fiber tray": Style("", "tray", 0.8, (1, 1.5), words="fiber-only tray"),
-    "tray under the floor": Style("", "tray", 1.0, (3, 1.5), words="tray under the floor"),
+    "tray": Style("", "tray", 1.0, words="tray", band=True),
+    "fiber tray": Style("", "tray", 0.8, (1, 1.5), words="fiber-only tray", band=True),
+    "tray under the floor": Style("", "tray", 1.0, (3, 1.5), words="tray under the floor", band=True),
     "riser": Style("", "tray", 0.8, hatch="crossed", words="riser"),
     "no limit": Style("", "muted", 1.0, (3, 1.5), words="no limit given"),
     **{

@@ -59,12 +59,12 @@ class _Page:
         if shape.closed:
             found = f'<polygon points="{points}"{_look(style, self.pt)}>{about}</polygon>'
             return found + self.hatched(style.hatch, points, f'stroke="{style.stroke}" stroke-width="{0.4 * self.pt:.4g}"')
-        wide = max(shape.width_mm, style.weight_pt * self.pt)
-        if wide == shape.width_mm:
-            # A band to scale with a line in its middle.
-            band = f'fill="none" stroke="{style.stroke}" stroke-width="{wide:.4g}" stroke-opacity="0.25" stroke-linejoin="round"'
-            return f'<polyline points="{points}" {band}>{about}</polyline><polyline points="{points}"{_look(style, self.pt)}/>'
-        return f'<polyline points="{points}"{_look(style, self.pt)} stroke-linejoin="round">{about}</polyline>'
+        if style.band and shape.width_mm > style.weight_pt * self.pt:
+            band = f'stroke="{style.stroke}" stroke-width="{shape.width_mm:g}" stroke-opacity="0.25" stroke-linejoin="round"'
+            found = f'<polyline points="{points}" fill="none" {band}>{about}</polyline>'
+            return f'{found}<polyline points="{points}"{_look(style, self.pt)}/>'
+        own = style._replace(weight_pt=max(style.weight_pt, shape.width_mm / self.pt))
+        return f'<polyline points="{points}"{_look(own, self.pt)} stroke-linejoin="round">{about}</polyline>'
 
     def hatched(self, hatch: str, points: str, line: str) -> str:
         """Return what covers a polygon: a pattern, or the diagonals between its corners."""
