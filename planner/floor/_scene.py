@@ -1,4 +1,4 @@
-"""The scene of a floor plan file: that of its room, with all that only the file says."""
+"""The scene of a floor plan file: that of its room, with what only the file has."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from ezdxf.enums import TextEntityAlignment
 from planner.errors import CheckFailed
 from planner.scene import Scene, Shape
 from planner.scene.labels import Placed, place
-from planner.scene.palette import STYLES, channels, ink
+from planner.scene.palette import STYLES, channels, named
 
 APPID = "PLANNER"
 LAYERS = {
@@ -110,7 +110,7 @@ def _layer(doc: Document, kind: str) -> str:
     """Return the layer of a kind; those of fill are created on first use."""
     layer = LAYERS[kind][0]
     if layer not in doc.layers:
-        doc.layers.add(layer, true_color=ezdxf.colors.rgb2int(channels(ink(STYLES[kind].stroke))))
+        doc.layers.add(layer, true_color=ezdxf.colors.rgb2int(channels(named(STYLES[kind].stroke))))
     return layer
 
 

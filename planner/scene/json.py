@@ -1,4 +1,4 @@
-"""A scene as plain values for a web page: shapes by layer and kind, styles with the names of inks, labels."""
+"""A scene as plain values for a web page: shapes by layer and kind, styles with the names of colors, labels."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def content(scene: Scene, pack: Pack = list) -> dict[str, Any]:
 
 
 def style(of: Style) -> dict[str, Any]:
-    """Return a style; its colors are names of inks."""
+    """Return a style; its colors are names of colors."""
     return {**of._asdict(), "dash_pt": list(of.dash_pt)}
 
 

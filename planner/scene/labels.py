@@ -16,13 +16,13 @@ Measure = Callable[[str, float, bool], float]
 _HEIGHT = 1.15
 """Height of a line of text, in its size."""
 _GAP_PT = 1.5
-"""Distance of a label from its place, where it is beside it."""
+"""Distance of a label from its place, where it is next to it."""
 
 
 class Type(NamedTuple):
-    """Ink, size in points and weight of labels of one kind; `together`: all at one size, or none."""
+    """Color, size in points and weight of labels of one kind; `together`: all at one size, or none."""
 
-    ink: str
+    color: str
     size_pt: float
     bold: bool = False
     together: bool = False

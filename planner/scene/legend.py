@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from planner.scene import Scene, Shape
-from planner.scene.palette import STYLES, Style, ink, shade
+from planner.scene.palette import STYLES, Style, named, shade
 
 RAMPS = {"fill": "of the units used", "power": "of the power limit", "heat": "of the cooling limit"}
 
@@ -45,4 +45,4 @@ def style_of(shape: Shape) -> Style:
     fill, hatch = style.fill, style.hatch
     if shape.ramp:
         fill, hatch = ("over", "crossed") if is_over(shape) else (shade(shape.ramp, shape.share), "")
-    return style._replace(fill=fill and ink(fill), stroke=style.stroke and ink(style.stroke), hatch=hatch)
+    return style._replace(fill=fill and named(fill), stroke=style.stroke and named(style.stroke), hatch=hatch)

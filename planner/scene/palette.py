@@ -1,7 +1,7 @@
 """Colors of every drawing: the same on paper, in SVG and DXF files and on the web page.
 
 Categories differ in lightness as well as in hue, after Okabe and Ito's colors, and the lightness of a ramp is monotone: both
-stay in order in grey and for color-blind readers. Inks and ramps have two values, for a light and for a dark background.
+stay in order in gray and for color-blind readers. Colors and ramps have two values, for a light and for a dark background.
 
 References
 ----------
@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-INKS: dict[str, tuple[str, str]] = {
+COLORS: dict[str, tuple[str, str]] = {
     # The page, and text on it.
     "paper": ("#ffffff", "#171c21"), "ground": ("#f4f6f8", "#101418"), "text": ("#1c2227", "#e6eaed"),
     "muted": ("#5a646c", "#9ba7b0"), "rule": ("#bcc4ca", "#3a444d"), "faint": ("#e5e9ec", "#232a31"),
@@ -46,7 +46,7 @@ RAMPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 """Colors of shares from 0 to 1: the more, the farther from the background."""
 for _ramp in ("tray", "load"):
-    INKS |= {f"{_ramp}-{_step}": _pair for _step, _pair in enumerate(zip(*RAMPS[_ramp], strict=True))}
+    COLORS |= {f"{_ramp}-{_step}": _pair for _step, _pair in enumerate(zip(*RAMPS[_ramp], strict=True))}
 
 SERIES = ("#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 """Lines of a plot: Okabe and Ito's colors, from dark to light."""
@@ -61,7 +61,7 @@ class Style(NamedTuple):
     Attributes
     ----------
     fill, stroke
-        Inks or colors; "" for none.
+        Names of colors, or their values; "" for none.
     weight_pt
         Width of lines on paper, in points.
     dash_pt
@@ -145,9 +145,9 @@ MEDIA = {
 """Media of cables in charts."""
 
 
-def ink(name: str, *, dark: bool = False) -> str:
-    """Return the color of an ink, as ``#rrggbb``; a color stays as it is."""
-    return name if name.startswith("#") else INKS[name][dark]
+def named(name: str, *, dark: bool = False) -> str:
+    """Return a color by its name as ``#rrggbb``; a value stays as it is."""
+    return name if name.startswith("#") else COLORS[name][dark]
 
 
 def shade(ramp: str, share: float, *, dark: bool = False) -> str:
@@ -176,9 +176,9 @@ def luminance(color: str) -> float:
 
 
 def text_on(color: str) -> str:
-    """Return the ink with the higher contrast on a color, dark or white."""
+    """Return the text color with the higher contrast on a color, dark or white."""
     # Both contrasts are equal where (L + 0.05)² = 1.05 (0.015 + 0.05).
-    return INKS["text"][0] if luminance(color) > 0.21 else "#ffffff"
+    return COLORS["text"][0] if luminance(color) > 0.21 else "#ffffff"
 
 
 def fill_step(share: float, design_fill: float, max_fill: float) -> int:
@@ -198,7 +198,7 @@ def css() -> str:
 
 
 def _variables(dark: bool) -> Iterator[str]:
-    for name, pair in INKS.items():
+    for name, pair in COLORS.items():
         yield f"--{name}: {pair[dark]};"
     for name, pair in RAMPS.items():
         yield f"--ramp-{name}: {' '.join(pair[dark])};"

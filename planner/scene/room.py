@@ -13,7 +13,7 @@ from planner.model import EGRESS, Room, Zone
 from planner.scene import Label, Layer, Point, Scene, Shape
 from planner.scene.trays import RISER, aside, tray_lines
 
-_BESIDE_MM = 100
+_ROW_GAP_MM = 100
 """Distance of a row's name from its end."""
 
 
@@ -153,7 +153,7 @@ def _row_labels(room: Room) -> Iterator[Label]:
         along = int(np.ptp(places, axis=0).argmax())
         for at, sign in ((places[places[:, along].argmin()], -1), (places[places[:, along].argmax()], 1)):
             at = at.copy()
-            at[along] += sign * (float(room.slot_size[own, along].max()) / 2 + _BESIDE_MM)
+            at[along] += sign * (float(room.slot_size[own, along].max()) / 2 + _ROW_GAP_MM)
             yield Label("rows", name, (float(at[0]), float(at[1])), anchor=(-sign, 0) if along == 0 else (0, -sign))
 
 

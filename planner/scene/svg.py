@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 from planner.scene import Point, Scene, Shape
 from planner.scene.labels import TYPES, Placed, place
 from planner.scene.legend import Entry, legend, style_of
-from planner.scene.palette import ASIDE_PT, Style, ink, text_on
+from planner.scene.palette import ASIDE_PT, Style, named, text_on
 
 _MARGIN_MM, _COLUMN_MM = 1000, 4600
 _FONT = "font-family:sans-serif;text-anchor:middle;dominant-baseline:central"
@@ -30,14 +30,14 @@ def svg(scene: Scene, scale: int, prefix: str = "") -> str:
     lines += [
         _title(f"{scene.title}, 1:{scale}"),
         *_patterns(pt, prefix),
-        f'<rect width="100%" height="100%" fill="{ink("paper")}"/>',
+        f'<rect width="100%" height="100%" fill="{named("paper")}"/>',
     ]
     for layer in scene.layers:
         if layer.shapes:
             lines += [f"<g id={quoteattr(prefix + layer.name)}>", *map(page.shape, layer.shapes), "</g>"]
     placed = place(scene.labels(), lambda text, size, bold: _CHARACTER * size * len(text) * (1.08 if bold else 1), pt, min_pt=0.5)
     lines += [f'<g id="{prefix}labels" style="{_FONT}">', *map(page.text, placed), "</g>"]
-    lines += [f'<g id="{prefix}legend" style="font-family:sans-serif;font-size:200px;fill:{ink("text")}">']
+    lines += [f'<g id="{prefix}legend" style="font-family:sans-serif;font-size:200px;fill:{named("text")}">']
     lines += [f'<text x="{_MARGIN_MM}" y="{_MARGIN_MM * 0.6:g}" font-weight="bold">{escape(_printable(scene.title))}</text>']
     return "\n".join([*lines, *_legend(entries, foot, scale, columns, page), "</g>", "</svg>", ""])
 
@@ -75,8 +75,8 @@ class _Page:
 
     def text(self, placed: Placed) -> str:
         label, of = placed.label, TYPES[placed.label.kind]
-        back = style_of(label.on).fill if label.on is not None else ink("paper")
-        color = ink(of.ink) if label.on is None or text_on(back) == ink("text") else text_on(back)
+        back = style_of(label.on).fill if label.on is not None else named("paper")
+        color = named(of.color) if label.on is None or text_on(back) == named("text") else text_on(back)
         x, y = self.points([placed.at_mm]).split(",")
         size = placed.size_pt * self.pt
         angle = -90 if placed.upright else -label.angle
@@ -98,7 +98,7 @@ def _look(style: Style, pt: float) -> str:
 def _patterns(pt: float, prefix: str) -> Iterator[str]:
     gap = 5 * pt
     lines = {"diagonal": f"M0 {gap:.4g}L{gap:.4g} 0", "level": f"M0 0H{gap:.4g}"}
-    stroke = f'fill="none" stroke="{ink("muted")}" stroke-width="{0.3 * pt:.4g}"'
+    stroke = f'fill="none" stroke="{named("muted")}" stroke-width="{0.3 * pt:.4g}"'
     for name in lines:
         box = f'width="{gap:.4g}" height="{gap:.4g}" patternUnits="userSpaceOnUse"'
         yield f'<pattern id="{prefix}{name}" {box}><path d="{lines[name]}" {stroke}/></pattern>'
@@ -106,7 +106,7 @@ def _patterns(pt: float, prefix: str) -> Iterator[str]:
 
 def _legend(entries: Sequence[Entry], foot: float, scale: int, columns: int, page: _Page) -> Iterator[str]:
     """Draw a scale bar of five meters, an arrow along y, and the entries in columns."""
-    bar, dark = f"M{_MARGIN_MM} {foot + 250:g}", ink("outline")
+    bar, dark = f"M{_MARGIN_MM} {foot + 250:g}", named("outline")
     yield f'<path d="{bar}h5000m-5000 -80v160m1000 -80v-80m4000 0v160" fill="none" stroke="{dark}" stroke-width="30"/>'
     yield f'<text x="{_MARGIN_MM + 5150}" y="{foot + 320:g}">5 m, 1:{scale}</text>'
     yield f'<path d="M600 {foot + 350:g}l-150 -500l150 130l150 -130z" transform="rotate(180 600 {foot + 100:g})" fill="{dark}"/>'

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from planner.scene import palette
-from planner.scene.palette import INKS, MEDIA, RAMPS, SERIES, STYLES, channels, ink, shade, text_on
+from planner.scene.palette import COLORS, MEDIA, RAMPS, SERIES, STYLES, channels, named, shade, text_on
 
 # G. Machado, M. Oliveira, L. Fernandes, "A physiologically-based model for simulation of color vision deficiency", 2009,
 # table 1 at severity 1.0; for linear red, green and blue.
@@ -61,7 +61,7 @@ def test_more_is_farther_from_the_background(ramp, vision):
     "names", [("use-router", "use-both", "use-endpoint"), tuple(style.fill for style in MEDIA.values())], ids=["use", "media"]
 )
 def test_categories_are_distinct_in_grey_and_in_color(names, dark, vision):
-    for a, b in combinations([lab(ink(name, dark=dark), vision) for name in names], 2):
+    for a, b in combinations([lab(named(name, dark=dark), vision) for name in names], 2):
         assert np.linalg.norm(a - b) > 20
         if not dark:
             assert abs(a[0] - b[0]) > 8
@@ -74,7 +74,7 @@ def test_lines_of_a_plot_are_distinct(vision):
 
 
 def test_aisles_differ_in_grey():
-    cold, hot, mixed = (lab(ink(name))[0] for name in ("cold", "hot", "mixed"))
+    cold, hot, mixed = (lab(named(name))[0] for name in ("cold", "hot", "mixed"))
     assert cold > mixed + 3
     assert cold > hot + 3
     assert hot > 80
@@ -82,18 +82,20 @@ def test_aisles_differ_in_grey():
 
 def test_text_is_readable_on_every_color_of_a_cabinet():
     fills = [shade(ramp, share) for ramp in ("fill", "power", "heat") for share in np.linspace(0, 1, 41)]
-    fills += [ink(name) for name in ("use-router", "use-both", "use-endpoint", "over", "solid", "accent", "unit", "cold", "hot")]
+    fills += [
+        named(name) for name in ("use-router", "use-both", "use-endpoint", "over", "solid", "accent", "unit", "cold", "hot")
+    ]
     for fill in fills:
         assert contrast(fill, text_on(fill)) >= 4.5, fill
 
 
-def test_ink_is_readable_on_paper():
+def test_color_is_readable_on_paper():
     for dark in (False, True):
-        paper = ink("paper", dark=dark)
+        paper = named("paper", dark=dark)
         for name in ("text", "muted", "accent", "alarm", "good"):
-            assert contrast(ink(name, dark=dark), paper) >= 4.5, (name, dark)
+            assert contrast(named(name, dark=dark), paper) >= 4.5, (name, dark)
         for name in ("outline", "cabinet-edge", "tray", "route", "chosen", "cable"):
-            assert contrast(ink(name, dark=dark), paper) >= 3, (name, dark)
+            assert contrast(named(name, dark=dark), paper) >= 3, (name, dark)
 
 
 def test_steps_of_lines_differ_without_color():
@@ -102,14 +104,14 @@ def test_steps_of_lines_differ_without_color():
         assert widths == sorted(set(widths))
 
 
-def test_every_ink_of_a_style_exists():
+def test_every_color_of_a_style_exists():
     for kind, style in [*STYLES.items(), *MEDIA.items()]:
-        assert {style.fill, style.stroke} <= {"", *INKS}, kind
+        assert {style.fill, style.stroke} <= {"", *COLORS}, kind
         assert style.hatch in ("", "diagonal", "level", "crossed")
 
 
 def test_the_web_page_has_no_colors_of_its_own():
-    """Scripts and style sheets of both pages name inks; values are in the palette."""
+    """Scripts and style sheets of both pages name colors; values are in the palette."""
     defined = set(re.findall(r"--([\w-]+):", palette.css()))
     for package in ("planner.report._web", "planner.compare.outputs"):
         for file in files(package).iterdir():

@@ -14,7 +14,7 @@ from planner import floor
 from planner.scene import Layer, Scene, Shape
 from planner.scene.json import content
 from planner.scene.legend import legend, style_of
-from planner.scene.palette import STYLES, ink, shade
+from planner.scene.palette import STYLES, named, shade
 from planner.scene.room import front, room_scene
 
 ROOMS = ("lab", "raised-hall", "two-halls")
@@ -62,7 +62,7 @@ def test_a_share_sets_the_color_and_more_than_the_limit_a_hatch():
     cabinet = Shape("cabinet", [(0, 0), (1, 0), (1, 1), (0, 1)], ramp="power", share=0.5)
     assert style_of(cabinet).fill == shade("power", 0.5)
     over = Shape("cabinet", cabinet.points_mm, ramp="power", share=1.01)
-    assert (style_of(over).fill, style_of(over).hatch) == (ink("over"), "crossed")
+    assert (style_of(over).fill, style_of(over).hatch) == (named("over"), "crossed")
     words = [entry.text for entry in legend(Scene("", (0, 0), (1, 1), [Layer("cabinets", [cabinet, over])]))]
     assert words == [*(f"{share} % of the power limit" for share in (25, 50, 75, 100)), "over the limit"]
 

@@ -9,9 +9,9 @@ from xml.sax.saxutils import escape
 from planner.compare.outputs._scatter import Scatter, label_places, leader, scatters
 from planner.compare.running import Result
 from planner.report._pdf.axes import Axes, ticks
-from planner.scene.palette import ink
+from planner.scene.palette import named
 
-_PAPER, _TEXT, _MUTED, _RULE, _ACCENT = (f"var(--{name}, {ink(name)})" for name in ("paper", "text", "muted", "rule", "accent"))
+_PAPER, _TEXT, _MUTED, _RULE, _ACCENT = (f"var(--{name}, {named(name)})" for name in ("paper", "text", "muted", "rule", "accent"))
 _STYLE = f"""
 .fronts .frame, .fronts .off {{ fill: {_PAPER} }}
 .fronts text {{ fill: {_TEXT} }}

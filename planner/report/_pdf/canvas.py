@@ -1,4 +1,4 @@
-"""The pen that draws every sheet, and its inks."""
+"""The pen that draws every sheet, and its colors."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from reportlab.pdfgen.canvas import Canvas
 
 from planner.report._pdf.fonts import BOLD as BOLD
 from planner.report._pdf.fonts import REGULAR, fitted, printable, runs, width_of
-from planner.scene.palette import ink
+from planner.scene.palette import named
 
 
 @lru_cache(maxsize=1024)
 def color_of(color: str) -> Color | None:
-    """Return an ink or a color of the palette for the PDF library; None for none."""
-    return HexColor(ink(color)) if color else None
+    """Return a color of the palette for the PDF library; None for none."""
+    return HexColor(named(color)) if color else None
 
 
 DARK, MUTED, RULE, FAINT, PAPER, ACCENT, ACCENT_LIGHT, ALARM = map(

@@ -12,7 +12,7 @@ from planner.report._pdf.sheet import MM
 from planner.scene import Label, Point, Scene, Shape
 from planner.scene.labels import TYPES, Placed, common_size, place
 from planner.scene.legend import style_of
-from planner.scene.palette import ASIDE_PT, ink, text_on
+from planner.scene.palette import ASIDE_PT, named, text_on
 
 SCALES = (20, 25, 50, 75, 100, 125, 150, 200, 250, 300, 400, 500, 750, 1000, 1500, 2000, 2500, 5000, 10_000, 50_000, 100_000)
 """Denominators of the drawing scales."""
@@ -134,8 +134,8 @@ def _draw(pen: Pen, window: Window, shape: Shape) -> None:
 def _write(pen: Pen, window: Window, placed: Placed) -> None:
     label, of, size = placed.label, TYPES[placed.label.kind], placed.size_pt
     style = style_of(label.on) if label.on is not None else None
-    back = style.fill if style is not None and style.fill and not style.hatch else ink("paper")
-    color = ink(of.ink) if text_on(back) == ink("text") else text_on(back)
+    back = style.fill if style is not None and style.fill and not style.hatch else named("paper")
+    color = named(of.color) if text_on(back) == named("text") else text_on(back)
     x, y = window.point(placed.at_mm)
     wide, high = placed.width_pt + 1, size * 0.95
     font = BOLD if of.bold else REGULAR

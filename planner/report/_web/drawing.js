@@ -30,7 +30,7 @@ class Drawing {
     for (const group of groups) {
       const [kind, closed, aside] = group, style = scene.styles[kind];
       this.path(group, aside ? scene.aside_pt : 0);
-      this.ink(style, closed ? this.palette[style.fill] : "");
+      this.paint(style, closed ? this.palette[style.fill] : "");
       if (style.hatch) this.hatch(group, style);
     }
   }
@@ -49,7 +49,7 @@ class Drawing {
   }
 
   // Fills and strokes the path; lines become thinner where cabinets are small.
-  ink(style, fill) {
+  paint(style, fill) {
     const { context, palette } = this;
     if (fill) { context.fillStyle = fill; context.fill(); }
     if (!style.stroke) return;
@@ -89,7 +89,7 @@ class Drawing {
         const [x, y, width, height] = this.box(cabinets.slot[n]);
         if (!this.visible(x, y, width, height)) continue;
         this.path(group, 0, n);
-        this.ink(style, this.cabinetColor(layer, n));
+        this.paint(style, this.cabinetColor(layer, n));
       }
       const over = { ...style, hatch: "crossed" }, shares = scene.shares[layer];
       if (shares && shares.some((share) => share > 1)) for (let n = 0; n < shares.length; n++) if (shares[n] > 1) this.hatch([group[0], true, false, group[3], group[4].slice(n, n + 2)], over);
@@ -107,15 +107,15 @@ class Drawing {
   labels({ cabinets: layer, trays }) {
     const taken = [], fits = this.nameSize();
     for (const label of scene.labels) {
-      const [ink, limit, bold, together] = scene.types[label.kind], [x, y] = this.at(...label.at);
+      const [shade, limit, bold, together] = scene.types[label.kind], [x, y] = this.at(...label.at);
       const [width, height] = label.space.map((length) => length * this.scale);
       if (!this.visible(x, y, Math.max(width, 200), Math.max(height, 40))) continue;
       // Figures of trays would cover those of cabinets.
       if (label.kind === "figures" && (trays !== "fill" || scene.shares[layer])) continue;
       if (together) this.slotName(label, layer, fits, x, y);
-      else if (!width) this.tag(label, x, y, this.palette[ink], taken);
+      else if (!width) this.tag(label, x, y, this.palette[shade], taken);
       else {
-        const color = label.on && scene.styles[label.on].fill === "solid" ? this.palette.paper : this.palette[ink];
+        const color = label.on && scene.styles[label.on].fill === "solid" ? this.palette.paper : this.palette[shade];
         this.write(label.text, x, y, width - 8, height - 2, limit * 1.7, color, false, bold ? "600" : "") || this.write(label.text, x, y, height - 8, width - 2, limit * 1.7, color, true);
       }
     }
@@ -157,7 +157,7 @@ class Drawing {
     return true;
   }
 
-  // A text beside its place that stays readable over lines; left out where it would cover another.
+  // A text next to its place that stays readable over lines; left out where it would cover another.
   tag({ text, anchor: [across, up] }, x, y, color, taken = null) {
     const { context } = this;
     context.font = `600 11px ${FONT}`;
