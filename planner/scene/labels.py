@@ -15,6 +15,8 @@ Measure = Callable[[str, float, bool], float]
 
 _HEIGHT = 1.15
 """Height of a line of text, in its size."""
+_NOTE_HEIGHT = 1.5
+"""Height of the space that a note needs, in its size."""
 _GAP_PT = 1.5
 """Distance of a label from its place, where it is next to it."""
 
@@ -74,25 +76,52 @@ def place(
         Corners of the rectangle outside of which there are no labels.
     """
     found: list[Placed] = []
-    taken = np.zeros((0, 4))
     for kind, group in groupby(sorted(labels, key=lambda label: list(TYPES).index(label.kind)), key=lambda label: label.kind):
-        fresh: list[Placed] = []
-        for placed in _fitted(list(group), TYPES[kind], measure, mm_per_pt, min_pt):
-            box = _box(placed, mm_per_pt)
-            outside = inside_mm is not None and not _within(box, inside_mm)
-            # Slots do not overlap, so that their names need not be compared with each other.
-            rivals = taken if TYPES[kind].together else np.vstack([taken, *(_box(other, mm_per_pt) for other in fresh)])
-            if not outside and not _overlaps(box, rivals):
-                fresh.append(placed)
-        found += fresh
-        taken = np.vstack([taken, *(_box(placed, mm_per_pt) for placed in fresh)])
+        of, own = TYPES[kind], [label for label in group if inside_mm is None or _within((*label.at_mm, *label.at_mm), inside_mm)]
+        taken = np.array([_box(placed, mm_per_pt) for placed in found]).reshape(-1, 4)
+        best: list[Placed] = []
+        # Texts without a space of their own become smaller where more of them have room then.
+        sizes = np.arange(of.size_pt, min_pt - 0.01, -0.5) if own and not any(own[0].space_mm) else (of.size_pt,)
+        for size in sizes:
+            fitted = list(_fitted(own, of._replace(size_pt=float(size)), measure, mm_per_pt, min_pt))
+            attempt = _clear(fitted, taken, of.together, mm_per_pt, inside_mm)
+            best = max(best, attempt, key=len)
+            if len(best) == len(fitted):
+                break
+        found += best
     return found
 
 
-def common_size(labels: Sequence[Label], measure: Measure, mm_per_pt: float, min_pt: float) -> tuple[float, bool]:
+def _clear(
+    labels: Sequence[Placed], taken: np.ndarray, together: bool, mm_per_pt: float, inside_mm: tuple[Point, Point] | None
+) -> list[Placed]:
+    """Return the labels that are inside and clear of what is taken; the first of two that would overlap."""
+    found: list[Placed] = []
+    for placed in labels:
+        if inside_mm is not None and not any(placed.label.space_mm):
+            placed = _moved_inside(placed, mm_per_pt, inside_mm)
+        box = _box(placed, mm_per_pt)
+        if (inside_mm is None or _within(box, inside_mm)) and not _overlaps(box, taken):
+            found.append(placed)
+            # Slots do not overlap, so that their names need not be compared with each other.
+            taken = taken if together else np.vstack([taken, box])
+    return found
+
+
+def _moved_inside(placed: Placed, mm_per_pt: float, inside_mm: tuple[Point, Point]) -> Placed:
+    """Return a label, moved so that no part of it is outside of a rectangle that is larger than it."""
+    left, bottom, right, top = _box(placed, mm_per_pt).tolist()
+    (low_x, low_y), (high_x, high_y) = inside_mm
+    across, up = max(low_x - left, 0) + min(high_x - right, 0), max(low_y - bottom, 0) + min(high_y - top, 0)
+    return placed._replace(at_mm=(placed.at_mm[0] + across, placed.at_mm[1] + up))
+
+
+def common_size(
+    labels: Sequence[Label], measure: Measure, mm_per_pt: float, min_pt: float, of: Type | None = None
+) -> tuple[float, bool]:
     """Return the size at which all labels fit, and whether they are upright; 0 where they do not fit."""
     for upright in (False, True):
-        size = min((_size(label, upright, TYPES[label.kind], measure, mm_per_pt) for label in labels), default=0.0)
+        size = min((_size(label, upright, of or TYPES[label.kind], measure, mm_per_pt) for label in labels), default=0.0)
         if size >= min_pt:
             return size, upright
     return 0.0, False
@@ -101,13 +130,13 @@ def common_size(labels: Sequence[Label], measure: Measure, mm_per_pt: float, min
 def _fitted(labels: Sequence[Label], of: Type, measure: Measure, mm_per_pt: float, min_pt: float) -> Iterator[Placed]:
     common = common_size(labels, measure, mm_per_pt, min_pt) if of.together else None
     for label in labels:
-        size, upright = common or common_size([label], measure, mm_per_pt, min_pt)
+        size, upright = common or common_size([label], measure, mm_per_pt, min_pt, of)
         if size:
             yield _placed(label, label.text, label.at_mm, size, upright, measure(label.text, size, of.bold), mm_per_pt)
         if size and not upright and label.note:
             small = min(size, TYPES["notes"].size_pt)
             wide = measure(label.note, small, False)
-            if wide * mm_per_pt <= label.space_mm[0] and small * _HEIGHT * mm_per_pt <= label.space_mm[1]:
+            if wide * mm_per_pt <= label.space_mm[0] and small * _NOTE_HEIGHT * mm_per_pt <= label.space_mm[1]:
                 yield Placed(label, label.note, label.note_mm, small, False, wide, small * _HEIGHT)
 
 
@@ -142,7 +171,7 @@ def _box(placed: Placed, mm_per_pt: float) -> np.ndarray:
     return np.array([x - wide * half, y - high * half, x + wide * half, y + high * half])
 
 
-def _within(box: np.ndarray, inside_mm: tuple[Point, Point]) -> bool:
+def _within(box: Sequence[float] | np.ndarray, inside_mm: tuple[Point, Point]) -> bool:
     (left, bottom), (right, top) = inside_mm
     return bool(box[0] >= left and box[1] >= bottom and box[2] <= right and box[3] <= top)
 

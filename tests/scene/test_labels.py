@@ -79,9 +79,19 @@ def test_a_text_that_is_too_wide_is_written_upright_or_left_out():
 
 
 def test_the_first_of_two_stays_and_nothing_leaves_the_window():
-    two = [Label("rows", "A", (0, 0)), Label("rows", "B", (3, 0))]
+    two = [Label("rows", "A", (0, 0)), Label("rows", "B", (2.5, 0))]
     assert [placed.text for placed in place(two, measure, 1, min_pt=5)] == ["A"]
-    assert place(two, measure, 1, min_pt=5, inside_mm=((2, -50), (50, 50))) == []
+    [placed] = place(two, measure, 1, min_pt=5, inside_mm=((2, -50), (50, 50)))
+    assert placed.text == "B"
+    left, bottom, right, _ = box(placed, 1)
+    assert left == pytest.approx(2)
+    assert (right, bottom) == pytest.approx((2 + placed.width_pt, -placed.height_pt / 2))
+
+
+def test_names_become_smaller_where_more_of_them_have_room_then():
+    rows = [Label("rows", f"row {n}", (0, 7 * n)) for n in range(5)]
+    assert {placed.size_pt for placed in place(rows[::2], measure, 1, min_pt=5)} == {8.0}
+    assert [placed.size_pt for placed in place(rows, measure, 1, min_pt=5)] == [6.0] * 5
 
 
 def test_a_note_is_written_only_beside_a_level_name():
