@@ -31,7 +31,7 @@ class Type(NamedTuple):
 
 
 TYPES = {
-    "stops": Type("alarm", 6.0, bold=True),
+    "sheets": Type("accent", 9.0, bold=True),
     "slots": Type("text", 7.0, together=True),
     "empty slots": Type("muted", 7.0, together=True),
     "notes": Type("text", 6.0),

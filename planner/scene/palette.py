@@ -116,6 +116,7 @@ STYLES: dict[str, Style] = {
     "keep-out": Style("paper", "muted", hatch="diagonal", words="keep-out"),
     "door": Style("paper", "muted", hatch="level", words="door"),
     "zone": Style("", "accent", 0.5, (4, 2)),
+    "sheet": Style("", "accent", 0.7, (5, 2)),
     "slot": Style("slot", "slot-edge", 0.4, (1.5, 1.5), words="empty slot"),
     "cabinet": Style("paper", "cabinet-edge", 0.5, words="cabinet"),
     "chosen": Style("accent", "cabinet-edge", 0.5, words="printed here"),
@@ -200,5 +201,5 @@ def css() -> str:
 def _variables(dark: bool) -> Iterator[str]:
     for name, pair in COLORS.items():
         yield f"--{name}: {pair[dark]};"
-    for name, pair in RAMPS.items():
-        yield f"--ramp-{name}: {' '.join(pair[dark])};"
+    for name, ramps in RAMPS.items():
+        yield f"--ramp-{name}: {' '.join(ramps[dark])};"

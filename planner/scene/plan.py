@@ -37,7 +37,8 @@ def fill_layer(plan: Plan) -> Layer:
     shares = tray_fill(plan).tolist()
     used = np.flatnonzero(plan.cables.fill_um2 > 0).tolist()
     kinds = {n: f"fill {fill_step(shares[n], room.design_fill, room.max_fill)}" if shares[n] else "no limit" for n in used}
-    shapes, fullest = [], {}
+    shapes: list[Shape] = []
+    fullest: dict[int, tuple[float, Shape]] = {}
     for number, shape in segments(room, kinds).items():
         facts = {"name": shape.name, "fill": round(shares[number], 6)} if shares[number] else {"name": shape.name}
         about = f"{shape.name}: {shares[number]:.1%} full" if shares[number] else shape.about

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -11,13 +10,12 @@ from planner.model import Plan, Room
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped
 from planner.report._floor import plan_scene
-from planner.report._pdf.canvas import ACCENT, PAPER, Pen
+from planner.report._pdf.canvas import Pen
 from planner.report._pdf.drawing import TILE_EDGE, Drawing, drawable, print_drawing, print_tile, window_of
 from planner.report._pdf.floorplan import SCALES, Window, draw_scene, names_fit
-from planner.report._pdf.fonts import BOLD
 from planner.report._pdf.sheet import DRAWING_PAPERS, MM, Area, Mark, Sheet, Size
 from planner.report._pdf.trays import fill_drawing, worst_drawing
-from planner.scene import Point, Scene
+from planner.scene import Label, Layer, Point, Scene, Shape
 from planner.scene.legend import legend
 
 _OVERLAP = 12 * MM
@@ -32,8 +30,8 @@ def floor_sheets(plan: Plan, cabinets: Sequence[Cabinet], paper: str) -> list[Sh
     size, scale = _paper(scene, paper)
     tiles = [] if names_fit(scene, scale) else _tiles(room, scene, paper)
     # Names of aisles and obstacles are on the tiles: on the overview, tile numbers would cover them.
-    overview = _ground(plan, cabinets, scene.unnamed("aisles", "obstacles") if tiles else scene)
-    found = [_whole(scene, replace(overview, draw=_with_tiles(overview, tiles)), size, scale)]
+    whole = scene.unnamed("aisles", "obstacles").with_layers(_tile_frames("floor", tiles)) if tiles else scene
+    found = [_whole(scene, _ground(plan, cabinets, whole), size, scale)]
     found += [_tile_sheet(_ground(plan, cabinets, scene), tile, tiles, DRAWING_PAPERS[paper][-2]) for tile in tiles]
     if plan.catalog is not None and cabinets and room.slot_power_mw.any():
         found.append(_whole(scene, _limit(plan, cabinets, "power"), size, scale))
@@ -125,19 +123,14 @@ def _tile_sheet(drawing: Drawing, tile: Tile, tiles: Sequence[Tile], size: Size)
     return Sheet("Floor", draw, size, (Mark(key, title, 1),))
 
 
-def _with_tiles(drawing: Drawing, tiles: Sequence[Tile]):
-    """Return the drawing with the frames of the tiles over it."""
-
-    def draw(pen: Pen, window: Window) -> None:
-        drawing.draw(pen, window)
-        for name, start, end, _ in tiles:
-            (left, bottom), (right, top) = window.point(start), window.point(end)
-            pen.box(left, bottom, right - left, top - bottom, None, ACCENT, weight=0.7, dash=(5, 2))
-            pen.box(left + 3, top - 13, 7 + 6 * len(name), 11, PAPER, ACCENT)
-            pen.text(left + 6, top - 11, name, 9, font=BOLD, color=ACCENT)
-            pen.link(left, bottom, right - left, top - bottom, f"{drawing.key}-{name}")
-
-    return draw
+def _tile_frames(key: str, tiles: Sequence[Tile]) -> Layer:
+    """Return the frames of the tiles, which link to their sheets, and their numbers."""
+    shapes, labels = [], []
+    for name, (left, bottom), (right, top), _ in tiles:
+        corners = [(left, bottom), (right, bottom), (right, top), (left, top)]
+        shapes.append(Shape("sheet", corners, name=name, target=f"{key}-{name}"))
+        labels.append(Label("sheets", name, (left, top), anchor=(-1, 1)))
+    return Layer("sheets", shapes, labels)
 
 
 # -- content ------------------------------------------------------------------------------------

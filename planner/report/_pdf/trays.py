@@ -19,7 +19,8 @@ from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
 from planner.report._schedule import device_names
 from planner.scene import Layer, Scene
-from planner.scene.legend import legend
+from planner.scene.legend import Entry, legend
+from planner.scene.palette import STYLES
 from planner.scene.plan import fill_layer, segments
 from planner.scene.trays import aside
 
@@ -49,7 +50,8 @@ def worst_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
     path_names = ", ".join(device_names(plan)[router] for router in path)
     length = f"{meters(sum(cables.run_mm[links].tolist()))} m"
     note = f"{readable('delay_worst_ps', plan)} over {len(links)} hops: {path_names}; cables {length}"
-    return Drawing("Maximum delay between two routers", "worst-path", draw, legend(scene), note)
+    stops = Entry(STYLES["stop"].words, STYLES["stop"])
+    return Drawing("Maximum delay between two routers", "worst-path", draw, [*legend(scene), stops], note)
 
 
 def worst_route(plan: Plan) -> tuple[list[int], Layer]:
