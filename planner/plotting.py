@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,19 +20,8 @@ class Stroke(NamedTuple):
     dashes: Any
 
 
-STROKES = tuple(
-    Stroke(*style)
-    for style, _ in zip(
-        zip(
-            itertools.cycle(SERIES),
-            itertools.cycle("os^Dv<>P"),
-            itertools.cycle(("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))),
-            strict=False,
-        ),
-        range(280),
-        strict=False,
-    )
-)
+_MARKERS, _DASHES = "os^Dv<>P", ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
+STROKES = tuple(Stroke(SERIES[n % len(SERIES)], _MARKERS[n % len(_MARKERS)], _DASHES[n % len(_DASHES)]) for n in range(280))
 """All combinations of the first 280 lines are different."""
 
 _DATES = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {"Software": None}}

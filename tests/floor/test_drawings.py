@@ -92,6 +92,12 @@ def test_svg_is_to_scale_with_a_group_for_each_kind(tmp_path):
     assert "5 m, 1:100" in [text.text for text in groups["legend"]]
 
 
+@pytest.mark.parametrize("suffix", ["dxf", "svg"])
+def test_equal_rooms_give_equal_bytes(tmp_path, suffix):
+    one, two = (floor.draw("lab", tmp_path / f"{name}.{suffix}").read_bytes() for name in ("one", "two"))
+    assert one == two
+
+
 # ---- drawings of others
 
 MAPPING = """
