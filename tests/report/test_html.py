@@ -17,6 +17,7 @@ from shared.small_plans import lonely, make_plan, measured
 
 from planner.model import Plan, Violation, Violations
 from planner.report import html
+from planner.report._cabinets import cabinets
 from planner.report._schedule import device_names
 from planner.report._web.columns import packed
 
@@ -124,6 +125,26 @@ def test_columns_are_those_of_the_plan(plan, page):
     assert devices["names"] == device_names(plan)
     assert np.array_equal(column(devices["cabinet"])[: plan.topology.router_count], plan.placement.cabinet_of)
     assert np.allclose(column(page.data["simulation"]["link_load"]) / 10_000, plan.simulation.link_load.ravel(), atol=5.1e-5)
+
+
+def test_the_floor_is_that_of_the_plan(plan, page, tmp_path):
+    scene = page.data["scene"]
+    layers = {name: groups for name, _, groups in scene["layers"]}
+    ((kind, closed, _, points, start),) = layers["cabinets"]
+    corners = column(points).reshape(-1, 4, 2)
+    assert (kind, closed) == ("cabinet", True)
+    assert column(start).tolist() == list(range(0, 4 * plan.placement.cabinet_count + 1, 4))
+    assert np.array_equal(corners.mean(axis=1), plan.room.slot_xy[plan.placement.slot_of])
+    found = sorted(cabinets(plan), key=lambda cabinet: cabinet.number)
+    assert np.allclose(column(scene["shares"]["fill"]), [cabinet.used_units / cabinet.units for cabinet in found])
+    power = [cabinet.power_max_mw / cabinet.power_limit_mw for cabinet in found]
+    assert np.allclose(column(scene["shares"]["power"]), power)
+    assert set(scene["use"]) == {"routers and endpoints"}
+    # Heat has a color only where slots have a limit of cooling.
+    assert ("heat" in scene["shares"]) == any(plan.room.cooling_mw)
+    room = replace(plan.room, cooling_mw=tuple((2 * plan.room.slot_power_mw).tolist()))
+    cooled = Page(written(replace(plan, room=room), tmp_path)).data["scene"]["shares"]["heat"]
+    assert np.allclose(column(cooled), np.array(power) / 2)
 
 
 def test_the_bill_adds_up_to_the_cost(plan, page):

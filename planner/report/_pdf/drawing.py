@@ -68,11 +68,11 @@ def print_tile(pen: Pen, window: Window, others: Sequence[tuple[str, Point, Poin
         if (on_the_right or on_the_left) and abs(low_y - bottom) < 1:
             x = low_x if on_the_right else high_x
             pen.line([(x, bottom), (x, top)], ACCENT, 0.6, (5, 2))
-            pen.upright(right + 8 if on_the_right else left - 20, (top + bottom) / 2, f"part {name}", 8, color=ACCENT)
+            pen.upright(right + 8 if on_the_right else left - 20, (top + bottom) / 2, f"tile {name}", 8, color=ACCENT)
         elif (above or below) and abs(low_x - left) < 1:
             y = low_y if above else high_y
             pen.line([(left, y), (right, y)], ACCENT, 0.6, (5, 2))
-            pen.text((left + right) / 2, top + 5 if above else bottom - 23, f"part {name}", 8, color=ACCENT, align="center")
+            pen.text((left + right) / 2, top + 5 if above else bottom - 23, f"tile {name}", 8, color=ACCENT, align="center")
 
 
 def print_drawing(pen: Pen, area: Area, drawing: Drawing, window: Window, title: str) -> None:
