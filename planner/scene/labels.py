@@ -17,6 +17,7 @@ _HEIGHT = 1.15
 """Height of a line of text, in its size."""
 _NOTE_HEIGHT = 1.5
 """Height of the space that a note needs, in its size."""
+_READABLE_PT = 5.0
 _GAP_PT = 1.5
 """Distance of a label from its place, where it is next to it."""
 
@@ -119,12 +120,17 @@ def _moved_inside(placed: Placed, mm_per_pt: float, inside_mm: tuple[Point, Poin
 def common_size(
     labels: Sequence[Label], measure: Measure, mm_per_pt: float, min_pt: float, of: Type | None = None
 ) -> tuple[float, bool]:
-    """Return the size at which all labels fit, and whether they are upright; 0 where they do not fit."""
-    for upright in (False, True):
-        size = min((_size(label, upright, of or TYPES[label.kind], measure, mm_per_pt) for label in labels), default=0.0)
-        if size >= min_pt:
-            return size, upright
-    return 0.0, False
+    """Return the size at which all labels fit, and whether they are upright; 0 where they do not fit.
+
+    Upright texts are only for places where level ones would be too small to read.
+    """
+    level, upright = (
+        min((_size(label, turned, of or TYPES[label.kind], measure, mm_per_pt) for label in labels), default=0.0)
+        for turned in (False, True)
+    )
+    if level >= max(min_pt, _READABLE_PT) or (level >= min_pt and level >= upright):
+        return level, False
+    return (upright, True) if upright >= min_pt else (0.0, False)
 
 
 def _fitted(labels: Sequence[Label], of: Type, measure: Measure, mm_per_pt: float, min_pt: float) -> Iterator[Placed]:

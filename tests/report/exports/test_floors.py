@@ -60,11 +60,12 @@ def test_all_names_are_there_as_they_are(odd, tmp_path):
     assert set(texts) >= set(odd.room.slot_names)
     assert set(texts) >= set(odd.room.row_names)
     assert root.find(f"{SVG}title").text == "Plan <Ä> & „B“, Halle „Süd“, <1>, 1:50"
-    # No name is wider than its cabinet.
-    widths = dict(zip(odd.room.slot_names, odd.room.slot_size[:, 0].tolist(), strict=True))
+    # No name is longer than its cabinet in the direction of the text.
+    sizes = dict(zip(odd.room.slot_names, odd.room.slot_size.tolist(), strict=True))
     for element in found["labels"]:
-        if element.text in widths:
-            assert float(element.get("font-size")) * 0.6 * len(element.text) <= widths[element.text]
+        if element.text in sizes:
+            upright = (element.get("transform") or "").startswith("rotate(-90 ")
+            assert float(element.get("font-size")) * 0.6 * len(element.text) <= sizes[element.text][upright]
 
 
 def test_a_bare_room_is_drawn(plan, tmp_path):
