@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from planner.errors import InputError, Problem, suggestion
+from planner.plotting import STROKES, SUFFIXES, Stroke, grid, save
 from planner.quantities import QUANTITIES
 from planner.sweep.tables import Table, read
 from planner.sweep.work import measures
 
-SUFFIXES = (".pdf", ".svg", ".png")
-
 SCALES = {"mm": ("m", 1e-3), "mW": ("kW", 1e-6), "ps": ("ns", 1e-3), "s": ("h", 1 / 3600), "cents": ("USD", 0.01)}
 """Units of tables, and the units and factors of plots."""
-
-_STYLES = tuple(
-    zip(
-        # Okabe and Ito's colors for color-blind readers, from dark to light.
-        itertools.cycle(("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")),
-        itertools.cycle("os^Dv<>P"),
-        itertools.cycle(("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))),
-        range(280),
-        strict=False,
-    )
-)
-"""Color, marker and dashes of each line; all combinations of the first 280 lines are different."""
 
 
 @dataclass
@@ -100,7 +87,7 @@ def plot(
     drawn = lines(table, x, y, by, wanted)
     if not drawn:
         raise InputError(Problem("", f"no row has both {x} and {y}", "choose other columns or rows", str(source)))
-    _draw(drawn, x, y, by, out, log, max_y, title)
+    save(out, [partial(_draw, drawn, x, y, by, log, max_y, title)])
     return out
 
 
@@ -183,39 +170,24 @@ def _text(value: Any) -> str:
     return "–" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _draw(drawn: list[Line], x: str, y: str, by: Sequence[str], out: Path, log: str, max_y: float | None, title: str) -> None:
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError:
-        raise InputError(Problem("", "plots need the package matplotlib", "pip install 'planner[plot]'")) from None
-    from planner.storage import replacing
-
+def _draw(drawn: list[Line], x: str, y: str, by: Sequence[str], log: str, max_y: float | None, title: str, figure: Any) -> None:
     (x_label, x_factor), (y_label, y_factor) = axis(x), axis(y)
-    # No dates and no random names, so that equal plots give equal files.
-    with matplotlib.rc_context({"svg.hashsalt": "planner", "font.size": 9, "axes.linewidth": 0.7, "pdf.fonttype": 42}):
-        figure = Figure(figsize=(5.6, 3.6), layout="constrained")
-        axes = figure.add_subplot()
-        for line, style in zip(drawn, _STYLES, strict=False):
-            _draw_line(axes, line, style, x_factor, y_factor)
-        axes.set(xlabel=x_label, ylabel=y_label, title=title)
-        axes.grid(color="0.85", linewidth=0.5)
-        axes.set_axisbelow(True)
-        for axis_name in log:
-            axes.set(**{f"{axis_name}scale": "log"})
-        if max_y is not None:
-            lowest = min(min(line.low) for line in drawn)
-            axes.set_ylim(None if "y" in log else min(0, lowest * y_factor), max_y * y_factor)
-        if by:
-            axes.legend(title=", ".join(by), frameon=False, fontsize=8, handlelength=3.2)
-        figure.supxlabel("; ".join(_notes(drawn, math.inf if max_y is None else max_y)), fontsize=7, color="0.3")
-        date = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {"Software": None}}[out.suffix]
-        with replacing(out) as temporary:
-            figure.savefig(temporary, format=out.suffix[1:], dpi=200, metadata=date)
+    axes = figure.add_subplot()
+    for line, stroke in zip(drawn, STROKES, strict=False):
+        _draw_line(axes, line, stroke, x_factor, y_factor)
+    grid(axes, xlabel=x_label, ylabel=y_label, title=title)
+    for axis_name in log:
+        axes.set(**{f"{axis_name}scale": "log"})
+    if max_y is not None:
+        lowest = min(min(line.low) for line in drawn)
+        axes.set_ylim(None if "y" in log else min(0, lowest * y_factor), max_y * y_factor)
+    if by:
+        axes.legend(title=", ".join(by), frameon=False, fontsize=8, handlelength=3.2)
+    figure.supxlabel("; ".join(_notes(drawn, math.inf if max_y is None else max_y)), fontsize=7, color="0.3")
 
 
-def _draw_line(axes: Any, line: Line, style: tuple[Any, ...], x_factor: float, y_factor: float) -> None:
-    color, mark, dashes, _ = style
+def _draw_line(axes: Any, line: Line, stroke: Stroke, x_factor: float, y_factor: float) -> None:
+    color, mark, dashes = stroke
     numbers = all(isinstance(across, int | float) for across in line.x)
     xs = [across * x_factor for across in line.x] if numbers else line.x
     ys = [value * y_factor for value in line.y]

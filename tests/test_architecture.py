@@ -16,7 +16,7 @@ LINKS = (
     "from planner.simulation.observation import",
     "from planner.simulation.engine import",
     "from planner.kernels.packet import",
-    "def run(",
+    "def _run(",
 )
 """What leads from each file of the walk to the next; the loop at its end."""
 

@@ -17,7 +17,7 @@ from planner.model.cooling import Cooling
 from planner.parts.boxes import CoolingUnit
 from planner.quantities import measure
 from planner.report._pdf.site import site_sheets
-from planner.report._web.layers import layers
+from planner.report.shades import shades
 from planner.terminal import key_figures
 
 CFM_L_PER_S = 0.471947443
@@ -248,13 +248,12 @@ def test_sheet_layer_and_line_state_the_heat(tmp_path):
     assert not paper.faults
     for shown in (kilowatts, "hall West", "ibm-rear-door", "D, estimate", "cold aisle"):
         assert shown in paper.chapter("Site")
-    heat = next(layer for layer in layers(plan) if layer["name"] == "heat")
-    assert heat["marks"] == [f"{one / 1e6:.1f}" for one in plan.cooling.heat_mw.tolist()]
+    assert shades(plan)["heat"].marks == tuple(f"{one / 1e6:.1f}" for one in plan.cooling.heat_mw.tolist())
 
 
 def test_a_plan_without_the_record_shows_nothing_of_it():
     plan = replace(planned("plain"), cooling=None)
     assert site_sheets(plan) == []
-    assert "heat" not in {layer["name"] for layer in layers(plan)}
+    assert "heat" not in shades(plan)
     assert "heat" not in dict(key_figures(replace(plan, quantities=measure(plan))))
     assert not [*cooling_adds_up(plan), *cooling_removes_the_heat(plan), *cooling_units_from_the_catalog(plan, against("plain"))]

@@ -165,3 +165,5 @@ def test_a_single_configuration_can_be_plotted(family, tmp_path):
     found = next(made for radix in range(3, 20) if (made := explore([radix], [family])))
     write_plots(found[:1], tmp_path / "one.pdf")
     assert (tmp_path / "one.pdf").read_bytes().startswith(b"%PDF")
+    with pytest.raises(InputError, match="is not a PDF file"):
+        write_plots(found[:1], tmp_path / "one.txt")

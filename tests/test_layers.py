@@ -27,13 +27,16 @@ GROUND = {
     "stage",
 }
 KERNELS = GROUND | {"kernels"}
+SCENE = GROUND | {"scene"}
 STAGES = {path.parent.name for path in ROOT.glob("*/_stage.py")}
 """Folders of stages: those that declare one."""
 
 MAY_IMPORT = {
     **{name: GROUND for name in GROUND},
     "kernels": KERNELS,
+    "scene": SCENE,
     **{name: KERNELS | {name, "floor"} for name in STAGES},
+    "floor": KERNELS | {"floor", "scene"},
     "placement": KERNELS | {"placement", "floor", "metrics", "qap"},
     "qap": KERNELS | {"qap"},
     "failures": KERNELS | {"failures", "metrics"},
@@ -42,7 +45,7 @@ MAY_IMPORT = {
     "check": {"check", "model", "parts", "errors", "record"},
     # A declaration joins a stage to the others; nothing but `stages` imports it, by name, and other declarations.
     "_stage": KERNELS | STAGES,
-    "report": GROUND | {"report"},
+    "report": SCENE | {"report"},
     "workbook": GROUND | {"report", "workbook"},
     "stages": GROUND,
     "study": GROUND | {"stages"},
@@ -53,11 +56,12 @@ MAY_IMPORT = {
     "executors": GROUND | {"executors"},
     "verification": GROUND | STAGES | {"study", "stages", "flow", "verification"},
     "sweep": GROUND | {"study", "provenance", "stages", "flow", "executors", "sweep"},
-    "plot": GROUND | {"sweep"},
-    "explore": KERNELS | STAGES | {"explore"},
+    "plotting": SCENE,
+    "plot": GROUND | {"sweep", "plotting"},
+    "explore": KERNELS | STAGES | {"explore", "plotting"},
     "compare": GROUND
     | {"kernels", "metrics", "topology", "catalog", "study", "provenance", "flow", "executors"}
-    | {"sweep", "explore", "report", "compare"},
+    | {"sweep", "explore", "report", "compare", "scene"},
     "bars": GROUND,
     "terminal": GROUND | {"terminal"},
     "commands": KERNELS

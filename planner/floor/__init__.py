@@ -113,15 +113,19 @@ def draw(
         raise InputError(Problem("--scale", f"must be at least 1, not {scale}", ""))
     plan_file = _open(plan, routers=max(1, routers), cabinets=cabinets)
     room = plan_file.room()
+    from planner.floor._scene import drawing_scene
+
+    scene = drawing_scene(plan_file.drawing, room)
     with _writing(path) as temporary:
         if path.suffix.lower() == ".dxf":
-            from planner.floor._dxf import write_dxf
+            from planner.scene.dxf import write_dxf
 
-            write_dxf(plan_file.drawing, room, temporary)
+            # The importer builds the walls between halls itself.
+            write_dxf(scene.with_layers(without=("walls",)), temporary)
         else:
-            from planner.floor._svg import write_svg
+            from planner.scene.svg import svg
 
-            write_svg(plan_file.drawing, room, temporary, scale)
+            temporary.write_text(svg(scene, scale), encoding="utf-8")
     return path
 
 

@@ -20,11 +20,12 @@ from planner.errors import InputError, Problem, suggestion
 from planner.floor._bounds import LINES, MAX_BYTES, check_size
 from planner.floor._cabinets import Cabinet, cabinet_of, named
 from planner.floor._drawing import ObstacleRule
-from planner.floor._dxf import FACTS, RISER_FACTS, ZONE_FACTS
-from planner.floor._layers import APPID, Mapping, TrayLayer
+from planner.floor._layers import Mapping, TrayLayer
 from planner.floor._rows import rows_of
+from planner.floor._scene import FACTS, RISER_FACTS, ZONE_FACTS
 from planner.floor._shapes import Shape, facts_of, path_of, shapes_of, where
 from planner.floor._slots import LIMITS
+from planner.scene.dxf import APPID
 
 # Repairs by the reader are not printed to the terminal, unless the application enables logs.
 logging.getLogger("ezdxf").addHandler(logging.NullHandler())

@@ -9,25 +9,8 @@ from typing import Any, Literal
 
 from planner.floor._drawing import STRICT, Direction, Elevation, Length, TrayHeight, TrayWidth
 from planner.parts import Name
+from planner.scene.dxf import LAYERS
 
-# Kind of a thing on the floor: its layer in the drawings that Planner writes, and its color index there.
-LAYERS = {
-    "outline": ("OUTLINE", 7),
-    "column": ("COLUMN", 8),
-    "wall": ("WALL", 8),
-    "door": ("DOOR", 3),
-    "cooling unit": ("COOLING", 4),
-    "keep-out": ("KEEP-OUT", 1),
-    "penetration": ("PENETRATION", 6),
-    "aisle": ("AISLE", 5),
-    "row": ("ROW", 9),
-    "cabinet": ("SLOT", 2),
-    "tray": ("TRAY", 30),
-    "riser": ("RISER", 30),
-    "zone": ("ZONE", 140),
-    "text": ("TEXT", 7),
-}
-APPID = "PLANNER"
 Patterns = tuple[Name, ...]
 
 
@@ -130,13 +113,9 @@ class Mapping:
 
 def own_mapping() -> Mapping:
     """Return the mapping of the drawings that Planner writes."""
-    keys = {spec.name: (LAYERS[_KIND.get(spec.name, spec.name)][0],) for spec in fields(Kinds)}
+    of = {**_KIND, "cabinet": "slot"}
+    keys = {spec.name: (LAYERS[of.get(spec.name, spec.name)][0],) for spec in fields(Kinds)}
     return Mapping(layers=Kinds(**keys), tray=(TrayLayer(layer=LAYERS["tray"][0]),))
-
-
-def printable(text: str) -> str:
-    """Return text with unprintable characters as spaces: DXF is line-based, and XML excludes control characters."""
-    return "".join(c if c.isprintable() else " " for c in text)
 
 
 _KIND = {"cooling": "cooling unit", "keep_out": "keep-out"}

@@ -14,7 +14,7 @@ from ezdxf.math import Vec3
 
 from planner.errors import Problem
 from planner.floor._bounds import check_reach, extents
-from planner.floor._layers import APPID
+from planner.scene.dxf import APPID
 
 _ROUND = 32
 _STATED = {"LINE": ("start", "end"), "CIRCLE": ("center",), "ARC": ("center",), "ELLIPSE": ("center", "major_axis")}

@@ -75,15 +75,27 @@ def test_names_of_all_kinds_survive(tmp_path):
 def test_svg_is_to_scale_with_a_group_for_each_kind(tmp_path):
     room = floor.room("two-halls", routers=1)
     root = ElementTree.parse(floor.draw("two-halls", tmp_path / "room.svg", scale=100)).getroot()
-    width, height = (float(root.get(key).removesuffix("mm")) for key in ("width", "height"))
-    assert (width, height) == ((18900 + 1000) / 100, (9600 + 1000) / 100)
+    left, top, width, height = map(float, root.get("viewBox").split())
+    # A meter around the room; scale and legend are below it.
+    assert (left, top, width) == (0, 0, 18900 + 2000)
+    assert height > 9600 + 2000
+    assert [float(root.get(key).removesuffix("mm")) * 100 for key in ("width", "height")] == pytest.approx([width, height])
     groups = {group.get("id"): group for group in root.iter(f"{SVG}g")}
-    assert {"outline", "slots", "trays", "door", "column", "cooling-unit", "labels"} <= set(groups)
+    assert {"outline", "slots", "trays", "obstacles", "penetrations", "aisles", "walls", "labels", "legend"} <= set(groups)
     boxes = [shapely.Polygon([tuple(map(float, p.split(","))) for p in e.get("points").split()]) for e in groups["slots"]]
     assert [box.area for box in boxes] == room.slot_size.prod(axis=1).tolist()
-    assert [(round(box.centroid.x - 500), round(9600 + 500 - box.centroid.y)) for box in boxes] == [
+    assert [(round(box.centroid.x - 1000), round(9600 + 1000 - box.centroid.y)) for box in boxes] == [
         tuple(xy) for xy in room.slot_xy
     ]
+    texts = [text.text for text in groups["labels"]]
+    assert set(texts) >= {*room.slot_names, *room.row_names}
+    assert "5 m, 1:100" in [text.text for text in groups["legend"]]
+
+
+@pytest.mark.parametrize("suffix", ["dxf", "svg"])
+def test_equal_rooms_give_equal_bytes(tmp_path, suffix):
+    one, two = (floor.draw("lab", tmp_path / f"{name}.{suffix}").read_bytes() for name in ("one", "two"))
+    assert one == two
 
 
 # ---- drawings of others

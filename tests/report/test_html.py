@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from shared.small_plans import lonely, make_plan, measured
 
+from planner.cooling import cooling
 from planner.model import Plan, Violation, Violations
 from planner.report import html
+from planner.report._cabinets import cabinets
 from planner.report._names import device_names
 from planner.report._web.columns import packed
 
@@ -128,6 +130,33 @@ def test_columns_are_those_of_the_plan(plan, page):
     assert devices["names"] == device_names(plan)
     assert np.array_equal(column(devices["cabinet"])[: plan.topology.router_count], plan.placement.cabinet_of)
     assert np.allclose(column(page.data["simulation"]["link_load"]) / 10_000, plan.simulation.link_load.ravel(), atol=5.1e-5)
+
+
+def test_the_floor_is_that_of_the_plan(plan, page, tmp_path):
+    scene = page.data["scene"]
+    layers = {name: groups for name, _, groups in scene["layers"]}
+    ((kind, closed, _, points, start),) = layers["cabinets"]
+    corners = column(points).reshape(-1, 4, 2)
+    assert (kind, closed) == ("cabinet", True)
+    assert column(start).tolist() == list(range(0, 4 * plan.placement.cabinet_count + 1, 4))
+    assert np.array_equal(corners.mean(axis=1), plan.room.slot_xy[plan.placement.slot_of])
+    found = sorted(cabinets(plan), key=lambda cabinet: cabinet.number)
+    shades = scene["shades"]
+    assert np.allclose(column(shades["fill"]["share"]), [cabinet.used_units / cabinet.units for cabinet in found])
+    power = [cabinet.power_max_mw / cabinet.power_limit_mw for cabinet in found]
+    assert np.allclose(column(shades["power"]["share"]), power)
+    assert shades["power"]["marks"] == [f"{cabinet.power_max_mw / 1e6:.1f}" for cabinet in found]
+    assert set(scene["use"]) == {"routers and endpoints"}
+
+
+def test_heat_is_shaded_by_the_cooling_of_the_slots_or_the_hottest_cabinet(plan, tmp_path):
+    made = replace(plan, cooling=cooling(plan.catalog, plan.room, plan.placement, plan.cables))
+    heat_mw = made.cooling.heat_mw
+    for limits, share in (((), heat_mw / heat_mw.max()), ((8_000_000,) * plan.room.slot_count, heat_mw / 8_000_000)):
+        room = replace(plan.room, cooling_mw=limits)
+        shade = Page(written(replace(made, room=room), tmp_path)).data["scene"]["shades"]["heat"]
+        assert np.allclose(column(shade["share"]), share)
+        assert shade["marks"] == [f"{each / 1e6:.1f}" for each in heat_mw.tolist()]
 
 
 def test_the_bill_adds_up_to_the_cost(plan, page):

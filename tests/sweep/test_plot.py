@@ -9,6 +9,7 @@ from shared.small_sweeps import curves, rows, run, write
 from planner import plot
 from planner.cli import main
 from planner.errors import InputError
+from planner.plotting import STROKES
 from planner.sweep import Store, tables
 from planner.sweep.tables import Table
 
@@ -66,7 +67,7 @@ def test_axes_have_units():
 
 
 def test_lines_differ_without_their_colors():
-    looks = [(mark, dashes) for _, mark, dashes, _ in plot._STYLES[:40]]
+    looks = [(mark, dashes) for _, mark, dashes in STROKES[:40]]
     assert all(one != other for one, other in combinations(looks, 2))
 
 

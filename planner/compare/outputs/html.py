@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Iterator
 from html import escape
 from importlib.resources import files
@@ -17,7 +16,13 @@ from planner.compare.outputs.json import content
 from planner.compare.outputs.svg import drawing
 from planner.compare.running import Result
 from planner.compare.table import introduction, verdicts
-from planner.report import svg_floor
+from planner.report._cabinets import cabinets
+from planner.report._floor import plan_scene
+from planner.scene import palette
+from planner.scene.plan import fill_layer
+from planner.scene.svg import svg
+
+_SCALE = 50
 
 
 def write(result: Result, path: Path) -> None:
@@ -27,7 +32,7 @@ def write(result: Result, path: Path) -> None:
         title=escape(result.comparison.head.title),
         version=__version__,
         introduction=escape(f"{introduction(result)}."),
-        colors=(web / "page.css").read_text(encoding="utf-8"),
+        colors="\n".join([palette.css(), (web / "page.css").read_text(encoding="utf-8")]),
         styles=(own / "_page.css").read_text(encoding="utf-8"),
         script=(own / "_page.js").read_text(encoding="utf-8"),
         verdicts="".join(f"<li>{escape(line.strip())}</li>" for line in verdicts(result)),
@@ -73,13 +78,10 @@ def _cell(measure: Measure, entry: Entry, entries: list[Entry]) -> str:
 
 
 def _floors(result: Result) -> Iterator[str]:
-    """Yield the floor of each network, drawn as by `planner report --format svg_floor`, with unique element ids."""
+    """Yield the floor of each network, with unique ids of its elements."""
     for number, entry in enumerate(result.done):
         figures = entry.figures
         caption = f"{figures['cabinets']:,.0f} cabinets, {figures['stock_mm'] / 1e6:,.1f} km of cable bought"
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "floor.svg"
-            svg_floor.write(entry.floor, file, routes=0)
-            text = file.read_text(encoding="utf-8").partition("?>\n")[2]
-        text = text.replace('<g id="', f'<g id="floor-{number}-')
+        scene = plan_scene(entry.floor, cabinets(entry.floor), "fill").with_layers(fill_layer(entry.floor))
+        text = svg(scene, _SCALE, f"floor-{number}-").partition("?>\n")[2]
         yield f"<figure>{text}<figcaption><b>{escape(entry.label)}</b> {escape(caption)}</figcaption></figure>"

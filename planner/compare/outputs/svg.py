@@ -9,17 +9,19 @@ from xml.sax.saxutils import escape
 from planner.compare.outputs._scatter import Scatter, label_places, leader, scatters
 from planner.compare.running import Result
 from planner.report._pdf.axes import Axes, ticks
+from planner.scene.palette import named
 
-_STYLE = """
-.fronts .frame, .fronts .off { fill: var(--paper, #ffffff) }
-.fronts text { fill: var(--text, #1c2227) }
-.fronts .label { paint-order: stroke; stroke: var(--paper, #fff); stroke-width: 3px; stroke-linejoin: round }
-.fronts .axis { fill: var(--muted, #5a646c) }
-.fronts .grid { stroke: var(--rule, #d5dbe0) }
-.fronts .leader { stroke: var(--muted, #5a646c); stroke-width: 0.7 }
-.fronts .front { stroke: var(--accent, #14507a); fill: none; stroke-dasharray: 5 3; stroke-width: 1.5 }
-.fronts .on { fill: var(--accent, #14507a); stroke: var(--accent, #14507a) }
-.fronts .off { stroke: var(--muted, #5a646c); stroke-width: 1.5 }
+_PAPER, _TEXT, _MUTED, _RULE, _ACCENT = (f"var(--{name}, {named(name)})" for name in ("paper", "text", "muted", "rule", "accent"))
+_STYLE = f"""
+.fronts .frame, .fronts .off {{ fill: {_PAPER} }}
+.fronts text {{ fill: {_TEXT} }}
+.fronts .label {{ paint-order: stroke; stroke: {_PAPER}; stroke-width: 3px; stroke-linejoin: round }}
+.fronts .axis {{ fill: {_MUTED} }}
+.fronts .grid {{ stroke: {_RULE} }}
+.fronts .leader {{ stroke: {_MUTED}; stroke-width: 0.7 }}
+.fronts .front {{ stroke: {_ACCENT}; fill: none; stroke-dasharray: 5 3; stroke-width: 1.5 }}
+.fronts .on {{ fill: {_ACCENT}; stroke: {_ACCENT} }}
+.fronts .off {{ stroke: {_MUTED}; stroke-width: 1.5 }}
 """
 """Colors are variables that an embedding page may set; the defaults are a light theme."""
 

@@ -6,17 +6,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reportlab.lib.colors import Color, HexColor
+from reportlab.lib.colors import Color
 
 from planner.report._figures import trimmed
-from planner.report._pdf.canvas import ACCENT, DARK, FAINT, MUTED, PAPER, Pen
+from planner.report._pdf.canvas import ACCENT, DARK, FAINT, MUTED, PAPER, Pen, color_of
 from planner.report._pdf.fonts import BOLD, printable, width_of
+from planner.scene.palette import MEDIA
 
-MEDIUM_STYLES = {
-    "copper": (HexColor(0x14507A), ""),
-    "active copper": (HexColor(0x9DBFD8), "diagonal"),
-    "optical": (PAPER, "level"),
-}
+MEDIUM_STYLES = {name: (color_of(style.fill), style.hatch) for name, style in MEDIA.items()}
 """Fill and hatch of each medium; hatching distinguishes them without color."""
 
 

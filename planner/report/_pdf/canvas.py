@@ -1,9 +1,10 @@
-"""Colors, and the pen that draws every sheet."""
+"""The pen that draws every sheet, and its colors."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 
 from reportlab.lib.colors import Color, HexColor
 from reportlab.pdfbase import pdfmetrics
@@ -11,17 +12,18 @@ from reportlab.pdfgen.canvas import Canvas
 
 from planner.report._pdf.fonts import BOLD as BOLD
 from planner.report._pdf.fonts import REGULAR, fitted, printable, runs, width_of
+from planner.scene.palette import named
 
-DARK = HexColor(0x1C2227)
-MUTED = HexColor(0x5E6870)
-RULE = HexColor(0xB9C0C6)
-FAINT = HexColor(0xE3E7EA)
-PAPER = HexColor(0xFFFFFF)
-ACCENT = HexColor(0x14507A)
-ACCENT_LIGHT = HexColor(0xDCE8F1)
-ALARM = HexColor(0xA32020)
-COLD = HexColor(0xDDEBF6)
-HOT = HexColor(0xF7DFDA)
+
+@lru_cache(maxsize=1024)
+def color_of(color: str) -> Color | None:
+    """Return a color of the palette for the PDF library; None for none."""
+    return HexColor(named(color)) if color else None
+
+
+DARK, MUTED, RULE, FAINT, PAPER, ACCENT, ACCENT_LIGHT, ALARM = map(
+    color_of, ("text", "muted", "rule", "faint", "paper", "accent", "accent-light", "alarm")
+)
 
 
 class Pen:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from planner.report._figures import grouped, trimmed
-from planner.report._pdf.canvas import ACCENT, DARK, MUTED, PAPER, Pen
+from planner.report._pdf.canvas import ACCENT, DARK, MUTED, PAPER, Pen, color_of
 from planner.report._pdf.floorplan import Window
 from planner.report._pdf.fonts import BOLD, MIN_PT, printable, width_of
 from planner.report._pdf.sheet import MM, Area
+from planner.scene import Point
+from planner.scene.legend import Entry
 
 KEY_HEIGHT = 52.0
 """Height of the strip below the drawing: scale, north and legend."""
@@ -27,7 +27,7 @@ class Drawing:
     title: str
     key: str
     draw: Callable[[Pen, Window], None]
-    legend: Sequence[tuple[str, Callable[[Pen, float, float], None]]]
+    legend: Sequence[Entry]
     note: str = ""
 
 
@@ -43,15 +43,15 @@ def drawable(size: tuple[float, float]) -> tuple[float, float]:
     return area.width - _EDGE - 2, area.height - KEY_HEIGHT - _TITLE - _EDGE
 
 
-def window_of(area: Area, low_mm: np.ndarray, high_mm: np.ndarray, scale: float) -> Window:
+def window_of(area: Area, low_mm: Point, high_mm: Point, scale: float) -> Window:
     """Return a window of the room in the middle of the drawing area."""
-    across, up = (high_mm - low_mm) * MM / scale
+    across, up = ((high - low) * MM / scale for low, high in zip(low_mm, high_mm, strict=True))
     width, height = area.width - _EDGE - 2, area.height - KEY_HEIGHT - _TITLE - _EDGE
     origin = (area.left + _EDGE + (width - across) / 2, area.bottom + KEY_HEIGHT + _EDGE + (height - up) / 2)
-    return Window(tuple(low_mm), tuple(high_mm), origin, scale)
+    return Window(low_mm, high_mm, origin, scale)
 
 
-def print_tile(pen: Pen, window: Window, others: Sequence[tuple[str, np.ndarray, np.ndarray]]) -> None:
+def print_tile(pen: Pen, window: Window, others: Sequence[tuple[str, Point, Point]]) -> None:
     """Print the frame of one tile; dashed lines and crosses mark where neighboring tiles join."""
     (left, bottom), _, (right, top), _ = window.corners
     pen.shape(window.corners, stroke=MUTED, weight=0.5)
@@ -68,11 +68,11 @@ def print_tile(pen: Pen, window: Window, others: Sequence[tuple[str, np.ndarray,
         if (on_the_right or on_the_left) and abs(low_y - bottom) < 1:
             x = low_x if on_the_right else high_x
             pen.line([(x, bottom), (x, top)], ACCENT, 0.6, (5, 2))
-            pen.upright(right + 8 if on_the_right else left - 20, (top + bottom) / 2, f"part {name}", 8, color=ACCENT)
+            pen.upright(right + 8 if on_the_right else left - 20, (top + bottom) / 2, f"tile {name}", 8, color=ACCENT)
         elif (above or below) and abs(low_x - left) < 1:
             y = low_y if above else high_y
             pen.line([(left, y), (right, y)], ACCENT, 0.6, (5, 2))
-            pen.text((left + right) / 2, top + 5 if above else bottom - 23, f"part {name}", 8, color=ACCENT, align="center")
+            pen.text((left + right) / 2, top + 5 if above else bottom - 23, f"tile {name}", 8, color=ACCENT, align="center")
 
 
 def print_drawing(pen: Pen, area: Area, drawing: Drawing, window: Window, title: str) -> None:
@@ -114,10 +114,10 @@ def _print_key(pen: Pen, area: Area, drawing: Drawing, window: Window) -> None:
     left = area.left + 165
     columns = max(-(-len(drawing.legend) // _KEY_LINES), int((area.right - left) // 106), 1)
     width = min((area.right - left) / columns, 106)
-    for number, (text, swatch) in enumerate(drawing.legend):
+    for number, entry in enumerate(drawing.legend):
         x, y = left + number % columns * width, top - 8 - number // columns * 11
-        swatch(pen, x, y - 1)
-        pen.text(x + 19, y, text, 6.5, width=width - 22)
+        draw_swatch(pen, x, y - 1, entry)
+        pen.text(x + 19, y, entry.text, 6.5, width=width - 22)
 
 
 def _scale_bar(pen: Pen, x: float, y: float, window: Window) -> None:
@@ -141,9 +141,10 @@ def _north(pen: Pen, x: float, y: float) -> None:
     pen.text(x, y + 20, "N", 6.5, font=BOLD, align="center")
 
 
-def swatch(fill=None, hatch: str = "", stroke=MUTED, dash: tuple = ()) -> Callable[[Pen, float, float], None]:
-    return lambda pen, x, y: pen.box(x, y - 1, 15, 8, fill, stroke, hatch=hatch, dash=dash)
-
-
-def line_swatch(color, width: float, dash: tuple = ()) -> Callable[[Pen, float, float], None]:
-    return lambda pen, x, y: pen.line([(x, y + 3), (x + 15, y + 3)], color, width, dash)
+def draw_swatch(pen: Pen, x: float, y: float, entry: Entry) -> None:
+    """Draw the sample of a legend entry."""
+    _, style, line = entry
+    if line:
+        pen.line([(x, y + 3), (x + 15, y + 3)], color_of(style.stroke), style.weight_pt, style.dash_pt)
+    else:
+        pen.box(x, y - 1, 15, 8, color_of(style.fill), color_of(style.stroke) or MUTED, hatch=style.hatch, dash=style.dash_pt)

@@ -10,9 +10,11 @@ from planner.report._cabinets import Box, Cabinet, Pdu
 from planner.report._figures import grouped
 from planner.report._pdf.blocks import Block
 from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, ALARM, DARK, FAINT, MUTED, PAPER, RULE, Pen
-from planner.report._pdf.drawing import swatch
+from planner.report._pdf.drawing import draw_swatch
 from planner.report._pdf.fonts import BOLD, MIN_PT, REGULAR, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH
+from planner.scene.legend import Entry
+from planner.scene.palette import Style
 
 _UNIT, _TALLEST = 9.0, 345.0
 """Height of a rack unit and maximum height of a cabinet, in points."""
@@ -164,14 +166,15 @@ def _draw_strip(pen: Pen, pdu: Pdu, x: float, foot: float, height: float) -> Non
 
 def _print_key(pen: Pen, x: float, y: float, look: Look) -> None:
     entries = [
-        ("router", swatch(ACCENT_LIGHT, stroke=ACCENT)),
-        ("endpoints", swatch(PAPER)),
-        ("cable manager", swatch(PAPER, "diagonal")),
-        ("blanking panels" if look.blanking else "free", swatch(None, "level" if look.blanking else "", RULE)),
-        ("reserved", swatch(None, stroke=RULE, dash=(2, 1.5))),
-        ("ports on this side", lambda pen, x, y: _draw_ports(pen, x + 15, y + 3, 9)),
+        Entry("router", Style("accent-light", "accent")),
+        Entry("endpoints", Style("paper", "muted")),
+        Entry("cable manager", Style("paper", "muted", hatch="diagonal")),
+        Entry("blanking panels", Style("", "rule", hatch="level")) if look.blanking else Entry("free", Style("", "rule")),
+        Entry("reserved", Style("", "rule", dash_pt=(2, 1.5))),
     ]
-    for text, draw in entries:
-        draw(pen, x, y)
-        pen.text(x + 19, y + 1, text, 6.5)
-        x += 19 + width_of(text, 6.5) + 14
+    for entry in entries:
+        draw_swatch(pen, x, y, entry)
+        pen.text(x + 19, y + 1, entry.text, 6.5)
+        x += 19 + width_of(entry.text, 6.5) + 14
+    _draw_ports(pen, x + 15, y + 3, 9)
+    pen.text(x + 19, y + 1, "ports on this side", 6.5)

@@ -1,93 +1,73 @@
-"""Floor sheets: floor plan to scale, cabinet power, tray fill, and the path of the maximum delay."""
+"""Floor sheets: floor plan to scale, cabinet power and heat, tray fill, and the path of the maximum delay."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from planner.model import Plan, Room
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped
-from planner.report._pdf.canvas import ACCENT, DARK, MUTED, PAPER, RULE, Pen
-from planner.report._pdf.drawing import TILE_EDGE, Drawing, drawable, line_swatch, print_drawing, print_tile, swatch, window_of
-from planner.report._pdf.floor_names import name_fits, write_rows, write_slots
-from planner.report._pdf.floorplan import (
-    AISLES,
-    OBSTACLES,
-    OVER,
-    SCALES,
-    Shade,
-    Window,
-    bounds,
-    draw_ground,
-    draw_slots,
-    draw_trays,
-    shade,
-)
-from planner.report._pdf.fonts import BOLD
-from planner.report._pdf.rows import power_share
+from planner.report._floor import plan_scene
+from planner.report._pdf.canvas import Pen
+from planner.report._pdf.drawing import TILE_EDGE, Drawing, drawable, print_drawing, print_tile, window_of
+from planner.report._pdf.floorplan import SCALES, Window, draw_scene, names_fit
 from planner.report._pdf.sheet import DRAWING_PAPERS, MM, Area, Mark, Sheet, Size
 from planner.report._pdf.trays import fill_drawing, worst_drawing
+from planner.report.shades import shades
+from planner.scene import Label, Layer, Point, Scene, Shape
+from planner.scene.legend import legend
 
 _OVERLAP = 12 * MM
 """Overlap of neighboring tiles, in points."""
 
 
 def floor_sheets(plan: Plan, cabinets: Sequence[Cabinet], paper: str) -> list[Sheet]:
-    """Return the floor plan, tiled over several sheets where its names would be too small, power and trays."""
+    """Return the floor plan, tiled over several sheets where its names would be too small, power, heat and trays."""
     if plan.room is None:
         return []
-    room = plan.room
-    ground = _ground(plan, cabinets)
-    size, scale = _paper(room, paper)
-    tiles = [] if name_fits(room, scale) else _tiles(room, paper)
+    room, scene = plan.room, plan_scene(plan, cabinets, "fill")
+    size, scale = _paper(scene, paper)
+    tiles = [] if names_fit(scene, scale) else _tiles(room, scene, paper)
     # Names of aisles and obstacles are on the tiles: on the overview, tile numbers would cover them.
-    overview = _ground(plan, cabinets, names=not tiles)
-    found = [_whole(room, replace(overview, draw=_with_tiles(overview, tiles)), size, scale)]
-    found += [_tile_sheet(ground, tile, tiles, DRAWING_PAPERS[paper][-2]) for tile in tiles]
+    whole = scene.unnamed("aisles", "obstacles").with_layers(_tile_frames("floor", tiles)) if tiles else scene
+    found = [_whole(scene, _ground(plan, cabinets, whole), size, scale)]
+    found += [_tile_sheet(_ground(plan, cabinets, scene), tile, tiles, DRAWING_PAPERS[paper][-2]) for tile in tiles]
     if plan.catalog is not None and cabinets and room.slot_power_mw.any():
-        found.append(_whole(room, _power(plan, cabinets), size, scale))
+        found.append(_whole(scene, _shaded(plan, cabinets, "power"), size, scale))
+    if plan.cooling is not None and cabinets and plan.cooling.heat_mw.any():
+        found.append(_whole(scene, _shaded(plan, cabinets, "heat"), size, scale))
     if plan.cables is not None and len(room.segments):
-        found.append(_whole(room, fill_drawing(plan, cabinets), size, scale))
+        found.append(_whole(scene, fill_drawing(plan, cabinets), size, scale))
         if plan.latency is not None and len(plan.latency.worst_path) > 1:
-            found.append(_whole(room, worst_drawing(plan, cabinets), size, scale))
+            found.append(_whole(scene, worst_drawing(plan, cabinets), size, scale))
     return found
 
 
 def place_sheets(plan: Plan, cabinets: Sequence[Cabinet], chosen: Sequence[Cabinet], paper: str) -> list[Sheet]:
     """Return the floor with the chosen cabinets highlighted."""
-    size, scale = _paper(plan.room, paper)
-    dark = {cabinet.slot: (ACCENT, "") for cabinet in chosen}
-
-    def draw(pen: Pen, window: Window) -> None:
-        draw_ground(pen, window, plan.room)
-        draw_slots(pen, window, plan.room, cabinets, dark)
-        write_slots(pen, window, plan.room, dark)
-        write_rows(pen, window, plan.room)
-
-    legend = [("printed here", swatch(ACCENT)), ("other cabinet", swatch(PAPER, stroke=DARK)), *_fixed(plan.room)]
-    return [_whole(plan.room, Drawing("Location", "floor", draw, legend), size, scale)]
+    scene = plan_scene(plan, cabinets, chosen={cabinet.slot for cabinet in chosen}).with_layers(without=("trays",))
+    size, scale = _paper(scene, paper)
+    drawing = Drawing("Location", "floor", lambda pen, window: draw_scene(pen, window, scene), legend(scene))
+    return [_whole(scene, drawing, size, scale)]
 
 
 def picture(pen: Pen, plan: Plan, cabinets: Sequence[Cabinet], left: float, bottom: float, width: float, height: float) -> None:
-    """Draw the floor without names at the largest scale that fits a rectangle."""
-    low, high = bounds(plan.room)
-    size = np.maximum(high - low, 1)
+    """Draw the floor with the names of its rows at the largest scale that fits a rectangle."""
+    scene = plan_scene(plan, cabinets, "fill").unnamed("aisles", "obstacles", "slots", "cabinets")
+    size = np.maximum(np.subtract(scene.high_mm, scene.low_mm), 1)
     scale = float(max(size * MM / (width, height)))
     across, up = size * MM / scale
-    window = Window(tuple(low), tuple(high), (left + (width - across) / 2, bottom + (height - up) / 2), scale)
-    draw_ground(pen, window, plan.room, names=False)
-    draw_slots(pen, window, plan.room, cabinets, _used(cabinets))
+    origin = (left + (width - across) / 2, bottom + (height - up) / 2)
+    draw_scene(pen, Window(scene.low_mm, scene.high_mm, origin, scale), scene.with_layers(without=("trays", "tiles")))
 
 
-def _paper(room: Room, paper: str) -> tuple[Size, int]:
+def _paper(scene: Scene, paper: str) -> tuple[Size, int]:
     """Return the smallest paper for the room at 1:100 or better; otherwise the one with the largest scale."""
-    low, high = bounds(room)
     best: tuple[Size, int] | None = None
     for size in DRAWING_PAPERS[paper]:
-        wanted = max((high - low) * MM / drawable(size))
+        wanted = max(np.subtract(scene.high_mm, scene.low_mm) * MM / drawable(size))
         scale = next((scale for scale in SCALES if scale >= wanted), SCALES[-1])
         if scale <= 100:
             return size, scale
@@ -96,39 +76,38 @@ def _paper(room: Room, paper: str) -> tuple[Size, int]:
     return best
 
 
-def _whole(room: Room, drawing: Drawing, size: Size, scale: int) -> Sheet:
-    low, high = bounds(room)
-
+def _whole(scene: Scene, drawing: Drawing, size: Size, scale: int) -> Sheet:
     def draw(pen: Pen, area: Area) -> None:
         pen.mark(drawing.key, area.top + 6)
-        print_drawing(pen, area, drawing, window_of(area, low, high, scale), drawing.title)
+        print_drawing(pen, area, drawing, window_of(area, scene.low_mm, scene.high_mm, scale), drawing.title)
 
     return Sheet("Floor", draw, size, (Mark(drawing.key, drawing.title),))
 
 
 # -- tiles --------------------------------------------------------------------------------------
 
-Tile = tuple[str, np.ndarray, np.ndarray, int]
+Tile = tuple[str, Point, Point, int]
 """Name, corners in the room, and scale."""
 
 
-def _tiles(room: Room, paper: str) -> list[Tile]:
+def _tiles(room: Room, scene: Scene, paper: str) -> list[Tile]:
     """Return overlapping tiles of the floor, at the smallest scale with readable names; tiles without slots are left out."""
-    scale = next((scale for scale in reversed(SCALES) if name_fits(room, scale)), SCALES[0])
-    low, high = bounds(room)
+    scale = next((scale for scale in reversed(SCALES) if names_fit(scene, scale)), SCALES[0])
+    low, high = np.array(scene.low_mm), np.array(scene.high_mm)
     extent = (np.array(drawable(DRAWING_PAPERS[paper][-2])) - 2 * TILE_EDGE) * scale / MM
     step = extent - _OVERLAP * scale / MM
     count = np.maximum(np.ceil((high - low - extent) / step).astype(int) + 1, 1)
     # All tiles are of one size, and none is small.
     extent = (high - low + (count - 1) * (extent - step)) / count
     step = (high - low - extent) / np.maximum(count - 1, 1)
-    found = []
+    found: list[Tile] = []
     for north in reversed(range(count[1])):
         for east in range(count[0]):
             start = low + step * (east, north)
             inside = ((room.slot_xy >= start - 1) & (room.slot_xy < start + extent + 1)).all(axis=1)
             if inside.any():
-                found.append((f"{len(found) + 1}", start, np.minimum(start + extent, high), scale))
+                end = np.minimum(start + extent, high)
+                found.append((f"{len(found) + 1}", tuple(start.tolist()), tuple(end.tolist()), scale))
     return found
 
 
@@ -145,71 +124,28 @@ def _tile_sheet(drawing: Drawing, tile: Tile, tiles: Sequence[Tile], size: Size)
     return Sheet("Floor", draw, size, (Mark(key, title, 1),))
 
 
-def _with_tiles(drawing: Drawing, tiles: Sequence[Tile]):
-    """Return the drawing with the frames of the tiles over it."""
-
-    def draw(pen: Pen, window: Window) -> None:
-        drawing.draw(pen, window)
-        for name, start, end, _ in tiles:
-            (left, bottom), (right, top) = window.point(start), window.point(end)
-            pen.box(left, bottom, right - left, top - bottom, None, ACCENT, weight=0.7, dash=(5, 2))
-            pen.box(left + 3, top - 13, 7 + 6 * len(name), 11, PAPER, ACCENT)
-            pen.text(left + 6, top - 11, name, 9, font=BOLD, color=ACCENT)
-            pen.link(left, bottom, right - left, top - bottom, f"{drawing.key}-{name}")
-
-    return draw
+def _tile_frames(key: str, tiles: Sequence[Tile]) -> Layer:
+    """Return the frames of the tiles, which link to their sheets, and their numbers."""
+    shapes, labels = [], []
+    for name, (left, bottom), (right, top), _ in tiles:
+        corners = [(left, bottom), (right, bottom), (right, top), (left, top)]
+        shapes.append(Shape("sheet", corners, name=name, target=f"{key}-{name}"))
+        labels.append(Label("sheets", name, (left, top), anchor=(-1, 1)))
+    return Layer("sheets", shapes, labels)
 
 
 # -- content ------------------------------------------------------------------------------------
 
 
-def _used(cabinets: Sequence[Cabinet]) -> dict[int, Shade]:
-    return {cabinet.slot: shade(cabinet.share) for cabinet in cabinets}
-
-
-def _ground(plan: Plan, cabinets: Sequence[Cabinet], *, names: bool = True) -> Drawing:
+def _ground(plan: Plan, cabinets: Sequence[Cabinet], scene: Scene) -> Drawing:
     room = plan.room
-    shades, words = _used(cabinets), {cabinet.slot: f"{100 * cabinet.share:.0f}%" for cabinet in cabinets}
-    legend: list = [(f"{share} % of units used", swatch(*shade(share / 100), stroke=DARK)) for share in (25, 50, 75, 100)]
-
-    def draw(pen: Pen, window: Window) -> None:
-        draw_ground(pen, window, room, names=names)
-        draw_slots(pen, window, room, cabinets, shades)
-        draw_trays(pen, window, room)
-        write_slots(pen, window, room, shades, words)
-        write_rows(pen, window, room)
-        for cabinet in cabinets:
-            (x, y), (width, height) = window.point(room.slot_xy[cabinet.slot]), room.slot_size[cabinet.slot]
-            width, height = window.length(width), window.length(height)
-            pen.link(x - width / 2, y - height / 2, width, height, f"cabinet-{cabinet.number}")
-
     note = f"{grouped(len(cabinets))} cabinets in {grouped(room.slot_count)} slots; floor tiles of {grouped(room.tile_mm)} mm"
-    legend += [*_fixed(room), ("tray", line_swatch(RULE, 0.8, (3, 1.5)))]
-    return Drawing(f"Floor plan: {room.title}", "floor", draw, legend, note)
+    title = f"Floor plan: {room.title}"
+    return Drawing(title, "floor", lambda pen, window: draw_scene(pen, window, scene), legend(scene), note)
 
 
-def _power(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
-    room = plan.room
-    shares = {cabinet.slot: power_share(cabinet) for cabinet in cabinets}
-    shades = {slot: shade(share) for slot, share in shares.items()}
-    words = {cabinet.slot: f"{cabinet.power_max_mw / 1e6:.1f}" for cabinet in cabinets}
-    legend: list = [(f"{share} % of the limit", swatch(*shade(share / 100), stroke=DARK)) for share in (25, 50, 75, 100)]
-    legend += [("over the limit", swatch(*OVER, stroke=DARK)), *_fixed(room)]
-
-    def draw(pen: Pen, window: Window) -> None:
-        draw_ground(pen, window, room, names=False)
-        draw_slots(pen, window, room, cabinets, shades)
-        write_slots(pen, window, room, shades, words)
-        write_rows(pen, window, room)
-
-    whole = sum(cabinet.power_max_mw for cabinet in cabinets) / 1e6
-    note = f"maximum power of each cabinet in kW, {grouped(whole, 1)} kW in total; shade: share of the slot's supply"
-    return Drawing("Power", "power", draw, legend, note)
-
-
-def _fixed(room: Room) -> list:
-    """Return the legend entries of the room itself."""
-    legend: list = [("front of a cabinet", line_swatch(ACCENT, 1.6)), ("empty slot", swatch(PAPER, dash=(1.5, 1.5)))]
-    legend += [(kind, swatch(color)) for kind, color in AISLES.items() if any(zone.kind == kind for zone in room.aisles)]
-    kinds = {zone.kind for zone in room.obstacles}
-    return legend + [(kind, swatch(*style, stroke=MUTED)) for kind, style in OBSTACLES.items() if kind in kinds]
+def _shaded(plan: Plan, cabinets: Sequence[Cabinet], name: str) -> Drawing:
+    """Return the cabinets shaded by a figure."""
+    shade = shades(plan)[name]
+    scene = plan_scene(plan, cabinets, name).unnamed("aisles", "obstacles").with_layers(without=("trays",))
+    return Drawing(name.capitalize(), name, lambda pen, window: draw_scene(pen, window, scene), legend(scene), shade.title)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from reportlab.lib.colors import Color, HexColor
+from reportlab.lib.colors import Color
 
 from planner.model import DELAY_PARTS, MEDIA, Latency, Plan
 from planner.report._figures import SPACE, grouped, readable
 from planner.report._pdf.axes import MEDIUM_STYLES, Axes, draw_legend, draw_title, up_to
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.canvas import DARK, FAINT, MUTED, PAPER, Pen
+from planner.report._pdf.canvas import DARK, FAINT, MUTED, PAPER, Pen, color_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
 from planner.report._pdf.worst_path import worst_path_blocks
@@ -18,7 +18,7 @@ _LEFT, _BELOW, _HOPS_HEIGHT, _BAR = 42.0, 28.0, 170.0, 22.0
 _PART_STYLES: dict[str, tuple[Color, str]] = {
     "routers": (FAINT, ""),
     **MEDIUM_STYLES,
-    "connectors": (HexColor(0xE3B94F), ""),
+    "connectors": (color_of("use-endpoint"), "crossed"),
     "FEC": (PAPER, "diagonal"),
 }
 

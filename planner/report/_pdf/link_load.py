@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from reportlab.lib.colors import HexColor
 
 from planner.model import Plan
 from planner.report._cabinets import cabinets
 from planner.report._figures import grouped, meters
+from planner.report._floor import plan_scene
 from planner.report._pdf.blocks import Block, heading, paragraph, space
-from planner.report._pdf.canvas import MUTED, RULE, Pen
-from planner.report._pdf.floor_names import write_clear_of_trays
-from planner.report._pdf.floorplan import SCALES, Window, bounds, draw_ground, draw_slots
-from planner.report._pdf.sheet import MM, TEXT_WIDTH, Mark
+from planner.report._pdf.canvas import MUTED, RULE, Pen, color_of
+from planner.report._pdf.floorplan import Window, draw_scene
+from planner.report._pdf.sheet import TEXT_WIDTH, Mark
 from planner.report._pdf.table import Column, table
+from planner.scene import Layer, Shape
+from planner.scene.palette import LOAD_STEPS, STYLES
 
 _HEIGHT = 300.0
 _LISTED = 20
@@ -21,14 +22,6 @@ _DRAWN = 400
 """Maximum number of lines between cabinets; the busiest pairs are drawn."""
 
 _BOW, _BOW_STEPS = 0.14, 12
-
-_STEPS = (
-    (0.25, HexColor(0xC9D3DA), 0.5, "up to 0.25"),
-    (0.50, HexColor(0xE3B94F), 0.9, "0.25 to 0.5"),
-    (0.75, HexColor(0xD9742B), 1.5, "0.5 to 0.75"),
-    (np.inf, HexColor(0x8C1D18), 2.4, "over 0.75"),
-)
-"""Color and width of a line by the load of its busiest cable: the width distinguishes loads without color."""
 
 
 def link_load_blocks(plan: Plan) -> list[Block]:
@@ -59,46 +52,40 @@ def _map(plan: Plan, point: int) -> Block:
     apart = np.flatnonzero(pairs[:, 0] != pairs[:, 1])
     # The busiest are drawn last, on top.
     shown = apart[np.argsort(peak[apart], kind="stable")][-_DRAWN:]
-    low, high = bounds(room)
-    wanted = float(max((high - low) * MM / (TEXT_WIDTH, _HEIGHT)))
-    scale = next((scale for scale in SCALES if scale >= wanted), SCALES[-1])
-    across, up = (high - low) * MM / scale
-    placed = cabinets(plan)
+    lines = [_line(room.slot_xy[pairs[number]].tolist(), float(peak[number])) for number in shown]
+    scene = plan_scene(plan, cabinets(plan)).unnamed("aisles", "obstacles").with_layers(Layer("load", lines), without=("trays",))
+    up = Window.fitting(scene.low_mm, scene.high_mm, 0, 0, TEXT_WIDTH, _HEIGHT).origin[1]
 
     def draw(pen: Pen, x: float, top: float) -> None:
-        window = Window(tuple(low), tuple(high), (x + (TEXT_WIDTH - across) / 2, top - up), scale)
+        window = Window.fitting(scene.low_mm, scene.high_mm, x, top, TEXT_WIDTH, _HEIGHT)
         with pen.clipped(window.corners):
-            draw_ground(pen, window, room, names=False)
-            draw_slots(pen, window, room, placed)
-            for number in shown:
-                _, color, weight, _ = next(step for step in _STEPS if peak[number] <= step[0])
-                pen.line(_arc(*window.points(room.slot_xy[pairs[number]])), color, weight)
-            write_clear_of_trays(pen, window, room)
+            draw_scene(pen, window, scene, upright=False)
         pen.shape(window.corners, stroke=RULE, weight=0.6)
-        _print_key(pen, x, top - up - 10, scale, len(apart) - len(shown))
+        _print_key(pen, x, top + up - 10, window.scale, len(apart) - len(shown))
 
-    return Block(up + 16, draw)
+    return Block(16 - up, draw)
 
 
-def _arc(start: tuple[float, float], end: tuple[float, float]) -> list[tuple[float, float]]:
-    """Return an arc between two points, so that lines along a row do not overlap."""
-    (x, y), (end_x, end_y) = start, end
+def _line(ends_mm: list[list[float]], load: float) -> Shape:
+    """Return an arc between two cabinets, so that lines along a row do not overlap."""
+    (x, y), (end_x, end_y) = ends_mm
     across, up = end_x - x, end_y - y
     places = []
     for step in range(_BOW_STEPS + 1):
         t = step / _BOW_STEPS
         aside = 4 * _BOW * t * (1 - t)
         places.append((x + across * t - up * aside, y + up * t + across * aside))
-    return places
+    step = next(step for step, (limit, _, _) in enumerate(LOAD_STEPS) if load <= limit)
+    return Shape(f"load {step}", places, closed=False)
 
 
 def _print_key(pen: Pen, x: float, y: float, scale: float, left_out: int) -> None:
     pen.text(x, y, f"Scale 1:{grouped(scale)}", 6.5, color=MUTED)
     right = x + TEXT_WIDTH
-    for _, color, weight, words in reversed(_STEPS):
+    for step, (_, weight_pt, words) in reversed(list(enumerate(LOAD_STEPS))):
         pen.text(right, y, words, 6.5, align="right")
         right -= 52
-        pen.line([(right, y + 2), (right + 14, y + 2)], color, weight)
+        pen.line([(right, y + 2), (right + 14, y + 2)], color_of(STYLES[f"load {step}"].stroke), weight_pt)
         right -= 10
     if left_out:
         pen.text(x + 70, y, f"{grouped(left_out)} less busy pairs of cabinets are not drawn", 6.5, color=MUTED)

@@ -14,7 +14,6 @@ from planner.report._figures import grouped
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space, together
 from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, FAINT, MUTED, PAPER, Pen
 from planner.report._pdf.contents import with_pages
-from planner.report._pdf.drawing import swatch
 from planner.report._pdf.fonts import BOLD, MIN_PT, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, Table, printed
@@ -103,7 +102,7 @@ def _key() -> Block:
     def draw(pen: Pen, x: float, top: float) -> None:
         for name, text in (("router", "router"), ("endpoint", "endpoints"), ("PDU", "PDU")):
             fill, stroke = _STYLES[name]
-            swatch(fill, stroke=stroke)(pen, x, top - 8)
+            pen.box(x, top - 9, 15, 8, fill, stroke)
             pen.text(x + 19, top - 7, text, 6.5)
             x += 19 + width_of(text, 6.5) + 16
         pen.text(x, top - 7, "Click a cabinet to open its sheet.", 6.5, color=MUTED)
@@ -121,11 +120,6 @@ def _table(cabinets: Sequence[Cabinet]) -> list[Block]:
         for cabinet, row in zip(cabinets, rows, strict=True)
     ]
     return [header, *together(lines)]
-
-
-def power_share(cabinet: Cabinet) -> float:
-    """Return the maximum power of a cabinet as a share of the supply of its slot."""
-    return cabinet.power_max_mw / cabinet.power_limit_mw if cabinet.power_limit_mw else 0.0
 
 
 def slot_place(plan: Plan, cabinet: Cabinet) -> str:

@@ -2,104 +2,68 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
-from reportlab.lib.colors import HexColor
 
 from planner.model import Plan, Room
 from planner.quantities import tray_fill
 from planner.report._cabinets import Cabinet
 from planner.report._figures import SPACE, grouped, meters, readable, trimmed
+from planner.report._floor import plan_scene
 from planner.report._names import device_names
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.canvas import ALARM, MUTED, PAPER, Pen
-from planner.report._pdf.drawing import Drawing, line_swatch
-from planner.report._pdf.floor_names import write_clear_of_trays
-from planner.report._pdf.floorplan import Window, aside, draw_ground, draw_slots, draw_trays, tray_ends
-from planner.report._pdf.fonts import BOLD, width_of
+from planner.report._pdf.canvas import Pen
+from planner.report._pdf.drawing import Drawing
+from planner.report._pdf.floorplan import Window, draw_scene, draw_stops
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
-
-_FILL_STEPS = (
-    (0.25, HexColor(0xE3B94F), 1.6, "up to 25 %"),
-    (0.50, HexColor(0xE09A2D), 2.6, "25 to 50 %"),
-    (0.75, HexColor(0xD9742B), 3.6, "50 to 75 %"),
-    (1.00, HexColor(0xB53E22), 4.8, "75 to 100 %"),
-    (math.inf, HexColor(0x5E1020), 6.4, "over 100 %"),
-)
-"""Color and width of a segment by its share of the design fill: the width distinguishes fill without color."""
+from planner.scene import Layer, Scene
+from planner.scene.legend import Entry, legend
+from planner.scene.palette import STYLES
+from planner.scene.plan import fill_layer, segments
+from planner.scene.trays import aside
 
 
 def fill_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
-    room = plan.room
-    share = tray_fill(plan) / room.design_fill
-    percent = np.where(room.segment_mm2 > 0, 100 * share, 0)
-    steps = [next(step for step in _FILL_STEPS if value <= step[0] + 1e-9) for value in share]
-    unlimited = room.segment_mm2 == 0
-    styles = [(MUTED, 1.0) if free else (step[1], step[2]) for step, free in zip(steps, unlimited, strict=True)]
-    legend = [(f"{text} of design fill", line_swatch(color, width)) for _, color, width, text in _FILL_STEPS]
-    if unlimited.any():
-        legend.append(("no limit given", line_swatch(MUTED, 1.0)))
-
-    def draw(pen: Pen, window: Window) -> None:
-        draw_ground(pen, window, room, names=False)
-        draw_slots(pen, window, room, cabinets)
-        draw_trays(pen, window, room, styles)
-        write_clear_of_trays(pen, window, room)
-        _write_fullest(pen, window, room, percent)
-
+    """Return the floor with the fill of its trays."""
+    room, scene = plan.room, _plain(plan, cabinets)
+    scene = scene.with_layers(scene.layer("trays"), fill_layer(plan), without=("trays",))
     limits = f"design fill {100 * room.design_fill:.0f} % of the cross-section, maximum {100 * room.max_fill:.0f} %"
     note = f"{limits}; figures: fullest segment of each tray, % of design fill"
     if aside(room).any():
         note += f"; drawn with an offset: {'trays under the floor' if (room.node_xyz[:, 2] < 0).any() else 'fiber-only trays'}"
-    return Drawing("Tray fill", "trays", draw, legend, note)
-
-
-def _write_fullest(pen: Pen, window: Window, room: Room, percent: np.ndarray) -> None:
-    """Write the share of the design fill next to the fullest segment of each tray."""
-    moved = aside(room)
-    for tray in np.unique(room.segment_tray):
-        own = np.flatnonzero(room.segment_tray == tray)
-        fullest = own[percent[own].argmax()]
-        if percent[fullest] >= 0.5:
-            x, y = np.mean(tray_ends(window, room, int(fullest), bool(moved[fullest])), axis=0)
-            text = f"{percent[fullest]:.0f}"
-            width = width_of(text, 6, BOLD) + 2
-            above = -10.5 if moved[fullest] else 4
-            pen.box(x - width / 2, y + above, width, 6.5, PAPER)
-            pen.text(x, y + above + 1, text, 6, font=BOLD, align="center")
+    return Drawing("Tray fill", "trays", lambda pen, window: draw_scene(pen, window, scene, upright=False), legend(scene), note)
 
 
 def worst_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
-    room, cables = plan.room, plan.cables
-    path = plan.latency.worst_path.tolist()
-    slots = [int(plan.placement.slot_of[plan.placement.cabinet_of[router]]) for router in path]
-    links = plan.latency.worst_links.tolist()
-    segments = np.unique(np.concatenate([cables.route_of(link) for link in links]))
-    moved = aside(room)
-    legend = [
-        ("tray on the route", line_swatch(ALARM, 3.0)),
-        ("router, in order", lambda pen, x, y: pen.dot(x + 7, y + 3, 3.5, PAPER, ALARM)),
-    ]
+    """Return the floor with the path of the maximum delay between two routers."""
+    room, cables, path = plan.room, plan.cables, plan.latency.worst_path.tolist()
+    slots, route = worst_route(plan)
+    scene = _plain(plan, cabinets).with_layers(route, without=("trays",))
 
     def draw(pen: Pen, window: Window) -> None:
-        draw_ground(pen, window, room, names=False)
-        draw_slots(pen, window, room, cabinets)
-        for segment in segments:
-            pen.line(tray_ends(window, room, int(segment), bool(moved[segment])), ALARM, 3.0)
-        for slot in dict.fromkeys(slots):
-            x, y = window.point(room.slot_xy[slot])
-            stops = "+".join(str(number) for number, at in enumerate(slots, 1) if at == slot)
-            pen.dot(x, y, max(5.5, width_of(stops, 6, BOLD) / 2 + 1.5), PAPER, ALARM)
-            pen.text(x, y - 2.2, stops, 6, font=BOLD, color=ALARM, align="center")
-        write_clear_of_trays(pen, window, room)
+        draw_scene(pen, window, scene, upright=False)
+        draw_stops(pen, window, room, slots)
 
+    links = plan.latency.worst_links.tolist()
     path_names = ", ".join(device_names(plan)[router] for router in path)
     length = f"{meters(sum(cables.run_mm[links].tolist()))} m"
     note = f"{readable('delay_worst_ps', plan)} over {len(links)} hops: {path_names}; cables {length}"
-    return Drawing("Maximum delay between two routers", "worst-path", draw, legend, note)
+    stops = Entry(STYLES["stop"].words, STYLES["stop"])
+    return Drawing("Maximum delay between two routers", "worst-path", draw, [*legend(scene), stops], note)
+
+
+def worst_route(plan: Plan) -> tuple[list[int], Layer]:
+    """Return the slots of the routers on the path of the maximum delay, and the trays of its cables."""
+    links = plan.latency.worst_links.tolist()
+    slots = plan.placement.slot_of[plan.placement.cabinet_of[plan.latency.worst_path]].tolist()
+    numbers = np.unique(np.concatenate([plan.cables.route_of(link) for link in links])).tolist()
+    return slots, Layer("delay route", list(segments(plan.room, dict.fromkeys(numbers, "delay route")).values()))
+
+
+def _plain(plan: Plan, cabinets: Sequence[Cabinet]) -> Scene:
+    return plan_scene(plan, cabinets).unnamed("aisles", "obstacles")
 
 
 def tray_sheets(plan: Plan) -> list[Sheet]:

@@ -6,17 +6,17 @@ from itertools import pairwise
 
 import numpy as np
 
-from planner.model import MEDIA, Plan, Room
+from planner.model import MEDIA, Plan
 from planner.report._cabinets import cabinets
 from planner.report._figures import grouped, trimmed
+from planner.report._floor import plan_scene
 from planner.report._names import device_names
 from planner.report._pdf.blocks import Block, heading, paragraph, space
-from planner.report._pdf.canvas import ALARM, MUTED, PAPER, RULE, Pen
-from planner.report._pdf.floor_names import write_clear_of_trays
-from planner.report._pdf.floorplan import SCALES, Window, aside, draw_ground, draw_slots, draw_trays, tray_ends
-from planner.report._pdf.fonts import BOLD, width_of
-from planner.report._pdf.sheet import MM, TEXT_WIDTH, Mark
+from planner.report._pdf.canvas import MUTED, RULE, Pen
+from planner.report._pdf.floorplan import Window, draw_scene, draw_stops
+from planner.report._pdf.sheet import TEXT_WIDTH, Mark
 from planner.report._pdf.table import Column, table
+from planner.report._pdf.trays import worst_route
 
 _HEIGHT = 250.0
 _AROUND_MM = 1800
@@ -38,46 +38,21 @@ def worst_path_blocks(plan: Plan) -> list[Block]:
 
 def _drawing(plan: Plan) -> Block:
     """Draw the part of the floor that the path crosses, at the largest scale that fits."""
-    room, path = plan.room, plan.latency.worst_path
-    slots = plan.placement.slot_of[plan.placement.cabinet_of[path]]
-    segments = np.unique(np.concatenate([plan.cables.route_of(link) for link in plan.latency.worst_links.tolist()]))
-    moved = aside(room)
-    low, high = _extent(room, slots, segments)
-    wanted = float(max((high - low) * MM / (TEXT_WIDTH, _HEIGHT)))
-    scale = next((scale for scale in SCALES if scale >= wanted), SCALES[-1])
-    across, up = (high - low) * MM / scale
-    placed = cabinets(plan)
+    slots, route = worst_route(plan)
+    scene = plan_scene(plan, cabinets(plan)).unnamed("aisles", "obstacles").with_layers(route)
+    places = np.concatenate([plan.room.slot_xy[slots], *(shape.points_mm for shape in route.shapes)]).astype(float)
+    low, high = (places.min(axis=0) - _AROUND_MM).tolist(), (places.max(axis=0) + _AROUND_MM).tolist()
+    up = Window.fitting(low, high, 0, 0, TEXT_WIDTH, _HEIGHT).origin[1]
 
     def draw(pen: Pen, x: float, top: float) -> None:
-        window = Window(tuple(low), tuple(high), (x + (TEXT_WIDTH - across) / 2, top - up), scale)
+        window = Window.fitting(low, high, x, top, TEXT_WIDTH, _HEIGHT)
         with pen.clipped(window.corners):
-            draw_ground(pen, window, room, names=False)
-            draw_slots(pen, window, room, placed)
-            draw_trays(pen, window, room)
-            for segment in segments:
-                pen.line(tray_ends(window, room, int(segment), bool(moved[segment])), ALARM, 2.6)
-            write_clear_of_trays(pen, window, room)
-            _write_stops(pen, window, room, slots.tolist())
+            draw_scene(pen, window, scene, upright=False)
+            draw_stops(pen, window, plan.room, slots)
         pen.shape(window.corners, stroke=RULE, weight=0.6)
-        pen.text(x, top - up - 9, f"Scale 1:{grouped(scale)}", 6.5, color=MUTED)
+        pen.text(x, top + up - 9, f"Scale 1:{grouped(window.scale)}", 6.5, color=MUTED)
 
-    return Block(up + 14, draw, keep=True)
-
-
-def _extent(room: Room, slots: np.ndarray, segments: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the corners of the area that the path crosses, with a margin, float (2,) each."""
-    places = np.concatenate([room.slot_xy[slots], room.node_xyz[room.segments[segments].ravel(), :2]]).astype(float)
-    return places.min(axis=0) - _AROUND_MM, places.max(axis=0) + _AROUND_MM
-
-
-def _write_stops(pen: Pen, window: Window, room: Room, slots: list[int]) -> None:
-    """Number the cabinets in the order of the path, above their slot names."""
-    for slot in dict.fromkeys(slots):
-        x, y = window.point(room.slot_xy[slot])
-        y += window.length(room.slot_size[slot, 1]) * 0.24
-        stops = "+".join(str(number) for number, at in enumerate(slots, 1) if at == slot)
-        pen.dot(x, y, max(5.5, width_of(stops, 6, BOLD) / 2 + 1.5), PAPER, ALARM)
-        pen.text(x, y - 2.2, stops, 6, font=BOLD, color=ALARM, align="center")
+    return Block(14 - up, draw, keep=True)
 
 
 def _steps(plan: Plan) -> list[Block]:

@@ -2,7 +2,7 @@
 
 const VIEWS = ["floor", "tables", "charts", "figures"];
 const CHOICES = {
-  cabinets: ["Cabinets", { use: "by use", ...Object.fromEntries(plan.layers.map((layer) => [layer.name, layer.choice])), none: "plain" }],
+  cabinets: ["Cabinets", { use: "by use", ...Object.fromEntries(Object.entries(scene ? scene.shades : {}).map(([name, { choice }]) => [name, choice])), none: "plain" }],
   trays: ["Trays", { fill: "by fill", plain: "plain", none: "hidden" }],
   cables: ["Cables", { chosen: "of the selection", all: "all", load: "all, by load", none: "hidden" }],
   lines: ["drawn", { trays: "along trays", straight: "straight" }],
@@ -172,7 +172,7 @@ const KEYS = [
   [["←", "↑", "→", "↓"], "move the floor (when focused)", null],
   [["[", "]"], "previous, next cabinet", (key) => neighbor(key === "]" ? 1 : -1)],
   [["e"], "follow: from a port to its cable, from a cable to its second end", () => followCable()],
-  [["c"], "color cabinets by use, power, fill", () => next("cabinets")],
+  [["c"], "color cabinets by use, power, heat, fill", () => next("cabinets")],
   [["t"], "trays by fill, plain, hidden", () => next("trays")],
   [["l"], "cables of the selection, all, by load, hidden", () => next("cables")],
   [["s"], "cables along trays or straight", () => next("lines")],

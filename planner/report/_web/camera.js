@@ -10,20 +10,11 @@ class Floor {
     this.drawn = null;
     this.slow = 0;
     this.frames = this.scenes = 0;
-    this.bounds = this.extent();
+    this.bounds = [...scene.low_mm, ...scene.high_mm];
     this.theme();
     this.shown = shownOf(null, LAYERS);
     new ResizeObserver(() => this.resize()).observe(canvas);
     this.listen();
-  }
-
-  extent() {
-    const box = [Infinity, Infinity, -Infinity, -Infinity];
-    const take = (x, y) => { box[0] = Math.min(box[0], x); box[1] = Math.min(box[1], y); box[2] = Math.max(box[2], x); box[3] = Math.max(box[3], y); };
-    for (let n = 0; n < room.outline.length; n += 2) take(room.outline[n], room.outline[n + 1]);
-    for (let slot = 0; slot < count.slots; slot++) take(room.slot_xy[2 * slot], room.slot_xy[2 * slot + 1]);
-    for (let node = 0; node < room.node_xyz.length; node += 3) take(room.node_xyz[node], room.node_xyz[node + 1]);
-    return box;
   }
 
   theme() {

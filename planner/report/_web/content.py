@@ -9,10 +9,16 @@ import numpy as np
 from planner.model import MEDIA, SIDES, Plan
 from planner.quantities import tray_fill
 from planner.report._cabinets import Box, cabinets
+from planner.report._floor import plan_scene, use
 from planner.report._names import device_names
 from planner.report._web.columns import packed, with_columns
-from planner.report._web.layers import layers
+from planner.report.shades import shades
 from planner.report.tables import TABLES
+from planner.scene.json import content as scene_content
+from planner.scene.json import style
+from planner.scene.palette import ASIDE_PT, STYLES
+from planner.scene.plan import fill_layer
+from planner.scene.trays import aside
 
 BOXES = ("router", "endpoint", "cable manager", "PDU")
 """Kinds of devices, by their number on the page."""
@@ -26,8 +32,8 @@ def content(plan: Plan) -> dict[str, Any]:
         "name": plan.name,
         "title": plan.title or plan.name,
         "room": None if plan.room is None else _room(plan),
+        "scene": None if plan.room is None else _scene(plan, placed),
         "cabinets": _cabinets(plan) if placed else None,
-        "layers": layers(plan) if placed else [],
         "devices": _devices(plan) if placed and plan.topology is not None else None,
         "cables": _cables(plan) if cabled else None,
         "bundles": _bundles(plan) if cabled else None,
@@ -41,19 +47,13 @@ def content(plan: Plan) -> dict[str, Any]:
 
 def _room(plan: Plan) -> dict[str, Any]:
     room = plan.room
-    zones = (*room.aisles, *room.penetrations, *room.obstacles)
     fill = tray_fill(plan) if plan.cables is not None else np.zeros(len(room.segments))
     return {
         "title": room.title,
-        "tile_mm": room.tile_mm,
-        "outline": packed(room.outline),
-        "zones": [[zone.kind, zone.name, packed(zone.corners_mm)] for zone in zones],
-        "halls": [[zone.name, packed(zone.corners_mm)] for zone in room.halls],
         "slot_names": list(room.slot_names),
         "slot_xy": packed(room.slot_xy),
         "slot_size": packed(room.slot_size),
         "slot_row": packed(room.slot_row),
-        "slot_facing": packed(room.slot_facing),
         "slot_node": packed(room.slot_node),
         "row_names": list(room.row_names),
         "node_xyz": packed(room.node_xyz),
@@ -62,12 +62,27 @@ def _room(plan: Plan) -> dict[str, Any]:
         "segment_mm2": packed(room.segment_mm2),
         "segment_tray": packed(room.segment_tray),
         "segment_carries": packed(room.segment_carries),
+        "segment_aside": packed(aside(room)),
         "segment_fill": packed(fill),
         "tray_names": list(room.tray_names),
         "tray_kinds": list(room.tray_kinds),
         "design_fill": room.design_fill,
         "max_fill": room.max_fill,
     }
+
+
+def _scene(plan: Plan, placed: bool) -> dict[str, Any]:
+    """Return the floor with the colors of each cabinet, by its number."""
+    found = sorted(cabinets(plan), key=lambda cabinet: cabinet.number) if placed else []
+    scene = plan_scene(plan, found).with_layers(fill_layer(plan))
+    made_shades = {
+        name: vars(shade) | {"share": packed(shade.share), "marks": list(shade.marks)}
+        for name, shade in (shades(plan) if placed else {}).items()
+    }
+    uses = [use(cabinet) for cabinet in found]
+    styles = {kind: style(STYLES[kind]) for kind in dict.fromkeys(uses)}
+    made = scene_content(scene, packed)
+    return made | {"styles": made["styles"] | styles, "use": uses, "shades": made_shades, "aside_pt": ASIDE_PT}
 
 
 def _cabinets(plan: Plan) -> dict[str, Any]:

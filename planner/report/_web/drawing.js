@@ -1,6 +1,8 @@
-// How the floor is drawn into a canvas.
+// How the scene is drawn into a canvas.
 
 const LAYERS = { cabinets: "use", trays: "fill", cables: "chosen", lines: "trays", load: "" };
+
+const cabinetNamed = new Map(cabinets ? Array.from(cabinets.names, (name, n) => [name, n]) : []);
 
 // Draws one frame: `at` converts room coordinates to pixels, `scale` is pixels per millimeter.
 class Drawing {
@@ -13,77 +15,126 @@ class Drawing {
     context.fillStyle = palette.paper;
     context.fillRect(0, 0, ...size);
     context.lineJoin = "round";
-    this.ground();
-    this.slots(layers.cabinets);
-    if (layers.trays !== "none") this.trays(layers.trays);
+    for (const [name, pitch, groups] of scene.layers) {
+      if (pitch && pitch * this.scale < 7) continue;
+      if (name === "cabinets") this.cabinets(groups, layers.cabinets);
+      else if (layers.trays === "fill" || name !== "fill" && (layers.trays === "plain" || name !== "trays")) this.groups(groups);
+    }
     this.cables(layers, shown);
-    if (count.slots) this.names(layers.cabinets);
+    this.labels(layers);
     this.marks(shown.marked);
   }
 
-  path(corners, closed = true) {
-    const { context } = this;
-    context.beginPath();
-    for (let n = 0; n < corners.length; n += 2) context.lineTo(...this.at(corners[n], corners[n + 1]));
-    if (closed) context.closePath();
+  // Shapes of one layer: one path per kind.
+  groups(groups) {
+    for (const group of groups) {
+      const [kind, closed, aside] = group, style = scene.styles[kind];
+      this.path(group, aside ? scene.aside_pt : 0);
+      this.paint(style, closed ? this.palette[style.fill] : "");
+      if (style.hatch) this.hatch(group, style);
+    }
   }
 
-  ground() {
-    const { context, palette } = this;
-    this.path(room.outline);
-    context.fillStyle = palette.floor;
-    context.fill();
-    context.save();
-    context.clip();
-    this.tiles();
-    context.restore();
-    for (const [kind, name, corners] of room.zones) {
-      this.path(corners);
-      context.fillStyle = palette[ZONES[kind] || "slot"];
-      context.fill();
-      if (!kind.endsWith("aisle")) {
-        context.strokeStyle = palette.muted;
-        context.lineWidth = 0.6;
-        context.stroke();
+  path([, closed, , points, start], shift = 0, only = null) {
+    const { context } = this;
+    context.beginPath();
+    for (let n = only ?? 0; n < (only === null ? start.length - 1 : only + 1); n++) {
+      for (let corner = start[n]; corner < start[n + 1]; corner++) {
+        const [x, y] = this.at(points[2 * corner], points[2 * corner + 1]);
+        if (corner === start[n]) context.moveTo(x + shift, y + shift);
+        else context.lineTo(x + shift, y + shift);
       }
-      this.zoneName(kind, name, corners);
+      if (closed) context.closePath();
     }
-    context.strokeStyle = palette.outline;
-    context.lineWidth = 1.5;
-    for (const [, corners] of room.halls) { this.path(corners); context.stroke(); }
-    this.path(room.outline);
+  }
+
+  // Fills and strokes the path; lines become thinner where cabinets are small.
+  paint(style, fill) {
+    const { context, palette } = this;
+    if (fill) { context.fillStyle = fill; context.fill(); }
+    if (!style.stroke) return;
+    context.strokeStyle = palette[style.stroke];
+    context.lineWidth = Math.min(style.weight_pt * 1.25, Math.max(0.6, 0.25 * NARROWEST * this.scale || 1));
+    context.setLineDash(style.dash_pt.map((length) => length * 1.6));
     context.stroke();
+    context.setLineDash([]);
   }
 
-  tiles() {
-    const step = room.tile_mm;
-    if (step * this.scale < 7) return;
-    const xs = room.outline.filter((_, n) => n % 2 === 0), ys = room.outline.filter((_, n) => n % 2 === 1);
-    const [left, right, bottom, top] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-    const { context } = this;
-    context.beginPath();
-    for (let x = left; x <= right; x += step) { context.moveTo(...this.at(x, bottom)); context.lineTo(...this.at(x, top)); }
-    for (let y = bottom; y <= top; y += step) { context.moveTo(...this.at(left, y)); context.lineTo(...this.at(right, y)); }
-    context.strokeStyle = this.palette.tile;
-    context.lineWidth = 1;
-    context.stroke();
-  }
-
-  zoneName(kind, name, corners) {
-    const [width, height, x, y] = this.extent(corners);
-    const aisle = kind.endsWith("aisle");
-    const text = aisle ? `${kind} ${name}` : name || kind;
-    const color = kind === "column" || kind === "wall" ? this.palette.paper : this.palette.muted;
-    this.write(text, x, y, width - 8, height - 2, 11, color) || this.write(text, x, y, height - 8, width - 2, 11, color, true);
-  }
-
-  extent(corners) {
-    let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
-    for (let n = 0; n < corners.length; n += 2) {
-      const [x, y] = this.at(corners[n], corners[n + 1]);
-      left = Math.min(left, x); right = Math.max(right, x); low = Math.min(low, y); high = Math.max(high, y);
+  hatch(group, style) {
+    const { context } = this, [, , , points, start] = group;
+    for (let n = 0; n + 1 < start.length; n++) {
+      const corners = Array.from({ length: start[n + 1] - start[n] }, (_, k) => this.at(points[2 * (start[n] + k)], points[2 * (start[n] + k) + 1]));
+      const xs = corners.map(([x]) => x), ys = corners.map(([, y]) => y);
+      const [left, right, top, low] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+      if (right < 0 || low < 0 || left > this.size[0] || top > this.size[1]) continue;
+      context.save();
+      this.path(group, 0, n);
+      context.clip();
+      context.beginPath();
+      if (style.hatch === "crossed") { context.moveTo(left, low); context.lineTo(right, top); context.moveTo(left, top); context.lineTo(right, low); }
+      else if (style.hatch === "level") for (let y = top + 4; y < low; y += 5) { context.moveTo(left, y); context.lineTo(right, y); }
+      else for (let x = left - (low - top); x < right; x += 7) { context.moveTo(x, low); context.lineTo(x + low - top, top); }
+      context.strokeStyle = this.palette[style.stroke];
+      context.lineWidth = 0.6;
+      context.stroke();
+      context.restore();
     }
-    return [right - left, high - low, (left + right) / 2, (low + high) / 2];
+  }
+
+  // Cabinets in the colors of the chosen layer.
+  cabinets(groups, layer) {
+    const style = scene.styles.cabinet;
+    for (const group of groups) {
+      for (let n = 0; n + 1 < group[4].length; n++) {
+        const [x, y, width, height] = this.box(cabinets.slot[n]);
+        if (!this.visible(x, y, width, height)) continue;
+        this.path(group, 0, n);
+        this.paint(style, this.cabinetColor(layer, n));
+      }
+      const over = { ...style, hatch: "crossed" }, shares = scene.shades[layer]?.share;
+      if (shares && shares.some((share) => share > 1)) for (let n = 0; n < shares.length; n++) if (shares[n] > 1) this.hatch([group[0], true, false, group[3], group[4].slice(n, n + 2)], over);
+    }
+  }
+
+  cabinetColor(layer, cabinet) {
+    if (layer === "use") return this.palette[scene.styles[scene.use[cabinet]].fill];
+    if (layer === "none") return this.palette[scene.styles.cabinet.fill];
+    const share = scene.shades[layer].share[cabinet];
+    return share > 1 ? this.palette.over : hex(mixed(this.palette.ramps[layer], share));
+  }
+
+  // Names, where they fit; those of slots all at one size, or none.
+  labels({ cabinets: layer, trays }) {
+    const taken = [], fits = this.nameSize();
+    for (const label of scene.labels) {
+      const [shade, limit, bold, together] = scene.types[label.kind], [x, y] = this.at(...label.at);
+      const [width, height] = label.space.map((length) => length * this.scale);
+      if (!this.visible(x, y, Math.max(width, 200), Math.max(height, 40))) continue;
+      // Figures of trays would cover those of cabinets.
+      if (label.kind === "figures" && (trays !== "fill" || scene.shades[layer])) continue;
+      if (together) this.slotName(label, layer, fits, x, y);
+      else if (!width) this.tag(label, x, y, this.palette[shade], taken);
+      else {
+        const color = label.on && scene.styles[label.on].fill === "solid" ? this.palette.paper : this.palette[shade];
+        this.write(label.text, x, y, width - 8, height - 2, limit * 1.7, color, false, bold ? "600" : "") || this.write(label.text, x, y, height - 8, width - 2, limit * 1.7, color, true);
+      }
+    }
+  }
+
+  slotName(label, layer, fits, x, y) {
+    const cabinet = cabinetNamed.get(label.text) ?? -1, space = label.space[1] * this.scale;
+    const color = cabinet < 0 ? this.palette.muted : textOn(this.cabinetColor(layer, cabinet), this.palette);
+    if (fits < 8) return;
+    this.write(label.text, x, y, Infinity, fits, Math.min(fits, space), color, false, cabinet < 0 ? "" : "600");
+    const mark = cabinet < 0 || !scene.shades[layer] ? "" : scene.shades[layer].marks[cabinet];
+    if (mark) this.write(mark, x, y - 1.15 * space, label.space[0] * this.scale - 4, 0.75 * space, Math.min(fits, 12), color);
+  }
+
+  // The size at which the longest name fits the narrowest cabinet: all have names, or none.
+  nameSize() {
+    this.context.font = `600 10px ${FONT}`;
+    this.longest ??= Math.max(1, ...Array.from(room.slot_names, (name) => this.context.measureText(name).width)) / 10;
+    return Math.min(14, Math.floor((2 * (NARROWEST * this.scale - 4)) / this.longest) / 2);
   }
 
   // Writes a text where it fits, at least 8 pixels high; returns whether it fits.
@@ -106,6 +157,24 @@ class Drawing {
     return true;
   }
 
+  // A text next to its place that stays readable over lines; left out where it would cover another.
+  tag({ text, anchor: [across, up] }, x, y, color, taken = null) {
+    const { context } = this;
+    context.font = `600 11px ${FONT}`;
+    const width = context.measureText(text).width + 6, left = x - (width * (across + 1)) / 2, top = y - 6 + up * 8;
+    if (taken) {
+      if (taken.some(([a, b, c]) => left < a + c && a < left + width && Math.abs(top - b) < 13)) return;
+      taken.push([left, top, width]);
+    }
+    context.textBaseline = "middle";
+    context.textAlign = "left";
+    context.lineWidth = 4;
+    context.strokeStyle = this.palette.floor;
+    context.strokeText(text, left + 3, top + 6);
+    context.fillStyle = color;
+    context.fillText(text, left + 3, top + 6);
+  }
+
   box(slot) {
     const [x, y] = this.at(room.slot_xy[2 * slot], room.slot_xy[2 * slot + 1]);
     return [x, y, room.slot_size[2 * slot] * this.scale, room.slot_size[2 * slot + 1] * this.scale];
@@ -115,96 +184,8 @@ class Drawing {
     return x + width / 2 >= 0 && y + height / 2 >= 0 && x - width / 2 <= this.size[0] && y - height / 2 <= this.size[1];
   }
 
-  slots(layer) {
-    const { context, palette } = this;
-    for (let slot = 0; slot < count.slots; slot++) {
-      const [x, y, width, height] = this.box(slot);
-      if (!this.visible(x, y, width, height)) continue;
-      const cabinet = cabinetInSlot[slot];
-      const free = cabinet < 0, inset = free ? Math.min(1.5, width / 10) : 0;
-      context.fillStyle = free ? palette.slot : this.cabinetColor(layer, cabinet);
-      context.fillRect(x - width / 2 + inset, y - height / 2 + inset, width - 2 * inset, height - 2 * inset);
-      context.strokeStyle = free ? palette["slot-edge"] : palette["cabinet-edge"];
-      context.lineWidth = 0.8;
-      context.setLineDash(free ? [3, 2] : []);
-      context.strokeRect(x - width / 2 + inset, y - height / 2 + inset, width - 2 * inset, height - 2 * inset);
-      context.setLineDash([]);
-      if (!free && width > 6) this.front(x, y, width, height, room.slot_facing[slot]);
-    }
-  }
-
-  cabinetColor(layer, cabinet) {
-    if (layer === "use") return this.palette[useOf(cabinet)];
-    const figure = layerOf(layer);
-    return figure ? css(mixed(this.palette.ramp, figure.share[cabinet])) : this.palette.slot;
-  }
-
-  // A heavy line along the front.
-  front(x, y, width, height, facing) {
-    const { context } = this, [dx, dy] = { 0: [1, 0], 90: [0, -1], 180: [-1, 0], 270: [0, 1] }[facing] || [0, 0];
-    const thick = Math.min(3, Math.max(1.5, width / 18));
-    context.fillStyle = this.palette.outline;
-    if (dx) context.fillRect(x + (dx * width) / 2 - (dx > 0 ? thick : 0), y - height / 2, thick, height);
-    else if (dy) context.fillRect(x - width / 2, y + (dy * height) / 2 - (dy > 0 ? thick : 0), width, thick);
-  }
-
-  // The size at which the longest name fits the narrowest cabinet: all have names, or none.
-  nameSize() {
-    this.context.font = `600 10px ${FONT}`;
-    this.longest ??= Math.max(1, ...Array.from(room.slot_names, (name) => this.context.measureText(name).width)) / 10;
-    return Math.min(14, Math.floor((2 * (NARROWEST * this.scale - 4)) / this.longest) / 2);
-  }
-
-  names(layer) {
-    const fits = this.nameSize();
-    if (fits < 8) {
-      this.rows();
-      return;
-    }
-    for (let slot = 0; slot < count.slots; slot++) {
-      const [x, y, width, height] = this.box(slot);
-      if (!this.visible(x, y, width, height)) continue;
-      const cabinet = cabinetInSlot[slot], name = room.slot_names[slot], size = Math.min(fits, height * 0.36);
-      const color = cabinet < 0 ? "" : this.cabinetColor(layer, cabinet);
-      const text = cabinet < 0 ? this.palette.muted : textOn(color.startsWith("rgb") ? color.match(/\d+/g).map(Number) : asRgb(color));
-      this.write(name, x, y + height * 0.24, Infinity, size, size, text, false, cabinet < 0 ? "" : "600");
-      const figure = layerOf(layer);
-      if (cabinet < 0 || !figure) continue;
-      this.write(figure.marks[cabinet], x, y - height * 0.22, width - 4, height * 0.3, Math.min(size, 12), text);
-    }
-  }
-
-  // Names of the rows at their ends, while cabinets are too small for names.
-  rows() {
-    const { palette } = this, ends = new Map();
-    for (let slot = 0; slot < count.slots; slot++) {
-      const [x, y, width] = this.box(slot), row = room.slot_row[slot], [left, , right] = ends.get(row) || [Infinity, 0, -Infinity];
-      ends.set(row, [Math.min(left, x - width / 2), y, Math.max(right, x + width / 2)]);
-    }
-    let last = Infinity;
-    for (const [row, [left, y, right]] of [...ends].sort((a, b) => b[1][1] - a[1][1])) {
-      if (last - y < 13) continue;
-      last = y;
-      this.tag(room.row_names[row], left - 7, y, "right", palette.text);
-      this.tag(room.row_names[row], right + 7, y, "left", palette.text);
-    }
-  }
-
-  // A text that stays readable over lines.
-  tag(text, x, y, side, color) {
-    const { context } = this;
-    context.font = `600 11px ${FONT}`;
-    context.textBaseline = "middle";
-    context.textAlign = side;
-    context.lineWidth = 4;
-    context.strokeStyle = this.palette.floor;
-    context.strokeText(text, x, y);
-    context.fillStyle = color;
-    context.fillText(text, x, y);
-  }
-
   segmentEnds(segment) {
-    const shift = ASIDE[segment] ? 4 : 0;
+    const shift = room.segment_aside[segment] ? scene.aside_pt : 0;
     return [0, 1].flatMap((end) => {
       const node = room.segments[2 * segment + end];
       const [x, y] = this.at(room.node_xyz[3 * node], room.node_xyz[3 * node + 1]);
@@ -219,20 +200,6 @@ class Drawing {
     context.strokeStyle = color;
     context.lineWidth = width;
     context.stroke();
-  }
-
-  trays(layer) {
-    const { context, palette } = this;
-    context.lineCap = "butt";
-    const steps = [[], ...FILL_STEPS.map(() => [])];
-    for (let segment = 0; segment < count.segments; segment++) {
-      const free = layer !== "fill" || !cables || !(room.segment_mm2[segment] > 0);
-      steps[free ? 0 : 1 + fillStep(shareOfDesign(segment))].push(this.segmentEnds(segment));
-    }
-    context.setLineDash([5, 3]);
-    this.stroke(steps[0], palette.tray, 1.4);
-    context.setLineDash([]);
-    FILL_STEPS.forEach(([, width], step) => this.stroke(steps[step + 1], css(palette.trayRamp[step]), width));
   }
 
   cables(layers, shown) {
@@ -259,7 +226,7 @@ class Drawing {
     this.stroke(buckets[8], layers.cables === "load" ? palette.tray : layers.cables === "all" ? palette.cable : palette.chosen, dense ? 0.8 : 1.4);
     for (let step = 0; step < 8; step++) {
       context.globalAlpha = dense ? Math.min(0.9, (0.3 + 0.2 * step) * faint) : 0.95;
-      this.stroke(buckets[step], css(mixed(palette.loadRamp, step / 7)), dense ? 0.6 + step * 0.12 : 1.6);
+      this.stroke(buckets[step], css(mixed(palette.ramps.load, step / 7)), dense ? 0.6 + step * 0.12 : 1.6);
     }
     context.globalAlpha = 1;
   }
@@ -278,7 +245,7 @@ class Drawing {
     // Limited, so that a tray does not hide the cabinets below it.
     const widest = Math.max(1.5, 0.4 * NARROWEST * this.scale);
     const width = (cablesHere) => Math.min(1.5 + 6 * Math.sqrt(cablesHere / highest), widest);
-    const color = (sum, loaded) => (byLoad ? (loaded ? css(mixed(palette.loadRamp, shown.share(sum / loaded))) : palette.tray) : plain);
+    const color = (sum, loaded) => (byLoad ? (loaded ? css(mixed(palette.ramps.load, shown.share(sum / loaded))) : palette.tray) : plain);
     for (const [cabinet, node, cablesHere, sum, loaded] of drops) {
       const slot = cabinets.slot[cabinet];
       const ends = [...this.at(room.slot_xy[2 * slot], room.slot_xy[2 * slot + 1]), ...this.at(room.node_xyz[3 * node], room.node_xyz[3 * node + 1])];
@@ -295,7 +262,7 @@ class Drawing {
       context.strokeStyle = palette.chosen;
       context.lineWidth = 3;
       context.strokeRect(x - width / 2 - 2, y - height / 2 - 2, width + 4, height + 4);
-      if (marked.cabinets.length <= MAX_TAGS && this.nameSize() < 8) this.tag(nameOf("cabinet", cabinet), x, y - height / 2 - 11, "center", palette.chosen);
+      if (marked.cabinets.length <= MAX_TAGS && this.nameSize() < 8) this.tag({ text: nameOf("cabinet", cabinet), anchor: [0, -1] }, x, y - height / 2 - 3, palette.chosen);
     }
     for (const segment of marked.segments) {
       const [x, y, u, v] = this.segmentEnds(segment), across = Math.hypot(u - x, v - y) || 1;

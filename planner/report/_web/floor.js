@@ -2,14 +2,6 @@
 
 const FONT = getComputedStyle(document.body).fontFamily;
 
-// Trays drawn with an offset: those under the floor if others are above it, otherwise fiber-only trays if copper has its own.
-const ASIDE = (() => {
-  const under = Array.from({ length: count.segments }, (_, n) => [0, 1].some((end) => room.node_xyz[3 * room.segments[2 * n + end] + 2] < 0));
-  if (under.includes(true) && under.includes(false)) return under;
-  const fiber = Array.from({ length: count.segments }, (_, n) => room.segment_carries[n] === 2);
-  return fiber.includes(false) ? fiber : fiber.map(() => false);
-})();
-
 const NARROWEST = room ? Math.min(...room.slot_size.filter((_, n) => n % 2 === 0)) : 0;
 
 // Offset of cable n among those between the same two cabinets, from -½ to ½.
@@ -148,25 +140,25 @@ function legendOf(layers, shown, palette) {
   const bar = (ramp, low, high) => [element("li", {}, low, element("i", { class: "bar", style: `background:linear-gradient(to right, ${ramp.map(css).join()})` }), high)];
   const part = (title, ...items) => [element("section", {}, element("h4", {}, title), element("ul", {}, ...items))];
   const parts = [];
+  const words = (kind) => scene.styles[kind].words.replace(" of the design fill", "").replace("the ", "");
   if (count.cabinets && layers.cabinets === "use") {
-    const names = { "use-router": "routers", "use-endpoint": "endpoints", "use-both": "routers and endpoints" };
-    const used = new Set(inOrder.map(useOf));
-    parts.push(...part("Cabinets by use", ...Object.keys(names).filter((use) => used.has(use)).map((use) => swatch(palette[use], names[use])), swatch(palette.slot, "free slot", true)));
-  } else if (count.cabinets && layerOf(layers.cabinets)) {
-    const { title, highest } = layerOf(layers.cabinets);
-    parts.push(...part(title, ...bar(palette.ramp, "0", highest)));
+    parts.push(...part("Cabinets by use", ...[...new Set(scene.use)].map((kind) => swatch(palette[scene.styles[kind].fill], words(kind))), swatch(palette[scene.styles.slot.fill], words("slot"), true)));
+  } else if (count.cabinets && layers.cabinets !== "none") {
+    const { title, highest, share } = scene.shades[layers.cabinets];
+    const over = share.some((part) => part > 1) ? swatch(palette.over, "over the limit") : null;
+    parts.push(...part(title, ...bar(palette.ramps[layers.cabinets], "0", highest), over));
   }
-  if (count.segments && cables && layers.trays === "fill") {
-    const texts = ["to 25 %", "to 50 %", "to 75 %", "to 100 %", "over"];
-    const used = new Set(Array.from(room.segment_mm2, (area, n) => (area > 0 ? fillStep(shareOfDesign(n)) : -1)));
-    parts.push(...part("Tray fill, of design fill", ...FILL_STEPS.map(([, width], step) => (used.has(step) ? stroke(css(palette.trayRamp[step]), width, texts[step]) : null)), used.has(-1) ? stroke(palette.tray, 1.4, "no limit") : null));
+  const fill = scene.layers.find(([name]) => name === "fill");
+  if (fill && layers.trays === "fill") {
+    const kinds = [...new Set(fill[2].map(([kind]) => kind))].sort();
+    parts.push(...part("Tray fill, of design fill", ...kinds.map((kind) => stroke(palette[scene.styles[kind].stroke], scene.styles[kind].weight_pt, words(kind)))));
   }
   if (shown.cables.length) {
     const inside = shown.cables.filter((n) => cables.route[n] < 0).length;
     const what = `${plural(shown.cables.length, "cable")}${inside ? `, ${inside === shown.cables.length ? "all" : grouped(inside)} inside cabinets` : ""}`;
     const load = layers.cables === "load" && simulation;
     parts.push(...part(load ? `Cable load at offered load ${simulation.offered[shown.point]}` : "Cables",
-      ...(load ? bar(palette.loadRamp, shown.span[0].toFixed(3), shown.span[1].toFixed(3)) : [stroke(layers.cables === "all" ? palette.cable : palette.chosen, 3, what)]),
+      ...(load ? bar(palette.ramps.load, shown.span[0].toFixed(3), shown.span[1].toFixed(3)) : [stroke(layers.cables === "all" ? palette.cable : palette.chosen, 3, what)]),
       layers.lines === "straight" ? null : element("span", {}, load ? "mean of the cables in a tray; width: number of cables" : "width: number of cables")));
   }
   return parts;

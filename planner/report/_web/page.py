@@ -12,6 +12,7 @@ from planner.model import Plan
 from planner.quantities import QUANTITIES
 from planner.report._figures import grouped, key_figures, readable
 from planner.report._web.content import content
+from planner.scene import palette
 
 _SCRIPTS = (
     "plan", "selection", "colors", "drawing", "floor", "camera", "widgets", "elevation", "drawer", "search", "tables", "charts",
@@ -35,7 +36,7 @@ def page(plan: Plan) -> str:
         fingerprint=escape(str(plan.provenance.get("plan", ""))),
         version=escape(str(plan.provenance.get("planner", ""))),
         table_styles=(tables / "dt_bundle.css").read_text(encoding="utf-8"),
-        styles="\n".join((parts / f"{name}.css").read_text(encoding="utf-8") for name in ("page", "views", "print")),
+        styles="\n".join([palette.css(), *((parts / f"{name}.css").read_text("utf-8") for name in ("page", "views", "print"))]),
         key_figures=_key_figures(plan),
         figures=_figures(plan),
         charts_library=_inline("\n".join(Resources(mode="inline", log_level="warn", components=["bokeh", "bokeh-api"]).js_raw)),

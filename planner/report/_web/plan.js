@@ -15,7 +15,7 @@ function unpacked(item) {
 }
 
 const plan = unpacked(JSON.parse(document.getElementById("plan").textContent));
-const { room, cabinets, devices, cables, bundles, simulation, latency } = plan;
+const { room, scene, cabinets, devices, cables, bundles, simulation, latency } = plan;
 
 const count = {
   cabinets: cabinets ? cabinets.names.length : 0,

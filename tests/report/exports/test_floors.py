@@ -14,8 +14,9 @@ from shared.small_plans import make_plan
 from planner import floor
 from planner.errors import InputError
 from planner.model import Plan
+from planner.quantities import tray_fill
 from planner.report import write
-from planner.report._tray_lines import busiest_routes, fill_shares, tray_lines
+from planner.scene.trays import busiest_routes, tray_lines
 
 SVG = "{http://www.w3.org/2000/svg}"
 ROOMS = ("lab", "hall-a", "raised-hall", "two-halls", "container", "frontier")
@@ -50,7 +51,7 @@ def test_cabinets_stand_where_the_plan_has_them(plan, tmp_path):
     assert float(root.get("width").removesuffix("mm")) * 100 == float(root.get("viewBox").split()[2])
     assert len(found["slots"]) == plan.room.slot_count
     assert len(found["routes"]) == 10
-    assert len(found["fill"]) == (fill_shares(plan) > 0).sum()
+    assert len(found["fill"]) == (tray_fill(plan) > 0).sum()
 
 
 def test_all_names_are_there_as_they_are(odd, tmp_path):
@@ -59,11 +60,12 @@ def test_all_names_are_there_as_they_are(odd, tmp_path):
     assert set(texts) >= set(odd.room.slot_names)
     assert set(texts) >= set(odd.room.row_names)
     assert root.find(f"{SVG}title").text == "Plan <Ä> & „B“, Halle „Süd“, <1>, 1:50"
-    # No name is wider than its cabinet.
-    widths = dict(zip(odd.room.slot_names, odd.room.slot_size[:, 0].tolist(), strict=True))
+    # No name is longer than its cabinet in the direction of the text.
+    sizes = dict(zip(odd.room.slot_names, odd.room.slot_size.tolist(), strict=True))
     for element in found["labels"]:
-        if element.text in widths:
-            assert float(element.get("font-size")) * 0.6 * len(element.text) <= widths[element.text]
+        if element.text in sizes:
+            upright = (element.get("transform") or "").startswith("rotate(-90 ")
+            assert float(element.get("font-size")) * 0.6 * len(element.text) <= sizes[element.text][upright]
 
 
 def test_a_bare_room_is_drawn(plan, tmp_path):
@@ -71,8 +73,8 @@ def test_a_bare_room_is_drawn(plan, tmp_path):
     for name in ("svg_floor", "dxf_floor"):
         write(early, tmp_path, name)
     _, found = groups(tmp_path / "small.floor.svg")
-    assert found["cabinets"] == found["routes"] == found["fill"] == []
     assert found["trays"]
+    assert not {"cabinets", "routes", "fill"} & set(found)
     with pytest.raises(InputError, match="no room"):
         write(Plan("bare", "", {}), tmp_path, "svg_floor")
 
@@ -96,7 +98,7 @@ def test_dxf_holds_cabinets_trays_and_routes(plan, tmp_path):
     assert len(space.query('LWPOLYLINE[layer=="ROUTE"]')) == 4
     texts = {text.dxf.text for text in space.query("TEXT")}
     assert texts >= {*plan.room.slot_names, *plan.room.row_names, *plan.room.tray_names}
-    assert len(space.query('LWPOLYLINE[layer=="FILL-LOW"]')) == (fill_shares(plan) > 0).sum()
+    assert len(space.query('LWPOLYLINE[layer=="FILL-25"]')) == (tray_fill(plan) > 0).sum()
 
 
 @pytest.mark.slow

@@ -6,13 +6,14 @@ import numpy as np
 
 from planner.model import Plan
 from planner.report._cabinets import cabinets
-from planner.report._web.layers._layer import Layer
+from planner.report.shades._shade import Shade
 
 ORDER = 10
 
 
-def layer(plan: Plan) -> Layer:
-    """Return the layer."""
+def shade(plan: Plan) -> Shade:
+    """Return the shade."""
     found = sorted(cabinets(plan), key=lambda cabinet: cabinet.number)
     share = np.array([cabinet.power_max_mw / cabinet.power_limit_mw if cabinet.power_limit_mw else 0 for cabinet in found])
-    return Layer.of_share("by power", "Maximum power, of the slot's supply", share)
+    marks = tuple(f"{cabinet.power_max_mw / 1e6:.1f}" for cabinet in found)
+    return Shade("by power", "Maximum power in kW, of the slot's supply", "100 %", share, marks)

@@ -1,4 +1,4 @@
-"""Trays as lines on the floor, their fill, and the busiest routes."""
+"""Trays as lines on the floor, and the busiest routes."""
 
 from __future__ import annotations
 
@@ -83,13 +83,16 @@ def _corners(path: list[list[int]]) -> list[Point]:
     return [(x, y) for x, y in [*kept, *path[1:][-1:]]]
 
 
-def fill_shares(plan: Plan) -> np.ndarray:
-    """Return the share of each segment's cross-section that cables take; 0 where it has no limit, float64 (K,)."""
-    room = plan.room
-    if plan.cables is None:
-        return np.zeros(len(room.segments))
-    limit_um2 = room.segment_mm2.astype(float) * 1e6
-    return np.divide(plan.cables.fill_um2, limit_um2, out=np.zeros(len(limit_um2)), where=limit_um2 > 0)
+def aside(room: Room) -> np.ndarray:
+    """Return which segments are drawn with an offset, bool (K,), so that two kinds of trays do not overlap.
+
+    These are trays under the floor where others are above it, otherwise fiber-only trays where copper has its own.
+    """
+    under = (room.node_xyz[room.segments][:, :, 2] < 0).any(axis=1)
+    if under.any() and not under.all():
+        return under
+    fiber = room.segment_carries == 2
+    return fiber if not fiber.all() else np.zeros(len(fiber), bool)
 
 
 def busiest_routes(plan: Plan, count: int) -> list[Route]:

@@ -1,4 +1,4 @@
-"""A layer: what colors and marks the cabinets."""
+"""A shade: what colors and marks the cabinets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 @dataclass(frozen=True)
-class Layer:
+class Shade:
     """Colors of the cabinets by a figure.
 
     Attributes
@@ -18,7 +18,7 @@ class Layer:
     highest
         Text at the upper end of the legend; the lower end is 0.
     share
-        Share of the upper end for each cabinet by number, float (C,).
+        Share of the upper end for each cabinet by number, float64 (C,); above 1 where a limit is exceeded.
     marks
         Short text on each cabinet.
     """
@@ -28,8 +28,3 @@ class Layer:
     highest: str
     share: np.ndarray
     marks: tuple[str, ...]
-
-    @classmethod
-    def of_share(cls, choice: str, title: str, share: np.ndarray) -> Layer:
-        """Return a layer in percent."""
-        return cls(choice, title, "100 %", share, tuple(f"{100 * one:.0f}%" for one in share.tolist()))

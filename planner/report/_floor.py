@@ -1,0 +1,77 @@
+"""The floor of a plan as a scene: cabinets shaded by use, units, power or heat."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Any
+
+from planner.errors import InputError, Problem
+from planner.model import Plan, Room
+from planner.report._cabinets import Cabinet
+from planner.report.shades import Shade, shades
+from planner.scene import Layer, Scene, Shape
+from planner.scene.room import front, room_scene, slot_labels, slot_shape
+
+
+def plan_scene(plan: Plan, cabinets: Sequence[Cabinet], shade: str = "", chosen: Collection[int] = ()) -> Scene:
+    """Return the floor with its cabinets, shaded by ``"use"``, ``"fill"``, ``"power"`` or ``"heat"``.
+
+    Parameters
+    ----------
+    chosen
+        Slots to highlight.
+
+    Raises
+    ------
+    InputError
+        When the plan has no room.
+    """
+    if plan.room is None:
+        raise InputError(Problem("", "the plan has no room", "run the study to its end"))
+    room, bare = plan.room, room_scene(plan.room)
+    chosen_shade = shades(plan).get(shade) if cabinets else None
+    shapes = {cabinet.slot: _cabinet(room, cabinet, shade, chosen_shade) for cabinet in cabinets}
+    shapes |= {slot: replace(shape, kind="chosen") for slot, shape in shapes.items() if slot in chosen}
+    notes = {cabinet.slot: chosen_shade.marks[cabinet.number] for cabinet in cabinets} if chosen_shade else {}
+    title = f"{plan.title or plan.name}, {room.title}"
+    return replace(bare.unnamed("slots"), title=title).with_layers(
+        Layer("cabinets", list(shapes.values()), slot_labels(room, shapes, notes)),
+        Layer("fronts", [front(shape) for shape in shapes.values()]),
+        bare.layer("trays"),
+        bare.layer("rows"),
+        without=("trays", "rows"),
+    )
+
+
+def _cabinet(room: Room, cabinet: Cabinet, name: str, shade: Shade | None) -> Shape:
+    empty = slot_shape(room, cabinet.slot)
+    look: dict[str, Any] = {"kind": use(cabinet)} if name == "use" else {}
+    if shade is not None:
+        look = {"ramp": name, "share": float(shade.share[cabinet.number])}
+    about = (
+        f"{cabinet.name}: {cabinet.count('router')} routers, {cabinet.count('endpoint')} endpoints, "
+        f"{cabinet.used_units} of {cabinet.units} units, {cabinet.power_max_mw / 1e6:g} kW at most"
+    )
+    shape = replace(
+        empty, kind="cabinet", name=cabinet.name, about=about, target=f"cabinet-{cabinet.number}", facts=_facts(cabinet)
+    )
+    return replace(shape, **look)
+
+
+def use(cabinet: Cabinet) -> str:
+    """Return the kind of a cabinet by its devices."""
+    kinds = [kind for kind in ("router", "endpoint") if cabinet.count(kind)]
+    return " and ".join(f"{kind}s" for kind in kinds) or "cabinet"
+
+
+def _facts(cabinet: Cabinet) -> dict[str, Any]:
+    return {
+        "CABINET": cabinet.name,
+        "ROUTERS": cabinet.count("router"),
+        "ENDPOINTS": cabinet.count("endpoint"),
+        "UNITS_USED": cabinet.used_units,
+        "UNITS": cabinet.units,
+        "POWER_MAX_KW": f"{cabinet.power_max_mw / 1e6:g}",
+        "MASS_KG": f"{cabinet.total_g / 1e3:g}",
+    }
