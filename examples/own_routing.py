@@ -1,31 +1,36 @@
 """A routing of your own: every packet takes the highest-numbered minimal port; compared with adaptive minimal routing."""
 
+from typing import Annotated, NamedTuple
+
 import numpy as np
 
 from planner import topology
 from planner.simulation import simulate
-from planner.simulation.routing import Network, Routing, routing_function, seen
+from planner.simulation.routing import Here, Network, Packet, Routing, offer, routing_function
+
+
+class Tables(NamedTuple):
+    """What the routing computes once and reads for every packet."""
+
+    port: Annotated[np.ndarray, np.uint32, 2]
+    """Port toward each target: router, target."""
 
 
 def prepare(network: Network) -> Routing:
-    """Return a table of one minimal port per router and target; the virtual channel is the hop number."""
+    """Return the highest-numbered port toward each target, and the number of virtual channels."""
     rows, distance = network.topology, network.distance
     port = np.zeros(distance.shape, np.uint32)
     for router in range(rows.router_count):
         for number, neighbor in enumerate(rows.indices[rows.indptr[router] : rows.indptr[router + 1]]):
             port[router, distance[neighbor] < distance[router]] = number
-    return Routing(max(1, network.diameter), port, np.zeros((1, 1), np.uint8), np.zeros(1, np.int64))
+    return Routing(virtual_channels=max(1, network.diameter), tables=Tables(port))
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, view):
-    """Write the one candidate of packet `p`: port, virtual channel, penalty and label."""
-    packet, _, port, _, _, found = seen(view)
-    found[0, 0] = port[router, packet[p].target_router]
-    found[0, 1] = packet[p].hops
-    found[0, 2] = 0
-    found[0, 3] = 0
-    return 1
+def candidates(here: Here, packet: Packet, tables: Tables, found):
+    """Offer the one port toward the packet's target; the virtual channel is the hop number."""
+    port = tables.port[here.router, packet.target_router]
+    return offer(found, 0, port, channel=packet.hops)
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ from planner.model import Plan
 from planner.progress import Progress, silent
 from planner.record import plain
 from planner.stage import Run, Stage
-from planner.stages import STAGES, stages
+from planner.stages import NETWORK_STAGES, STAGES, stages
 from planner.study import Study, input_problems, load, reports
 
 
@@ -166,7 +166,7 @@ def restore(folder: Path | str, *, edited: bool = False) -> Plan:
     """
     folder = Path(folder)
     origin = provenance.stored(folder)
-    records, problems = {}, []
+    records, problems = {}, _missing(folder, origin)
     for name, stage in STAGES.items():
         if name in origin["stages"]:
             path = folder / f"{name}.npz"
@@ -183,6 +183,23 @@ def restore(folder: Path | str, *, edited: bool = False) -> Plan:
     study = origin["study"]
     plan = Plan(study["name"], study["title"], study, **records, provenance=origin)
     return replace(plan, quantities=quantities.measure(plan))
+
+
+def _missing(folder: Path, origin: dict[str, Any]) -> list[Problem]:
+    """Return the stages that a stored plan lacks although others need them."""
+    known = STAGES if "room" in origin["study"] else NETWORK_STAGES
+    return [
+        Problem(
+            f"stages.{name}",
+            f"needs the stage {need}, which is missing" if name in known else "is no stage of a study without room",
+            f"run planner run {folder}",
+            str(folder / "provenance.json"),
+        )
+        for name in STAGES
+        if name in origin["stages"]
+        for need in (known[name].needs if name in known else ("",))
+        if need not in origin["stages"]
+    ]
 
 
 def _foreign(folder: Path, path: Path, found: str, expected: str) -> Problem:

@@ -171,14 +171,41 @@ def arguments(
 
     fields = {}
     for function in functions:
-        hints = get_type_hints(function, include_extras=True)
-        for name, parameter in inspect.signature(function).parameters.items():
-            if name not in set(given) and parameter.kind is not inspect.Parameter.VAR_KEYWORD:
-                default = ... if parameter.default is inspect.Parameter.empty else parameter.default
-                fields[name] = (hints.get(name, Any), default)
+        for name, (hint, default) in parameters(function).items():
+            if name not in set(given):
+                fields[name] = (hint, ... if default is inspect.Parameter.empty else default)
     model = create_model("Arguments", __config__=ConfigDict(extra="forbid", allow_inf_nan=False), **fields)
     checked = _checked(TypeAdapter(model), owner, {name: hint for name, (hint, _) in fields.items()}, data, "", section, None)
     return {name: getattr(checked, name) for name in fields}
+
+
+class Options:
+    """Base of records whose fields are options one by one: a function with a parameter of such a type has these options."""
+
+
+def parameters(function: Callable) -> dict[str, tuple[Any, Any]]:
+    """Return type and default of each parameter, with the fields of `Options` in place of their record.
+
+    A parameter without a default has ``inspect.Parameter.empty``; ``**others`` are left out.
+    """
+    found: dict[str, tuple[Any, Any]] = {}
+    hints = get_type_hints(function, include_extras=True)
+    for name, parameter in inspect.signature(function).parameters.items():
+        hint = hints.get(name, Any)
+        if isinstance(hint, type) and issubclass(hint, Options):
+            found |= parameters(hint)
+        elif parameter.kind is not inspect.Parameter.VAR_KEYWORD:
+            found[name] = (hint, parameter.default)
+    return found
+
+
+def composed(function: Callable, values: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a function from values of its `parameters`."""
+    found = dict(values)
+    for name, hint in get_type_hints(function).items():
+        if isinstance(hint, type) and issubclass(hint, Options):
+            found[name] = hint(**{key: found.pop(key) for key in parameters(hint) if key in found})
+    return found
 
 
 @cache

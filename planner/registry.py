@@ -119,7 +119,8 @@ def _parameters(node: ast.FunctionDef, given: tuple[str, ...]) -> list[str]:
     defaults = [None] * (len(plain) - len(node.args.defaults)) + list(node.args.defaults)
     pairs = list(zip(plain, defaults, strict=True)) + list(zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True))
     return [
-        argument.arg if default is None else f"{argument.arg}={ast.unparse(default)}"
+        # A default with a name is a record: its fields are listed elsewhere.
+        argument.arg if default is None or isinstance(default, ast.Name) else f"{argument.arg}={ast.unparse(default)}"
         for argument, default in pairs
         if argument.arg not in given
     ]

@@ -20,6 +20,11 @@ def test_the_data_model_page_is_up_to_date():
     assert module.PAGE.read_text(encoding="utf-8") == module.page(), "run python tools/data_model.py"
 
 
+def test_the_page_of_the_tables_is_up_to_date():
+    module = _tool("tables_page")
+    assert module.PAGE.read_text(encoding="utf-8") == module.page(), "run python tools/tables_page.py"
+
+
 def test_the_page_of_the_study_file_is_up_to_date():
     module = _tool("study_page")
     assert module.PAGE.read_text(encoding="utf-8") == module.page(), "run python tools/study_page.py"

@@ -237,6 +237,17 @@ def test_a_stored_study_is_checked_like_any_other(network, edit, message, capsys
     assert {path: path.read_bytes() for path in network.parent.rglob("*") if path.is_file()} == before
 
 
+def test_a_stored_plan_without_a_stage_that_others_need_is_refused(network, capsys):
+    origin = json.loads((network / "provenance.json").read_text())
+    del origin["stages"]["topology"]
+    origin["stages"]["cables"] = {"fingerprint": "0" * 16, "key": "0" * 16}
+    (network / "provenance.json").write_text(json.dumps(origin))
+    assert main(["report", str(network), "--format", "adjacency"]) == 2
+    message = capsys.readouterr().err
+    assert "stages.bisection: needs the stage topology, which is missing" in message
+    assert "stages.cables: is no stage of a study without room" in message
+
+
 def test_bad_input_writes_nothing(folder):
     for old, new, message in (
         ('plan = "lab"', 'plan = "labb"', "did you mean lab"),

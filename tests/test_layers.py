@@ -42,8 +42,8 @@ MAY_IMPORT = {
     "check": {"check", "model", "parts", "errors", "record"},
     # A declaration joins a stage to the others; nothing but `stages` imports it, by name, and other declarations.
     "_stage": KERNELS | STAGES,
-    "workbook": GROUND | {"workbook"},
-    "report": GROUND | {"report", "workbook"},
+    "report": GROUND | {"report"},
+    "workbook": GROUND | {"report", "workbook"},
     "stages": GROUND,
     "study": GROUND | {"stages"},
     "provenance": GROUND | {"study"},

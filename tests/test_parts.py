@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from planner import catalog, shipped
-from planner.parts import KINDS, Row
+from planner.parts import KINDS, BundlingParts, Row
 
 PARTNER = {
     ("QSFP+", 56): "server-half-unit-56g",
@@ -48,6 +50,25 @@ def test_every_shipped_file_is_read(shelf):
 
 def test_every_kind_has_rows(shelf):
     assert [kind for kind in catalog.kinds() if not shelf[kind]] == []
+
+
+def test_kinds_that_no_stage_reads_are_documented_as_reference():
+    read = {*BundlingParts.KINDS, "cooling_unit"}
+    for path in Path(catalog.__file__).parents[1].rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        named = [(getattr(node.func, "id", getattr(node.func, "attr", "")), node.args) for node in calls]
+        texts = [arg for name, given in named for arg in {"rows": given[:1], "row": given}.get(name, ())]
+        # Kinds that are loaded together are listed in a constant or a loop.
+        if path.parent.name == "catalog" or path.stem == "_label_sheets":
+            texts += [part for node in ast.walk(tree) if isinstance(node, ast.Tuple) for part in node.elts]
+        read |= {text.value for text in texts if isinstance(text, ast.Constant) and text.value in KINDS}
+    assert read == {name for name, kind in KINDS.items() if not kind.reference}
+    page = (Path(catalog.__file__).parents[2] / "docs" / "method" / "catalogs.md").read_text(encoding="utf-8")
+    used, reference = page.partition("## Contents of a row")[0].split("reference for people")
+    for name, kind in KINDS.items():
+        assert (f"`[[{name}]]`" in reference) == kind.reference, name
+        assert (f"`[[{name}]]`" in used) != kind.reference, name
 
 
 def test_every_row_has_a_source(shelf):

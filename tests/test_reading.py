@@ -1,8 +1,10 @@
 """TOML to checked values: every problem, with file and line."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import pytest
+from annotated_types import Ge
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -93,3 +95,27 @@ def test_any_values_give_a_box_or_an_input_error(data):
         return
     assert box.width_mm > 0
     assert all(isinstance(name, str) for name in box.names)
+
+
+@dataclass(frozen=True)
+class Where(reading.Options):
+    place: str | None = None
+    number: Annotated[int, Ge(1)] = 1
+
+
+WHERE = Where("here")
+
+
+def element(given: int, *, size: int = 3, where: Where = WHERE) -> None:
+    """An element with a record of options."""
+
+
+def test_fields_of_a_record_are_options_one_by_one():
+    assert list(reading.parameters(element)) == ["given", "size", "place", "number"]
+    checked = reading.arguments(element, data={"place": "there"}, owner="element", given=["given"])
+    assert checked == {"size": 3, "place": "there", "number": 1}
+    assert reading.composed(element, checked) == {"size": 3, "where": Where("there")}
+    with pytest.raises(InputError, match="number: must be greater than or equal to 1"):
+        reading.arguments(element, data={"number": 0}, owner="element", given=["given"])
+    with pytest.raises(InputError, match="did you mean place"):
+        reading.arguments(element, data={"plac": "x"}, owner="element", given=["given"])

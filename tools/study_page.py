@@ -11,8 +11,8 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from planner import registry
-from planner.simulation import embed
-from planner.simulation.embedding import GIVEN
+from planner.report import Selection
+from planner.simulation import RouterSettings
 from planner.stages import SECTIONS
 
 PAGE = Path(__file__).parents[1] / "docs" / "study.md"
@@ -74,18 +74,19 @@ def page() -> str:
     for name, section in SECTIONS.items():
         if name == "topology":
             continue
-        own = [function for function in section.functions if function is not embed]
-        shared = "Also all keys of [routers](#routers).\n\n" if embed in section.functions else ""
+        own = [function for function in section.functions if function is not RouterSettings]
+        shared = "Also all keys of [routers](#routers).\n\n" if RouterSettings in section.functions else ""
         parts.append(f"\n## [{name}]\n\n{_purpose(own[-1])}\n\n{shared}{_table(_rows(own, section.given))}")
         parts += [
             f"\n### [{name}.{key}]\n\n{_purpose(kind)}\n\n{_table(_fields(kind))}"
             for key, kind in (*section.tables.items(), *_nested(own, section.given))
         ]
-    parts.append(ROUTERS + _table(_rows([embed], GIVEN)))
+    parts.append(ROUTERS + _table(_rows([RouterSettings], ())))
     parts.append(TAIL)
     for name in registry.names("report"):
         meaning, options = registry.summary("report", name)
         parts.append(f"| `{name}` | {meaning} | {f'`{options}`' if options else ''} |\n")
+    parts.append(f"\nFormats with `selection` have these options:\n\n{_table(_fields(Selection))}")
     return "".join(parts)
 
 

@@ -10,11 +10,10 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from planner.cabling._cages import Cages
-from planner.cabling._stock import length_bought, longest_mm
 from planner.errors import Infeasible
 from planner.model import Catalog
 from planner.parts import Assembly, CustomLength
-from planner.pricelist import Preference
+from planner.pricelist import Preference, length_bought, longest_mm, objective_value
 
 
 @dataclass(frozen=True)
@@ -234,7 +233,9 @@ class _Search:
             first = self.first[rows]
             price = cents + first[:, 0] * ends[0].price_cents + first[:, 1] * ends[1].price_cents
             power = first[:, 0] * ends[0].power_mw + first[:, 1] * ends[1].power_mw
-            part.take(_Best(self._measure(assembly, stock, price, power), price, stock, np.where(fits, number, -1)))
+            part.take(
+                _Best(objective_value(assembly, self.prefer, stock, price, power), price, stock, np.where(fits, number, -1))
+            )
         return best
 
     def _shared(self, component: np.ndarray, best: _Best, single: np.ndarray) -> np.ndarray:
@@ -254,8 +255,10 @@ class _Search:
             of_kind = (lead >= part.start) & (lead < part.stop) & self._may(number, lead)
             head, tail = assembly.ends
             power = np.full(len(lead), head.power_mw + assembly.tails * tail.power_mw)
-            measure = self._measure(assembly, stock, cents, power) * (assembly.carries if self.prefer == "delay" else 1)
-            chosen.take(_Best(measure, cents, stock, np.where(of_kind & (stock > 0), number, -1)))
+            value = objective_value(assembly, self.prefer, stock, cents, power) * (
+                assembly.carries if self.prefer == "delay" else 1
+            )
+            chosen.take(_Best(value, cents, stock, np.where(of_kind & (stock > 0), number, -1)))
         alone, cost = best.assembly[lead], single[component[lead]]
         less = (chosen.measure < cost[:, 0]) | ((chosen.measure == cost[:, 0]) & (chosen.price_cents <= cost[:, 1]))
         better = (chosen.assembly >= 0) & ((alone < 0) | less | self._must_share[lead])
@@ -271,11 +274,6 @@ class _Search:
         """Return which rows may use an assembly, bool."""
         barred = np.broadcast_to(self.barred[number], len(self.only))[rows]
         return ~barred & ((self.only[rows] < 0) | (self.only[rows] == number))
-
-    def _measure(self, assembly: Assembly, stock: np.ndarray, price: np.ndarray, power: np.ndarray) -> np.ndarray:
-        if self.prefer == "price":
-            return price
-        return power if self.prefer == "power" else stock * assembly.delay_ps_per_m + 2000 * assembly.delay_end_ps
 
     def _offers(self, *, shared: bool) -> Iterator[tuple[int, Assembly, slice]]:
         """Yield each assembly for one row, or for several: its number, itself, and the rows of its kind."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from planner.commands import SUCCESS
 
-_SELECTIONS = ("cabinet", "row", "stage", "paper")
+_OPTIONS = ("cabinet", "row", "stage", "crew", "paper")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,6 +19,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cabinet", metavar="NAME", help="only this cabinet")
     parser.add_argument("--row", metavar="NAME", help="only this row of cabinets")
     parser.add_argument("--stage", metavar="NAME", help="only this install stage")
+    parser.add_argument("--crew", type=int, metavar="NUMBER", help="only the tasks of this crew, counted from 1")
     parser.add_argument("--paper", metavar="SIZE", help="paper size: a4, letter, a3 … (default: of the format)")
     parser.add_argument(
         "--set",
@@ -37,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     from planner.bars import progress_bar
 
     formats = [name.strip() for name in arguments.format.split(",") if name.strip()]
-    given = {key: getattr(arguments, key) for key in _SELECTIONS if getattr(arguments, key) is not None}
+    given = {key: getattr(arguments, key) for key in _OPTIONS if getattr(arguments, key) is not None}
     chosen = report.share_out(formats, given | study.parameters_of(arguments.set))
     plan = flow.restore(arguments.folder)
     # Options of a format in the study also apply to parts of a report.

@@ -18,7 +18,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import llvmlite
@@ -41,6 +41,7 @@ __all__ = [
     "ir",
     "merged",
     "overload",
+    "specialized",
     "types",
     "vectorized",
 ]
@@ -222,6 +223,16 @@ With many of them the code of a caller gets slightly slower and takes longer to 
 
 vectorized = _decorator(vectorize=True, front=True, **_known(_nrt=False))
 """As `bare`, for a kernel with a single loop over contiguous rows, which vectorization makes three times faster."""
+
+
+def specialized(function: Callable, name: str, **values: Any) -> Callable:
+    """Return a copy of a function, to be compiled, in which some global names have other values.
+
+    Numba does not find the code of a closure, or of a kernel that takes a kernel as argument, in its cache again.
+    """
+    copy = FunctionType(function.__code__, function.__globals__ | values, name)
+    copy.__module__, copy.__qualname__, copy.__doc__ = function.__module__, name, function.__doc__
+    return copy
 
 
 def compile_for(kernel: Callable, *arguments: Any) -> None:

@@ -39,11 +39,6 @@ class MultiwayCut:
         """Links between different parts: an upper bound of the minimum over such partitions."""
         return int(np.triu(self.between, 1).sum())
 
-    @property
-    def min_pair(self) -> int:
-        """Minimum links between two parts."""
-        return int(self.between[np.triu_indices(len(self.between), 1)].min(initial=2**31 - 1)) if len(self.between) > 1 else 0
-
 
 def multiway_cut(topology: Topology, parts: int, *, seed: int = 0, starts: int = 8, progress: Progress = silent) -> MultiwayCut:
     """Partition the network into equal parts by recursive bisection.
@@ -56,8 +51,8 @@ def multiway_cut(topology: Topology, parts: int, *, seed: int = 0, starts: int =
     --------
     >>> from planner.topology import build
     >>> found = multiway_cut(build("torus", sizes=[8, 8]), 4)
-    >>> found.links, found.min_pair
-    (32, 0)
+    >>> found.links
+    32
     """
     routers = topology.router_count
     if not 1 <= parts <= routers:

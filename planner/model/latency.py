@@ -60,8 +60,3 @@ class Latency(Record, name="latency"):
     def class_mean_ps(self) -> np.ndarray:
         """Mean delay of each class, float64 (J,)."""
         return self.class_parts_ps.sum(axis=1)
-
-    @property
-    def cable_mean_ps(self) -> np.ndarray:
-        """Mean delay of the cables in each line, float64 (B,)."""
-        return self.cable_parts_ps.sum(axis=1)

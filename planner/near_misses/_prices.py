@@ -7,7 +7,7 @@ import numpy as np
 from planner.model import CablePlan, Catalog, Topology
 from planner.near_misses._lots import Lots
 from planner.parts import Assembly
-from planner.pricelist import Preference, price_list
+from planner.pricelist import Preference, length_bought, objective_value, price_list
 
 _NEVER = 1 << 40
 """Measure and price without a part that fits: more than any cable, and sums stay exact."""
@@ -156,26 +156,16 @@ class Prices:
         if first is not None:
             fits &= (self.lots.together[rows] <= np.array([end.links for end in ends])).all(axis=1)
         some = np.flatnonzero(fits)
-        offers = sorted(o for o in zip(assembly.stock_mm, assembly.length_cents, strict=True) if o[0] <= assembly.reach_mm)
-        if not len(some) or not offers:
-            return
-        stock_mm, cents = np.array(offers, np.int64).T
-        step = np.searchsorted(stock_mm, run_mm[some])
-        covered = step < len(stock_mm)
-        step = np.minimum(step, len(stock_mm) - 1)
+        stock_mm, cents = length_bought(assembly, run_mm[some], self._prefer)
         if first is None:
             modules, power = 0, ends[0].power_mw + assembly.tails * ends[1].power_mw
         else:
             modules, power = ((first[some] @ np.array(list(figures)))[:, None] for figures in zip(
                 *((end.price_cents, end.power_mw) for end in ends), strict=True
             ))  # fmt: skip
-        price = cents[step] + modules
-        measure = {
-            "price": price,
-            "power": np.broadcast_to(power, price.shape),
-            "delay": (stock_mm[step] * assembly.delay_ps_per_m + 2000 * assembly.delay_end_ps) * carries,
-        }[self._prefer]
-        offer = np.where(covered, np.stack([measure, price]), _NEVER)
+        price = cents + modules
+        value = np.broadcast_to(carries * objective_value(assembly, self._prefer, stock_mm, price, power), price.shape)
+        offer = np.where(stock_mm > 0, np.stack([value, price]), _NEVER)
         each[:, some] = _better(each[:, some], offer)
 
 

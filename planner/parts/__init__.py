@@ -65,16 +65,17 @@ from planner.parts.site import (
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of row: its dataclass, and its folder in ``catalogs/``."""
+    """One kind of row: its dataclass, its folder in ``catalogs/``, and whether it is reference for people: no stage reads it."""
 
     cls: type[Row]
     folder: str
+    reference: bool = False
 
 
 KINDS = {
     "router": Kind(RouterPart, "routers"),
     "endpoint": Kind(EndpointPart, "endpoints"),
-    "nic": Kind(NicPart, "nics"),
+    "nic": Kind(NicPart, "nics", reference=True),
     "cabinet": Kind(CabinetPart, "cabinets"),
     "pdu": Kind(PduPart, "pdus"),
     "cable_manager": Kind(CableManager, "accessories"),
@@ -86,45 +87,45 @@ KINDS = {
     "fiber": Kind(FiberPart, "fibers"),
     "trunk": Kind(TrunkPart, "trunks"),
     "trunk_rule": Kind(TrunkRule, "trunks"),
-    "trunk_bound": Kind(TrunkBound, "trunks"),
+    "trunk_bound": Kind(TrunkBound, "trunks", reference=True),
     "multicore_fiber": Kind(MulticoreFiber, "trunks"),
     "panel": Kind(PanelPart, "panels"),
     "cassette": Kind(CassettePart, "panels"),
     "shuffle_box": Kind(ShuffleBox, "panels"),
     "fan_out": Kind(FanOut, "panels"),
-    "polarity": Kind(PolarityMap, "rules"),
+    "polarity": Kind(PolarityMap, "rules", reference=True),
     "loss": Kind(LossRule, "rules"),
     "custom_length": Kind(CustomLength, "rules"),
-    "bend": Kind(BendRule, "rules"),
-    "diameter": Kind(CableDiameters, "rules"),
+    "bend": Kind(BendRule, "rules", reference=True),
+    "diameter": Kind(CableDiameters, "rules", reference=True),
     "tray": Kind(TrayPart, "rules"),
     "fill": Kind(FillRule, "rules"),
-    "separation": Kind(SeparationRule, "rules"),
-    "slack": Kind(SlackRule, "rules"),
-    "floor": Kind(FloorRule, "floors"),
-    "power_limit": Kind(PowerLimit, "floors"),
-    "label": Kind(LabelFormat, "labels"),
-    "label_rule": Kind(LabelRule, "labels"),
+    "separation": Kind(SeparationRule, "rules", reference=True),
+    "slack": Kind(SlackRule, "rules", reference=True),
+    "floor": Kind(FloorRule, "floors", reference=True),
+    "power_limit": Kind(PowerLimit, "floors", reference=True),
+    "label": Kind(LabelFormat, "labels", reference=True),
+    "label_rule": Kind(LabelRule, "labels", reference=True),
     "label_sheet": Kind(LabelSheet, "labels"),
     "label_print": Kind(LabelPrint, "labels"),
-    "color": Kind(ColorCode, "labels"),
+    "color": Kind(ColorCode, "labels", reference=True),
     "labor": Kind(LaborRates, "labor"),
     "spares": Kind(SparesPolicy, "spares"),
     "electricity": Kind(ElectricityRates, "prices"),
-    "price": Kind(PriceSeen, "prices"),
-    "gap": Kind(Gap, "gaps"),
+    "price": Kind(PriceSeen, "prices", reference=True),
+    "gap": Kind(Gap, "gaps", reference=True),
     "cable_cost": Kind(CableCost, "models"),
-    "cable_class_cost": Kind(CableClassCost, "models"),
+    "cable_class_cost": Kind(CableClassCost, "models", reference=True),
     "router_cost": Kind(RouterCost, "models"),
-    "panel_cost": Kind(PanelCost, "models"),
+    "panel_cost": Kind(PanelCost, "models", reference=True),
     "power_model": Kind(PowerModel, "models"),
-    "layout": Kind(LayoutModel, "models"),
+    "layout": Kind(LayoutModel, "models", reference=True),
     "delay_model": Kind(DelayModel, "models"),
-    "bundle_model": Kind(BundleModel, "models"),
-    "published_layout": Kind(PublishedLayout, "models"),
-    "machine": Kind(Machine, "machines"),
-    "cabinet_grid": Kind(CabinetGrid, "machines"),
-    "cable_table": Kind(CableTable, "machines"),
+    "bundle_model": Kind(BundleModel, "models", reference=True),
+    "published_layout": Kind(PublishedLayout, "models", reference=True),
+    "machine": Kind(Machine, "machines", reference=True),
+    "cabinet_grid": Kind(CabinetGrid, "machines", reference=True),
+    "cable_table": Kind(CableTable, "machines", reference=True),
 }
 """Every kind of row by the name of its TOML table."""
 

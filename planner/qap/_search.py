@@ -48,15 +48,6 @@ class Budget:
             self.seconds is not None and self.elapsed() >= self.seconds
         )
 
-    def fraction(self) -> float:
-        """Return the used fraction, 0 … 1; by moves alone if only these are limited, so that it is reproducible."""
-        if self.moves is not None and self.seconds is None:
-            return min(1.0, self.used / max(self.moves, 1))
-        fractions = [self.elapsed() / max(self.seconds, 1e-9)]
-        if self.moves is not None:
-            fractions.append(self.used / max(self.moves, 1))
-        return min(1.0, max(fractions))
-
     def remaining(self, wanted: int, each: int = 1) -> int:
         """Return the number of steps of `each` moves left, at most `wanted` and at least 1."""
         if self.moves is None:

@@ -7,7 +7,6 @@ A format is a file of this folder with a function ``write(plan, path, *, option=
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
@@ -19,6 +18,8 @@ from planner import reading, registry
 from planner.errors import InputError, Problem, suggestion
 from planner.model import Plan
 from planner.report._examine import examine as examine
+from planner.report._selection import WHOLE as WHOLE
+from planner.report._selection import Selection as Selection
 from planner.storage import replacing
 
 GIVEN = registry.KINDS["report"].given
@@ -50,7 +51,7 @@ def write(plan: Plan, folder: Path, name: str, **options: Any) -> Path:
     path = folder / file_name(plan.name, name, options)
     with replacing(path) as temporary:
         try:
-            element(plan, temporary, **options)
+            element(plan, temporary, **reading.composed(element, options))
         except ModuleNotFoundError as error:
             raise _missing(name, error) from None
     return path
@@ -61,7 +62,8 @@ def volumes(plan: Plan, name: str, options: Mapping[str, Any]) -> list[dict[str,
     count = getattr(registry.load("report", name), "volumes", None)
     if count is None or options.get("volume") is not None:
         return [dict(options)]
-    number = count(plan, **reading.arguments(registry.function("report", name), data=dict(options), owner=name, given=GIVEN))
+    element = registry.function("report", name)
+    number = count(plan, **reading.composed(element, reading.arguments(element, data=dict(options), owner=name, given=GIVEN)))
     return [dict(options)] if number == 1 else [{**options, "volume": volume} for volume in range(1, number + 1)]
 
 
@@ -72,7 +74,7 @@ def file_name(plan_name: str, name: str, options: Mapping[str, Any]) -> str:
     'hall.cabinet-A07.pdf'
     """
     module = registry.load("report", name)
-    defaults = {key: parameter.default for key, parameter in inspect.signature(module.write).parameters.items()}
+    defaults = {key: default for key, (_, default) in reading.parameters(module.write).items()}
     chosen = {key: options[key] for key in sorted(options) if options[key] != defaults.get(key)}
     text = "".join(f".{key}-{_quoted(value)}" for key, value in chosen.items())
     ending = getattr(module, "ENDING", f".{name.rpartition('.')[2]}")
@@ -125,13 +127,14 @@ def share_out(formats: Iterable[str], given: Mapping[str, Any]) -> dict[str, dic
 
 
 def _options(element: Any) -> list[str]:
-    return [key for key in inspect.signature(element).parameters if key not in GIVEN]
+    return [key for key in reading.parameters(element) if key not in GIVEN]
 
 
 def _unknown(key: str, elements: Mapping[str, Any]) -> Problem:
     """Return the problem of an option that none of the chosen formats has."""
     chosen = ", ".join(elements)
-    knowing = [name for name in registry.names("report") if re.search(rf"(^|, ){re.escape(key)}=", _listed(name))]
+    listed = "selection" if key in reading.parameters(Selection) else re.escape(key)
+    knowing = [name for name in registry.names("report") if re.search(rf"(^|, ){listed}(=|,|$)", _listed(name))]
     if knowing:
         return Problem(key, f"{chosen} has no such option", f"it is an option of {', '.join(knowing)}")
     known = {option for element in elements.values() for option in _options(element)}

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from planner.model import FEEDS, FIXTURES, Plan, Supply, pdu_loads_mw
-from planner.report._schedule import device_names
+from planner.report._names import device_names
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,7 @@ class Pdu:
 class Cabinet:
     """One cabinet; power is that of its devices, mass that of all its contents, `total_g` includes the empty cabinet.
 
+    `cables` are those with their first end in the cabinet, `cables_here` those with any end.
     `reserved` are the units kept free at the bottom and at the top, `pdus` the PDUs of each feed.
     """
 
@@ -52,6 +53,7 @@ class Cabinet:
     units: int
     boxes: tuple[Box, ...]
     cables: int
+    cables_here: int
     power_typical_mw: int
     power_max_mw: int
     power_limit_mw: int
@@ -89,9 +91,11 @@ def cabinets(plan: Plan) -> list[Cabinet]:
     """Return the cabinets in the order of their slots, which is the order on paper."""
     placement, catalog, room = plan.placement, plan.catalog, plan.room
     boxes, fixtures, pdus = _boxes(plan), _fixtures(plan), _pdus(plan)
-    first_ends = np.zeros(placement.cabinet_count, int)
+    first_ends = here = np.zeros(placement.cabinet_count, int)
     if plan.cables is not None:
-        first_ends = np.bincount(plan.cables.cabinet[:, 0], minlength=placement.cabinet_count)
+        first, second = plan.cables.cabinet.T
+        first_ends = np.bincount(first, minlength=placement.cabinet_count)
+        here = first_ends + np.bincount(second[first != second], minlength=placement.cabinet_count)
     found = []
     for number in np.argsort(placement.slot_of, kind="stable").tolist():
         slot = int(placement.slot_of[number])
@@ -110,6 +114,7 @@ def cabinets(plan: Plan) -> list[Cabinet]:
                 units=catalog.cabinet.units,
                 boxes=tuple(boxes[number]),
                 cables=int(first_ends[number]),
+                cables_here=int(here[number]),
                 power_typical_mw=sum(part.power_typical_mw for part in parts),
                 power_max_mw=sum(part.power_max_mw for part in parts),
                 power_limit_mw=int(room.slot_power_mw[slot]),

@@ -13,8 +13,8 @@ import numpy as np
 from planner.errors import InputError, Problem
 from planner.model import SIDES, Plan
 from planner.parts import Assembly
-from planner.report._chosen import cable_numbers
-from planner.report._schedule import device_names, tray_names
+from planner.report._names import device_names, tray_names
+from planner.report._selection import WHOLE, Selection
 
 
 class End(NamedTuple):
@@ -67,20 +67,20 @@ class Cable(NamedTuple):
         return self.b.is_router
 
 
-def cables(plan: Plan, *, cabinet: str | None = None, row: str | None = None, stage: str | None = None) -> Iterator[Cable]:
-    """Return the cables of a plan in order, links first; those of a cabinet, a row or a stage.
+def cables(plan: Plan, selection: Selection = WHOLE) -> Iterator[Cable]:
+    """Return the chosen cables of a plan in order, links first.
 
     Raises
     ------
     InputError
-        When the plan has no cables, or no such cabinet, row or stage.
+        When the plan has no cables, or not the part of the selection.
     """
-    return _rows(plan, cable_numbers(plan, cabinet=cabinet, row=row, stage=stage))
+    return _rows(plan, selection.cables(plan))
 
 
-def pieces(plan: Plan, *, cabinet: str | None = None, row: str | None = None, stage: str | None = None) -> Iterator[list[Cable]]:
+def pieces(plan: Plan, selection: Selection = WHOLE) -> Iterator[list[Cable]]:
     """Return all rows of each cable that is bought, pulled and labeled as one; chosen as in `cables`."""
-    chosen = cable_numbers(plan, cabinet=cabinet, row=row, stage=stage)
+    chosen = selection.cables(plan)
     piece = plan.cables.piece
     chosen = np.flatnonzero(np.isin(piece, piece[chosen]))
     chosen = chosen[np.argsort(piece[chosen], kind="stable")]

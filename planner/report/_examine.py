@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from planner import registry
+from planner import reading, registry
 from planner.errors import InputError, Problem
-from planner.report._chosen import named
 from planner.report._label_sheets import label_sheet
+from planner.report._selection import examine_crew, named
 
 
 def examine(reports: Mapping[str, Mapping[str, Any]], known: Mapping[str, Sequence[str]], crews: int) -> None:
@@ -31,7 +30,7 @@ def examine(reports: Mapping[str, Mapping[str, Any]], known: Mapping[str, Sequen
     """
     problems: list[Problem] = []
     for name, options in reports.items():
-        defaults = {key: p.default for key, p in inspect.signature(registry.function("report", name)).parameters.items()}
+        defaults = {key: default for key, (_, default) in reading.parameters(registry.function("report", name)).items()}
         for key, value in options.items():
             try:
                 _examine(key, value, defaults | options, known, crews)
@@ -44,8 +43,8 @@ def examine(reports: Mapping[str, Mapping[str, Any]], known: Mapping[str, Sequen
 def _examine(key: str, value: Any, options: Mapping[str, Any], known: Mapping[str, Sequence[str]], crews: int) -> None:
     if key in known and isinstance(value, str):
         named(key, value, known[key])
-    elif key == "crew" and isinstance(value, int) and value > crews:
-        raise InputError(Problem("crew", f"there is no crew {value}", f"there are {crews}, counted from 1"))
+    elif key == "crew" and isinstance(value, int):
+        examine_crew(value, crews)
     elif key == "sheet":
         label_sheet(value)
     elif key == "start":

@@ -11,6 +11,17 @@ from planner.model import Plan
 SPACE = "\u00a0"
 """Between a number and its unit: a no-break space."""
 
+COMMON_UNITS = {
+    "mm": (1000, 3, "m"),
+    "µm": (1000, 1, "mm"),
+    "mW": (1_000_000, 3, "kW"),
+    "g": (1000, 1, "kg"),
+    "ps": (1000, 1, "ns"),
+    "%": (1, 1, "%"),
+    "phits/cycle/endpoint": (1, 3, "phits/cycle/endpoint"),
+}
+"""Units on paper and on the web page: divisor from the unit of files, decimals, and the unit."""
+
 
 def grouped(number: float, decimals: int = 0) -> str:
     """Return a number with commas between thousands.
@@ -61,14 +72,7 @@ def readable(name: str, plan: Plan) -> str:
 def _with_unit(number: Any, unit: str, plan: Plan) -> str:
     if unit == "cents":
         return f"{money(number)}{SPACE}{plan.bill.currency}"
-    factor, decimals, written = {
-        "mm": (1000, 3, "m"),
-        "mW": (1_000_000, 3, "kW"),
-        "g": (1000, 1, "kg"),
-        "ps": (1000, 1, "ns"),
-        "%": (1, 1, "%"),
-        "phits/cycle/endpoint": (1, 3, "phits/cycle/endpoint"),
-    }.get(unit, (1, 0 if isinstance(number, int) else 3, unit))
+    factor, decimals, written = COMMON_UNITS.get(unit, (1, 0 if isinstance(number, int) else 3, unit))
     return f"{grouped(number / factor, decimals)}{SPACE}{written}".rstrip(SPACE)
 
 

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from planner.errors import InputError, Problem
 from planner.model import CablePlan, Plan
-from planner.report._chosen import cabinet_numbers, stage_number
+from planner.report._names import cabinet_names, device_names
 from planner.report._pdf.schedule import pulling_rank
-from planner.report._schedule import device_names
+from planner.report._selection import WHOLE, Selection
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,36 +34,26 @@ class Label:
     diameter_um: int
 
 
-def labels(plan: Plan, *, stage: str | None = None, row: str | None = None, cabinet: str | None = None) -> list[Label]:
-    """Return the labels of all ends of all cables in pulling order, both ends of a cable one after the other.
+def labels(plan: Plan, selection: Selection = WHOLE) -> list[Label]:
+    """Return the labels of the chosen ends in pulling order, both ends of a cable one after the other.
 
-    Parameters
-    ----------
-    stage
-        Only cables of this install stage.
-    row, cabinet
-        Only the ends in this row or cabinet.
+    An end is chosen if it is in the cabinet or row, and the stage and crew install the cable's first row.
 
     Raises
     ------
     InputError
-        When the plan has no cables, or no such stage, row or cabinet.
+        When the plan has no cables, or not the part of the selection.
     """
-    if plan.cables is None:
-        raise InputError(Problem("", "the plan has no cables, so there are no labels", "run the study to its end"))
+    installed, ends = selection.installed(plan), selection.ends(plan)
     cables = plan.cables
     place, first, end = _ends(plan)
     rows, side = place // 2, place % 2
-    chosen = np.ones(len(place), bool)
-    if stage is not None:
-        chosen &= cables.stage[first] == stage_number(plan, stage)
-    if row is not None or cabinet is not None:
-        chosen &= np.isin(cables.cabinet[rows, side], cabinet_numbers(plan, cabinet=cabinet, row=row))
+    chosen = installed[first] & ends[rows, side]
     place, first, rows, side = (column[chosen] for column in (place, first, rows, side))
     end = [mark for mark, wanted in zip(end, chosen.tolist(), strict=True) if wanted]
     texts = np.where(side == 0, cables.label_a[rows], cables.label_b[rows]) if len(rows) else np.array([], str)
     names = device_names(plan)
-    cabinets = [plan.room.slot_names[slot] for slot in plan.placement.slot_of.tolist()]
+    cabinets = cabinet_names(plan)
     parts = [assembly.length_part for assembly in cables.assemblies]
     diameters = [assembly.diameter_um for assembly in cables.assemblies]
     columns = (

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from planner.errors import InputError, Problem
 from planner.model import Plan
-from planner.report._schedule import COLUMNS, schedule
+from planner.report._selection import WHOLE, Selection
+from planner.report.tables import TABLES
 from planner.spreadsheet import Writer
 
 
-def write(plan: Plan, path: Path) -> None:
+def write(plan: Plan, path: Path, *, selection: Selection = WHOLE) -> None:
     """Write the cable schedule; lengths in millimeters, UTF-8.
+
+    Parameters
+    ----------
+    selection
+        Which cables.
 
     Raises
     ------
     InputError
-        When the plan has no cables yet.
+        When the plan has no cables, or not the part of the selection.
     """
-    if plan.cables is None:
-        raise InputError(Problem("", "the plan has no cables", "run the study to its end"))
+    chosen, cables = selection.cables(plan).tolist(), TABLES["cables"]
+    cells = cables.rows(plan)
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = Writer(file)
-        rows.writerow(COLUMNS)
-        rows.writerows(schedule(plan))
+        rows.writerow(column.name for column in cables.planned)
+        rows.writerows(cells[number] for number in chosen)

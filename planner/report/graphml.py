@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import XMLGenerator
 
 from planner.model import Plan
-from planner.report._ends import cables, require_network
-from planner.report._schedule import device_names
+from planner.report._ends import require_network
+from planner.report._names import device_names
+from planner.report.tables import TABLES
 
 ENDING = ".graphml"
 
 _NODE = {
     "name": "string", "kind": "string", "cabinet": "string", "row": "string", "unit": "int", "x_mm": "int", "y_mm": "int",
 }  # fmt: skip
+_TYPES = {"text": "string", "whole": "int"}
+_COLUMNS = TABLES["cables"].on("graph")
+_NAMES = ["class" if column.name == "kind" else column.name for column in _COLUMNS]
 _EDGE = {
-    "class": "string", "cable": "int", "a_port": "int", "b_port": "int", "label_a": "string", "label_b": "string",
-    "part": "string", "medium": "string", "stock_mm": "int", "run_mm": "int", "delay_ps": "long", "trays": "string",
-    "bundle": "int", "stage": "string",
+    **{name: _TYPES[column.content] for name, column in zip(_NAMES, _COLUMNS, strict=True)}, "cable": "int", "delay_ps": "long",
 }  # fmt: skip
 
 Facts = dict[str, Any]
@@ -92,18 +95,12 @@ def _edges(plan: Plan, endpoints: bool) -> Iterator[tuple[int, int, Facts]]:
         for endpoint, router in enumerate(topology.endpoint_router.tolist() if endpoints else ()):
             yield router, topology.router_count + endpoint, {"class": "endpoint"}
         return
-    delays = plan.cables.delay_ps
-    for cable in cables(plan):
-        if not cable.is_link and not endpoints:
-            return  # links come first
-        facts = {
-            "class": cable.kind, "cable": cable.piece, "a_port": cable.a.port, "b_port": cable.b.port,
-            "label_a": cable.a.label, "label_b": cable.b.label, "part": cable.assembly.length_part,
-            "medium": cable.assembly.medium, "stock_mm": cable.stock_mm, "run_mm": cable.run_mm,
-            "delay_ps": int(delays[cable.number - 1]), "trays": " > ".join(cable.trays),
-            "stage": plan.cables.stage_names[cable.stage],
-        }  # fmt: skip
-        yield cable.a.device, cable.b.device, facts | ({} if cable.bundle is None else {"bundle": cable.bundle})
+    made, table = plan.cables, TABLES["cables"]
+    rows = zip(made.device.tolist(), made.piece.tolist(), made.delay_ps.tolist(), table.rows(plan, _COLUMNS), strict=True)
+    # Links come first.
+    for (a, b), piece, delay_ps, cells in islice(rows, None if endpoints else topology.link_count):
+        facts = {name: cell for name, cell in zip(_NAMES, cells, strict=True) if cell is not None}
+        yield a, b, facts | {"cable": piece + 1, "delay_ps": delay_ps}
 
 
 def _element(xml: XMLGenerator, name: str, attributes: dict[str, str], facts: Facts, keys: dict[tuple[str, str], str]) -> None:

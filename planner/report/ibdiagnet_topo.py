@@ -7,7 +7,8 @@ from pathlib import Path
 
 from planner.model import Plan
 from planner.report._ends import cables, plain
-from planner.report._schedule import device_names
+from planner.report._names import device_names
+from planner.report._selection import WHOLE, Selection
 
 ENDING = ".topo"
 
@@ -22,9 +23,7 @@ def write(
     router_type: str | None = None,
     endpoint_type: str = "HCA",
     endpoint_port: str = "mlx5_0/P1",
-    cabinet: str | None = None,
-    row: str | None = None,
-    stage: str | None = None,
+    selection: Selection = WHOLE,
 ) -> None:
     """Write the links of all routers, each from both of its routers as ibdiagnet itself does; ASCII.
 
@@ -34,13 +33,13 @@ def write(
         The IBNL type of the routers; by default derived from the catalog id, ``nvidia-qm9700`` as ``MQM9700``.
     endpoint_type, endpoint_port
         Type of the adapters and name of their port.
-    cabinet, row, stage
-        Only the cables of one cabinet, one row of cabinets or one install stage.
+    selection
+        Which cables.
 
     Raises
     ------
     InputError
-        When the plan has no cables, or no such cabinet, row or stage.
+        When the plan has no cables, or not the part of the selection.
 
     References
     ----------
@@ -48,7 +47,7 @@ def write(
     .. [2] NVIDIA, "UFM Cable Validation Tool", Topo File (example with adapters and twin-port switches),
        https://docs.nvidia.com/networking/display/cablevalidationtool150/topo+file
     """
-    found = cables(plan, cabinet=cabinet, row=row, stage=stage)
+    found = cables(plan, selection)
     words = [router_type or _type(plan.catalog.router.id), endpoint_type, endpoint_port]
     router, endpoint, port = (plain([word], _WORD)[word] for word in words)
     lines: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
@@ -58,10 +57,9 @@ def write(
         lines[a.device].append((a.port, far))
         if cable.is_link:
             lines[b.device].append((b.port, f"{router} {a.name} P{a.port}"))
-    whole = cabinet is row is stage is None
     with path.open("w", encoding="ascii", newline="") as file:
         for device, name in enumerate(device_names(plan)[: plan.topology.router_count]):
-            if whole or device in lines:
+            if selection.is_whole or device in lines:
                 file.write(f"{router} {name}\n")
                 file.writelines(f"    P{number} -> {far}\n" for number, far in sorted(lines[device]))
                 file.write("\n")

@@ -21,6 +21,7 @@ from planner.report._label_text import CODE_MODULES, LEADING, Block, dark_runs, 
 from planner.report._labels import Label, labels
 from planner.report._pdf.canvas import Pen
 from planner.report._pdf.fonts import printable
+from planner.report._selection import WHOLE, Selection
 
 ENDING = ".labels.pdf"
 
@@ -36,9 +37,7 @@ def write(
     path: Path,
     *,
     sheet: str = "avery-5160",
-    stage: str | None = None,
-    row: str | None = None,
-    cabinet: str | None = None,
+    selection: Selection = WHOLE,
     start: Annotated[int, Ge(1)] = 1,
     border: bool = False,
 ) -> None:
@@ -48,10 +47,8 @@ def write(
     ----------
     sheet
         Id of a sheet of the catalog, or path of a TOML file with one row ``[[label_sheet]]``.
-    stage
-        Only cables of this install stage.
-    row, cabinet
-        Only the ends in this row or cabinet.
+    selection
+        Which cables; of a cabinet or row only the ends there.
     start
         First unused label of the first sheet, counted row by row from 1.
     border
@@ -60,12 +57,12 @@ def write(
     Raises
     ------
     InputError
-        When there is no such sheet, stage, row or cabinet, or texts do not fit on the labels.
+        When there is no such sheet, or not the part of the selection, or texts do not fit on the labels.
     """
     kind, rule = label_sheet(sheet), label_print()
     if start > kind.count:
         raise InputError(Problem("start", f"{start}, but a sheet has {kind.count} labels", f"give 1 to {kind.count}"))
-    chosen = labels(plan, stage=stage, row=row, cabinet=cabinet)
+    chosen = labels(plan, selection)
     faces = _faces(chosen, kind, rule)
     canvas = Canvas(str(path), invariant=1, pageCompression=1)
     canvas.setTitle(f"Labels: {plan.title or plan.name}")

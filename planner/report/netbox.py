@@ -16,7 +16,7 @@ from planner.model import FIXTURES, Plan
 from planner.parts import Assembly, EndpointPart, RouterPart
 from planner.report._archive import archive, csv_lines
 from planner.report._ends import Cable, End, cables, fitted, pieces, plain
-from planner.report._schedule import device_names
+from planner.report._names import device_names
 
 ENDING = ".netbox.zip"
 

@@ -9,6 +9,7 @@ from typing import Literal
 from planner.model import Plan
 from planner.report._book import Sheet, write_book
 from planner.report._ends import End, cables
+from planner.report._selection import WHOLE, Selection
 
 ENDING = ".nvidia-p2p.xlsx"
 
@@ -23,9 +24,7 @@ def write(
     path: Path,
     *,
     fabric: Fabric = "infiniband",
-    cabinet: str | None = None,
-    row: str | None = None,
-    stage: str | None = None,
+    selection: Selection = WHOLE,
 ) -> None:
     """Write a sheet of the links between routers and one of the endpoints' cables, a link to a row.
 
@@ -34,26 +33,25 @@ def write(
     fabric
         Port names. ``infiniband``: 12, or 6/2 where cages carry several ports; ``nvos``: sw6p2; ``ethernet``:
         swp12 or swp6s1, and rail1 at hosts.
-    cabinet, row, stage
-        Only the cables of one cabinet, one row of cabinets or one install stage.
+    selection
+        Which cables.
 
     Raises
     ------
     InputError
-        When the plan has no cables, or no such cabinet, row or stage.
+        When the plan has no cables, or not the part of the selection.
 
     References
     ----------
     .. [1] NVIDIA, "UFM Cable Validation Tool", P2P File,
        https://docs.nvidia.com/networking/display/cablevalidationtool150/p2p+file
     """
-    part = {"cabinet": cabinet, "row": row, "stage": stage}
-    cables(plan, **part)  # reports errors before anything is written
+    cables(plan, selection)  # reports errors before anything is written
     several = plan.catalog.router.ports_per_cage > 1
     columns, line = (ETHERNET, _ethernet) if fabric == "ethernet" else (INFINIBAND, _infiniband)
 
     def rows(links: bool) -> Iterator[tuple]:
-        for cable in cables(plan, **part):
+        for cable in cables(plan, selection):
             if cable.is_link == links:
                 # Hosts are on the left.
                 ends = (cable.a, cable.b) if links else (cable.b, cable.a)

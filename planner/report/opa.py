@@ -7,6 +7,7 @@ from pathlib import Path
 
 from planner.model import Plan
 from planner.report._ends import Cable, End, cables, meters, plain
+from planner.report._selection import WHOLE, Selection
 
 ENDING = ".opa.csv"
 
@@ -32,9 +33,7 @@ def write(
     plan: Plan,
     path: Path,
     *,
-    cabinet: str | None = None,
-    row: str | None = None,
-    stage: str | None = None,
+    selection: Selection = WHOLE,
 ) -> None:
     """Write ``topology.csv`` as ``opaxlattopology`` translates it; ASCII.
 
@@ -43,19 +42,19 @@ def write(
 
     Parameters
     ----------
-    cabinet, row, stage
-        Only the cables of one cabinet, one row of cabinets or one install stage.
+    selection
+        Which cables.
 
     Raises
     ------
     InputError
-        When the plan has no cables, or no such cabinet, row or stage.
+        When the plan has no cables, or not the part of the selection.
 
     References
     ----------
     .. [1] cornelisnetworks/opa-ff, IbaTools/opaxlattopology (script and README).
     """
-    found = cables(plan, cabinet=cabinet, row=row, stage=stage)
+    found = cables(plan, selection)
     room = plan.room
     racks, groups = plain(room.slot_names, _NAME, first=_FIRST), plain(room.row_names, _NAME, first=_FIRST)
     parts = plain((assembly.length_part for assembly in plan.cables.assemblies), _TEXT, _PART, _FIRST)

@@ -12,7 +12,6 @@ from annotated_types import Ge
 from planner.errors import InputError, Problem
 from planner.model import Plan
 from planner.report._cabinets import Cabinet, cabinets
-from planner.report._chosen import cabinet_numbers, cable_numbers
 from planner.report._pdf.bill import bill_sheets
 from planner.report._pdf.bundles import bundle_list_sheets, bundle_sheets
 from planner.report._pdf.cabinet import Chosen, cabinet_chapters
@@ -33,6 +32,7 @@ from planner.report._pdf.simulation import simulation_sheets
 from planner.report._pdf.site import site_sheets
 from planner.report._pdf.trays import tray_sheets
 from planner.report._pdf.work import work_sheets
+from planner.report._selection import WHOLE, Selection
 
 ENDING = ".pdf"
 
@@ -42,10 +42,7 @@ def write(
     path: Path,
     *,
     part: Literal["whole", "summary"] = "whole",
-    cabinet: str | None = None,
-    row: str | None = None,
-    stage: str | None = None,
-    crew: Annotated[int, Ge(1)] | None = None,
+    selection: Selection = WHOLE,
     paper: Literal["a4", "a3", "letter"] = "a3",
     volume: Annotated[int, Ge(1)] | None = None,
     volume_cables: Annotated[int, Ge(1)] = 20_000,
@@ -56,11 +53,9 @@ def write(
     ----------
     part
         ``"summary"`` prints one sheet with key figures, floor and lengths.
-    cabinet, row
-        Only the sheets of this cabinet, or of all cabinets of this row; every cable with an end in them is listed once.
-    stage, crew
-        Only the tasks of this install stage, or of this crew, counted from 1, with their cables in the order of pulling;
-        together with `cabinet` or `row` only the cables with an end there.
+    selection
+        Of a cabinet or row its sheets; every cable with an end there is listed once. Of a stage or crew its tasks, with their
+        cables in the order of pulling; together with a cabinet or row only the cables with an end there.
     paper
         Largest paper for drawings of the floor; smaller drawings use A4. Text is on A4, or on letter paper if drawings are.
     volume
@@ -71,38 +66,29 @@ def write(
     Raises
     ------
     InputError
-        When there is no such cabinet, row, stage, crew or volume.
+        When there is no such volume, or not the part of the selection.
     """
-    document = _document(plan, part, cabinet, row, stage, crew, paper, volume, volume_cables)
+    document = _document(plan, part, selection, paper, volume, volume_cables)
     document.save(plan, path, letter=paper == "letter")
 
 
-def volumes(plan: Plan, *, volume_cables: int, part: str, cabinet: str | None, row: str | None, **others) -> int:
+def volumes(plan: Plan, *, volume_cables: int, part: str, selection: Selection, **others) -> int:
     """Return the number of files of the report."""
-    parts = (part != "whole", cabinet, row, others.get("stage"), others.get("crew"))
-    return 1 if any(parts) else len(_volumes(plan, volume_cables)) + 1 if _is_large(plan, volume_cables) else 1
+    if part != "whole" or not selection.is_whole or not _is_large(plan, volume_cables):
+        return 1
+    return len(_volumes(plan, volume_cables)) + 1
 
 
-def _document(
-    plan: Plan,
-    part: str,
-    cabinet: str | None,
-    row: str | None,
-    stage: str | None,
-    crew: int | None,
-    paper: str,
-    volume: int | None,
-    volume_cables: int,
-) -> Document:
+def _document(plan: Plan, part: str, selection: Selection, paper: str, volume: int | None, volume_cables: int) -> Document:
     standing = cabinets(plan) if plan.placement is not None else []
     if part == "summary":
-        if any((cabinet, row, stage, crew, volume)):
+        if volume is not None or not selection.is_whole:
             raise InputError(Problem("part", "a summary covers the whole plan", "leave out the other choices"))
         return Document(summary_sheets(plan, standing))
-    if stage or crew:
-        return _jobs(plan, standing, cabinet, row, stage, crew, paper)
-    if cabinet or row:
-        return _cabinets(plan, standing, cabinet, row, paper)
+    if selection.stage is not None or selection.crew is not None:
+        return _jobs(plan, standing, selection, paper)
+    if not selection.is_whole:
+        return _cabinets(plan, standing, selection, paper)
     if volume is None or not _is_large(plan, volume_cables):
         if volume not in (None, 1):
             raise InputError(Problem("volume", f"there is no volume {volume}", "this plan is one volume"))
@@ -142,34 +128,24 @@ def _with_contents(cover: Sequence[Sheet], chapters: Sequence[Sheet], note: str 
     return [*cover, *contents_sheets(entries, note), *chapters]
 
 
-def _cabinets(plan: Plan, standing: Sequence[Cabinet], cabinet: str | None, row: str | None, paper: str) -> Document:
+def _cabinets(plan: Plan, standing: Sequence[Cabinet], selection: Selection, paper: str) -> Document:
     """Return the sheets of one cabinet or row, and of the bundles with an end there."""
-    numbers = set(cabinet_numbers(plan, cabinet=cabinet, row=row).tolist())
+    numbers = set(selection.cabinets(plan).tolist())
     own = [each for each in standing if each.number in numbers]
     chosen = Chosen.of(plan, own, alone=True)
     sheets = [
         *place_sheets(plan, standing, own, paper),
-        *cabinet_chapters(plan, chosen, standing if cabinet is None else ()),
+        *cabinet_chapters(plan, chosen, standing if selection.cabinet is None else ()),
         *bundle_list_sheets(plan, chosen.cables),
     ]
-    return Document(sheets, f"cabinet {cabinet}" if cabinet else f"row {row}")
+    return Document(sheets, str(selection))
 
 
-def _jobs(
-    plan: Plan,
-    standing: Sequence[Cabinet],
-    cabinet: str | None,
-    row: str | None,
-    stage: str | None,
-    crew: int | None,
-    paper: str,
-) -> Document:
+def _jobs(plan: Plan, standing: Sequence[Cabinet], selection: Selection, paper: str) -> Document:
     """Return the tasks of one stage or crew, with their cables."""
-    cables = cable_numbers(plan, cabinet=cabinet, row=row, stage=stage)
-    named = (("stage", stage), ("crew", crew), ("cabinet", cabinet), ("row", row))
-    part = ", ".join(f"{name} {value}" for name, value in named if value)
-    sheets = job_sheets(plan, cables, f"Tasks: {part}", crew)
-    return Document([*place_sheets(plan, standing, touched(plan, standing, cables), paper), *sheets], part)
+    cables = selection.cables(plan)
+    sheets = job_sheets(plan, cables, f"Tasks: {selection}")
+    return Document([*place_sheets(plan, standing, touched(plan, standing, cables), paper), *sheets], str(selection))
 
 
 # -- volumes ------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from planner.model import Plan
 from planner.report._ends import End, cables, meters
+from planner.report._selection import WHOLE, Selection
 
 ENDING = ".dot"
 
@@ -15,9 +16,7 @@ def write(
     path: Path,
     *,
     endpoint_port: str = "eth0",
-    cabinet: str | None = None,
-    row: str | None = None,
-    stage: str | None = None,
+    selection: Selection = WHOLE,
 ) -> None:
     """Write ``topology.dot``, an edge for each link; UTF-8.
 
@@ -28,19 +27,19 @@ def write(
     ----------
     endpoint_port
         Name of the endpoints' port.
-    cabinet, row, stage
-        Only the cables of one cabinet, one row of cabinets or one install stage.
+    selection
+        Which cables.
 
     Raises
     ------
     InputError
-        When the plan has no cables, or no such cabinet, row or stage.
+        When the plan has no cables, or not the part of the selection.
 
     References
     ----------
     .. [1] CumulusNetworks/ptm, topology.dot.sample.
     """
-    found = cables(plan, cabinet=cabinet, row=row, stage=stage)
+    found = cables(plan, selection)
     several = plan.catalog.router.ports_per_cage > 1
 
     def port(end: End) -> str:

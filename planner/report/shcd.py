@@ -11,6 +11,7 @@ import numpy as np
 from planner.model import Plan
 from planner.report._book import Sheet, write_book
 from planner.report._ends import Cable, End, cables, meters
+from planner.report._selection import WHOLE, Selection
 from planner.report._xnames import racks
 
 ENDING = ".shcd.xlsx"
@@ -27,9 +28,7 @@ def write(
     path: Path,
     *,
     slot: Literal["ocp", "pcie-slot1", "bmc", "mgmt", "onboard", "none"] = "pcie-slot1",
-    cabinet: str | None = None,
-    row: str | None = None,
-    stage: str | None = None,
+    selection: Selection = WHOLE,
 ) -> None:
     """Write the sheet HSN with all cables, a link to a row, and a sheet that maps cabinets to racks.
 
@@ -39,20 +38,20 @@ def write(
     ----------
     slot
         Slot of the endpoints' interfaces.
-    cabinet, row, stage
-        Only the cables of one cabinet, one row of cabinets or one install stage.
+    selection
+        Which cables.
 
     Raises
     ------
     InputError
-        When the plan has no cables, or no such cabinet, row or stage.
+        When the plan has no cables, or not the part of the selection.
 
     References
     ----------
     .. [1] Cray-HPE/canu, canu/validate/shcd/shcd.py.
     .. [2] Cray-HPE/docs-csm, install/shcd_hmn_connections_rules.md.
     """
-    found = cables(plan, cabinet=cabinet, row=row, stage=stage)
+    found = cables(plan, selection)
     names = racks(plan)
     sheets = [
         Sheet("HSN", (*LEFT, *(name or "" for name in TABLE)), (_row(cable, names, slot, plan) for cable in found)),

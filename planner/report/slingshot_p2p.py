@@ -10,6 +10,7 @@ import numpy as np
 
 from planner.model import Plan
 from planner.report._ends import Cable, End, meters, pieces
+from planner.report._selection import WHOLE, Selection
 from planner.report._xnames import connector, racks, shared_cages
 from planner.spreadsheet import Writer
 
@@ -27,9 +28,7 @@ def write(
     path: Path,
     *,
     labels: bool = False,
-    cabinet: str | None = None,
-    row: str | None = None,
-    stage: str | None = None,
+    selection: Selection = WHOLE,
 ) -> None:
     """Write the file of Cray's cabling tool as ``sat swap`` reads it; lengths in meters, UTF-8.
 
@@ -39,19 +38,19 @@ def write(
     ----------
     labels
         Whether to add the columns ``label_a`` and ``label_b``, which the original does not have.
-    cabinet, row, stage
-        Only the cables of one cabinet, one row of cabinets or one install stage.
+    selection
+        Which cables.
 
     Raises
     ------
     InputError
-        When the plan has no cables, or no such cabinet, row or stage.
+        When the plan has no cables, or not the part of the selection.
 
     References
     ----------
     .. [1] Cray-HPE/sat, tests/resources/slingshot/Shasta_system_hsn_pt_pt.valid.1.csv (sample data).
     """
-    found = pieces(plan, cabinet=cabinet, row=row, stage=stage)
+    found = pieces(plan, selection)
     names = racks(plan)
     with path.open("w", encoding="utf-8", newline="") as file:
         file.writelines(f"# {line}\n" for line in _preamble(plan, names))

@@ -10,8 +10,7 @@ import xlsxwriter
 
 from planner.errors import InputError, Problem
 from planner.model import Plan
-from planner.report._xlsx.tables import Row, tables
-from planner.workbook.columns import SHEETS, Column, Sheet
+from planner.report.tables import TABLES, Column, Table
 
 _EPOCH = datetime(2000, 1, 1)
 """Fixed, so that equal plans give equal bytes."""
@@ -21,20 +20,6 @@ _ROWS = 1_048_574
 
 _A3, _A4 = 8, 9
 """Paper sizes by their number in spreadsheets."""
-
-_WIDTHS = {
-    "label_a": 24, "label_b": 24, "label": 24, "part": 26, "end_part": 26, "end_part_b": 26, "trays": 36, "row": 26, "source": 60,
-    "note": 60, "estimated": 40, "description": 36, "where": 40, "message": 50, "rule": 30, "quantity": 28, "item": 20,
-    "value": 20, "remark": 40, "group": 24, "installer": 18, "serial_number": 20, "kind": 18, "stage": 16, "tray": 18,
-    "category": 14, "severity": 10,
-}  # fmt: skip
-
-_DETAILS = {
-    "end_part", "end_part_b", "medium", "run_mm", "rise_a_mm", "drop_a_mm", "tray_mm", "drop_b_mm", "rise_b_mm",
-    "slack_ends_mm", "slack_loops_mm", "slack_share_mm", "override_mm", "margin_mm", "a_side", "b_side", "a_jumper_mm",
-    "b_jumper_mm",
-}  # fmt: skip
-"""Columns of the cables that are collapsed at first, so that the rest fits screen and paper."""
 
 
 def write(plan: Plan, path: Path) -> None:
@@ -48,7 +33,7 @@ def write(plan: Plan, path: Path) -> None:
     InputError
         When a table is too long for a sheet.
     """
-    content = tables(plan)
+    content = {name: table.rows(plan) for name, table in TABLES.items()}
     problems = [
         Problem(f"sheet {name}", f"{len(rows):,} rows, a sheet holds {_ROWS:,}", "take the format csv for so large a plan")
         for name, rows in content.items()
@@ -68,34 +53,31 @@ def write(plan: Plan, path: Path) -> None:
         "date": book.add_format({"bg_color": "#FFFBEF", "border": 1, "border_color": "#D9D2BC", "num_format": "yyyy-mm-dd"}),
     }
     for name, rows in content.items():
-        _fill(book.add_worksheet(name), SHEETS[name], rows, formats)
+        _fill(book.add_worksheet(name), TABLES[name], rows, formats)
     book.close()
 
 
-def _fill(page: Any, sheet: Sheet, rows: list[Row], formats: dict[str, Any]) -> None:
-    last = 1 + len(rows)
-    for place, column in enumerate(sheet.columns):
-        folded = sheet.name == "cables" and column.name in _DETAILS
+def _fill(page: Any, table: Table, rows: list[tuple[Any, ...]], formats: dict[str, Any]) -> None:
+    last, columns = 1 + len(rows), table.on("file")
+    for place, column in enumerate(columns):
         # Indent text after a number.
         look = formats["text"] if column.content == "text" else None
-        page.set_column(place, place, _width(column), look, {"level": 1, "hidden": True} if folded else {})
+        page.set_column(place, place, _width(column), look, {"level": 1, "hidden": True} if column.collapsed else {})
         if column.content == "tick" and rows:
             page.data_validation(2, place, last, place, {"validate": "list", "source": ["yes", "no"]})
-    page.freeze_panes(2, sheet.keys)
-    page.autofilter(1, 0, last, len(sheet.columns) - 1)
+    page.freeze_panes(2, table.keys)
+    page.autofilter(1, 0, last, len(columns) - 1)
     page.set_landscape()
-    page.set_paper(_A3 if sheet.name == "cables" else _A4)
+    page.set_paper(_A3 if table.name == "cables" else _A4)
     page.fit_to_pages(1, 0)
     page.repeat_rows(1)
     page.set_row(0, None, None, {"hidden": True})
-    page.write_row(0, 0, [column.name for column in sheet.columns])
+    page.write_row(0, 0, [column.name for column in columns])
     page.set_row(1, 45)
-    for place, column in enumerate(sheet.columns):
+    for place, column in enumerate(columns):
         page.write_string(1, place, column.header, formats["crew header" if column.crew else "header"])
     blank = [
-        (place, formats["date" if column.content == "date" else "crew"])
-        for place, column in enumerate(sheet.columns)
-        if column.crew
+        (place, formats["date" if column.content == "date" else "crew"]) for place, column in enumerate(columns) if column.crew
     ]
     text, number = page.write_string, page.write_number
     for line, row in enumerate(rows, 2):
@@ -112,4 +94,4 @@ def _fill(page: Any, sheet: Sheet, rows: list[Row], formats: dict[str, Any]) -> 
 def _width(column: Column) -> int:
     """Return a column width for common contents; headers wrap."""
     longest = max(len(word) for word in column.header.split())
-    return _WIDTHS.get(column.name, max(9, longest + 3))
+    return column.width or max(9, longest + 3)

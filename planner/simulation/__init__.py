@@ -15,16 +15,18 @@ from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
 from planner.errors import InputError, PlannerWarning, Problem
 from planner.model import SimulationResult, Topology
 from planner.progress import Progress, silent
-from planner.simulation import embedding, measures
+from planner.simulation import measures
 from planner.simulation import saturation as saturation_search
 from planner.simulation.case import Case, longest_delay
-from planner.simulation.embedding import PRESETS, embed
+from planner.simulation.elements import element
+from planner.simulation.embedding import embed, embed_given
 from planner.simulation.observation import Observation, Precision, observations, observe
+from planner.simulation.routers import PRESETS, RouterSettings
 
-__all__ = ["GIVEN", "PRESETS", "embed", "simulate"]
+__all__ = ["GIVEN", "PRESETS", "RouterSettings", "embed", "simulate"]
 
-GIVEN = (*embedding.GIVEN, "seed", "progress", "executor")
-"""Parameters of `simulate` and `embed` that the flow supplies; the others are the study's ``[simulation]`` section."""
+GIVEN = ("topology", "delay_ps", "seed", "progress", "executor")
+"""Parameters of `simulate` that the flow supplies; the others are keys of the study's ``[simulation]`` section."""
 
 _SEARCH = 2**16
 """Index of the first random stream of the saturation search, beyond those of the loads."""
@@ -93,7 +95,7 @@ def simulate(
     traffic_parameters
         Parameters of the traffic pattern.
     **routers
-        Parameters of `embed`: delays, rates, routing, queues, faults.
+        Parameters of `embed` and fields of `RouterSettings`: delays, rates, routing, queues, faults.
 
     Returns
     -------
@@ -107,7 +109,7 @@ def simulate(
     """
     problems = _problems(loads, cycles, warmup)
     try:
-        embedded = embed(topology, delay_ps, **routers)
+        embedded = embed_given(topology, delay_ps, **routers)
     except InputError as error:
         raise InputError([*error.problems, *problems]) from None
     if problems:
@@ -115,7 +117,7 @@ def simulate(
     case = dataclasses.replace(
         embedded.case,
         traffic=traffic,
-        table=embedding.element("traffic", traffic, traffic_parameters)(topology, seed),
+        table=element("traffic", traffic, traffic_parameters)(topology, seed),
         warmup=_warmup(embedded.case) if warmup is None else warmup,
         cycles=cycles,
         occupancy=occupancy,

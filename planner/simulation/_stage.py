@@ -12,7 +12,7 @@ from planner.errors import InputError, Problem
 from planner.failures import domains_of
 from planner.model import SimulationResult, Workload
 from planner.section import Section, collected, parameters
-from planner.simulation import GIVEN, PRESETS, embed, examine, simulate
+from planner.simulation import GIVEN, PRESETS, RouterSettings, examine, simulate
 from planner.simulation.outages import Outage, failure_cycles
 from planner.simulation.workload import GIVEN as GIVEN_WORKLOAD
 from planner.simulation.workload import workload
@@ -88,7 +88,7 @@ STAGES = (
         network_needs=("topology",),
         section=Section(
             "simulation",
-            (embed, failure_cycles, simulate),
+            (RouterSettings, failure_cycles, simulate),
             given=(*GIVEN, "labels", "domains"),
             elements={"routing": "minimal", "traffic": "uniform"},
             optional=True,
@@ -104,7 +104,7 @@ STAGES = (
         network_needs=("topology",),
         section=Section(
             "workload",
-            (embed, workload),
+            (RouterSettings, workload),
             given=GIVEN_WORKLOAD,
             elements={"routing": "minimal"},
             optional=True,

@@ -9,13 +9,13 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from planner import registry
 from planner.errors import InputError, Problem
 from planner.kernels import compile_for
 from planner.kernels.packet import dependencies as kernel
 from planner.kernels.packet import records
+from planner.kernels.routing.view import ROUTING, candidate_array
 from planner.simulation.case import Case
-from planner.simulation.network import Network, Routing
+from planner.simulation.network import Network, Routing, candidates_of
 
 STATES = 1_000_000
 """Maximum packet states examined; beyond, router pairs are sampled."""
@@ -138,7 +138,7 @@ def of_case(case: Case, states: int = STATES) -> list[Dependencies]:
     routings = [(fault.prepared, fault.failed) for fault in case.faults]
     if not case.faults or case.faults[0].cycle > 0:
         routings.insert(0, (case.prepared, None))
-    candidates = registry.load("routing", case.routing).candidates
+    candidates = candidates_of(case.routing, case.prepared)
     sizes = case.packet_phits, case.input_packets, case.output_packets
     each = states // len(routings)
     return [
@@ -176,7 +176,7 @@ class _Walk:
         network = self.network
         packet = np.zeros(1, records.PACKET)
         packet["created"] = 1 + 7919 * self.round_
-        found = np.zeros((32 * max(2, int(network.topology.degree.max(initial=2))), records.CANDIDATE_COLUMNS), np.int64)
+        found = candidate_array(int(network.topology.degree.max(initial=0)))
         view = self.routing.view(self.sizes, packet, self.output, found)
         behind = np.full(int(network.first_port[-1]), -1, np.int32)
         behind[network.network_port] = network.topology.indices
@@ -185,7 +185,7 @@ class _Walk:
         first, skipped, tally[3] = 0, 0, 0
         while True:
             status = kernel.trace(
-                self.candidates, view, network.first_port, behind, self.channels, pairs, first, 0, *scratch, table, tally
+                self.candidates, view.address, network.first_port, behind, self.channels, pairs, first, 0, *scratch, table, tally
             )
             first = int(tally[3])
             if status == kernel.DONE:
@@ -204,7 +204,7 @@ class _Walk:
 def _compile() -> None:
     """Compile for routings as function pointers, so that all routings share one cache entry."""
     ports, numbers, rows = (np.empty(shape, kind) for shape, kind in ((1, "i4"), (1, "i8"), ((1, 1), "i4")))
-    compile_for(kernel.trace, records.ROUTING, records.VIEW, ports, ports, 0, rows, 0, 0, rows, rows, numbers, numbers)
+    compile_for(kernel.trace, ROUTING, 0, ports, ports, 0, rows, 0, 0, rows, rows, numbers, numbers)
 
 
 def _used(network: Network, failed: np.ndarray | None) -> tuple[np.ndarray, list[np.ndarray]]:

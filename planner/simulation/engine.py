@@ -13,9 +13,10 @@ from planner.kernels import compile_for
 from planner.kernels.packet import faults, loop, records
 from planner.kernels.packet import wormhole as phit_loop
 from planner.kernels.packet.records import Engine, Rules
+from planner.kernels.routing.view import ROUTING
 from planner.simulation import injection, wormhole
 from planner.simulation.case import Case, Fault, rates
-from planner.simulation.network import Routing
+from planner.simulation.network import Routing, candidates_of
 from planner.simulation.state import is_plain, phits_sent, rules_of, state_of, view_of
 
 _FIRST_CYCLES = 100
@@ -55,7 +56,7 @@ class Run:
         self.rules = rules_of(case)
         self.engine = state_of(case, self.rules, seed)
         self.engine.source_numbers[:] = _creation(case, load)
-        self._candidates = registry.load("routing", case.routing).candidates
+        self._candidates = candidates_of(case.routing, case.prepared)
         self._target = registry.load("traffic", case.traffic).target
         self._prepare(case.prepared)
         self._pending = list(case.faults)
@@ -81,9 +82,8 @@ class Run:
                 self._fail(self._pending.pop(0))
                 continue
             until = min([end, *(fault.cycle for fault in self._pending[:1])])
-            status = self._loop(
-                self.engine, self.rules, *self.switching, self._candidates, self._view, self._target, self.case.table, until
-            )
+            routing, traffic = (self._candidates, self._view.address), (self._target, self.case.table)
+            status = self._loop(self.engine, self.rules, *self.switching, *routing, *traffic, until)
             if status != records.FINE or self.now >= end:
                 return status
 
@@ -177,4 +177,4 @@ def _creation(case: Case, load: float) -> np.ndarray:
 
 def _compile(kernel: Callable, engine: Engine, rules: Rules, switching: tuple) -> None:
     """Compile a loop for routings and traffic patterns as function pointers, so that all share one cache entry."""
-    compile_for(kernel, engine, rules, *switching, records.ROUTING, records.VIEW, records.TRAFFIC, np.empty(1, "i4"), 0)
+    compile_for(kernel, engine, rules, *switching, ROUTING, 0, records.TRAFFIC, np.empty(1, "i4"), 0)

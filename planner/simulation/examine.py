@@ -11,7 +11,8 @@ import numpy as np
 from planner.errors import InputError, Problem
 from planner.model import Topology
 from planner.simulation import injection, jobs
-from planner.simulation.embedding import element, embed
+from planner.simulation.elements import element
+from planner.simulation.embedding import embed_given
 from planner.simulation.outages import Outage
 from planner.simulation.workload import Job
 
@@ -133,7 +134,7 @@ def _routers(topology: Topology, delay_ps: np.ndarray, routers: dict[str, Any]) 
         with warnings.catch_warnings():
             # The delays are not the planned ones: ignore warnings of short queues.
             warnings.simplefilter("ignore")
-            embed(topology, delay_ps, **routers)
+            embed_given(topology, delay_ps, **routers)
     except InputError as error:
         return list(error.problems)
     return []

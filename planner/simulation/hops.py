@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,7 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from planner.kernels.graph import distances
-from planner.kernels.routing.hops import CAYLEY, COMPLETE, LATTICE, PATH, RING, STAR, TABLE, keys, row
+from planner.kernels.routing.hops import CAYLEY, COMPLETE, LATTICE, PATH, RING, STAR, TABLE, Distances, keys, row
 from planner.model import Topology
 
 TABLE_ROUTERS = 20_000
@@ -24,24 +25,25 @@ _MAX_SUPERNODES = 4096
 
 @dataclass(frozen=True)
 class Hops:
-    """Hops between any two routers, for `planner.kernels.routing.hops.hops`."""
+    """Hops between any two routers, by `planner.kernels.routing.hops.hops`."""
 
-    small: np.ndarray
-    """uint8, two dimensions."""
-    numbers: np.ndarray
-    """int64."""
+    distances: Distances
     diameter: int
 
     def row(self, router: int, routers: int) -> np.ndarray:
         """Return the hops from one router to all, uint8 (routers,)."""
         out = np.empty(routers, np.uint8)
-        row(router, self.small, self.numbers, out)
+        row(self.distances, router, out)
         return out
 
 
 def of_table(table: np.ndarray) -> Hops:
     """Return the hops of a table, uint8 (R,R)."""
-    return Hops(table, np.array([TABLE], np.int64), int(table[table != distances.UNREACHED].max()))
+    return _hops(TABLE, table, [], int(table[table != distances.UNREACHED].max()))
+
+
+def _hops(kind: int, table: np.ndarray, sizes: Sequence[int], diameter: int) -> Hops:
+    return Hops(Distances(kind, table, np.array(sizes, np.int64)), diameter)
 
 
 def of_structure(topology: Topology) -> Hops | None:
@@ -74,8 +76,8 @@ def of_lattice(topology: Topology) -> Hops | None:
     diameter = sum(widest[form](int(size)) for form, size in zip(forms, sizes, strict=True))
     if diameter > 254:
         return None
-    numbers = np.array([LATTICE, dimensions, *np.column_stack([sizes, forms]).ravel()], np.int64)
-    return Hops(coords.astype(np.uint8).reshape(1, -1), numbers, diameter)
+    sizes_and_forms = np.column_stack([sizes, forms]).ravel()
+    return _hops(LATTICE, coords.astype(np.uint8).reshape(1, -1), [dimensions, *sizes_and_forms], diameter)
 
 
 def _form(steps: np.ndarray, size: int, routers: int) -> int | None:
@@ -144,7 +146,7 @@ def _star(kind: np.ndarray, shortest: np.ndarray, size: int) -> Hops | None:
     if len(tables) > 256:
         return None
     small = np.concatenate([same.reshape(-1)[kind].ravel(), tables.ravel()]).astype(np.uint8).reshape(1, -1)
-    return Hops(small, np.array([STAR, size, len(kind)], np.int64), int(tables.max()))
+    return _hops(STAR, small, [size, len(kind)], int(tables.max()))
 
 
 def _factors(topology: Topology) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
@@ -232,7 +234,7 @@ def of_matrices(topology: Topology) -> Hops | None:
     table = np.full(q**3 + q**2, distances.UNREACHED, np.uint8)
     table[own] = first
     small = np.concatenate([base.ravel(), table]).reshape(1, -1)
-    return Hops(small, np.array([CAYLEY, q, routers], np.int64), int(first.max()))
+    return _hops(CAYLEY, small, [q, routers], int(first.max()))
 
 
 def _keys(base: np.ndarray, q: int, sources: np.ndarray, targets: np.ndarray) -> np.ndarray:

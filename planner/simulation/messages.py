@@ -165,27 +165,3 @@ class Program:
             wake_first=np.concatenate([[0], np.cumsum(known)]).astype(np.int64),
             wake=awaited[known].astype(np.int32),
         )
-
-
-def concurrent(*jobs: Messages) -> Messages:
-    """Return several jobs that run concurrently as one job; ranks are numbered consecutively."""
-    messages = np.cumsum([0] + [len(job.target) for job in jobs])
-    steps = np.cumsum([0] + [len(job.rank) for job in jobs])
-    ranks = np.cumsum([0] + [job.ranks for job in jobs])
-    wakes = np.cumsum([0] + [len(job.wake) for job in jobs])
-
-    def joined(parts: list[np.ndarray], offsets: np.ndarray, ends: bool = False) -> np.ndarray:
-        shifted = [part + part.dtype.type(offset) for part, offset in zip(parts, offsets, strict=False)]
-        return np.concatenate([*(part[:-1] for part in shifted), shifted[-1][-1:]] if ends else shifted)
-
-    return Messages(
-        ranks=int(ranks[-1]),
-        target=joined([job.target for job in jobs], ranks),
-        bytes=np.concatenate([job.bytes for job in jobs]),
-        first=joined([job.first for job in jobs], messages, ends=True),
-        rank=joined([job.rank for job in jobs], ranks),
-        compute_ns=np.concatenate([job.compute_ns for job in jobs]),
-        then=np.concatenate([np.where(job.then < 0, -1, job.then + np.int32(at)) for job, at in zip(jobs, steps, strict=False)]),
-        wake_first=joined([job.wake_first for job in jobs], wakes, ends=True),
-        wake=joined([job.wake for job in jobs], steps),
-    )

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
+from planner import registry
 from planner.errors import InputError, Problem
+from planner.kernels.addresses import Handle
 from planner.kernels.graph import distances
-from planner.kernels.packet.records import View
+from planner.kernels.routing.view import View
 from planner.model import Topology
 from planner.simulation import hops
 
@@ -150,31 +153,53 @@ class Network:
         return masks
 
 
+def candidates_of(routing: str, prepared: Routing) -> Callable:
+    """Return the compiled ``candidates`` of a routing.
+
+    Raises
+    ------
+    InputError
+        When its ``prepare`` returned other tables than ``candidates`` declares.
+    """
+    candidates = registry.load("routing", routing).candidates
+    if type(prepared.tables) is not candidates.tables:
+        message = f"prepare() of {routing} returned {type(prepared.tables).__name__} as tables"
+        raise InputError(Problem("routing", message, f"return {candidates.tables.__name__}, which candidates() declares"))
+    return candidates
+
+
 @dataclass(frozen=True)
 class Routing:
     """Prepared routing, returned by ``prepare(network, **parameters)``.
 
-    The module of a routing also defines ``candidates``, compiled by `planner.kernels.packet.records.routing_function`,
-    which reads these arrays.
+    The module of a routing also defines ``candidates``, compiled by `planner.kernels.routing.view.routing_function`,
+    which reads the tables.
     """
 
     virtual_channels: int
     """Virtual channels needed for freedom from deadlock."""
-    wide: np.ndarray
-    """Any uint32 table of two dimensions."""
-    small: np.ndarray
-    """Any uint8 table of two dimensions."""
-    numbers: np.ndarray
-    """Any int64 numbers."""
-    target_words: int = 0
-    """Words of `wide` per target if its rows are routers and begin with targets, else 0; used for prefetching."""
-    classes: int = 0
-    """Number of candidate classes if a packet waits for the best candidate: minimum weight plus phits queued on its virtual
-    channel, among queues that no other packet is entering; else 0. `numbers` begins with the class weights in phits. The engine
-    may compare the queues itself: then `View.output` is empty, and ``candidates`` writes one port mask per class; all candidates
-    use the same virtual channel, one of the first 63 ports, and keep the packet's label."""
+    tables: NamedTuple
+    """Tables of the routing: the class that ``candidates`` declares."""
+    lookup: np.ndarray | None = None
+    """One of the tables, if its first two dimensions are a router and a target: the engine prefetches the entries of arriving
+    packets."""
+    weights: tuple[int, ...] = ()
+    """Weights in phits of the candidate classes, if a packet waits for the best candidate: minimum weight plus phits queued on
+    its virtual channel, among queues that no other packet is entering. The engine may compare the queues itself
+    (`planner.kernels.routing.view.Here.by_class`); all candidates then use the same virtual channel, one of the first 63 ports,
+    and keep the packet's label, and entries of `lookup` are prefetched for the source too."""
 
-    def view(self, sizes: Sequence[int], packet: np.ndarray, output: np.ndarray, candidates: np.ndarray) -> View:
+    def view(
+        self, sizes: Sequence[int], packet: np.ndarray, output: np.ndarray, candidates: np.ndarray, by_class: bool = False
+    ) -> Handle:
         """Return the `View` for ``candidates``; `sizes`: packet (phits), input and output queue (packets)."""
-        numbers = np.concatenate([self.numbers, np.array(sizes, np.int64)])
-        return View(packet, output, self.wide, self.small, numbers, candidates)
+        packet_phits, input_packets, output_packets = sizes
+        weights = np.array(self.weights, np.int64)
+        rows = np.zeros((0, 0), np.uint8) if self.lookup is None else self.lookup.view(np.uint8).reshape(len(self.lookup), -1)
+        queues = input_packets + output_packets
+        return Handle(View(packet, output, candidates, Handle(self.tables), packet_phits, queues, by_class, weights, rows))
+
+    @property
+    def target_bytes(self) -> int:
+        """Bytes of `lookup` per target; 0 without it."""
+        return 0 if self.lookup is None else self.lookup[0, 0].nbytes

@@ -10,25 +10,24 @@ from annotated_types import Ge
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import dijkstra
 
-from planner import registry
 from planner.errors import InputError, Problem
 from planner.kernels import compile_for
 from planner.kernels.packet import messages as kernel
 from planner.kernels.packet import records
 from planner.kernels.packet import replay as loop
+from planner.kernels.routing.view import ROUTING
 from planner.model import MotifResult, Topology
 from planner.progress import Progress, silent
-from planner.simulation import embedding, jobs
+from planner.simulation import jobs
 from planner.simulation.case import Case, packet_cycles
-from planner.simulation.embedding import Embedding, element, embed
+from planner.simulation.elements import element
+from planner.simulation.embedding import Embedding, embed_given
 from planner.simulation.messages import Messages
+from planner.simulation.network import candidates_of
 from planner.simulation.state import is_plain, phits_sent, rules_of, state_of, view_of
 
 CHUNK_CYCLES = 1000
 """Cycles between progress callbacks; the result does not depend on it."""
-
-GIVEN = (*embedding.GIVEN, "seed", "progress")
-"""Parameters of `run_motif` and `planner.simulation.embed` that the flow supplies."""
 
 
 def run_motif(
@@ -60,14 +59,14 @@ def run_motif(
     motif_parameters
         Parameters of the motif.
     **routers
-        Parameters of `planner.simulation.embed`; faults must be present from the start.
+        Parameters of `planner.simulation.embed` and fields of its settings; faults must be present from the start.
 
     Raises
     ------
     InputError
         For a network or a parameter that cannot be simulated.
     """
-    embedded = embed(topology, delay_ps, **routers)
+    embedded = embed_given(topology, delay_ps, **routers)
     return run_job(embedded, motif, motif_parameters, ranks=ranks, placement=placement, seed=seed, progress=progress)
 
 
@@ -164,7 +163,7 @@ class Replay:
         self.books = _books(messages, endpoint, self.packets, self.compute, len(self.engine.packet), len(self.engine.endpoint))
         self.bound = self._bound()
         self._view = view_of(case, self.rules, self.engine, case.prepared)
-        self._candidates = registry.load("routing", case.routing).candidates
+        self._candidates = candidates_of(case.routing, case.prepared)
         self._loop = loop.run if is_plain(self.rules) else loop.run_by_rule
         _compile(self._loop, self.engine, self.rules, self.books)
         kernel.begin(self.books)
@@ -179,7 +178,7 @@ class Replay:
         until = int(self.engine.tally[0].now) + cycles
         if until >= records.NEVER:
             raise InputError(Problem("motif", f"takes more than {records.NEVER:,} cycles", "compute less, or use a larger phit"))
-        return self._loop(self.engine, self.rules, self.books, self._candidates, self._view, until)
+        return self._loop(self.engine, self.rules, self.books, self._candidates, self._view.address, until)
 
     def result(self, name: str, status: int) -> MotifResult:
         """Return the result so far."""
@@ -245,22 +244,6 @@ class Replay:
         return np.where(source == target, 0, last + queued)
 
 
-def speed_up(result: MotifResult, reference: MotifResult) -> float:
-    """Return the speed-up of a motif over the same motif on another network.
-
-    Raises
-    ------
-    InputError
-        When the two are not the same messages, or one of them was not finished.
-    """
-    same = result.motif == reference.motif and result.ranks == reference.ranks and np.array_equal(result.bytes, reference.bytes)
-    if not same:
-        raise InputError(Problem("", "the results are of different messages", "compare the same motif and number of ranks"))
-    if not (result.complete and reference.complete):
-        raise InputError(Problem("", "a result was interrupted or deadlocked", "run it to completion"))
-    return reference.completion_ns / result.completion_ns
-
-
 def _books(messages: Messages, endpoint, packets, compute, packet_records: int, endpoints: int) -> kernel.Books:
     """Return the initial state of a motif's messages."""
     count, steps = len(messages.target), len(messages.rank)
@@ -279,9 +262,9 @@ def _books(messages: Messages, endpoint, packets, compute, packet_records: int, 
         missing=packets.copy(),
         started=np.full(count, -1, np.int64),
         delivered=np.full(count, -1, np.int64),
-        next=np.full(count, kernel.NONE, np.int32),
-        head=np.full(endpoints, kernel.NONE, np.int32),
-        tail=np.full(endpoints, kernel.NONE, np.int32),
+        next=np.full(count, records.NONE, np.int32),
+        head=np.full(endpoints, records.NONE, np.int32),
+        tail=np.full(endpoints, records.NONE, np.int32),
         carried=np.empty(packet_records, np.int32),
         woken=np.empty(endpoints, np.int32),
         key=np.empty(steps, np.float64),
@@ -293,4 +276,4 @@ def _books(messages: Messages, endpoint, packets, compute, packet_records: int, 
 
 def _compile(run, engine, rules, books) -> None:
     """Compile the loop for routings as function pointers, so that all routings share one cache entry."""
-    compile_for(run, engine, rules, books, records.ROUTING, records.VIEW, 0)
+    compile_for(run, engine, rules, books, ROUTING, 0, 0)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from planner.errors import InputError, Problem
+from planner.kernels.addresses import Handle
 from planner.kernels.byte_rows import LANES, MASKED
 from planner.kernels.packet import records
 from planner.kernels.packet.classes import MAX_CHANNELS, MAX_PACKETS
-from planner.kernels.packet.records import NONE, Engine, Rules, View
+from planner.kernels.packet.records import NONE, Engine, Rules
+from planner.kernels.routing.view import candidate_array
 from planner.simulation import injection
 from planner.simulation.case import Case, move_cycles, packet_cycles
 from planner.simulation.network import Routing
@@ -35,8 +37,8 @@ def rules_of(case: Case) -> Rules:
         occupancy=int(case.occupancy),
         process=injection.PROCESSES.index(case.process),
         prefetch=int((routers_end + endpoints) * (records.PORT.itemsize + queue_bytes) > _NEAR_BYTES),
-        target_words=case.prepared.target_words,
-        classes=case.prepared.classes if _compares_classes(case) else 0,
+        target_bytes=case.prepared.target_bytes,
+        classes=len(case.prepared.weights) if _compares_classes(case) else 0,
         routers_end=routers_end,
     )
 
@@ -122,7 +124,7 @@ def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
         new=np.empty(max(inputs, routers) + 1, np.int32),
         freed=np.empty(2 * outputs + (inputs if case.input_speedup else 0) + 1, np.int32),
         touched=np.empty(max_events + inputs, np.int32),
-        candidates=np.zeros((32 * max(2, int(network.topology.degree.max(initial=2))), records.CANDIDATE_COLUMNS), np.int64),
+        candidates=candidate_array(int(network.topology.degree.max(initial=0))),
         random=random.copy(),
         tally=_records(records.TALLY, 1, free_packet=NONE, free_chunk=NONE, fresh_chunks=1),
         delays=np.zeros(case.warmup + case.cycles + 1, np.int64),
@@ -130,10 +132,10 @@ def state_of(case: Case, rules: Rules, seed: np.random.SeedSequence) -> Engine:
     )
 
 
-def view_of(case: Case, rules: Rules, engine: Engine, prepared: Routing) -> View:
-    """Return the `View` of a routing; without output queues if the engine compares candidates by class."""
+def view_of(case: Case, rules: Rules, engine: Engine, prepared: Routing) -> Handle:
+    """Return the `View` of a routing."""
     sizes = case.packet_phits, case.input_packets, case.output_packets
-    return prepared.view(sizes, engine.packet, engine.output[:0] if rules.classes else engine.output, engine.candidates)
+    return prepared.view(sizes, engine.packet, engine.output, engine.candidates, by_class=rules.classes > 0)
 
 
 def phits_sent(engine: Engine, case: Case) -> np.ndarray:

@@ -14,9 +14,10 @@ from planner.errors import InputError, Problem
 from planner.kernels import compile_for
 from planner.kernels.packet import records
 from planner.kernels.routing import tables
+from planner.kernels.routing.view import ROUTING, candidate_array
 from planner.model import Topology
 from planner.reading import arguments
-from planner.simulation.network import Network, Routing
+from planner.simulation.network import Network, Routing, candidates_of
 from planner.spreadsheet import Writer
 from planner.storage import replacing
 
@@ -92,19 +93,13 @@ def _ports_of(network: Network, routing: str, prepared: Routing, router: int, pa
     sources = np.resize(own if len(own) else np.zeros(1, np.int64), packets)
     degree = max(1, int(topology.degree.max(initial=1)))
     ports = np.zeros((len(network.used), degree), np.int32)
-    function = registry.load("routing", routing).candidates
-    candidates = np.zeros((32 * degree, records.CANDIDATE_COLUMNS), np.int64)
-    view = prepared.view(sizes, np.zeros(1, records.PACKET), output, candidates)
-    call = (function, router, int(network.first_port[router]) * channels, network.used, sources, channels, view, packets, ports)
-    _compile(call)
-    tables.offered_ports(*call)
+    function = candidates_of(routing, prepared)
+    view = prepared.view(sizes, np.zeros(1, records.PACKET), output, candidate_array(degree))
+    first_queue = int(network.first_port[router]) * channels
+    compile_for(tables.offered_ports, ROUTING, 0, 0, network.used, sources, 0, 0, 0, ports)
+    tables.offered_ports(function, router, first_queue, network.used, sources, channels, view.address, packets, ports)
     place, port = np.nonzero(ports)
     return np.column_stack([network.used[place], port, ports[place, port] - 1])
-
-
-def _compile(call: tuple) -> None:
-    """Compile the kernel for routings as function pointers, so that all routings share one cache entry."""
-    compile_for(tables.offered_ports, records.ROUTING, *call[1:])
 
 
 def write(table: RoutingTable, path: Path | str) -> None:

@@ -14,12 +14,11 @@ from annotated_types import Ge, MinLen
 from planner.errors import InputError
 from planner.model import MotifResult, Topology, Workload
 from planner.progress import Progress, silent
-from planner.simulation.embedding import Embedding, embed
-from planner.simulation.replay import GIVEN as GIVEN_MOTIF
+from planner.simulation.embedding import Embedding, embed_given
 from planner.simulation.replay import run_job
 
-GIVEN = (*GIVEN_MOTIF, "executor")
-"""Parameters of `workload` and `planner.simulation.embed` that the flow supplies."""
+GIVEN = ("topology", "delay_ps", "seed", "progress", "executor")
+"""Parameters of `workload` that the flow supplies."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ def workload(
     jobs
         The jobs.
     **routers
-        Parameters of `planner.simulation.embed` except faults.
+        Parameters of `planner.simulation.embed` except faults, and fields of its settings.
 
     Returns
     -------
@@ -75,7 +74,7 @@ def workload(
     InputError
         For a network, a routing or a job that cannot be simulated.
     """
-    embedded = embed(topology, delay_ps, **routers)
+    embedded = embed_given(topology, delay_ps, **routers)
     run = partial(_run, embedded, seed)
     if executor is not None:
         results = []

@@ -18,8 +18,6 @@ from typing import Any
 from planner.errors import InputError, Problem
 from planner.reading import text as text_of
 
-FORMATS = ("edges", "adjacency", "anynet", "graphml", "json")
-
 ENDPOINT_KINDS = ("endpoint", "node", "host")
 """Values of the attribute ``kind`` of GraphML and JSON nodes that are endpoints."""
 
@@ -129,7 +127,7 @@ class Listing:
 
 
 def read(path: str, form: str) -> Listing:
-    """Read a graph file; `form` is one of FORMATS, or ``auto`` to detect it from suffix and content.
+    """Read a graph file; `form` is its format, or ``auto`` to detect it from suffix and content.
 
     Raises
     ------

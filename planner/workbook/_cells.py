@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import date, datetime
 from typing import Any
 
-from planner.workbook.columns import Content
+from planner.report.tables import Content
 
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 """Escapes of spreadsheets for characters that XML does not allow, and for underscores that look like escapes."""

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from planner.errors import Problem, suggestion
-from planner.workbook.columns import Sheet
+from planner.report.tables import Table
 
 
-def positions(sheet: Sheet, names: Sequence[Any], headers: Sequence[Any]) -> tuple[dict[str, int], list[Problem]]:
+def positions(sheet: Table, names: Sequence[Any], headers: Sequence[Any]) -> tuple[dict[str, int], list[Problem]]:
     """Return the position of every column from 0, and the problems of the two header rows.
 
     Columns without a name in the first row are additions of the user.
     """
-    known = {column.name: column for column in sheet.columns}
+    known = {column.name: column for column in sheet.on("file")}
     found: dict[str, int] = {}
     problems = []
     where = f"sheet {sheet.name}"

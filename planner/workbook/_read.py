@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from planner.errors import InputError, Problem
+from planner.report.tables import TABLES, Column
+from planner.report.tables import Table as Sheet
 from planner.workbook._cells import Invalid, reader_of
 from planner.workbook._headers import positions
 from planner.workbook._whole import missing_rows, wrong_labels
-from planner.workbook.columns import SHEETS, Column, Sheet
 
 MAX_BYTES = 2**30
 """Limit of the unpacked size of a workbook."""
@@ -81,7 +82,7 @@ def read(path: str | Path) -> Workbook:
     book = _opened(path)
     tables, problems = {}, []
     with closing(book):
-        for sheet in SHEETS.values():
+        for sheet in TABLES.values():
             if sheet.name not in book.sheetnames:
                 remedy = f"copy it from the original workbook; there are {', '.join(book.sheetnames)}"
                 problems.append(Problem(f"sheet {sheet.name}", "is missing", remedy))
@@ -145,9 +146,9 @@ def _table(lines: Iterator[tuple], sheet: Sheet) -> tuple[Table | None, list[Pro
     """Return the sheet's table and its problems; no table where columns cannot be identified."""
     names, headers = next(lines, ()), next(lines, ())
     place_of, problems = positions(sheet, names, headers)
-    if len(place_of) < len(sheet.columns):
+    if len(place_of) < len(sheet.on("file")):
         return None, problems
-    own = [(column, place_of[column.name], reader_of(column.content)) for column in sheet.columns]
+    own = [(column, place_of[column.name], reader_of(column.content)) for column in sheet.on("file")]
     values: list[list] = [[] for _ in own]
     found: list[int] = []
     wrong = _Wrong(sheet)
@@ -170,7 +171,7 @@ def _table(lines: Iterator[tuple], sheet: Sheet) -> tuple[Table | None, list[Pro
         wrong.twice(keys, found)
         if sheet.columns[0].content == "whole":
             order = sorted(order, key=lambda row: (keys[row][0] is None, keys[row][0] or 0))
-    columns = {column.name: tuple(own[row] for row in order) for column, own in zip(sheet.columns, values, strict=True)}
+    columns = {column.name: tuple(own[row] for row in order) for column, own in zip(sheet.on("file"), values, strict=True)}
     return Table(columns, tuple(found[row] for row in order)), [*problems, *wrong.problems()]
 
 

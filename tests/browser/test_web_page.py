@@ -16,7 +16,7 @@ from planner.model import Plan, Violation, Violations
 from planner.placement import place
 from planner.quantities import measure
 from planner.report import html
-from planner.report._schedule import device_names
+from planner.report._names import device_names
 
 pytestmark = pytest.mark.slow
 
@@ -253,7 +253,7 @@ def test_tables_filter_sort_and_copy(small, plan):
         page.get_by_role("button", name="Save as CSV").click()
     lines = download.value.path().read_text(encoding="utf-8-sig").splitlines()
     assert len(lines) == 1 + plan.cables.cable_count
-    assert lines[0].startswith('"cable","label, first end","label, second end"')
+    assert lines[0].startswith('"cable","kind","label, first end","label, second end"')
     assert f'"{plan.cables.run_mm.max() / 1000:g}"' in lines[1]
     page.get_by_role("button", name="Copy as CSV").click()
     expect(page.locator(".dt-button-info")).to_contain_text("375")

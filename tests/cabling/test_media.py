@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from planner.cabling._cages import Cages, cages_of
 from planner.cabling._media import purchase
-from planner.cabling._stock import length_bought, longest_mm
 from planner.errors import Infeasible
 from planner.parts import Assembly, CustomLength
-from planner.pricelist import price_list
+from planner.pricelist import length_bought, longest_mm, price_list
 
 CUSTOM = CustomLength(id="c", source="x", confidence="D", increment_mm=100, markup_percent=25, kinds=("DAC", "fiber"))
 

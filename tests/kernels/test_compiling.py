@@ -211,9 +211,10 @@ lost = []
 sys.unraisablehook = lambda error: lost.append(error.exc_value)
 import numpy as np
 from planner import metrics, registry, topology
-from planner.kernels import bare, compile_for, compiled
+from planner.kernels import bare, compiled
 from planner.kernels.packet import records
-from planner.kernels.addresses import address_of
+from planner.simulation.routing import Network, minimal, routing_function
+from planner.kernels.routing.view import candidate_array
 from planner.errors import InputError
 
 def element(array, place):
@@ -227,24 +228,18 @@ for kind in (bare, compiled):
             continue
         raise SystemExit(f"element {place} of 5 was found")
 
-def beyond(router, first_queue, channels, p, view):
-    return records.seen(view).wide[p, 0]
+def beyond(here, packet, tables: minimal.Tables, found):
+    return tables.neighbor[7, 0]
 
-@bare
-def call(candidates, arrays):
-    return candidates(0, 0, 0, 7, address_of(arrays))
-
-compile_for(call, records.ROUTING, records.VIEW)
-view = records.View(
-    np.zeros(2, records.PACKET), np.zeros(2, records.OUTPUT), np.zeros((2, 2), "u4"), np.zeros((2, 2), "u1"),
-    np.zeros(2, "i8"), np.zeros((2, 4), "i8"),
-)
+network = topology.build("torus", sizes=(4,))
+made = minimal.prepare(Network(network, np.ones(8, np.int32)))
+view = made.view((16, 4, 4), np.zeros(2, records.PACKET), np.zeros(2, records.OUTPUT), candidate_array(2))
 try:
-    call(records.routing_function(beyond), view)
+    routing_function(beyond)(0, 0, 1, 0, view.address)
 except IndexError:
     pass
 else:
-    raise SystemExit("a routing read packet 7 of 2")
+    raise SystemExit("a routing read router 7 of 4")
 
 from benchmarks.simulation import run
 networks = [topology.build(name, **registry.load("topology", name).EXAMPLE)

@@ -17,7 +17,7 @@ from shared.small_plans import lonely, make_plan, measured
 
 from planner.model import Plan, Violation, Violations
 from planner.report import html
-from planner.report._schedule import device_names
+from planner.report._names import device_names
 from planner.report._web.columns import packed
 
 HOSTILE = 'R&D </script><script>alert("1")</script><!-- <img src=x onerror=alert(2)> Größe 漢字'
@@ -112,14 +112,18 @@ def test_figures_are_the_quantities(plan, page):
 
 def test_columns_are_those_of_the_plan(plan, page):
     cables, data = plan.cables, page.data["cables"]
-    for name in ("device", "port", "cabinet", "run_mm", "stock_mm", "route", "route_indptr", "route_segments", "bundle", "stage"):
+    for name in ("device", "port", "cabinet", "run_mm", "stock_mm", "route", "route_indptr", "route_segments", "bundle"):
         assert np.array_equal(column(data[name]), getattr(cables, name).ravel()), name
     assert data["label_a"] == cables.label_a.tolist()
     assert data["label_b"] == cables.label_b.tolist()
+    stages = [cables.stage_names[stage] for stage in cables.stage.tolist()]
+    assert [data["stage"]["texts"][number] for number in column(data["stage"]["index"])] == stages
     parts = [
-        column(data[name]).reshape(cables.cable_count, -1).sum(axis=1) for name in ("rise_mm", "drop_mm", "tray_mm", "slack_mm")
+        column(data[each["array"]]).reshape(cables.cable_count, -1)[:, each["side"] or 0]
+        for each in data["columns"]
+        if each["part"]
     ]
-    assert np.array_equal(sum(parts) + column(data["override_mm"]), cables.run_mm)
+    assert np.array_equal(np.sum(parts, axis=0, dtype=np.int64), cables.run_mm)
     devices = page.data["devices"]
     assert devices["names"] == device_names(plan)
     assert np.array_equal(column(devices["cabinet"])[: plan.topology.router_count], plan.placement.cabinet_of)
@@ -195,3 +199,21 @@ def test_packed_arrays_come_back(values):
 def test_the_narrowest_type_that_holds_all(highest, dtype):
     assert packed([0, highest])["dtype"] == dtype
     assert packed([-1, 1])["dtype"] == "i1"
+
+
+def test_columns_are_shown_as_declared(plan, page):
+    """Every column of the page has an array of its objects, or names them."""
+    counts = {
+        "cables": plan.cables.cable_count, "cabinets": plan.placement.cabinet_count, "devices": plan.topology.router_count,
+        "bundles": len(plan.cables.bundle_kind), "trays": len(plan.room.segments),
+    }  # fmt: skip
+    for owner, count in counts.items():
+        shown = page.data[owner]
+        assert [each["title"] for each in shown["columns"] if each["array"] is None] == [shown["columns"][0]["title"]]
+        for each in shown["columns"][1:]:
+            values = shown[each["array"]]
+            length = len(values) if isinstance(values, list) else len(column(values.get("index", values)))
+            assert length >= count * (1 if each["side"] is None else 2), (owner, each)
+    routers = {each["title"]: each["array"] for each in page.data["devices"]["columns"]}
+    ends = np.bincount(plan.cables.device.ravel())[: plan.topology.router_count]
+    assert np.array_equal(column(page.data["devices"][routers["ports in use"]]), ends)

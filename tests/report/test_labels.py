@@ -21,7 +21,7 @@ from planner.errors import InputError
 from planner.model import Plan
 from planner.parts import LabelSheet
 from planner.placement import place
-from planner.report import _label_text, labels, labels_csv
+from planner.report import Selection, _label_text, labels, labels_csv
 from planner.report._label_sheets import label_print, label_sheet, shipped_sheets
 from planner.report._labels import labels as texts_of
 from planner.topology._graph import topology
@@ -122,9 +122,9 @@ def test_labels_come_in_pulling_order_with_both_ends_side_by_side(worked):
 def test_stages_share_out_the_labels_and_so_do_cabinets(plan):
     everything = Counter(texts_of(plan))
     stages = plan.cables.stage_names
-    assert sum((Counter(texts_of(plan, stage=name)) for name in stages), Counter()) == everything
+    assert sum((Counter(texts_of(plan, Selection(stage=name))) for name in stages), Counter()) == everything
     cabinets = [plan.room.slot_names[slot] for slot in plan.placement.slot_of]
-    of_cabinets = [texts_of(plan, cabinet=name) for name in cabinets]
+    of_cabinets = [texts_of(plan, Selection(cabinet=name)) for name in cabinets]
     assert sum(map(Counter, of_cabinets), Counter()) == everything
     assert all(label.cabinet == name for name, own in zip(cabinets, of_cabinets, strict=True) for label in own)
 
@@ -223,11 +223,11 @@ def test_codes_are_read_by_a_reader_of_others_and_are_large_enough(plan, tmp_pat
     rule = label_print()
     for name in FLAT:
         sheet = label_sheet(name)
-        path = printed(plan, tmp_path, sheet=name, cabinet=first_cabinet(plan))
+        path = printed(plan, tmp_path, sheet=name, selection=Selection(cabinet=first_cabinet(plan)))
         with pdfium.PdfDocument(path) as document:
             image = document[0].render(scale=300 / 72).to_pil()
         codes = zxingcpp.read_barcodes(image, formats=zxingcpp.BarcodeFormat.QRCode)
-        shown = texts_of(plan, cabinet=first_cabinet(plan))[: sheet.count]
+        shown = texts_of(plan, Selection(cabinet=first_cabinet(plan)))[: sheet.count]
         assert Counter(code.text for code in codes) == Counter(str(label.cable) for label in shown)
         for code in codes:
             side_um = (code.position.top_right.x - code.position.top_left.x) * 25_400 / 300
@@ -256,15 +256,15 @@ def with_labels(plan: Plan, text: str, diameter_um: int = 6000) -> Plan:
 @pytest.mark.slow
 def test_a_text_that_is_too_long_names_cable_and_larger_sheet(plan, tmp_path):
     with pytest.raises(InputError) as caught:
-        printed(with_labels(plan, "M" * 80), tmp_path, sheet="avery-5167", cabinet=first_cabinet(plan))
-    own = texts_of(plan, cabinet=first_cabinet(plan))
+        printed(with_labels(plan, "M" * 80), tmp_path, sheet="avery-5167", selection=Selection(cabinet=first_cabinet(plan)))
+    own = texts_of(plan, Selection(cabinet=first_cabinet(plan)))
     assert len(caught.value.problems) == min(len(own), 21)
     first = caught.value.problems[0]
     assert first.place == f"cable {own[0].cable}, end {own[0].end}"
     assert "does not fit on avery-5167 at 5.5 points" in first.message
     assert "use sheet = 'avery-" in first.remedy
     larger = first.remedy.split("'")[1]
-    printed(with_labels(plan, "M" * 80), tmp_path, sheet=larger, cabinet=first_cabinet(plan))
+    printed(with_labels(plan, "M" * 80), tmp_path, sheet=larger, selection=Selection(cabinet=first_cabinet(plan)))
     with pytest.raises(InputError, match="give shorter labels"):
         printed(with_labels(plan, "M" * 2000), tmp_path)
 
@@ -287,9 +287,9 @@ def test_wrong_options_are_named(plan, tmp_path):
     with pytest.raises(InputError, match="sheet: there is no label sheet 'avery-5161'; did you mean avery-516"):
         printed(plan, tmp_path, sheet="avery-5161")
     with pytest.raises(InputError, match="stage: there is no stage 'in rov'; did you mean in row"):
-        printed(plan, tmp_path, stage="in rov")
+        printed(plan, tmp_path, selection=Selection(stage="in rov"))
     with pytest.raises(InputError, match="cabinet: there is no cabinet 'nowhere'"):
-        printed(plan, tmp_path, cabinet="nowhere")
+        printed(plan, tmp_path, selection=Selection(cabinet="nowhere"))
     with pytest.raises(InputError, match="the plan has no cables"):
         printed(Plan("bare", "", {}), tmp_path)
 
@@ -378,6 +378,6 @@ def test_two_rows_per_cable_for_label_printers(plan, tmp_path):
     assert one["line3"].startswith(f"{cabinet} U{cables.unit[0, 1]} R")
     assert one["line3"].endswith(f" port {cables.port[0, 1]}")
     assert one["line4"].startswith(f"{cables.assemblies[cables.assembly[0]].length_part} {cables.stock_mm[0] / 1000:g} m")
-    labels_csv.write(plan, tmp_path / "one.csv", stage=cables.stage_names[0])
+    labels_csv.write(plan, tmp_path / "one.csv", selection=Selection(stage=cables.stage_names[0]))
     with (tmp_path / "one.csv").open(encoding="utf-8", newline="") as file:
         assert len(list(csv.DictReader(file))) == 2 * int((cables.stage == 0).sum())

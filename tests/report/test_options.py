@@ -1,16 +1,20 @@
 """Options of reports: which formats have them, how they enter the file's name, and the messages for wrong ones."""
 
+import argparse
 import re
 import sys
-from dataclasses import replace
+from dataclasses import fields, replace
 from types import ModuleType
 
 import numpy as np
 import pytest
 
 from planner import flow, report, study
+from planner.commands import report as command
 from planner.errors import InputError
-from planner.report._chosen import cabinet_numbers, cable_numbers, named, stage_number
+from planner.report import Selection
+from planner.report._selection import named
+from planner.work import work
 
 
 @pytest.fixture
@@ -47,7 +51,7 @@ def test_an_option_goes_to_the_formats_that_know_it(formats):
 
 def test_an_option_that_no_format_knows_is_wrong(formats):
     assert re.search(
-        r"crew: csv has no such option; it is an option of .*\bpdf\b", complaint(report.share_out, ["csv"], {"crew": 1})
+        r"crew: html has no such option; it is an option of .*\bpdf\b", complaint(report.share_out, ["html"], {"crew": 1})
     )
     assert "did you mean sheet?" in complaint(report.share_out, formats, {"shet": 2})
     assert f"{formats[1]}.sheet: must be a valid integer" in complaint(report.share_out, formats, {"sheet": "x"})
@@ -95,23 +99,52 @@ def test_options_stand_in_tables_of_the_study():
 def test_cabinets_rows_and_stages_are_found_by_name(plan):
     names = np.array(plan.room.slot_names)[plan.placement.slot_of]
     name = str(names[0])
-    assert names[cabinet_numbers(plan, cabinet=name)].tolist() == [name]
+    assert names[Selection(cabinet=name).cabinets(plan)].tolist() == [name]
     row = plan.room.row_names[plan.room.slot_row[plan.placement.slot_of[0]]]
-    assert len(cabinet_numbers(plan, row=row)) == len(names)
+    assert len(Selection(row=row).cabinets(plan)) == len(names)
     stage = plan.cables.stage_names[0]
-    assert stage_number(plan, stage) == 0
-    chosen = cable_numbers(plan, cabinet=name, stage=stage)
-    assert all(0 in plan.cables.cabinet[cable] and plan.cables.stage[cable] == 0 for cable in chosen)
-    assert len(cable_numbers(plan)) == plan.cables.cable_count
+    chosen = Selection(cabinet=name, stage=stage).cables(plan)
+    inside = [
+        cable
+        for cable in range(plan.cables.cable_count)
+        if 0 in plan.cables.cabinet[cable] and plan.cables.stage_names[plan.cables.stage[cable]] == stage
+    ]
+    assert chosen.tolist() == inside != []
+    assert len(Selection().cables(plan)) == plan.cables.cable_count
+    assert Selection(cabinet=name).ends(plan).tolist() == (plan.cables.cabinet == 0).tolist()
+
+
+def test_crews_share_the_cables(plan):
+    plan = replace(plan, work=work(plan.catalog, plan.cables, crews=3))
+    crews = [Selection(crew=crew).cables(plan) for crew in (1, 2, 3)]
+    assert sorted(np.concatenate(crews)) == list(range(plan.cables.cable_count))
+    assert all((plan.work.crew[plan.work.task[cables]] == crew).all() for crew, cables in enumerate(crews))
+    assert "there is no crew 99" in complaint(Selection(crew=99).cables, plan)
+
+
+def test_a_selection_is_described():
+    assert str(Selection(cabinet="A01", stage="in row", crew=2)) == "stage in row, crew 2, cabinet A01"
+    assert Selection().is_whole
+    assert not Selection(crew=1).is_whole
+
+
+def test_the_command_line_has_every_option_of_a_selection():
+    parser = argparse.ArgumentParser()
+    command.arguments(parser)
+    taken = vars(parser.parse_args(["folder", "--crew", "2"]))
+    assert {field.name for field in fields(Selection)} <= taken.keys()
+    assert taken["crew"] == 2
 
 
 def test_wrong_names_are_answered_with_near_ones(plan):
     name = str(np.array(plan.room.slot_names)[plan.placement.slot_of][0])
-    assert f"there is no cabinet {name.lower()!r}; did you mean {name}" in complaint(cabinet_numbers, plan, cabinet=name.lower())
-    assert "there is no row 'Z'" in complaint(cabinet_numbers, plan, row="Z")
-    assert "there is no stage" in complaint(stage_number, plan, "instde cabinet")
+    text = complaint(Selection(cabinet=name.lower()).cabinets, plan)
+    assert f"there is no cabinet {name.lower()!r}; did you mean {name}" in text
+    assert "there is no row 'Z'" in complaint(Selection(row="Z").cabinets, plan)
+    assert "there is no stage" in complaint(Selection(stage="instde cabinet").cables, plan)
     assert "there are none" in complaint(named, "row", "A", [])
     assert "there are 20, a0 to a19" in complaint(named, "cabinet", "a99", [f"a{n}" for n in range(20)])
     stopped = replace(plan, placement=None, cables=None)
-    assert "places no cabinets" in complaint(cabinet_numbers, stopped, row="A")
-    assert "has no cables" in complaint(cable_numbers, stopped)
+    assert "places no cabinets" in complaint(Selection(row="A").cabinets, stopped)
+    assert "has no cables" in complaint(Selection().cables, stopped)
+    assert "has no work order" in complaint(Selection(crew=1).cables, replace(plan, work=None))

@@ -16,7 +16,7 @@ from planner.floor import room
 from planner.model import Plan
 from planner.parts import Row
 from planner.report import pdf
-from planner.report._schedule import device_names
+from planner.report._names import device_names
 
 
 @pytest.fixture(scope="module")

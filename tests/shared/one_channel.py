@@ -1,27 +1,25 @@
 """Minimal routing on one virtual channel, which can deadlock: a routing from outside the product."""
 
+from typing import Annotated, NamedTuple
+
 import numpy as np
 
-from planner.kernels.packet.records import routing_function, seen
-from planner.simulation.network import Routing
-from planner.simulation.routing import minimal
+from planner.simulation.routing import Here, Network, Packet, Routing, offer, routing_function
 
 
-def prepare(network) -> Routing:
-    given = minimal.prepare(network)
-    return Routing(1, given.wide, np.zeros((1, 1), np.uint8), given.numbers)
+class Tables(NamedTuple):
+    mask: Annotated[np.ndarray, np.uint32, 3]
+
+
+def prepare(network: Network) -> Routing:
+    return Routing(1, Tables(network.minimal_ports()))
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, view):
-    packet, _, wide, _, numbers, rows = seen(view)
-    mask = wide[router, packet[p].target_router * numbers[0]]
+def candidates(here: Here, packet: Packet, tables: Tables, found):
+    mask = tables.mask[here.router, packet.target_router, 0]
     count = 0
     for port in range(32):
         if (mask >> port) & 1:
-            rows[count, 0] = port
-            rows[count, 1] = 0
-            rows[count, 2] = 0
-            rows[count, 3] = 0
-            count += 1
+            count = offer(found, count, port, 0)
     return count

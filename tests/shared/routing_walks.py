@@ -8,9 +8,8 @@ import networkx
 import numpy as np
 
 from planner import registry
-from planner.kernels import bare, compile_for
-from planner.kernels.addresses import address_of
 from planner.kernels.packet import records
+from planner.kernels.routing.view import candidate_array
 from planner.model import Topology
 from planner.simulation.case import Case
 from planner.simulation.engine import Run
@@ -39,15 +38,6 @@ class Hop:
         return self.router, self.port, self.channel
 
 
-@bare
-def offered(candidates, arrays, router, first_queue, channels):
-    """Return the candidates of the only packet, with the input of the engine."""
-    return candidates(router, first_queue, channels, 0, address_of(arrays))
-
-
-compile_for(offered, records.ROUTING, records.VIEW, 0, 0, 0)
-
-
 @dataclass
 class Walk:
     """A routing on a network without traffic, or with queues filled at random."""
@@ -67,7 +57,7 @@ class Walk:
         self.output = np.zeros(ports * self.channels, records.OUTPUT)
         self.idle()
         self.packet = np.zeros(1, records.PACKET)
-        self.found = np.zeros((32 * max(2, int(self.topology.degree.max())), records.CANDIDATE_COLUMNS), np.int64)
+        self.found = candidate_array(int(self.topology.degree.max()))
         self.view = self.prepared.view((PHITS, INPUT, OUTPUT), self.packet, self.output, self.found)
         self.used = np.flatnonzero(self.topology.endpoints_of).tolist()
         self.endpoint = {int(r): e for e, r in reversed(list(enumerate(self.topology.endpoint_router)))}
@@ -86,7 +76,7 @@ class Walk:
         record["target"] = self.topology.degree[target]
         record["hops"], record["label"], record["created"] = hops, label, created
         first = int(self.network.first_port[router]) * self.channels
-        count = offered(self.candidates, self.view, router, first, self.channels)
+        count = self.candidates(router, first, self.channels, 0, self.view.address)
         start, degree = self.topology.indptr[router], self.topology.degree[router]
         rows = self.found[:count].tolist()
         assert rows, (router, source, target, hops, label)

@@ -8,8 +8,8 @@ import pytest
 from shared import fixed_target
 from shared.networks import case, network, reference, run, seed
 
+from planner.simulation import RouterSettings, embed
 from planner.simulation.drift import TOLERANCE, Window, filling, share, single, verdict
-from planner.simulation.embedding import embed
 from planner.simulation.engine import Run
 from planner.simulation.observation import observe
 from planner.simulation.traffic import uniform
@@ -150,7 +150,7 @@ def test_the_interval_holds_what_long_runs_say(name):
 
 def caminos(topology):
     delays = np.zeros(topology.link_count + topology.endpoint_count)
-    embedded = embed(topology, delays, router_delay_ps=0, rate_gbps=400, preset="caminos").case
+    embedded = embed(topology, delays, RouterSettings(preset="caminos"), router_delay_ps=0, rate_gbps=400).case
     return dataclasses.replace(embedded, traffic="uniform", table=uniform.prepare(topology, 0))
 
 

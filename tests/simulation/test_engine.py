@@ -153,7 +153,7 @@ def test_asking_in_advance_changes_no_result(load):
     made = case(reference("rrg96"), warmup=100, cycles=900)
     plain, ahead = Run(made, load, seed()), Run(made, load, seed())
     assert plain.rules.prefetch == 0
-    assert plain.rules.target_words == 1
+    assert plain.rules.target_bytes == 4
     ahead.rules = ahead.rules._replace(prefetch=1)
     first, second = (run.measure(lambda now: None) for run in (plain, ahead))
     assert first.delivered > 1000
@@ -182,10 +182,11 @@ def test_slots_and_free_space_are_conserved_with_candidate_classes(settings):
 def test_candidates_by_masks_are_those_by_hops(routers, degree, words, monkeypatch):
     topology = build("jellyfish", routers=routers, degree=degree, endpoints_per_router=4)
     by_masks = polarized_case(topology, cycles=600)
-    assert by_masks.prepared.target_words == 2 * words + 1
+    assert by_masks.prepared.target_bytes == 4 * (2 * words + 1)
     monkeypatch.setattr(polarized, "_MAX_BYTES", 0)
     by_hops = polarized_case(topology, cycles=600)
-    assert by_hops.prepared.classes == by_hops.prepared.target_words == 0
+    assert by_hops.prepared.weights == ()
+    assert by_hops.prepared.target_bytes == 0
     first, second = measured(by_masks, 0.8), measured(by_hops, 0.8)
     assert first.delivered > 1000
     assert (first.delays == second.delays).all()
@@ -215,9 +216,8 @@ def test_oblivious_packets_do_not_change_their_port():
     """Between opposite corners of a square both paths are drawn about equally often."""
     topology = network([(0, 1), (1, 2), (2, 3), (3, 0)], [0, 2])
     made = case(topology, cycles=30_000)
-    numbers = made.prepared.numbers.copy()
-    numbers[1] = 0
-    made = dataclasses.replace(made, prepared=dataclasses.replace(made.prepared, numbers=numbers))
+    oblivious = dataclasses.replace(made.prepared, tables=made.prepared.tables._replace(adaptive=0))
+    made = dataclasses.replace(made, prepared=oblivious)
     measures = measured(made, 0.5)
     sent = measures.sent[made.network.link_ports]
     assert sent.sum() == pytest.approx(2 * measures.delivered * made.packet_phits, rel=0.01)

@@ -8,7 +8,7 @@ from shared.networks import case, reference, ring, seed
 
 from planner import topology
 from planner.errors import InputError
-from planner.kernels.routing.hops import CAYLEY, LATTICE, STAR
+from planner.kernels.routing.hops import CAYLEY, LATTICE, STAR, TABLE
 from planner.simulation import hops
 from planner.simulation.engine import Run
 from planner.simulation.network import Network
@@ -44,7 +44,7 @@ def net(built):
 def test_structure_gives_the_hops_of_all_pairs(family, parameters, kind):
     network = net(topology.build(family, **parameters, endpoints_per_router=1))
     found = hops.of_structure(network.topology)
-    assert found.numbers[0] == kind
+    assert found.distances.kind == kind
     count = network.topology.router_count
     np.testing.assert_array_equal([found.row(router, count) for router in range(count)], network.distance)
     assert found.diameter == network.diameter
@@ -95,7 +95,7 @@ def test_packets_take_the_same_paths_by_hops_and_by_masks(monkeypatch, family, p
     by_table = Run(case(built, cycles=500), 0.4, seed()).measure(lambda now: None)
     monkeypatch.setattr(hops, "TABLE_ROUTERS", 10)
     made = case(built, cycles=500)
-    assert len(made.prepared.numbers) > 3
+    assert made.prepared.tables.distances.kind != TABLE
     by_structure = Run(made, 0.4, seed()).measure(lambda now: None)
     for other in (by_table, by_structure):
         np.testing.assert_array_equal(other.delays, by_masks.delays)

@@ -7,7 +7,8 @@ import pytest
 from shared.networks import case, network, reference, ring, run, seed
 
 from planner.kernels.packet import records
-from planner.simulation.embedding import element, embed
+from planner.simulation.elements import element
+from planner.simulation.embedding import embed_given
 from planner.simulation.engine import Run
 from planner.simulation.replay import Replay
 from planner.simulation.state import phits_sent
@@ -18,7 +19,7 @@ WINDOWS = (1, 2, 5, 16, 17, 40, 100, 500)
 
 def embedded(topology, **settings):
     delays = np.zeros(topology.link_count + topology.endpoint_count)
-    return embed(topology, delays, router_delay_ps=0, rate_gbps=400, **settings)
+    return embed_given(topology, delays, router_delay_ps=0, rate_gbps=400, **settings)
 
 
 def uniformly(made):

@@ -16,10 +16,9 @@ from shared.networks import case, network, reference, ring
 from planner import registry
 from planner.errors import InputError
 from planner.reading import arguments
-from planner.simulation import jobs
-from planner.simulation.messages import Program, concurrent
+from planner.simulation.messages import Program
 from planner.simulation.motif import _grids
-from planner.simulation.replay import Replay, replay, run_motif, speed_up
+from planner.simulation.replay import Replay, replay, run_motif
 
 PACKET = 16 * 64
 """Bytes of a packet in these tests."""
@@ -368,31 +367,6 @@ def test_presets_of_other_simulators():
         ran("allreduce", ring(8), preset="booksim", **settings)
 
 
-def test_concurrent_jobs_are_the_same_jobs():
-    one, other = made("allreduce", 6, algorithm="ring", iterations=1), made("broadcast", 4)
-    both = concurrent(one, other)
-    assert both.ranks == 10
-    assert both.dependencies() == [
-        *one.dependencies(),
-        *([message + 60 for message in waited] for waited in other.dependencies()),
-    ]
-    np.testing.assert_array_equal(both.source, [*one.source, *(other.source + 6)])
-    endpoints = np.concatenate(jobs.place(ring(12), (6, 4)))
-    result = replay(
-        case(ring(12)), both, endpoints, name="both", cycle_ps=1280.0, packet_bytes=PACKET, seed=np.random.SeedSequence(3)
-    )
-    assert result.complete
-
-
-def test_speed_up_is_a_ratio_of_times():
-    settings = {"ranks": 16, "motif_parameters": {"algorithm": "linear", "bytes": 3000}}
-    everyone = [(a, b) for a in range(16) for b in range(a)]
-    slow, fast = (ran("alltoall", net, **settings) for net in (ring(16), network(everyone, range(16))))
-    assert speed_up(fast, slow) == slow.completion_cycles / fast.completion_cycles > 1
-    with pytest.raises(InputError, match="same motif"):
-        speed_up(fast, ran("broadcast", ring(16)))
-
-
 def test_an_interrupted_run_keeps_what_was_delivered():
     def impatient(stage, done, total):
         assert (stage, total) == ("motif", 20 * 19 + 20)
@@ -402,8 +376,6 @@ def test_an_interrupted_run_keeps_what_was_delivered():
     result = ran("alltoall", ring(20), progress=impatient, motif_parameters={"algorithm": "linear", "bytes": 60_000})
     assert not result.complete
     assert 0 < len(result.delay) < 380
-    with pytest.raises(InputError, match="interrupted"):
-        speed_up(result, result)
 
 
 def test_a_trace_is_read_and_run(tmp_path):

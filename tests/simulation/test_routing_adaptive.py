@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from shared.routing_walks import INPUT, ONE, OUTPUT, PHITS, Walk, lengths
 
-from planner.kernels.packet.records import NOT_NOW
 from planner.kernels.routing import steps
+from planner.kernels.routing.view import NOT_NOW
 from planner.simulation.traffic import router_permutation, uniform
 from planner.topology import build
 

@@ -126,13 +126,11 @@ def test_minimal_paths_have_the_hops_of_the_distance(name, routing, parameters):
 
 
 @pytest.mark.parametrize("routing", [name for name in SERVED if name not in ("minimal",)])
-def test_tables_fit_what_they_are_declared_to_be(routing):
+def test_tables_are_those_that_the_routing_declares(routing):
     networks, parameters, *_ = SERVED[routing][0]
-    prepared = Walk(made(networks[0]), routing, parameters).prepared
-    for table, kind, dimensions in ((prepared.wide, "u4", 2), (prepared.small, "u1", 2), (prepared.numbers, "i8", 1)):
-        assert table.dtype == kind
-        assert table.ndim == dimensions
-        assert table.flags.c_contiguous
+    walk = Walk(made(networks[0]), routing, parameters)
+    assert type(walk.prepared.tables) is walk.candidates.tables
+    assert walk.view.record.tables.record is walk.prepared.tables
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from shared.networks import network, reference, ring, run
 from planner import registry
 from planner.errors import InputError, PlannerWarning
 from planner.section import read
-from planner.simulation import embed, simulate
+from planner.simulation import RouterSettings, embed, simulate
 from planner.simulation.measures import jain, percentile
 from planner.stages import SECTIONS
 from planner.topology import build
@@ -191,10 +191,10 @@ def test_the_buffers_of_a_port_are_split_over_its_channels():
     topology = build("fattree", k=3, levels=2)
     delays = np.zeros(topology.link_count + topology.endpoint_count)
     for routing, channels in (("up_down", 1), ("minimal", 2), ("valiant", 4)):
-        made = embed(topology, delays, router_delay_ps=0, rate_gbps=400, routing=routing, port_phits=1000).case
+        made = embed(topology, delays, RouterSettings(routing=routing, port_phits=1000), router_delay_ps=0, rate_gbps=400).case
         assert made.channels == channels
         assert made.input_packets == 1000 // (16 * channels)
-    made = embed(topology, delays, router_delay_ps=0, rate_gbps=400, port_phits=640, preset="booksim").case
+    made = embed(topology, delays, RouterSettings(port_phits=640, preset="booksim"), router_delay_ps=0, rate_gbps=400).case
     assert (made.channels, made.input_packets, made.input_phits) == (4, 10, 160)
 
 

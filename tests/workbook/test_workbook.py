@@ -27,11 +27,9 @@ from planner.model import Plan, SimulationResult, Violation, Violations
 from planner.placement import place
 from planner.record import Record
 from planner.report import xlsx
-from planner.report._schedule import COLUMNS
-from planner.report._xlsx.tables import tables
+from planner.report.tables import TABLES
 from planner.topology._graph import topology
 from planner.workbook import Workbook, read
-from planner.workbook.columns import SHEETS
 
 
 @cache
@@ -66,13 +64,13 @@ def written(plan, tmp_path_factory) -> Path:
 def content(book: Workbook) -> dict[str, list[tuple]]:
     """What the plan had written, as it was read."""
     return {
-        name: [*table.rows(*(column.name for column in SHEETS[name].planned))] if len(table) else []
+        name: [*table.rows(*(column.name for column in TABLES[name].planned))] if len(table) else []
         for name, table in book.tables.items()
     }
 
 
 def expected(plan: Plan) -> dict[str, list[tuple]]:
-    return {name: rows for name, rows in tables(plan).items() if name != "plan"}
+    return {name: table.rows(plan) for name, table in TABLES.items() if name != "plan"}
 
 
 def changed(written: Path, folder: Path, change: Callable) -> Path:
@@ -85,7 +83,7 @@ def changed(written: Path, folder: Path, change: Callable) -> Path:
 
 
 def letter(sheet: str, column: str) -> str:
-    number = [each.name for each in SHEETS[sheet].columns].index(column) + 1
+    number = [each.name for each in TABLES[sheet].on("file")].index(column) + 1
     return openpyxl.utils.get_column_letter(number)
 
 
@@ -103,12 +101,11 @@ def test_what_was_written_comes_back(plan, written):
     book = read(written)
     assert content(book) == expected(plan)
     assert book.about == {"name": "tiny", "title": "Tiny", "plan": "0123456789abcdef", "planner": "9.9"}
-    assert set(book.tables) == set(SHEETS) - {"plan"}
+    assert set(book.tables) == set(TABLES) - {"plan"}
 
 
 def test_tables_say_what_the_records_say(plan, written):
     cables = read(written).tables["cables"].columns
-    assert tuple(COLUMNS) == tuple(column.name for column in SHEETS["cables"].planned)
     assert cables["run_mm"] == tuple(plan.cables.run_mm.tolist())
     assert cables["label_b"] == tuple(plan.cables.label_b.tolist())
     ports = read(written).tables["ports"].columns

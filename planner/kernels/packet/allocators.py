@@ -100,19 +100,19 @@ def _request(engine, worms, rules, wormhole, candidates, view, router, base, que
                 if ties == 1 or below(engine.random, ties) == 0:
                     best = output
         return best, label
-    rows = engine.candidates
+    found = engine.candidates
     count = candidates(router, base, channels, p, view)
     lowest = NEVER
     for i in range(count):
-        if rows[i, 1] >= channels:
+        if found[i].channel >= channels:
             continue
-        output = base + rows[i, 0] * channels + rows[i, 1]
-        if engine.output[output].writing == 0 and rows[i, 2] <= lowest:
-            ties = ties + 1 if rows[i, 2] == lowest else 1
-            lowest = rows[i, 2]
+        output = base + found[i].port * channels + found[i].channel
+        if engine.output[output].writing == 0 and found[i].penalty <= lowest:
+            ties = ties + 1 if found[i].penalty == lowest else 1
+            lowest = found[i].penalty
             if ties == 1 or below(engine.random, ties) == 0:
                 best = output
-                label = rows[i, 3]
+                label = found[i].label
     return best, label
 
 

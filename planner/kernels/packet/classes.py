@@ -1,4 +1,4 @@
-"""Candidates by class, of packets that wait for their best candidate; see `planner.simulation.network.Routing.classes`.
+"""Candidates by class, of packets that wait for their best candidate; see `planner.simulation.network.Routing.weights`.
 
 The routing writes one port mask per class; the engine compares the queues. A waiting head stores its masks, so that it does
 not call the routing again whenever one of its queues is freed, usually without success. `Engine.free_space` holds one byte per
@@ -12,11 +12,12 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import inlined, merged
+from planner.kernels.addresses import record_at
 from planner.kernels.bits import lowest_bit
 from planner.kernels.byte_rows import largest
-from planner.kernels.packet.records import NONE, port_of, seen
+from planner.kernels.packet.records import NONE, port_of
 from planner.kernels.random import below
-from planner.kernels.routing.steps import PACKET_PHITS
+from planner.kernels.routing.view import VIEW
 
 FULL = -2
 """Returned instead of a queue when the best one is full."""
@@ -57,9 +58,9 @@ def clear(engine, rules, place):
 @merged
 def store(engine, rules, place):
     """Store the candidates by class in a waiting entry."""
-    engine.wanted_vc[place] = engine.candidates[0, 1]
+    engine.wanted_vc[place] = engine.candidates[0].channel
     for kind in range(rules.classes):
-        engine.class_ports[place, kind] = engine.candidates[kind, 0]
+        engine.class_ports[place, kind] = engine.candidates[kind].port
 
 
 @merged
@@ -88,7 +89,7 @@ def choose(engine, rules, view, router, place):
     if channel >= rules.channels:
         return NONE
     row = router * rules.channels + channel
-    numbers = seen(view).numbers
+    seen = record_at(view, VIEW)
     best, ports, stored = _WORST, np.int64(0), np.int64(0)
     for kind in range(rules.classes):
         mask = engine.class_ports[place, kind]
@@ -96,7 +97,7 @@ def choose(engine, rules, view, router, place):
         largest_space, emptiest = largest(engine.free_space, row, mask)
         if largest_space > 0:
             # Minimum weight plus queued phits; of equal queues a full one comes last.
-            score = 2 * ((largest_space >> 1) * numbers[PACKET_PHITS] - numbers[kind]) + (largest_space & 1)
+            score = 2 * ((largest_space >> 1) * seen.packet_phits - seen.weights[kind]) + (largest_space & 1)
             if score >= best:
                 ports = emptiest if score > best else ports | emptiest
                 best = score

@@ -8,8 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import bare
-from planner.kernels.addresses import address_of
+from planner.kernels.addresses import record_at
 from planner.kernels.packet.records import NONE
+from planner.kernels.routing.view import VIEW
 
 DONE, EDGES_FULL, STATES_FULL = range(3)
 """Status of `trace`: all pairs traced; dependency table full; too many states of one pair."""
@@ -61,13 +62,13 @@ def _visit(seen, queue, hops, label, mark):
 
 
 @bare
-def trace(candidates, arrays, first_port, behind, channels, pairs, first, mark, visited, stack, table, tally):
+def trace(candidates, view, first_port, behind, channels, pairs, first, mark, visited, stack, table, tally):
     """Trace pairs from number `first` on over all candidates, regardless of penalty.
 
     Parameters
     ----------
-    arrays
-        Input of the routing: a `View` of one packet, whose `created` is set.
+    view
+        Address of a `planner.kernels.routing.view.View` of one packet, whose `created` is set.
     behind
         Neighbor router at each router port, int32.
     pairs
@@ -86,7 +87,8 @@ def trace(candidates, arrays, first_port, behind, channels, pairs, first, mark, 
     int
         `DONE` when all pairs were traced or the limit of states was reached, else the reason for stopping at pair ``tally[3]``.
     """
-    packet, rows, view = arrays.packet, arrays.candidates, address_of(arrays)
+    seen = record_at(view, VIEW)
+    packet, found = seen.packet, seen.candidates
     max_states = len(stack)
     for number in range(first, len(pairs)):
         if tally[1] >= tally[2]:
@@ -108,20 +110,20 @@ def trace(candidates, arrays, first_port, behind, channels, pairs, first, mark, 
             count = candidates(router, start, channels, 0, view)
             tally[1] += 1
             for i in range(count):
-                if rows[i, 1] >= channels:
+                if found[i].channel >= channels:
                     continue
-                output = start + rows[i, 0] * channels + rows[i, 1]
+                output = start + found[i].port * channels + found[i].channel
                 if queue != NONE and enter(table, queue * 4294967296 + output):
                     tally[0] += 1
                     if 2 * tally[0] > len(table):
                         return EDGES_FULL
                 if behind[output // channels] == target or hops >= 254:
                     continue
-                if _visit(visited, output, hops + 1, rows[i, 3], mark + number):
+                if _visit(visited, output, hops + 1, found[i].label, mark + number):
                     states += 1
                     if states >= max_states or left >= max_states - 1:
                         return STATES_FULL
-                    stack[left, 0], stack[left, 1], stack[left, 2] = output, hops + 1, rows[i, 3]
+                    stack[left, 0], stack[left, 1], stack[left, 2] = output, hops + 1, found[i].label
                     left += 1
         tally[3] = number + 1
     return DONE

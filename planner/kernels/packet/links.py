@@ -76,23 +76,30 @@ def inject(engine, rules, target, table, p):
     source = p - rules.routers_end
     if port.busy_until > tally.now or engine.endpoint[source].created > tally.now:
         return
-    channel = port.channel if rules.take_turns else rules.channels - 1
+    channel = channel_with_credit(engine, rules, p)
+    if channel == NONE:
+        return
+    sent = take_packet(engine)
+    create(engine, rules, source, sent)
+    tally.last_move = tally.now
+    target_port = engine.endpoint[target(source, table, engine.random)].port
+    if engine.port[target_port].failed:
+        drop(engine, sent)
+    else:
+        depart(engine, rules, p, channel, sent, target_port)
+    wake = max(engine.endpoint[source].created, port.busy_until, tally.now + 1)
+    schedule(engine, min(wake, tally.now + len(engine.slot) - 1), p * 8 + WAKE)
+
+
+@merged
+def channel_with_credit(engine, rules, p):
+    """Return the virtual channel that a source sends on: the first one with credit, or in turn; `NONE` if there is none."""
+    channel = engine.port[p].channel if rules.take_turns else rules.channels - 1
     for _ in range(rules.channels):
         channel = channel + 1 if channel + 1 < rules.channels else 0
-        queue = p * rules.channels + channel
-        if engine.output[queue].credit == 0:
-            continue
-        sent = take_packet(engine)
-        create(engine, rules, source, sent)
-        tally.last_move = tally.now
-        target_port = engine.endpoint[target(source, table, engine.random)].port
-        if engine.port[target_port].failed:
-            drop(engine, sent)
-        else:
-            depart(engine, rules, p, channel, sent, target_port)
-        wake = max(engine.endpoint[source].created, port.busy_until, tally.now + 1)
-        schedule(engine, min(wake, tally.now + len(engine.slot) - 1), p * 8 + WAKE)
-        return
+        if engine.output[p * rules.channels + channel].credit > 0:
+            return channel
+    return NONE
 
 
 @merged

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels import bare, inlined, merged
-from planner.kernels.addresses import address_of
+from planner.kernels import bare, inlined, merged, specialized
 from planner.kernels.packet import arbitration, prefetch, routers
 from planner.kernels.packet.classes import update_free_space
 from planner.kernels.packet.injection import POISSON, gap
@@ -62,33 +61,15 @@ def start(engine, rules):
         schedule(engine, min(engine.endpoint[source].created, len(engine.slot) - 1), (rules.routers_end + source) * 8 + WAKE)
 
 
-@bare
-def run(engine, rules, candidates, arrays, target, table, until):
-    """Run to cycle `until` with random arbitration; return `FINE`, or `DEADLOCK` when packets exist and none can ever move.
+def _run(engine, rules, candidates, view, target, table, until):
+    """Run to cycle `until`; return `FINE`, or `DEADLOCK` when packets exist and none can ever move.
 
-    `arrays` is the `View` of the routing.
+    `view` is the address of the routing's `planner.kernels.routing.view.View`.
     """
-    tally, view = engine.tally[0], address_of(arrays)
+    tally = engine.tally[0]
     while tally.now < until:
         new, freed, touched = events(engine, rules)
-        touched = routers.cross(engine, rules, candidates, view, new, freed, touched)
-        _links(engine, rules, target, table, touched)
-        tally.now += 1
-        if is_deadlocked(engine):
-            return DEADLOCK
-    return FINE
-
-
-@bare
-def run_by_rule(engine, rules, candidates, arrays, target, table, until):
-    """Run as `run` with any arbitration; compiled only when used.
-
-    The crossbar is not a parameter of the loop because Numba does not cache kernels that take kernels.
-    """
-    tally, view = engine.tally[0], address_of(arrays)
-    while tally.now < until:
-        new, freed, touched = events(engine, rules)
-        touched = arbitration.cross(engine, rules, candidates, view, new, freed, touched)
+        touched = cross(engine, rules, candidates, view, new, freed, touched)  # noqa: F821
         _links(engine, rules, target, table, touched)
         tally.now += 1
         if is_deadlocked(engine):
@@ -196,3 +177,10 @@ def events(engine, rules):
         end = release_chunk(engine, first)
     engine.slot[slot] = 0
     return new, freed, touched
+
+
+run = bare(specialized(_run, "run", cross=routers.cross))
+"""Run with random arbitration and unlimited input speed-up."""
+
+run_by_rule = bare(specialized(_run, "run_by_rule", cross=arbitration.cross))
+"""Run with any arbitration; compiled only when used."""

@@ -12,8 +12,7 @@ import numpy as np
 
 from planner.kernels import bare
 from planner.kernels.heap import Heap, pop, push
-
-NONE = -1
+from planner.kernels.packet.records import NONE
 
 COUNTS = np.dtype((np.record, [("waiting", "i8"), ("left", "i8"), ("last", "i8")]))
 """waiting: steps in the heap; left: messages and steps not yet done; last: cycle in which the last one was done."""

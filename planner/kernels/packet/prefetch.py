@@ -9,8 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import merged
+from planner.kernels.addresses import record_at
 from planner.kernels.cache_lines import prefetch
-from planner.kernels.packet.records import ARRIVE, CHUNK, CREDIT, DELIVER, MOVED, port_of, seen
+from planner.kernels.packet.records import ARRIVE, CHUNK, CREDIT, DELIVER, MOVED, port_of
+from planner.kernels.routing.view import VIEW
 
 
 @merged
@@ -52,15 +54,15 @@ def heads(engine, rules, view, new):
         queue = engine.new[i]
         prefetch(engine.packet, np.int64(engine.input[queue].head))
         prefetch(engine.port, port_of(rules, queue))
-    if rules.target_words:
-        wide = seen(view).wide
+    if rules.target_bytes:
+        lookup = record_at(view, VIEW).lookup
         for i in range(new):
             queue = engine.new[i]
             router = np.int64(engine.port[port_of(rules, queue)].router)
             packet = engine.packet[engine.input[queue].head]
-            prefetch(wide, router * wide.shape[1] + np.int64(packet.target_router) * rules.target_words)
+            prefetch(lookup, router * lookup.shape[1] + np.int64(packet.target_router) * rules.target_bytes)
             if rules.classes:
-                prefetch(wide, router * wide.shape[1] + np.int64(packet.source_router) * rules.target_words)
+                prefetch(lookup, router * lookup.shape[1] + np.int64(packet.source_router) * rules.target_bytes)
 
 
 @merged

@@ -1,4 +1,4 @@
-"""Packed records of the packet engine, the arrays of a run, and the signatures of routings and traffic patterns.
+"""Packed records of the packet engine, the arrays of a run, and the signature of traffic patterns.
 
 Ports are numbered router by router, network ports first, then endpoints; the sending sides of the
 endpoints follow behind all routers. Queue ``port * channels + channel`` is an input queue in
@@ -13,16 +13,10 @@ import numpy as np
 
 from planner.kernels import bare, inlined
 from planner.kernels._numba import COMPILES, from_dtype, types
-from planner.kernels.addresses import record_at
 
 NONE = -1
 NEVER = 2**30
 """Cycle beyond the end of every run."""
-NOT_NOW = 2**31 - 1
-"""Penalty of a candidate that is not taken now but may become the best one while a packet waits."""
-BY_CLASS = -2
-"""Returned by ``candidates`` instead of a number of candidates when it wrote one port mask per class."""
-CANDIDATE_COLUMNS = 4
 
 FINE, DEADLOCK = 0, 1
 ARRIVE, MOVED, SENT, CREDIT, WAKE, DELIVER, REQUEST = range(7)
@@ -99,15 +93,16 @@ the end of the previous chunk of its slot, or the next free chunk. A kernel writ
 Rules = namedtuple(
     "Rules",
     "move_cycles channels reciprocal router_cycles credit_cycles take_turns arbitration input_speedup occupancy process "
-    "prefetch target_words classes routers_end",
+    "prefetch target_bytes classes routers_end",
 )
 """Constants of a run.
 
 `move_cycles` is the minimum time of a packet across the crossbar; `reciprocal` that of `channels`, see `port_of`; `process` the
 injection process, see `planner.kernels.packet.injection`; `take_turns` is 1 when sources fill the virtual channels in turn, 0
 when they fill the first one with space; `input_speedup` the packets that may leave one input port at once, 0 for unlimited;
-`prefetch` is 1 when queues and ports exceed the near caches, see `planner.kernels.packet.prefetch`; `target_words` and `classes`
-are those of `planner.simulation.network.Routing`; `occupancy` is 1 when time in queues is measured.
+`prefetch` is 1 when queues and ports exceed the near caches, see `planner.kernels.packet.prefetch`; `target_bytes` is that
+of `planner.simulation.network.Routing`, `classes` the number of its weights if the engine compares candidates by class, else 0;
+`occupancy` is 1 when time in queues is measured.
 """
 
 RECIPROCAL_BITS = 34
@@ -129,48 +124,20 @@ def port_of(rules, queue):
     return (np.int64(queue) * rules.reciprocal) >> RECIPROCAL_BITS
 
 
-View = namedtuple("View", "packet output wide small numbers candidates")
-"""Input of a routing: packets and output queues; its own tables, uint32 (,), uint8 (,) and int64 (,); and the array that it
-writes candidates into, int64 (, 4)."""
-
-
 def _array(record, dimensions=1):
     return types.Array(from_dtype(np.dtype(record)), dimensions, "C")
 
 
-VIEW = types.NamedTuple([_array(PACKET), _array(OUTPUT), _array("u4", 2), _array("u1", 2), _array("i8"), _array("i8", 2)], View)
-ROUTING = types.int64(types.int64, types.int64, types.int64, types.int64, types.int64)
 TRAFFIC = types.int64(types.int64, _array("i4"), _array("u8"))
-
-
-@inlined
-def seen(view):
-    """Return the `View` at an address; the address is passed because a call by pointer would copy all words of all arrays."""
-    return record_at(view, VIEW)
-
-
-def routing_function(function):
-    """Compile a routing's ``candidates(router, first_queue, channels, p, view)``.
-
-    It reads its input by `seen`, writes one row (port of the router, virtual channel, penalty, label) into
-    ``View.candidates`` for every candidate of packet `p` at `router`, and returns their number. The engine takes
-    the minimum penalty among those with space, ties broken at random, and sets the packet's label. A candidate of
-    penalty `NOT_NOW` is not taken, but the packet requests again when its queue is freed. The output queues of the router
-    start at ``output[first_queue]``, `channels` per port; a label is 0 at the source.
-
-    A routing with classes of candidates, see `planner.simulation.network.Routing`, is given no output queues when the
-    engine compares them itself. It then writes the port mask of class k and the common virtual channel into row k
-    and returns `BY_CLASS`, or lists candidates as above when none has a class.
-    """
-    return _declared(function, ROUTING)
 
 
 def traffic_function(function):
     """Compile a traffic pattern's ``target(source, table, random)``: target endpoint of the source's next packet."""
-    return _declared(function, TRAFFIC)
+    return declared(function, TRAFFIC)
 
 
-def _declared(function, signature):
+def declared(function, signature):
+    """Return a kernel compiled for one signature, so that loops call it by pointer."""
     function = bare(function)
     if COMPILES:
         function.compile(signature)

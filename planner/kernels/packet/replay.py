@@ -6,42 +6,21 @@ arrives in a cycle may trigger others in the same cycle. Nothing fails while a m
 
 from __future__ import annotations
 
-from planner.kernels import bare, inlined
-from planner.kernels.addresses import address_of
+from planner.kernels import bare, inlined, specialized
 from planner.kernels.packet import arbitration, loop, messages, prefetch, routers
-from planner.kernels.packet.links import depart, send
+from planner.kernels.packet.links import channel_with_credit, depart, send
 from planner.kernels.packet.records import DEADLOCK, FINE, NONE, WAKE
 from planner.kernels.packet.wheel import schedule, take_packet
 
 FINISHED = 2
 
 
-@bare
-def run(engine, rules, books, candidates, arrays, until):
-    """Run to cycle `until` with random arbitration; return `FINE`, `FINISHED` when all is delivered, or `DEADLOCK`."""
-    tally, view = engine.tally[0], address_of(arrays)
+def _run(engine, rules, books, candidates, view, until):
+    """Run to cycle `until`; return `FINE`, `FINISHED` when all is delivered, or `DEADLOCK`."""
+    tally = engine.tally[0]
     while tally.now < until:
         new, freed, touched = _events(engine, rules, books)
-        touched = routers.cross(engine, rules, candidates, view, new, freed, touched)
-        _links(engine, rules, books, touched)
-        if books.counts[0].left == 0:
-            return FINISHED
-        tally.now += 1
-        if loop.is_deadlocked(engine):
-            return DEADLOCK
-    return FINE
-
-
-@bare
-def run_by_rule(engine, rules, books, candidates, arrays, until):
-    """Run as `run` with any arbitration; compiled only when used.
-
-    The crossbar is not a parameter of the loop because Numba does not cache kernels that take kernels.
-    """
-    tally, view = engine.tally[0], address_of(arrays)
-    while tally.now < until:
-        new, freed, touched = _events(engine, rules, books)
-        touched = arbitration.cross(engine, rules, candidates, view, new, freed, touched)
+        touched = cross(engine, rules, candidates, view, new, freed, touched)  # noqa: F821
         _links(engine, rules, books, touched)
         if books.counts[0].left == 0:
             return FINISHED
@@ -90,20 +69,23 @@ def _inject(engine, rules, books, p):
     message = books.head[source]
     if message == NONE or port.busy_until > tally.now:
         return
-    channel = port.channel if rules.take_turns else rules.channels - 1
-    for _ in range(rules.channels):
-        channel = channel + 1 if channel + 1 < rules.channels else 0
-        queue = p * rules.channels + channel
-        if engine.output[queue].credit == 0:
-            continue
-        sent = take_packet(engine)
-        engine.packet[sent].created = tally.now
-        depart(engine, rules, p, channel, sent, engine.endpoint[books.target[message]].port)
-        books.carried[sent] = message
-        books.unsent[message] -= 1
-        if books.unsent[message] == 0:
-            books.head[source] = books.next[message]
-        tally.injected += 1
-        tally.last_move = tally.now
-        schedule(engine, port.busy_until, p * 8 + WAKE)
+    channel = channel_with_credit(engine, rules, p)
+    if channel == NONE:
         return
+    sent = take_packet(engine)
+    engine.packet[sent].created = tally.now
+    depart(engine, rules, p, channel, sent, engine.endpoint[books.target[message]].port)
+    books.carried[sent] = message
+    books.unsent[message] -= 1
+    if books.unsent[message] == 0:
+        books.head[source] = books.next[message]
+    tally.injected += 1
+    tally.last_move = tally.now
+    schedule(engine, port.busy_until, p * 8 + WAKE)
+
+
+run = bare(specialized(_run, "run", cross=routers.cross))
+"""Run with random arbitration and unlimited input speed-up."""
+
+run_by_rule = bare(specialized(_run, "run_by_rule", cross=arbitration.cross))
+"""Run with any arbitration; compiled only when used."""

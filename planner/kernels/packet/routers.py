@@ -7,10 +7,11 @@ import numpy as np
 from planner.kernels import bare, inlined, merged
 from planner.kernels.packet import classes, prefetch
 from planner.kernels.packet.links import mark_sendable
-from planner.kernels.packet.records import BY_CLASS, CREDIT, DROPPED, MOVED, NEVER, NONE, REQUEST, port_of
+from planner.kernels.packet.records import CREDIT, DROPPED, MOVED, NEVER, NONE, REQUEST, port_of
 from planner.kernels.packet.waiting import ALL, MIXED, leave, next_waiting, wait, write_entry
 from planner.kernels.packet.wheel import append, drop, schedule
 from planner.kernels.random import below
+from planner.kernels.routing.view import BY_CLASS
 
 
 @merged
@@ -122,9 +123,9 @@ def request(engine, rules, candidates, view, router, queue, p, place, best):
                     if ties == 1 or below(engine.random, ties) == 0:
                         best = output
     elif best == NONE:
-        rows = engine.candidates
+        found = engine.candidates
         count = candidates(router, base, channels, p, view)
-        if count == BY_CLASS and rows[0, 1] >= channels:
+        if count == BY_CLASS and found[0].channel >= channels:
             count = 0
         if count == BY_CLASS:
             classes.store(engine, rules, place)
@@ -132,25 +133,26 @@ def request(engine, rules, candidates, view, router, queue, p, place, best):
         else:
             lowest, ties = NEVER, 0
             for i in range(count):
-                output = base + rows[i, 0] * channels + rows[i, 1]
-                if rows[i, 1] >= channels or rows[i, 2] > lowest:
+                output = base + found[i].port * channels + found[i].channel
+                if found[i].channel >= channels or found[i].penalty > lowest:
                     continue
                 if has_room(engine, output):
-                    ties = ties + 1 if rows[i, 2] == lowest else 1
-                    lowest = rows[i, 2]
+                    ties = ties + 1 if found[i].penalty == lowest else 1
+                    lowest = found[i].penalty
                     if ties == 1 or below(engine.random, ties) == 0:
                         best = output
-                        label = rows[i, 3]
+                        label = found[i].label
     if best >= 0:
         _move(engine, rules, queue, p, best, label)
         return port_of(rules, best)
     if count == BY_CLASS:
-        write_entry(engine, place, queue, p, classes.ports_of(engine, rules, place), engine.candidates[0, 1])
+        write_entry(engine, place, queue, p, classes.ports_of(engine, rules, place), engine.candidates[0].channel)
         return NONE
     for i in range(count):
-        if engine.candidates[i, 1] < channels:
-            common = engine.candidates[i, 1] if ports == 0 or common == engine.candidates[i, 1] else MIXED
-            ports |= np.uint64(1) << np.uint64(engine.candidates[i, 0] & 63)
+        channel = engine.candidates[i].channel
+        if channel < channels:
+            common = channel if ports == 0 or common == channel else MIXED
+            ports |= np.uint64(1) << np.uint64(engine.candidates[i].port & 63)
     if ports == 0:
         _discard(engine, rules, queue)
         return DROPPED

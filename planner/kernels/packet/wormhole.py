@@ -13,18 +13,18 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels import bare, inlined
-from planner.kernels.addresses import address_of
 from planner.kernels.packet.allocators import allocate
 from planner.kernels.packet.links import create, deliver, set_addresses
+from planner.kernels.packet.loop import is_deadlocked
 from planner.kernels.packet.phits import pop_packet, publish_credit, push_packet
 from planner.kernels.packet.records import ARRIVE, CREDIT, DEADLOCK, FINE, NONE, WAKE
 from planner.kernels.packet.wheel import chunk_of, release_chunk, schedule, take_packet
 
 
 @bare
-def run(engine, rules, worms, wormhole, candidates, arrays, target, table, until):
+def run(engine, rules, worms, wormhole, candidates, view, target, table, until):
     """Run to cycle `until`; return `FINE`, or `DEADLOCK` when packets exist and none can ever move."""
-    tally, view = engine.tally[0], address_of(arrays)
+    tally = engine.tally[0]
     while tally.now < until:
         _events(engine, worms, rules, wormhole)
         for i in range(worms.lists[0]):
@@ -33,7 +33,7 @@ def run(engine, rules, worms, wormhole, candidates, arrays, target, table, until
         _links(engine, worms, rules, wormhole)
         _sources(engine, worms, rules, wormhole, target, table)
         tally.now += 1
-        if tally.now - tally.last_move > len(engine.slot) and tally.injected > tally.delivered:
+        if is_deadlocked(engine):
             return DEADLOCK
     return FINE
 

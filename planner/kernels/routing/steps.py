@@ -1,21 +1,19 @@
-"""Steps shared by routings: draws per packet, ports of a mask, queue occupancy, paths via an intermediate target.
+"""Steps shared by routings: draws per packet, ports toward a target, paths via an intermediate target, drawn paths.
 
-A *target* is a router, or a group, numbered after the routers. For each router
-the table `wide` holds a mask of ports for every target, ``numbers[WORDS]`` words each, then its group,
-its rank among the routers with endpoints, its first port, and the neighbor at each port. The table
-`small` holds the kind of each port, then the hops to every target.
-
-A label contains the intermediate target plus 1, 0 for none; a flag set once it is reached or none is used; and
-the number of global hops so far.
+A *target* is a router, or a group, numbered after the routers. A label contains the intermediate target plus 1, 0 for none; a
+flag set once it is reached or none is used; and the number of global hops so far.
 """
 
 from __future__ import annotations
+
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from planner.kernels import inlined
 from planner.kernels.bits import lowest_bit
 from planner.kernels.cache_lines import prefetch
+from planner.kernels.routing.view import NO_CANDIDATE, occupied, offer
 
 VIA = (1 << 20) - 1
 REACHED = 1 << 20
@@ -28,17 +26,58 @@ LOCAL, GLOBAL, DOWN = range(3)
 BY_HOPS, BY_CROSSINGS, PROGRESSIVE = range(3)
 """Rule for the virtual channel: hops so far; global hops so far; the same with an extra channel for a second local hop."""
 
-WORDS, LADDER, ROUTERS, GROUPS, DEGREE, MEMBERS, SAMPLES, THRESHOLD, WHOLE_PATH, POOL = range(10)
-"""Indices in `numbers`; from `POOL` on the routers with endpoints."""
-
-PACKET_PHITS, INPUT_PACKETS, OUTPUT_PACKETS = -3, -2, -1
-"""Indices in `numbers` of values that the engine appends."""
+_NO_COST = 1 << 40
+"""Above every cost."""
 
 _CREATED = np.uint64(0x9E3779B97F4A7C15)
 _SOURCE = np.uint64(0xD1B54A32D192ED03)
 _SALT = np.uint64(0x8CB92BA72F3D8DD7)
 _MIX_A = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_B = np.uint64(0x94D049BB133111EB)
+
+
+class Ports(NamedTuple):
+    """Ports toward every target."""
+
+    mask: Annotated[np.ndarray, np.uint32, 3]
+    """Ports that lead to a target, 32 per word: router, target, word."""
+    kind: Annotated[np.ndarray, np.uint8, 2]
+    """Kind of each port: router, port."""
+    ladder: int
+    """Rule for the virtual channel."""
+
+
+class Detours(NamedTuple):
+    """Paths via an intermediate target."""
+
+    ports: Ports
+    hops: Annotated[np.ndarray, np.uint8, 2]
+    """Hops to every target: router, target."""
+    neighbor: Annotated[np.ndarray, np.uint32, 2]
+    """Neighbor at each port: router, port."""
+    first_port: Annotated[np.ndarray, np.uint32, 1]
+    """First port of each router."""
+    pool: Annotated[np.ndarray, np.int64, 1]
+    """Intermediate targets: all groups, or the routers with endpoints."""
+    place: Annotated[np.ndarray, np.uint32, 1]
+    """Position in `pool` of each router or of its group."""
+    samples: int
+    """Number of intermediate targets compared."""
+    threshold: int
+    """Bias toward the minimal path."""
+    whole_path: int
+    """Whether queues of the whole path count."""
+
+
+class Paths(NamedTuple):
+    """Paths of every pair of routers."""
+
+    count: Annotated[np.ndarray, np.uint8, 2]
+    """Number of paths: source, target."""
+    port: Annotated[np.ndarray, np.uint8, 4]
+    """Ports: source, target, path, hop."""
+    mark: int
+    """Number that changes with each fault, below 2**22."""
 
 
 @inlined
@@ -52,195 +91,157 @@ def hashed(a, b, c, bound):
 
 
 @inlined
-def draw(packet, p, salt, bound):
+def draw(packet, salt, bound):
     """Return a random number below `bound`; repeated draws of a packet with the same salt are equal."""
-    return hashed(np.int64(packet[p].created), np.int64(packet[p].source), np.int64(salt), bound)
+    return hashed(packet.created, packet.source, salt, bound)
 
 
 @inlined
-def offer(rows, count, port, channel, penalty, label):
-    """Write one candidate; return the new number of candidates."""
-    rows[count, 0] = port
-    rows[count, 1] = channel
-    rows[count, 2] = penalty
-    rows[count, 3] = label
-    return count + 1
-
-
-@inlined
-def keep(rows, row):
-    """Keep a single candidate; return 1."""
-    for field in range(4):
-        rows[0, field] = rows[row, field]
-    return 1
-
-
-@inlined
-def toward(router, target, hops, label, wide, small, numbers, rows):
-    """Write the ports toward a target; return their number."""
-    words = numbers[WORDS]
+def toward(found, ports, router, target, hops, label=0):
+    """Offer the ports toward a target; return their number."""
     crossed = label // CROSSING
     count = 0
-    for word in range(words):
-        mask = np.int64(wide[router, target * words + word])
+    for word in range(ports.mask.shape[2]):
+        mask = np.int64(ports.mask[router, target, word])
         while mask:
             port = word * 32 + lowest_bit(mask)
             mask &= mask - 1
             channel = hops
             after = label
-            if numbers[LADDER] != BY_HOPS:
-                kind = small[router, port]
+            if ports.ladder != BY_HOPS:
+                kind = ports.kind[router, port]
                 channel = crossed
                 if kind == DOWN and crossed > 0:
                     channel = crossed - 1
-                if kind == LOCAL and numbers[LADDER] == PROGRESSIVE:
+                if kind == LOCAL and ports.ladder == PROGRESSIVE:
                     channel = crossed + 1 if crossed > 0 else min(hops, 1)
                 if kind == GLOBAL:
                     after = label + CROSSING
-            count = offer(rows, count, port, channel, 0, after)
+            count = offer(found, count, port, channel, label=after)
     return count
 
 
 @inlined
-def occupied(output, queue, numbers):
-    """Return the packets in an output queue and in the input queue at the other end, by credits not yet returned."""
-    free = np.int64(output[queue].space) + np.int64(output[queue].credit)
-    return numbers[INPUT_PACKETS] + numbers[OUTPUT_PACKETS] - free
+def along(found, packet, paths):
+    """Offer the next port of the path that the packet draws at its source; return 1, or `NO_CANDIDATE` after a fault.
+
+    The label is the path number plus 1, plus 256 times the mark of the table.
+    """
+    source, target = packet.source_router, packet.target_router
+    label = packet.label
+    if label == 0:
+        label = 1 + draw(packet, 0, np.int64(paths.count[source, target])) + 256 * paths.mark
+    if label // 256 != paths.mark:
+        return NO_CANDIDATE
+    port = np.int64(paths.port[source, target, label % 256 - 1, packet.hops])
+    return offer(found, 0, port, packet.hops, label=label)
 
 
 @inlined
-def emptiest_port(router, first_queue, target, channels, output, wide, numbers):
-    """Return the port toward a target with the minimum number of packets on all virtual channels, and their number."""
-    words = numbers[WORDS]
-    best, packets_there = 0, 1 << 40
-    for word in range(words):
-        mask = np.int64(wide[router, target * words + word])
+def is_at(router, target, detours):
+    """Return whether a router is a target or belongs to it."""
+    routers = len(detours.place)
+    return router == target if target < routers else np.int64(detours.place[router]) == target - routers
+
+
+@inlined
+def emptiest_port(here, router, target, detours):
+    """Return the port toward a target with the minimum number of packets on all virtual channels, and that number."""
+    first_queue = np.int64(detours.first_port[router]) * here.channels
+    best, packets_there = 0, _NO_COST
+    for word in range(detours.ports.mask.shape[2]):
+        mask = np.int64(detours.ports.mask[router, target, word])
         while mask:
             port = word * 32 + lowest_bit(mask)
             mask &= mask - 1
             packets = 0
-            for queue in range(first_queue + port * channels, first_queue + port * channels + channels):
-                packets += occupied(output, queue, numbers)
+            for queue in range(first_queue + port * here.channels, first_queue + port * here.channels + here.channels):
+                packets += occupied(here, queue)
             if packets < packets_there:
                 best, packets_there = port, packets
     return best, packets_there
 
 
 @inlined
-def at_target(router, target, wide, numbers):
-    """Return whether a router is a target or belongs to it."""
-    routers = numbers[ROUTERS]
-    group = (routers + numbers[GROUPS]) * numbers[WORDS]
-    return router == target if target < routers else np.int64(wide[router, group]) == target - routers
-
-
-@inlined
-def queued(router, target, channels, output, wide, numbers):
+def packets_on_path(here, router, target, detours):
     """Return the packets queued on the path to a target via the emptiest ports, and its last router."""
-    base = (numbers[ROUTERS] + numbers[GROUPS]) * numbers[WORDS]
     total = 0
-    while not at_target(router, target, wide, numbers):
-        first_queue = np.int64(wide[router, base + 2]) * channels
-        port, packets = emptiest_port(router, first_queue, target, channels, output, wide, numbers)
+    while not is_at(router, target, detours):
+        port, packets = emptiest_port(here, router, target, detours)
         total += packets
-        router = np.int64(wide[router, base + 3 + port])
+        router = np.int64(detours.neighbor[router, port])
     return total, router
 
 
 @inlined
-def hops_via(via, target, router, wide, small, numbers):
+def hops_via(router, via, target, detours):
     """Return the hops via an intermediate target to the target; direct hops if both are the same."""
-    degree = numbers[DEGREE]
-    hops = np.int64(small[router, degree + via])
+    hops = np.int64(detours.hops[router, via])
     if via != target:
         # The hops from a group equal those to it; crossing it adds one.
-        hops += np.int64(small[target, degree + via])
-        if via >= numbers[ROUTERS]:
+        hops += np.int64(detours.hops[target, via])
+        if via >= len(detours.place):
             hops += 1
     return hops
 
 
 @inlined
-def cost(router, first_queue, via, target, hops, channels, output, wide, numbers):
+def cost(here, via, target, hops, detours):
     """Return the cost of the path via `via` (minimal path if equal to the target): packets times hops, or all packets."""
-    if numbers[WHOLE_PATH]:
-        packets, end = queued(router, via, channels, output, wide, numbers)
-        return packets + queued(end, target, channels, output, wide, numbers)[0]
-    return emptiest_port(router, first_queue, via, channels, output, wide, numbers)[1] * hops
+    if detours.whole_path:
+        packets, end = packets_on_path(here, here.router, via, detours)
+        return packets + packets_on_path(here, end, target, detours)[0]
+    return emptiest_port(here, here.router, via, detours)[1] * hops
 
 
 @inlined
-def intermediate(packet, p, salt, wide, numbers):
+def intermediate(packet, salt, detours):
     """Return an intermediate target other than the packet's ends and groups, drawn uniformly; -1 if there is none."""
-    base = (numbers[ROUTERS] + numbers[GROUPS]) * numbers[WORDS] + 1 - numbers[MEMBERS]
-    a = np.int64(wide[np.int64(packet[p].source_router), base])
-    b = np.int64(wide[np.int64(packet[p].target_router), base])
+    a, b = np.int64(detours.place[packet.source_router]), np.int64(detours.place[packet.target_router])
     low, high = min(a, b), max(a, b)
-    size = numbers[GROUPS] if numbers[MEMBERS] else len(numbers) - POOL + PACKET_PHITS
-    left = size - (1 if low == high else 2)
+    left = len(detours.pool) - (1 if low == high else 2)
     if left < 1:
         return -1
-    drawn = draw(packet, p, salt, left)
+    drawn = draw(packet, salt, left)
     if drawn >= low:
         drawn += 1
     if low != high and drawn >= high:
         drawn += 1
-    return numbers[ROUTERS] + drawn if numbers[MEMBERS] else numbers[POOL + drawn]
+    return detours.pool[drawn]
 
 
 @inlined
-def cheapest_intermediate(router, first_queue, channels, p, packet, output, wide, small, numbers, rows):
+def cheapest_intermediate(here, packet, detours, found):
     """Return the label of the cheapest intermediate target, 0 if the minimal path costs at most that plus the threshold."""
-    target = np.int64(packet[p].target_router)
-    # Tables are read before queues, so that their cache misses overlap.
-    for sample in range(numbers[SAMPLES]):
-        via = intermediate(packet, p, sample, wide, numbers)
-        if via >= 0 and at_target(router, via, wide, numbers):
+    target, mask = packet.target_router, detours.ports.mask
+    # Tables are read before queues, so that their cache misses overlap; until then candidates hold the samples.
+    for sample in range(detours.samples):
+        via = intermediate(packet, sample, detours)
+        if via >= 0 and is_at(here.router, via, detours):
             via = -1
-        rows[sample, 0] = via
+        found[sample].label = via
         if via >= 0:
-            rows[sample, 1] = hops_via(via, target, router, wide, small, numbers)
-            prefetch(wide, router * wide.shape[1] + via * numbers[WORDS])
-    hops = hops_via(target, target, router, wide, small, numbers)
-    direct = cost(router, first_queue, target, target, hops, channels, output, wide, numbers)
-    chosen, lowest = 0, 1 << 40
-    for sample in range(numbers[SAMPLES]):
-        via = np.int64(rows[sample, 0])
+            found[sample].penalty = hops_via(here.router, via, target, detours)
+            prefetch(mask, (here.router * mask.shape[1] + via) * mask.shape[2])
+    direct = cost(here, target, target, hops_via(here.router, target, target, detours), detours)
+    chosen, lowest = 0, _NO_COST
+    for sample in range(detours.samples):
+        via = found[sample].label
         if via >= 0:
-            price = cost(router, first_queue, via, target, np.int64(rows[sample, 1]), channels, output, wide, numbers)
+            price = cost(here, via, target, found[sample].penalty, detours)
             if price < lowest:
                 chosen, lowest = via + 1, price
-    return 0 if direct <= lowest + numbers[THRESHOLD] else chosen
+    return 0 if direct <= lowest + detours.threshold else chosen
 
 
 @inlined
-def onward(router, label, p, packet, wide, small, numbers, rows):
-    """Write the ports toward the intermediate target, or toward the final one once it is reached; return their number."""
-    target = np.int64(packet[p].target_router)
+def onward(here, packet, label, detours, found):
+    """Offer the ports toward the intermediate target, or toward the final one once it is reached; return their number."""
+    target = packet.target_router
     if label & REACHED == 0:
         via = (label & VIA) - 1
-        if at_target(router, via, wide, numbers):
+        if is_at(here.router, via, detours):
             label += REACHED
         else:
             target = via
-    return toward(router, target, np.int64(packet[p].hops), label, wide, small, numbers, rows)
-
-
-@inlined
-def along(p, packet, small, numbers, rows):
-    """Write the next port of a path drawn at the source; return 1, or 0 for a path of a replaced table.
-
-    Row s of `small` holds, for each target of source s, the number of paths, then the ports of up to
-    ``numbers[0]`` paths with ``numbers[1]`` entries each. The label is the path number plus 1, plus 256 times
-    the table's mark ``numbers[2]``, which changes with each fault.
-    """
-    paths, longest = numbers[0], numbers[1]
-    start = np.int64(packet[p].target_router) * (1 + paths * longest)
-    source = np.int64(packet[p].source_router)
-    label = np.int64(packet[p].label)
-    if label == 0:
-        label = 1 + draw(packet, p, 0, np.int64(small[source, start])) + 256 * numbers[2]
-    if label // 256 != numbers[2]:
-        return 0
-    hops = np.int64(packet[p].hops)
-    return offer(rows, 0, np.int64(small[source, start + 1 + (label % 256 - 1) * longest + hops]), hops, 0, label)
+    return toward(found, detours.ports, here.router, target, packet.hops, label)

@@ -6,11 +6,11 @@ import numpy as np
 
 from planner.model import Bundlings, Plan
 from planner.report._figures import SPACE, grouped, meters, money, runs, trimmed
+from planner.report._names import cabinet_names, tray_names
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
-from planner.report._pdf.schedule import route_text
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import TICK, Column, filled, table
-from planner.report._schedule import tray_names
+from planner.report.tables.cables import route_text
 
 _NAMES = {
     "single": "single cables",
@@ -97,7 +97,7 @@ def bundle_list_sheets(plan: Plan, chosen: np.ndarray | None = None) -> list[She
     starts = np.searchsorted(cables.bundle[order], np.arange(len(cables.bundle_kind) + 1)).tolist()
     panels = _panels(plan)
     trays = [route_text(names) for names in tray_names(plan)]
-    slots = [plan.room.slot_names[slot] for slot in plan.placement.slot_of.tolist()]
+    slots = cabinet_names(plan)
     kinds, parts, ends = cables.bundle_kind.tolist(), cables.bundle_part.tolist(), cables.bundle_cabinet.tolist()
     rows = [
         (

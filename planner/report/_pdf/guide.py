@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from planner.model import Plan
 from planner.report._figures import grouped, meters, trimmed
+from planner.report._names import cabinet_names, device_names
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.canvas import ACCENT, Pen
 from planner.report._pdf.fonts import BOLD, printable, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
-from planner.report._schedule import device_names
+from planner.report.tables import TABLES
 
 CONFIDENCE = (
     ("A", "published by the vendor or in a paper"),
@@ -75,9 +76,9 @@ def _labels(plan: Plan) -> list[Block]:
         return [*blocks, paragraph("This plan has no cables and no labels.")]
     number = _example(plan)
     names = device_names(plan)
-    cabinet = [plan.room.slot_names[slot] for slot in plan.placement.slot_of[cables.cabinet[number]]]
+    cabinets = cabinet_names(plan)
     ends = [
-        f"cabinet {cabinet[side]}, unit {cables.unit[number, side]}, "
+        f"cabinet {cabinets[cables.cabinet[number, side]]}, unit {cables.unit[number, side]}, "
         f"{names[cables.device[number, side]]}, port {cables.port[number, side]}"
         for side in (0, 1)
     ]
@@ -120,15 +121,13 @@ def _lengths(plan: Plan) -> list[Block]:
     if cables is None or not cables.cable_count:
         return []
     number = _example(plan)
-    parts = (
-        ("in the cabinet, first end", cables.rise_mm[number, 0]), ("to the tray, first end", cables.drop_mm[number, 0]),
-        ("along trays", cables.tray_mm[number]), ("to the tray, second end", cables.drop_mm[number, 1]),
-        ("in the cabinet, second end", cables.rise_mm[number, 1]), ("slack at both ends", cables.slack_mm[number, 0]),
-        ("service loops", cables.slack_mm[number, 1]), ("slack, percentage of the route", cables.slack_mm[number, 2]),
-    )  # fmt: skip
-    if cables.override_mm[number]:
-        parts += (("override of the study", cables.override_mm[number]),)
-    rows = [(name, meters(int(length))) for name, length in parts]
+    parts = [column for column in TABLES["cables"].columns if column.run_part]
+    lengths = [values[number] for values in TABLES["cables"].cells(TABLES["cables"].data(plan), parts)]
+    rows = [
+        (column.run_part, meters(length))
+        for column, length in zip(parts, lengths, strict=True)
+        if length or column.name != "override_mm"
+    ]
     rows.append(("run length", meters(int(cables.run_mm[number]))))
     rows.append(("stock length", trimmed(int(cables.stock_mm[number]) / 1000)))
     columns = (Column(f"cable {grouped(number + 1)}, parts of its length"), Column("m", "right"))

@@ -10,29 +10,26 @@ from planner.errors import InputError, Problem
 from planner.model import Plan
 from planner.report._cabinets import Cabinet
 from planner.report._figures import grouped, trimmed
+from planner.report._names import cabinet_names
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets
 from planner.report._pdf.schedule import Schedule, stage_counts
 from planner.report._pdf.sheet import Mark, Sheet
 from planner.report._pdf.work import clock
 
 
-def job_sheets(plan: Plan, cables: np.ndarray, title: str, crew: int | None = None) -> list[Sheet]:
-    """Return the tasks that install these cables, in the order of work; with `crew`, counted from 1, only the tasks of that crew.
+def job_sheets(plan: Plan, cables: np.ndarray, title: str) -> list[Sheet]:
+    """Return the tasks that install these cables, in the order of work.
 
     Raises
     ------
     InputError
-        When there is no work order, no such crew, or no cable to install.
+        When there is no work order.
     """
     work = plan.work
     if work is None:
-        raise InputError(Problem("crew" if crew else "stage", "the plan has no work order", "run the study to the end"))
-    if crew is not None and crew > work.crews:
-        raise InputError(Problem("crew", f"there is no crew {crew}", f"there are {work.crews}, counted from 1"))
-    if crew is not None:
-        cables = cables[work.crew[work.task[cables]] == crew - 1]
+        raise InputError(Problem("stage", "the plan has no work order", "run the study to the end"))
     tasks = np.unique(work.task[cables])
-    schedule = Schedule.of(plan, cables, ("bundle", "stage", "task"))
+    schedule = Schedule.of(plan, cables, ("bundle", "stage_number", "task"))
     minutes = int((work.end_s - work.start_s)[tasks].sum()) / 60
     text = (
         f"{grouped(len(tasks))} tasks, {grouped(len(cables))} cables ({stage_counts(plan, cables) or 'none'}), "
@@ -45,7 +42,7 @@ def job_sheets(plan: Plan, cables: np.ndarray, title: str, crew: int | None = No
     by_task = np.argsort(work.task[cables], kind="stable")
     starts = np.searchsorted(work.task[cables[by_task]], tasks)
     ends = [*starts[1:].tolist(), len(cables)]
-    names = [plan.room.slot_names[slot] for slot in plan.placement.slot_of.tolist()]
+    names = cabinet_names(plan)
     for task, start, end in zip(tasks.tolist(), starts.tolist(), ends, strict=True):
         own = cables[by_task[start:end]]
         blocks += schedule.part(_title(plan, names, task, own), own, _counts(plan, task, len(own)))

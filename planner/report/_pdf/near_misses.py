@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from planner.model import NearMiss, Plan
 from planner.report._figures import SPACE, grouped, meters, money
+from planner.report._names import device_names
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, filled, table
-from planner.report._schedule import device_names
 
 
 def near_miss_sheets(plan: Plan) -> list[Sheet]:

@@ -10,11 +10,11 @@ from itertools import groupby
 import numpy as np
 
 from planner.model import Plan
+from planner.report._names import cabinet_names, device_names
 from planner.report._pdf.blocks import Block, space
 from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, MUTED, RULE, Pen
 from planner.report._pdf.fonts import BOLD, MIN_PT
 from planner.report._pdf.sheet import TEXT_WIDTH
-from planner.report._schedule import device_names
 
 _MAX_ACROSS, _MAX_KEPT = 12, 8
 _LINE = 6.6
@@ -36,7 +36,7 @@ class PortMaps:
         plugged: dict[int, dict[int, tuple[str, str, str]]] = defaultdict(dict)
         if cables is None:
             return cls(plan.catalog.router.ports, names, plugged)
-        cabinet = [plan.room.slot_names[slot] for slot in plan.placement.slot_of.tolist()]
+        cabinet = cabinet_names(plan)
         routers = plan.topology.router_count
         for side in (0, 1):
             far = 1 - side

@@ -17,7 +17,8 @@ from planner.report._pdf.contents import with_pages
 from planner.report._pdf.drawing import swatch
 from planner.report._pdf.fonts import BOLD, MIN_PT, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
-from planner.report._pdf.table import Column, Table
+from planner.report._pdf.table import Column, Table, printed
+from planner.report.tables import TABLES
 
 _MAX_ACROSS = 24
 _WIDEST, _TALLEST = 44.0, 110.0
@@ -111,20 +112,8 @@ def _key() -> Block:
 
 
 def _table(cabinets: Sequence[Cabinet]) -> list[Block]:
-    columns = (
-        Column("cabinet"), Column("routers", "right"), Column("endpoints", "right"), Column("units used", "right"),
-        Column("power max. (kW)", "right"), Column("limit (kW)", "right"), Column("floor load (kg)", "right"),
-        Column("limit (kg)", "right"), Column("cables starting here", "right"), Column("page", "right"),
-    )  # fmt: skip
-    rows = [
-        (
-            cabinet.name, grouped(cabinet.count("router")), grouped(cabinet.count("endpoint")),
-            f"{cabinet.used_units} of {cabinet.units}", grouped(cabinet.power_max_mw / 1e6, 1),
-            grouped(cabinet.power_limit_mw / 1e6, 1), grouped(cabinet.total_g / 1000), grouped(cabinet.floor_limit_g / 1000),
-            grouped(cabinet.cables), "",
-        )
-        for cabinet in cabinets
-    ]  # fmt: skip
+    columns, cells = printed(TABLES["cabinets"], cabinets)
+    columns, rows = [*columns, Column("page", "right")], [(*row, "") for row in cells]
     table = Table.of(columns, rows, TEXT_WIDTH, 7)
     header = table.header()
     lines = [

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
+from typing import Any
 
+from planner.report import tables
 from planner.report._pdf.blocks import Block, together
 from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, MUTED, RULE, Pen
 from planner.report._pdf.fonts import BOLD, REGULAR, printable, width_of, wrapped
@@ -125,6 +127,21 @@ class Table:
 def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: float, size: float = 7) -> list[Block]:
     """Return a whole table as blocks."""
     return Table.of(columns, rows, width, size).blocks(rows)
+
+
+def printed(
+    declared: tables.Table, data: Any, chosen: Sequence[int] | None = None, without: Sequence[str] = ()
+) -> tuple[list[Column], list[tuple[str, ...]]]:
+    """Return a table of the plan on paper: its columns, without those of some names, and the chosen rows, or all."""
+    shown = [column for column in declared.on("paper") if column.name not in without]
+    planned = [column for column in shown if not column.crew]
+    cells = {
+        column.name: list(map(column.printed, values if chosen is None else (values[row] for row in chosen)))
+        for column, values in zip(planned, declared.cells(data, planned), strict=True)
+    }
+    count = len(cells[declared.columns[0].name])
+    columns = [Column(column.title, column.align or ("right" if column.is_number else "left")) for column in shown]
+    return columns, list(zip(*(cells.get(column.name, [TICK] * count) for column in shown), strict=True))
 
 
 def filled(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> tuple[list[Column], list[list[str]]]:

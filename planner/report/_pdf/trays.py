@@ -12,6 +12,7 @@ from planner.model import Plan, Room
 from planner.quantities import tray_fill
 from planner.report._cabinets import Cabinet
 from planner.report._figures import SPACE, grouped, meters, readable, trimmed
+from planner.report._names import device_names
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.canvas import ALARM, MUTED, PAPER, Pen
 from planner.report._pdf.drawing import Drawing, line_swatch
@@ -20,7 +21,6 @@ from planner.report._pdf.floorplan import Window, aside, draw_ground, draw_slots
 from planner.report._pdf.fonts import BOLD, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
-from planner.report._schedule import device_names
 
 _FILL_STEPS = (
     (0.25, HexColor(0xE3B94F), 1.6, "up to 25 %"),

@@ -8,6 +8,7 @@ import numpy as np
 
 from planner.model import ACTIVITIES, Plan, WorkOrder
 from planner.report._figures import grouped
+from planner.report._names import cabinet_names
 from planner.report._pdf.axes import Axes, draw_legend, draw_title, round_step
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space, together
 from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, FAINT, PAPER, RULE, Pen
@@ -178,7 +179,7 @@ def _tasks(plan: Plan) -> Iterator[Block]:
 def _rows(plan: Plan) -> list[tuple[str, ...]]:
     """Return the cells of every task."""
     work = plan.work
-    names = [plan.room.slot_names[slot] for slot in plan.placement.slot_of.tolist()]
+    names = cabinet_names(plan)
     columns = (
         [grouped(number) for number in range(1, work.task_count + 1)],
         [names[one] for one in work.cabinet[:, 0].tolist()],

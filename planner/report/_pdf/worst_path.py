@@ -9,6 +9,7 @@ import numpy as np
 from planner.model import MEDIA, Plan, Room
 from planner.report._cabinets import cabinets
 from planner.report._figures import grouped, trimmed
+from planner.report._names import device_names
 from planner.report._pdf.blocks import Block, heading, paragraph, space
 from planner.report._pdf.canvas import ALARM, MUTED, PAPER, RULE, Pen
 from planner.report._pdf.floor_names import write_clear_of_trays
@@ -16,7 +17,6 @@ from planner.report._pdf.floorplan import SCALES, Window, aside, draw_ground, dr
 from planner.report._pdf.fonts import BOLD, width_of
 from planner.report._pdf.sheet import MM, TEXT_WIDTH, Mark
 from planner.report._pdf.table import Column, table
-from planner.report._schedule import device_names
 
 _HEIGHT = 250.0
 _AROUND_MM = 1800

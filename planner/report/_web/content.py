@@ -1,4 +1,4 @@
-"""Data of the page as plain values: names as text, columns as packed arrays."""
+"""Data of the page as plain values: names as text, arrays packed."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 from planner.model import MEDIA, SIDES, Plan
 from planner.quantities import tray_fill
 from planner.report._cabinets import Box, cabinets
-from planner.report._schedule import device_names
-from planner.report._web.columns import packed
+from planner.report._names import device_names
+from planner.report._web.columns import packed, with_columns
 from planner.report._web.layers import layers
+from planner.report.tables import TABLES
 
 BOXES = ("router", "endpoint", "cable manager", "PDU")
 """Kinds of devices, by their number on the page."""
@@ -30,6 +31,7 @@ def content(plan: Plan) -> dict[str, Any]:
         "devices": _devices(plan) if placed and plan.topology is not None else None,
         "cables": _cables(plan) if cabled else None,
         "bundles": _bundles(plan) if cabled else None,
+        "trays": _trays(plan) if cabled else None,
         "bill": None if plan.bill is None else _bill(plan),
         "latency": _latency(plan) if cabled and plan.latency is not None else None,
         "simulation": _simulation(plan) if cabled and plan.simulation is not None else None,
@@ -70,25 +72,18 @@ def _room(plan: Plan) -> dict[str, Any]:
 
 def _cabinets(plan: Plan) -> dict[str, Any]:
     found = sorted(cabinets(plan), key=lambda cabinet: cabinet.number)
-    return {
+    arrays = {
         "names": [cabinet.name for cabinet in found],
-        "rows": [cabinet.row for cabinet in found],
         "slot": packed([cabinet.slot for cabinet in found]),
         "units": plan.catalog.cabinet.units,
         "part": plan.catalog.cabinet.id,
-        "routers": packed([cabinet.count("router") for cabinet in found]),
-        "endpoints": packed([cabinet.count("endpoint") for cabinet in found]),
-        "used_units": packed([cabinet.used_units for cabinet in found]),
-        "power_typical_mw": packed([cabinet.power_typical_mw for cabinet in found]),
-        "power_max_mw": packed([cabinet.power_max_mw for cabinet in found]),
-        "power_limit_mw": packed([cabinet.power_limit_mw for cabinet in found]),
         "mass_g": packed([cabinet.mass_g for cabinet in found]),
         "load_limit_g": packed([cabinet.load_limit_g for cabinet in found]),
-        "total_g": packed([cabinet.total_g for cabinet in found]),
         "floor_limit_g": packed([cabinet.floor_limit_g for cabinet in found]),
         "box_kinds": list(BOXES),
         "boxes": [[_box(box) for box in (*cabinet.boxes, *cabinet.fixtures)] for cabinet in found],
     }
+    return with_columns(TABLES["cabinets"], found, arrays)
 
 
 def _box(box: Box) -> list[Any]:
@@ -97,7 +92,7 @@ def _box(box: Box) -> list[Any]:
 
 def _devices(plan: Plan) -> dict[str, Any]:
     topology, placement = plan.topology, plan.placement
-    return {
+    arrays = {
         "names": device_names(plan),
         "routers": topology.router_count,
         "cabinet": packed(np.concatenate([placement.cabinet_of, placement.endpoint_cabinet])),
@@ -111,62 +106,27 @@ def _devices(plan: Plan) -> dict[str, Any]:
         "coords": packed(topology.coords),
         "coord_names": list(topology.coord_names),
     }
+    return with_columns(TABLES["routers"], TABLES["routers"].data(plan), arrays)
+
+
+_OF_CABLES = (
+    "device", "port", "cabinet", "piece", "egress", "rise_mm", "drop_mm", "leg_stock_mm", "route", "route_indptr",
+    "route_segments", "bundle",
+)  # fmt: skip
 
 
 def _cables(plan: Plan) -> dict[str, Any]:
-    cables, topology = plan.cables, plan.topology
-    classes = [*topology.link_class_names, "endpoint"]
-    kind = np.concatenate([topology.link_class, np.full(cables.cable_count - topology.link_count, len(classes) - 1)])
-    fec_ps = np.zeros(len(cables.assemblies), np.int64) if plan.latency is None else plan.latency.fec_ps
-    delay_ps = cables.delay_ps + (fec_ps[cables.assembly] if len(fec_ps) else 0)
-    return {
-        "links": topology.link_count,
-        "kind": packed(kind),
-        "kinds": classes,
-        "device": packed(cables.device),
-        "port": packed(cables.port),
-        "cabinet": packed(cables.cabinet),
-        "piece": packed(cables.piece),
-        "egress": packed(cables.egress),
-        "sides": list(SIDES),
-        "rise_mm": packed(cables.rise_mm),
-        "drop_mm": packed(cables.drop_mm),
-        "tray_mm": packed(cables.tray_mm),
-        "slack_mm": packed(cables.slack_mm.sum(axis=1)),
-        "override_mm": packed(cables.override_mm),
-        "run_mm": packed(cables.run_mm),
-        "stock_mm": packed(cables.stock_mm),
-        "leg_stock_mm": packed(cables.leg_stock_mm),
-        "delay_ps": packed(delay_ps),
-        "assembly": packed(cables.assembly),
-        "assemblies": [
-            [part.length_part, part.medium, part.end_part or "", part.end_part_b or part.end_part or ""]
-            for part in cables.assemblies
-        ],
-        "media": list(MEDIA),
-        "route": packed(cables.route),
-        "route_indptr": packed(cables.route_indptr),
-        "route_segments": packed(cables.route_segments),
-        "bundle": packed(cables.bundle),
-        "stage": packed(cables.stage),
-        "stage_names": list(cables.stage_names),
-        "label_a": cables.label_a.tolist(),
-        "label_b": cables.label_b.tolist(),
-    }
+    arrays = {name: packed(getattr(plan.cables, name)) for name in _OF_CABLES}
+    arrays |= {"links": plan.topology.link_count, "sides": list(SIDES), "media": list(MEDIA)}
+    return with_columns(TABLES["cables"], TABLES["cables"].data(plan), arrays)
 
 
 def _bundles(plan: Plan) -> dict[str, Any]:
-    cables = plan.cables
-    return {
-        "kind": packed(cables.bundle_kind),
-        "kinds": list(cables.bundle_kinds),
-        "part": packed(cables.bundle_part),
-        "parts": list(cables.bundle_parts),
-        "cabinet": packed(cables.bundle_cabinet),
-        "diameter_um": packed(cables.bundle_diameter_um),
-        "run_mm": packed(cables.bundle_run_mm),
-        "stock_mm": packed(cables.bundle_stock_mm),
-    }
+    return with_columns(TABLES["bundles"], TABLES["bundles"].data(plan), {"cabinet": packed(plan.cables.bundle_cabinet)})
+
+
+def _trays(plan: Plan) -> dict[str, Any]:
+    return with_columns(TABLES["trays"], TABLES["trays"].data(plan), {"segment_tray": packed(plan.room.segment_tray)})
 
 
 def _bill(plan: Plan) -> dict[str, Any]:

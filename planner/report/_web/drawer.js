@@ -9,7 +9,7 @@ function cabinetPage({ n }) {
   const place = inOrder.indexOf(n), list = cablesOf.cabinet(n);
   const leaving = list.filter((cable) => cables.cabinet[2 * cable] !== cables.cabinet[2 * cable + 1]).length;
   return [
-    ...heading(`Cabinet ${nameOf("cabinet", n)}`, `row ${cabinets.rows[n]}`),
+    ...heading(`Cabinet ${nameOf("cabinet", n)}`, `row ${cabinets.row[n]}`),
     element("div", { class: "acts" },
       inOrder[place - 1] === undefined ? null : action(`← ${nameOf("cabinet", inOrder[place - 1])}`, address("cabinet", inOrder[place - 1])),
       inOrder[place + 1] === undefined ? null : action(`${nameOf("cabinet", inOrder[place + 1])} →`, address("cabinet", inOrder[place + 1]))),
@@ -18,7 +18,7 @@ function cabinetPage({ n }) {
       meter("units", cabinets.used_units[n], cabinets.units, (units) => grouped(units)),
       meter("maximum power", cabinets.power_max_mw[n], cabinets.power_limit_mw[n], kilowatts),
       meter("mass of its devices", cabinets.mass_g[n], cabinets.load_limit_g[n], kilograms),
-      meter("floor load", cabinets.total_g[n], cabinets.floor_limit_g[n], kilograms)),
+      meter("floor load", cabinets.floor_g[n], cabinets.floor_limit_g[n], kilograms)),
     element("h3", {}, "Elevation"),
     elevation(n, -1),
     cables ? [element("h3", {}, "Cables"), cableList(list, (cable) => (cables.cabinet[2 * cable] === n ? 0 : 1))] : null,
@@ -60,7 +60,7 @@ function portTable(device, chosen) {
       element("td", {}, link("cable", cable, String(cables.port[end]))),
       element("td", {}, deviceLink(cables.device[far], cables.port[far]), ` : ${cables.port[far]}`),
       element("td", {}, link("cabinet", cables.cabinet[far])),
-      element("td", {}, cables.kinds[cables.kind[cable]]),
+      element("td", {}, cables.kind[cable]),
       element("td", { class: "number" }, meters(cables.stock_mm[cable])));
   });
   const head = element("tr", {}, ...["port", "far end", "in", "kind"].map((name) => element("th", {}, name)), element("th", { class: "number" }, "stock"));
@@ -91,7 +91,7 @@ function endCard(cable, side) {
 }
 
 function cablePage({ n }) {
-  const [part, kindOfPart, plugA, plugB] = cables.assemblies[cables.assembly[n]], bundle = cables.bundle[n], point = pointOf(state.layers);
+  const point = pointOf(state.layers);
   const trays = [...routeSegments(cables.route[n])].map((segment) => room.segment_tray[segment]).filter((tray, place, all) => tray !== all[place - 1]);
   const load = loadOf(n, point), at = 2 * (point * cables.links + n);
   const others = cablesOfPiece(n);
@@ -102,10 +102,9 @@ function cablePage({ n }) {
       const [kind, other] = deviceThing(cables.device[2 * n + side]);
       return action(`Go to ${nameOf(kind, other)}`, address(kind, other, cables.port[2 * n + side]), side === 1);
     })),
-    facts(["kind", cables.kinds[cables.kind[n]]], ["part", part], ["medium", kindOfPart], ["plug at the first end", plugA], ["plug at the second end", plugB],
-      ["install stage", cables.stage_names[cables.stage[n]]], ["bundle", bundle >= 0 ? link("bundle", bundle) : ""],
+    facts(...declaredFacts(cables, n),
       ["one cable with rows", others.length > 1 ? others.filter((other) => other !== n).flatMap((other, k) => [k ? ", " : "", link("cable", other)]) : ""],
-      ["trays", trays.flatMap((tray, k) => [k ? " › " : "", link("tray", tray)])], ["delay", nanoseconds(cables.delay_ps[n])],
+      ["trays", trays.flatMap((tray, k) => [k ? " › " : "", link("tray", tray)])],
       ["load", load === null || !simulation ? "" : `${(simulation.link_load[at] / 10000).toFixed(3)} forward, ${(simulation.link_load[at + 1] / 10000).toFixed(3)} backward, at offered load ${simulation.offered[point]}`]),
     breakdown(n),
   ];
@@ -121,8 +120,7 @@ function bundlePage({ n }) {
   const [a, b] = bundles.cabinet.subarray(2 * n, 2 * n + 2), at = (cabinet) => (cabinet < 0 ? "panel in the trays" : link("cabinet", cabinet));
   return [
     ...heading(`Bundle ${n + 1}`, at(a), at(b)),
-    facts(["kind", bundles.kinds[bundles.kind[n]]], ["part", bundles.part[n] >= 0 ? bundles.parts[bundles.part[n]] : ""], ["cables", grouped(inBundle(n).length)],
-      ["outer diameter", `${grouped(bundles.diameter_um[n] / 1000, 1)}${SPACE}mm`], ["run length", meters(bundles.run_mm[n])], ["stock length", meters(bundles.stock_mm[n])]),
+    facts(...declaredFacts(bundles, n)),
     element("h3", {}, "Cables"), cableList(cablesOf.bundle(n)),
   ];
 }

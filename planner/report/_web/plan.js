@@ -9,6 +9,7 @@ function unpacked(item) {
     for (let n = 0; n < letters.length; n++) bytes[n] = letters.charCodeAt(n);
     return new ARRAYS[item.dtype](bytes.buffer);
   }
+  if (item.texts !== undefined) return Array.from(unpacked(item.index), (n) => item.texts[n]);
   for (const key of Object.keys(item)) item[key] = unpacked(item[key]);
   return item;
 }
@@ -68,7 +69,9 @@ function routeSegments(route) {
   return route < 0 ? [] : cables.route_segments.subarray(cables.route_indptr[route], cables.route_indptr[route + 1]);
 }
 
-const medium = (cable) => cables.assemblies[cables.assembly[cable]][1];
+const medium = (cable) => cables.medium[cable];
+// The value of a declared column; some arrays have both ends of every cable.
+const cellOf = (owner, { array, side }, n) => owner[array][side === null ? n : 2 * n + side];
 const isRouter = (device) => device < devices.routers;
 const farEnd = (end) => end ^ 1;
 

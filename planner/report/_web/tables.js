@@ -3,57 +3,35 @@
 // A column: title, value in a row, and formatted value if different.
 const text = (title, of, wide = false) => ({ title, of, className: wide ? "wide" : "" });
 const number = (title, of, decimals = 0) => ({ title, of, number: true, write: (value) => (value === null ? "" : grouped(value, decimals)) });
-const toThing = (title, kind, of) => ({ title, of: (n) => (of(n) < 0 ? "" : nameOf(kind, of(n))), link: (n) => (of(n) < 0 ? "" : link(kind, of(n))) });
-const toDevice = (title, of) => ({ title, of: (n) => devices.names[of(n)], link: (n) => deviceLink(of(n)) });
-const rank = (kind) => ({ title: KINDS[kind].word, number: true, of: (n) => n + 1, link: (n) => link(kind, n) });
 const all = (size) => Array.from({ length: size }, (_, n) => n);
+
+// The columns of a table as the plan declares them; the first names the object itself.
+const declared = (owner, kind) => owner.columns.filter(({ page }) => page).map((column) => (column.array === null ? ownName(column, kind) : declaredColumn(owner, column)));
+const ownName = ({ title, number: isNumber }, kind) => ({ title, number: isNumber, of: (n) => (isNumber ? n + 1 : nameOf(kind, n)), link: (n) => link(kind, n) });
+
+function declaredColumn(owner, column) {
+  const at = (n) => cellOf(owner, column, n), { title, link: kind, factor, decimals } = column;
+  if (kind === "device") return { title, of: (n) => devices.names[at(n)], link: (n) => deviceLink(at(n)) };
+  if (kind) return { title, of: (n) => (at(n) < 0 ? "" : nameOf(kind, at(n))), link: (n) => (at(n) < 0 ? "" : link(kind, at(n))) };
+  return column.number ? number(title, (n) => (Number.isNaN(at(n)) ? null : at(n) / factor), decimals) : text(title, at);
+}
 
 const TABLES = {
   cables: cables && {
     rows: () => all(count.cables), only: true,
-    columns: [
-      rank("cable"), text("label, first end", (n) => cables.label_a[n]), text("label, second end", (n) => cables.label_b[n]),
-      toDevice("first end", (n) => cables.device[2 * n]), number("first port", (n) => cables.port[2 * n]), toThing("first cabinet", "cabinet", (n) => cables.cabinet[2 * n]),
-      toDevice("second end", (n) => cables.device[2 * n + 1]), number("second port", (n) => cables.port[2 * n + 1]), toThing("second cabinet", "cabinet", (n) => cables.cabinet[2 * n + 1]),
-      text("kind", (n) => cables.kinds[cables.kind[n]]), text("medium", medium), text("part", (n) => cables.assemblies[cables.assembly[n]][0]),
-      number("run (m)", (n) => cables.run_mm[n] / 1000, 3), number("stock (m)", (n) => cables.stock_mm[n] / 1000, 3), number("delay (ns)", (n) => cables.delay_ps[n] / 1000, 3),
-      toThing("bundle", "bundle", (n) => cables.bundle[n]), text("stage", (n) => cables.stage_names[cables.stage[n]]),
-      ...(simulation ? [number(`load at ${simulation.offered[pointOf(LAYERS)]}`, (n) => loadOf(n, pointOf(LAYERS)), 4)] : []),
-    ],
+    columns: [...declared(cables, "cable"), ...(simulation ? [number(`load at ${simulation.offered[pointOf(LAYERS)]}`, (n) => loadOf(n, pointOf(LAYERS)), 4)] : [])],
   },
-  cabinets: cabinets && {
-    rows: () => inOrder,
-    columns: [
-      toThing("cabinet", "cabinet", (n) => n), text("row", (n) => cabinets.rows[n]), number("routers", (n) => cabinets.routers[n]), number("endpoints", (n) => cabinets.endpoints[n]),
-      number("cables", (n) => cablesOf.cabinet(n).length), number("units used", (n) => cabinets.used_units[n]), number("maximum power (kW)", (n) => cabinets.power_max_mw[n] / 1e6, 3),
-      number("supply (kW)", (n) => cabinets.power_limit_mw[n] / 1e6, 3), number("floor load (kg)", (n) => cabinets.total_g[n] / 1000, 1),
-    ],
-  },
+  cabinets: cabinets && { rows: () => inOrder, columns: declared(cabinets, "cabinet") },
   routers: devices && {
     rows: () => all(devices.routers),
     columns: [
-      toThing("router", "router", (n) => n), toThing("cabinet", "cabinet", (n) => devices.cabinet[n]), number("unit", (n) => devices.unit[n]), number("endpoints", (n) => behindRouter(n).length),
-      number("ports in use", (n) => endsAtDevice(n).length),
+      ...declared(devices, "router"),
       ...devices.group_names.map((name, level) => number(name, (n) => devices.group[n * devices.group_names.length + level])),
       ...devices.coord_names.filter((name) => !devices.group_names.includes(name)).map((name, axis) => number(name, (n) => devices.coords[n * devices.coord_names.length + axis])),
     ],
   },
-  bundles: bundles && count.bundles > 0 && {
-    rows: () => all(count.bundles),
-    columns: [
-      rank("bundle"), text("kind", (n) => bundles.kinds[bundles.kind[n]]), text("part", (n) => (bundles.part[n] < 0 ? "" : bundles.parts[bundles.part[n]])),
-      toThing("from", "cabinet", (n) => bundles.cabinet[2 * n]), toThing("to", "cabinet", (n) => bundles.cabinet[2 * n + 1]), number("cables", (n) => inBundle(n).length),
-      number("diameter (mm)", (n) => bundles.diameter_um[n] / 1000, 1), number("run (m)", (n) => bundles.run_mm[n] / 1000, 3),
-    ],
-  },
-  trays: room && count.segments > 0 && {
-    rows: () => all(count.segments),
-    columns: [
-      { ...rank("segment"), title: "segment" }, toThing("tray", "tray", (n) => room.segment_tray[n]), text("kind", (n) => room.tray_kinds[room.segment_tray[n]] || ""), number("length (m)", (n) => room.segment_mm[n] / 1000, 3),
-      number("cross-section (mm²)", (n) => room.segment_mm2[n] || null), number("fill (%)", (n) => (room.segment_mm2[n] ? 100 * room.segment_fill[n] : null), 2),
-      number("of design fill (%)", (n) => (room.segment_mm2[n] ? 100 * shareOfDesign(n) : null), 2),
-    ],
-  },
+  bundles: bundles && count.bundles > 0 && { rows: () => all(count.bundles), columns: declared(bundles, "bundle") },
+  trays: plan.trays && count.segments > 0 && { rows: () => all(count.segments), columns: declared(plan.trays, "segment") },
   bill: plan.bill && {
     rows: () => all(plan.bill.lines.length),
     columns: ["category", "part", "description"].map((title, at) => text(title, (n) => plan.bill.lines[n][at], at === 2)).concat([

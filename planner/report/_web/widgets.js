@@ -62,16 +62,20 @@ function portMap(device, ports, chosen) {
   }));
 }
 
+// The declared facts of an object.
+const declaredFacts = (owner, n) => owner.columns.filter(({ card }) => card).map((column) => [column.heading, factOf(column, cellOf(owner, column, n))]);
+
+function factOf({ link: kind, number: isNumber, factor, decimals, unit }, value) {
+  if (kind) return value < 0 ? "" : link(kind, value);
+  return isNumber ? `${grouped(value / factor, decimals)}${unit ? SPACE + unit : ""}` : value;
+}
+
+const PART_COLORS = { rise_mm: 2, drop_mm: 3, tray_mm: 4 };
+
 function breakdown(cable) {
-  const { rise_mm: rise, drop_mm: drop } = cables;
-  const rows = [
-    ["inside the first cabinet", rise[2 * cable], "--ramp-2"], ["drop to its tray", drop[2 * cable], "--ramp-3"],
-    ["along trays", cables.tray_mm[cable], "--ramp-4"], ["drop to the second cabinet", drop[2 * cable + 1], "--ramp-3"],
-    ["inside the second cabinet", rise[2 * cable + 1], "--ramp-2"], ["slack", cables.slack_mm[cable], "--ramp-1"],
-    ["override of the study", cables.override_mm[cable], "--ramp-1"],
-  ].filter(([, length]) => length !== 0);
+  const rows = cables.columns.filter(({ part }) => part).map((column) => [column.part, cellOf(cables, column, cable), PART_COLORS[column.array] || 1]).filter(([, length]) => length !== 0);
   const [run, stock] = [cables.run_mm[cable], cables.stock_mm[cable]];
   const palette = paletteOf(getComputedStyle(document.documentElement));
-  const bar = element("div", { class: "parts", "aria-hidden": "true" }, ...rows.map(([name, length, step]) => element("i", { title: `${name}: ${meters(length)}`, style: `width:${(100 * Math.max(length, 0)) / Math.max(stock, run, 1)}%;background:${css(palette.ramp[Number(step.at(-1))])}` })));
+  const bar = element("div", { class: "parts", "aria-hidden": "true" }, ...rows.map(([name, length, step]) => element("i", { title: `${name}: ${meters(length)}`, style: `width:${(100 * Math.max(length, 0)) / Math.max(stock, run, 1)}%;background:${css(palette.ramp[step])}` })));
   return [element("h3", {}, "Length"), bar, facts(...rows.map(([name, length]) => [name, meters(length)]), ["run length", element("b", {}, meters(run))], ["margin", meters(stock - run)], ["stock length", element("b", {}, meters(stock))])];
 }

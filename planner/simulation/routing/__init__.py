@@ -3,7 +3,7 @@
 What a routing of your own imports is here.
 """
 
-from planner.kernels.packet.records import routing_function, seen
+from planner.kernels.routing.view import NO_CANDIDATE, NOT_NOW, Here, Packet, offer, only, queued, routing_function
 from planner.simulation.network import Network, Routing
 
-__all__ = ["Network", "Routing", "routing_function", "seen"]
+__all__ = ["NOT_NOW", "NO_CANDIDATE", "Here", "Network", "Packet", "Routing", "offer", "only", "queued", "routing_function"]

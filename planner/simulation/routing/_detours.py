@@ -11,21 +11,18 @@ from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _groups, _targets
 
 
-def prepared(network: Network, through: str, **weighing) -> Routing:
-    """Return the routing via intermediate routers or groups; `weighing` as in `_targets.prepared`."""
+def prepared(network: Network, through: str, **weighing: int) -> Routing:
+    """Return the routing via intermediate routers or groups; `weighing` as in `routing`."""
     topology = network.topology
     if through == "router":
         channels = 2 * max(1, network.diameter)
-        return _targets.prepared(network, channels, network.minimal_ports(), network.distance, **weighing)
+        return routing(network, channels, _targets.ports(network.minimal_ports()), network.distance, **weighing)
     if topology.group.shape[1] == 0:
         raise InputError(Problem("routing_parameters.through", f"{topology.family} has no groups", 'use "router"'))
     if topology.family in _groups.FAMILIES:
-        table, hops, kinds, group = _groups.tables(network, "routing through groups")
+        ports, hops, group = _groups.tables(network, "routing through groups", steps.BY_CROSSINGS)
         channels = 3 if topology.family == "dragonfly" else 2
-        ladder = steps.BY_CROSSINGS
-        return _targets.prepared(
-            network, channels, table, hops, kinds=kinds, ladder=ladder, group=group, members=True, **weighing
-        )
+        return routing(network, channels, ports, hops, group, **weighing)
     group = topology.group[:, 0]
     table, hops = _targets.toward_groups(network, group)
     used, connected = network.used, topology.degree > 0
@@ -33,5 +30,44 @@ def prepared(network: Network, through: str, **weighing) -> Routing:
     if (to_groups == UNREACHED).any():
         raise InputError(Problem("routing_parameters.through", "a group has no cables left", 'use "router"'))
     # To the group from a source, then from any router of it to a target.
-    channels = int(to_groups.max()) + int(hops[np.ix_(connected, used)].max())
-    return _targets.prepared(network, max(channels, network.diameter), table, hops, group=group, members=True, **weighing)
+    channels = max(int(to_groups.max()) + int(hops[np.ix_(connected, used)].max()), network.diameter)
+    return routing(network, channels, _targets.ports(table), hops, group, **weighing)
+
+
+def routing(
+    network: Network,
+    virtual_channels: int,
+    ports: steps.Ports,
+    hops: np.ndarray,
+    group: np.ndarray | None = None,
+    samples: int = 0,
+    threshold: int = 0,
+    whole_path: bool = False,
+) -> Routing:
+    """Return a routing via intermediate groups, or via routers with endpoints if no groups are given.
+
+    Parameters
+    ----------
+    network
+        The network.
+    virtual_channels
+        Virtual channels needed.
+    ports, hops
+        Ports toward and hops to every target; groups follow the routers: uint8 (R, targets).
+    group
+        Group of each router (R,).
+    samples, threshold, whole_path
+        See `planner.kernels.routing.steps.Detours`.
+    """
+    routers, used = network.topology.router_count, network.used
+    place = np.zeros(routers, np.uint32)
+    if group is None:
+        pool = used
+        place[used] = np.arange(len(used))
+    else:
+        pool = np.arange(routers, hops.shape[1])
+        place[:] = group
+    neighbor, first_port = _targets.neighbors(network), network.first_port[:-1].astype(np.uint32)
+    hops = np.ascontiguousarray(hops)
+    detours = steps.Detours(ports, hops, neighbor, first_port, pool, place, samples, threshold, whole_path)
+    return Routing(virtual_channels, detours, lookup=ports.mask)

@@ -11,8 +11,8 @@ from planner.simulation.routing import _targets
 FAMILIES = ("dragonfly", "megafly")
 
 
-def tables(network: Network, routing: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return port masks, hops, port kinds and groups; targets are the routers followed by the groups.
+def tables(network: Network, routing: str, ladder: int) -> tuple[steps.Ports, np.ndarray, np.ndarray]:
+    """Return ports, hops and groups; targets are the routers followed by the groups.
 
     A router with a global link to the target group uses it; others go to such a router of their
     own group, via a leaf if both are spines. Inside a group paths are shortest paths.
@@ -52,7 +52,7 @@ def tables(network: Network, routing: str) -> tuple[np.ndarray, np.ndarray, np.n
     reached = np.concatenate([np.eye(topology.router_count, dtype=bool), here], axis=1)
     hops = _targets.hops_by(table, topology, reached)
     _targets.require_whole(network, hops, routing, remedy="use minimal, or valiant or ugal through routers")
-    return table, hops, _kinds(network, spine), group
+    return _targets.ports(table, kinds=_kinds(network, spine), ladder=ladder), hops, group
 
 
 def _inside(topology, group: np.ndarray, spine: np.ndarray):

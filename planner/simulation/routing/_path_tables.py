@@ -11,8 +11,8 @@ import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.kernels.routing import paths as kernel
+from planner.kernels.routing import steps
 from planner.simulation.network import Network, Routing
-from planner.simulation.routing import _targets
 
 _UNUSED = 255
 _MAX_BYTES = 4_000_000_000
@@ -80,33 +80,25 @@ def _ports(topology, path: list[int]) -> list[int]:
 def _routing(found: np.ndarray, extra: dict[tuple[int, int], list[list[int]]], paths: int, longest: int) -> Routing:
     """Return the routing, with rows trimmed to the longest path."""
     routers = len(found)
-    hops = next((n for n in range(longest, 0, -1) if (found[:, :, n::longest] != _UNUSED).any()), 1)
+    count, ports = found[:, :, 0].copy(), found[:, :, 1:].reshape(routers, routers, paths, longest)
+    hops = next((n for n in range(longest, 0, -1) if (ports[..., n - 1] != _UNUSED).any()), 1)
     width = max([hops, *(len(path) for many in extra.values() for path in many)])
-    table = found
-    if width != longest:
-        table = np.full((routers, routers, 1 + paths * width), _UNUSED, np.uint8)
-        table[:, :, 0] = found[:, :, 0]
-        ports = found[:, :, 1:].reshape(routers, routers, paths, longest)
-        table[:, :, 1:].reshape(routers, routers, paths, width)[:, :, :, :hops] = ports[:, :, :, :hops]
+    table = np.full((routers, routers, paths, width), _UNUSED, np.uint8)
+    table[..., :hops] = ports[..., :hops]
     for (source, target), many in extra.items():
-        row = np.full((paths, width), _UNUSED, np.uint8)
-        for place, path in enumerate(many):
-            row[place, : len(path)] = path
-        table[source, target, 0] = len(many)
-        table[source, target, 1:] = row.ravel()
-    mark = zlib.crc32(table) % 2**22
-    return Routing(
-        width, _targets.NOTHING.astype(np.uint32), table.reshape(routers, -1), np.array([paths, width, mark], np.int64)
-    )
+        count[source, target] = len(many)
+        table[source, target] = _UNUSED
+        for row, path in zip(table[source, target], many, strict=False):
+            row[: len(path)] = path
+    mark = zlib.crc32(table, zlib.crc32(count)) % 2**22
+    return Routing(width, steps.Paths(count, table, mark))
 
 
 def drawn(network: Network, routing: Routing, source: int, target: int) -> Iterator[list[int]]:
     """Yield the paths of a pair as routers, including source and target."""
-    topology = network.topology
-    paths, width, _ = routing.numbers.tolist()
-    row = routing.small.reshape(len(routing.small), len(routing.small), -1)[source, target]
-    for ports in row[1:].reshape(paths, width)[: row[0]].tolist():
+    topology, table = network.topology, routing.tables
+    for row in table.port[source, target, : table.count[source, target]].tolist():
         path = [source]
-        for port in ports[: ports.index(_UNUSED) if _UNUSED in ports else width]:
+        for port in row[: row.index(_UNUSED) if _UNUSED in row else len(row)]:
             path.append(int(topology.indices[topology.indptr[path[-1]] + port]))
         yield path

@@ -1,4 +1,4 @@
-"""Port tables by target router or group, in the layout of `planner.kernels.routing.steps`."""
+"""Port tables by target router or group, for `planner.kernels.routing.steps`."""
 
 from __future__ import annotations
 
@@ -11,9 +11,6 @@ from planner.kernels.graph.distances import UNREACHED
 from planner.kernels.routing import steps
 from planner.model import Topology
 from planner.simulation.network import NO_NEIGHBOR, Network, Routing
-
-NOTHING = np.zeros((1, 1), np.uint8)
-"""Placeholder for a table that a routing does not need."""
 
 
 def refuse(topology: Topology, routing: str, families: str, remedy: str) -> None:
@@ -78,57 +75,26 @@ def require_whole(network: Network, hops: np.ndarray, routing: str, remedy: str 
         raise InputError(Problem("routing", f"{routing} finds no path from router {a} to {b}: a cable is missing", remedy))
 
 
-def prepared(
-    network: Network,
-    virtual_channels: int,
-    table: np.ndarray,
-    hops: np.ndarray,
-    *,
-    kinds: np.ndarray | None = None,
-    ladder: int = steps.BY_HOPS,
-    group: np.ndarray | None = None,
-    members: bool = False,
-    samples: int = 0,
-    threshold: int = 0,
-    whole_path: bool = False,
-) -> Routing:
-    """Return a routing over targets.
+def ports(table: np.ndarray, *, kinds: np.ndarray | None = None, ladder: int = steps.BY_HOPS) -> steps.Ports:
+    """Return the ports toward every target.
 
     Parameters
     ----------
-    table, hops
-        Port masks (R, targets, words) and hops (R, targets); groups follow the routers.
+    table
+        Port masks (R, targets, words).
     kinds
-        Kind of each port, uint8 (R, degree).
+        Kind of each port, uint8 (R, degree); not needed for virtual channels by hops.
     ladder
         Rule for the virtual channel.
-    group
-        Group of each router (R,), if the targets include groups.
-    members
-        Whether intermediate targets are groups.
-    samples
-        Number of intermediate targets compared.
-    threshold
-        Bias toward the minimal path.
-    whole_path
-        Whether queues of the whole path count.
     """
-    routers, targets, word = table.shape
-    used = network.used
-    rank = np.zeros(routers, np.int64)
-    rank[used] = np.arange(len(used))
-    next_ = neighbors(network)
-    group = np.zeros(routers, np.int64) if group is None else group
-    columns = [table.reshape(routers, -1), group[:, None], rank[:, None], network.first_port[:-1, None], next_]
-    kinds = np.zeros(next_.shape, np.uint8) if kinds is None else kinds
-    numbers = [word, ladder, routers, targets - routers, next_.shape[1], members, samples, threshold, whole_path, *used]
-    return Routing(
-        virtual_channels,
-        np.ascontiguousarray(np.concatenate(columns, axis=1), dtype=np.uint32),
-        np.ascontiguousarray(np.concatenate([kinds, hops], axis=1), dtype=np.uint8),
-        np.array(numbers, np.int64),
-        word,
-    )
+    degree = 32 * table.shape[2]
+    kinds = np.zeros((len(table), degree), np.uint8) if kinds is None else kinds
+    return steps.Ports(np.ascontiguousarray(table, np.uint32), kinds, ladder)
+
+
+def routing(virtual_channels: int, toward: steps.Ports) -> Routing:
+    """Return a routing whose only table is the ports toward every target."""
+    return Routing(virtual_channels, toward, lookup=toward.mask)
 
 
 def toward_groups(network: Network, group: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

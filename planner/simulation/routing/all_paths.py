@@ -6,8 +6,8 @@ from typing import Annotated
 
 from annotated_types import Ge, Le
 
-from planner.kernels.packet.records import routing_function, seen
 from planner.kernels.routing import steps
+from planner.kernels.routing.view import Here, Packet, routing_function
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _path_tables
 
@@ -44,7 +44,6 @@ def prepare(
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, view):
-    """Write the next port of the path of packet `p`."""
-    packet, _, _, small, numbers, rows = seen(view)
-    return steps.along(p, packet, small, numbers, rows)
+def candidates(here: Here, packet: Packet, tables: steps.Paths, found):
+    """Offer the next port of the path that the packet drew."""
+    return steps.along(found, packet, tables)

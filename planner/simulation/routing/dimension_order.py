@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Annotated, NamedTuple
+
 import numpy as np
 
-from planner.kernels.packet.records import routing_function, seen
 from planner.kernels.routing import steps
+from planner.kernels.routing.view import Here, Packet, routing_function
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
+
+
+class Tables(NamedTuple):
+    """Tables of dimension-order routing."""
+
+    ports: steps.Ports
+    axis: Annotated[np.ndarray, np.uint8, 2]
+    """Dimension of each port: router, port."""
+    upward: Annotated[np.ndarray, np.uint8, 2]
+    """1 if a port leads up around its ring: router, port."""
+    coords: Annotated[np.ndarray, np.uint8, 2]
+    """Coordinates of each router."""
+    dateline: int
+    """Whether packets change the virtual channel between the last and the first coordinate of a ring."""
 
 
 def prepare(network: Network) -> Routing:
@@ -41,7 +57,7 @@ def prepare(network: Network) -> Routing:
     _targets.require_family(topology, "dimension_order", "hyperx", "torus", "mesh", "hypercube")
     coords = topology.coords.astype(np.int64)
     sizes = coords.max(axis=0) + 1
-    axes, turns = _ports(network, coords, sizes)
+    axis, upward = _ports(network, coords, sizes)
     first = np.zeros(topology.router_count, np.int64)
 
     def leads(router: int, entry: int, neighbor: int) -> np.ndarray:
@@ -54,18 +70,17 @@ def prepare(network: Network) -> Routing:
     hops = _targets.hops_by(masks, topology, np.eye(topology.router_count, dtype=bool))
     _targets.require_whole(network, hops, "dimension_order")
     channels = 2 if topology.family == "torus" and sizes.max() > 3 else 1
-    small = np.concatenate([axes, turns, coords], axis=1).astype(np.uint8)
-    numbers = np.array([masks.shape[2], steps.BY_HOPS, axes.shape[1], channels], np.int64)
-    return Routing(channels, masks.reshape(len(masks), -1), small, numbers)
+    bytes_ = (table.astype(np.uint8) for table in (axis, upward, coords))
+    return Routing(channels, Tables(_targets.ports(masks), *bytes_, dateline=channels == 2))
 
 
 def _ports(network: Network, coords: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the dimension of each port, and its direction around a ring, 1 up or 2 down: int64 (R, degree)."""
+    """Return the dimension of each port, and whether it leads up around a ring: (R, degree)."""
     next_ = _targets.neighbors(network).astype(np.int64)
     axes = (coords[next_] != coords[:, None, :]).argmax(axis=2)
     own = np.take_along_axis(coords, axes, axis=1)
     other = np.take_along_axis(coords[next_], axes[:, :, None], axis=2)[:, :, 0]
-    return axes, np.where((own + 1) % sizes[axes] == other, 1, 2)
+    return axes, (own + 1) % sizes[axes] == other
 
 
 def _approach(family: str, goal: np.ndarray, here: np.ndarray, there: np.ndarray, axis: int, size: int) -> np.ndarray:
@@ -81,18 +96,15 @@ def _approach(family: str, goal: np.ndarray, here: np.ndarray, there: np.ndarray
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, view):
-    """Write the ports of the first unaligned dimension that lead to the target of packet `p`."""
-    packet, _, wide, small, numbers, rows = seen(view)
-    count = steps.toward(router, np.int64(packet[p].target_router), 0, 0, wide, small, numbers, rows)
-    if numbers[3] == 2:
-        degree = numbers[2]
-        source = np.int64(packet[p].source_router)
+def candidates(here: Here, packet: Packet, tables: Tables, found):
+    """Offer the ports of the first unaligned dimension that lead to the packet's target, all on virtual channel 0 or 1."""
+    count = steps.toward(found, tables.ports, here.router, packet.target_router, 0)
+    if tables.dateline:
         for i in range(count):
-            port = rows[i, 0]
-            axis = 2 * degree + small[router, port]
-            own, start = small[router, axis], small[source, axis]
+            port = found[i].port
+            axis = tables.axis[here.router, port]
+            own, start = tables.coords[here.router, axis], tables.coords[packet.source_router, axis]
             # After the dateline a packet going up is below its start, one going down above it.
-            up = small[router, degree + port] == 1
-            rows[i, 1] = 1 if (up and own < start) or (not up and own > start) else 0
+            crossed = own < start if tables.upward[here.router, port] else own > start
+            found[i].channel = 1 if crossed else 0
     return count

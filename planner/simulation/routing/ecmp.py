@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import NamedTuple
 
-from planner.kernels.packet.records import routing_function, seen
 from planner.kernels.routing import steps
+from planner.kernels.routing.view import Here, Packet, only, routing_function
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
+
+
+class Tables(NamedTuple):
+    """Tables of ECMP."""
+
+    ports: steps.Ports
+    salted: int
+    """Whether the hash includes the router number."""
 
 
 def prepare(network: Network, salted: bool = True) -> Routing:
@@ -31,17 +39,14 @@ def prepare(network: Network, salted: bool = True) -> Routing:
     .. [1] C. Hopps, "Analysis of an equal-cost multi-path algorithm", RFC 2992, 2000.
     .. [2] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
     """
-    made = _targets.prepared(network, max(1, network.diameter), network.minimal_ports(), network.distance)
-    numbers = np.concatenate([made.numbers[: steps.POOL], [salted]])
-    return Routing(made.virtual_channels, made.wide, made.small, numbers)
+    ports = _targets.ports(network.minimal_ports())
+    return Routing(max(1, network.diameter), Tables(ports, salted), lookup=ports.mask)
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, view):
-    """Write the port that the flow of packet `p` takes."""
-    packet, _, wide, small, numbers, rows = seen(view)
-    target = np.int64(packet[p].target_router)
-    count = steps.toward(router, target, np.int64(packet[p].hops), 0, wide, small, numbers, rows)
-    salt = router if numbers[steps.POOL] else 0
-    endpoint = target << 16 | np.int64(packet[p].target)
-    return steps.keep(rows, steps.hashed(np.int64(packet[p].source), endpoint, salt, count))
+def candidates(here: Here, packet: Packet, tables: Tables, found):
+    """Offer the port that the packet's flow takes."""
+    count = steps.toward(found, tables.ports, here.router, packet.target_router, packet.hops)
+    salt = here.router if tables.salted else 0
+    endpoint = packet.target_router << 16 | packet.target
+    return only(found, steps.hashed(packet.source, endpoint, salt, count))

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from planner.kernels.packet.records import routing_function, seen
 from planner.kernels.routing import steps
+from planner.kernels.routing.view import Here, Packet, routing_function
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _groups, _targets
 
@@ -36,13 +34,11 @@ def prepare(network: Network) -> Routing:
     .. [1] J. Kim, W. Dally, S. Scott, D. Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008.
     """
     _targets.require_family(network.topology, "hierarchical", "dragonfly", remedy="use up_down for megafly, else minimal")
-    table, hops, kinds, group = _groups.tables(network, "hierarchical")
-    return _targets.prepared(network, 2, table, hops, kinds=kinds, ladder=steps.BY_CROSSINGS, group=group)
+    ports, _, _ = _groups.tables(network, "hierarchical", steps.BY_CROSSINGS)
+    return _targets.routing(2, ports)
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, view):
-    """Write the ports of the hierarchical path to the target of packet `p`."""
-    packet, _, wide, small, numbers, rows = seen(view)
-    hops, label = np.int64(packet[p].hops), np.int64(packet[p].label)
-    return steps.toward(router, np.int64(packet[p].target_router), hops, label, wide, small, numbers, rows)
+def candidates(here: Here, packet: Packet, tables: steps.Ports, found):
+    """Offer the ports of the hierarchical path to the packet's target."""
+    return steps.toward(found, tables, here.router, packet.target_router, packet.hops, packet.label)

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Annotated, NamedTuple
+
 import numpy as np
 
 from planner.kernels import inlined
 from planner.kernels.bits import lowest_bit
-from planner.kernels.packet.records import routing_function, seen
-from planner.kernels.routing import steps
-from planner.kernels.routing.hops import hops
+from planner.kernels.routing import hops, steps
+from planner.kernels.routing.view import Here, Packet, offer, only, routing_function
 from planner.simulation.network import NO_NEIGHBOR, Network, Routing
 
 _MAX_BYTES = 2**28
 """Maximum size of the table of minimal ports; beyond, the hops of all neighbors are compared for every packet."""
+
+
+class Tables(NamedTuple):
+    """Tables of minimal routing."""
+
+    mask: Annotated[np.ndarray, np.uint32, 3]
+    """Minimal ports, 32 per word: router, target, word. Empty if too large."""
+    neighbor: Annotated[np.ndarray, np.uint32, 2]
+    """Neighbor at each port: router, port."""
+    distances: hops.Distances
+    """Used without masks."""
+    adaptive: int
 
 
 def prepare(network: Network, adaptive: bool = True) -> Routing:
@@ -36,59 +49,45 @@ def prepare(network: Network, adaptive: bool = True) -> Routing:
     ----------
     .. [1] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
     """
-    channels = max(1, network.diameter)
-    if 4 * network.topology.router_count**2 * -(-int(network.topology.degree.max(initial=1)) // 32) > _MAX_BYTES:
-        numbers = np.concatenate([[0, adaptive], network.hops.numbers])
-        return Routing(channels, network.neighbors, network.hops.small, numbers)
-    masks = network.minimal_ports()
-    numbers = np.array([masks.shape[2], adaptive], np.int64)
-    return Routing(channels, masks.reshape(len(masks), -1), np.zeros((1, 1), np.uint8), numbers, masks.shape[2])
+    routers, degree = network.topology.router_count, int(network.topology.degree.max(initial=1))
+    if 4 * routers**2 * -(-degree // 32) > _MAX_BYTES:
+        mask, distances = np.zeros((0, 0, 0), np.uint32), network.hops.distances
+    else:
+        mask, distances = network.minimal_ports(), hops.NO_DISTANCES
+    tables = Tables(mask, network.neighbors, distances, adaptive)
+    return Routing(max(1, network.diameter), tables, lookup=mask if len(mask) else None)
 
 
 @inlined
-def _from_masks(router, target, channel, wide, numbers, rows):
-    """List the ports of a mask."""
-    words = numbers[0]
+def _from_masks(here, packet, tables, found):
+    """Offer the ports of a mask."""
     count = 0
-    for word in range(words):
-        mask = np.int64(wide[router, target * words + word])
+    for word in range(tables.mask.shape[2]):
+        mask = np.int64(tables.mask[here.router, packet.target_router, word])
         while mask:
-            count = _offer(rows, count, word * 32 + lowest_bit(mask), channel)
+            count = offer(found, count, word * 32 + lowest_bit(mask), packet.hops)
             mask &= mask - 1
     return count
 
 
 @inlined
-def _from_hops(router, target, channel, wide, small, numbers, rows):
-    """List the ports whose neighbors are nearer to the target."""
-    here = hops(router, target, small, numbers, 2)
+def _from_hops(here, packet, tables, found):
+    """Offer the ports whose neighbors are nearer to the target."""
+    target = packet.target_router
+    left = hops.hops(tables.distances, here.router, target)
     count = 0
-    for port in range(wide.shape[1]):
-        neighbor = np.int64(wide[router, port])
-        if neighbor != NO_NEIGHBOR and hops(neighbor, target, small, numbers, 2) < here:
-            count = _offer(rows, count, port, channel)
+    for port in range(tables.neighbor.shape[1]):
+        neighbor = np.int64(tables.neighbor[here.router, port])
+        if neighbor != NO_NEIGHBOR and hops.hops(tables.distances, neighbor, target) < left:
+            count = offer(found, count, port, packet.hops)
     return count
 
 
-@inlined
-def _offer(rows, count, port, channel):
-    rows[count, 0] = port
-    rows[count, 1] = channel
-    rows[count, 2] = 0
-    rows[count, 3] = 0
-    return count + 1
-
-
 @routing_function
-def candidates(router, first_queue, channels, p, view):
-    """List the ports that lead nearer to the target of packet `p`."""
-    packet, _, wide, small, numbers, rows = seen(view)
-    target, channel = int(packet[p].target_router), int(packet[p].hops)
-    if numbers[0]:
-        count = _from_masks(router, target, channel, wide, numbers, rows)
-    else:
-        count = _from_hops(router, target, channel, wide, small, numbers, rows)
-    if numbers[1] == 0 and count > 1:
+def candidates(here: Here, packet: Packet, tables: Tables, found):
+    """Offer the ports that lead nearer to the packet's target."""
+    count = _from_masks(here, packet, tables, found) if len(tables.mask) else _from_hops(here, packet, tables, found)
+    if tables.adaptive == 0 and count > 1:
         # Draws of successive hops are independent.
-        return steps.keep(rows, steps.draw(packet, p, channel, count))
+        return only(found, steps.draw(packet, packet.hops, count))
     return count

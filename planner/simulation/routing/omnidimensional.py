@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from annotated_types import Ge, Le
 
 from planner.errors import InputError, Problem
-from planner.kernels.packet.records import routing_function, seen
-from planner.kernels.routing import steps
+from planner.kernels.routing.view import Here, Packet, offer, queued, routing_function
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
+
+
+class Tables(NamedTuple):
+    """Tables of omni-dimensional routing."""
+
+    axis: Annotated[np.ndarray, np.uint8, 2]
+    """Dimension of each port: router, port."""
+    coordinate: Annotated[np.ndarray, np.uint8, 2]
+    """Coordinate in that dimension of the neighbor at each port: router, port."""
+    coords: Annotated[np.ndarray, np.uint8, 2]
+    """Coordinates of each router."""
+    budget: int
+    """Maximum misroutes of a packet."""
 
 
 def prepare(network: Network, misroutes: Annotated[int, Ge(0), Le(100)] | None = None) -> Routing:
@@ -55,30 +67,27 @@ def prepare(network: Network, misroutes: Annotated[int, Ge(0), Le(100)] | None =
     next_ = _targets.neighbors(network).astype(np.int64)
     differs = coords[next_] != coords[:, None, :]
     axis = differs.argmax(axis=2)
-    place = np.take_along_axis(coords[next_], axis[:, :, None], axis=2)[:, :, 0]
-    small = np.concatenate([axis, place, coords], axis=1).astype(np.uint8)
-    numbers = np.array([next_.shape[1], dimensions, budget], np.int64)
-    return Routing(dimensions + budget, _targets.NOTHING.astype(np.uint32), small, numbers)
+    coordinate = np.take_along_axis(coords[next_], axis[:, :, None], axis=2)[:, :, 0]
+    bytes_ = (table.astype(np.uint8) for table in (axis, coordinate, coords))
+    return Routing(dimensions + budget, Tables(*bytes_, budget=budget))
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, view):
-    """Write the ports inside unaligned dimensions; the label counts misroutes."""
-    packet, output, _, small, numbers, rows = seen(view)
-    degree = numbers[0]
-    target, hops, label = np.int64(packet[p].target_router), np.int64(packet[p].hops), np.int64(packet[p].label)
+def candidates(here: Here, packet: Packet, tables: Tables, found):
+    """Offer the ports inside unaligned dimensions; the label counts misroutes."""
+    own, goal = tables.coords[here.router], tables.coords[packet.target_router]
     unaligned = 0
-    for axis in range(numbers[1]):
-        if small[router, 2 * degree + axis] != small[target, 2 * degree + axis]:
+    for axis in range(len(own)):
+        if own[axis] != goal[axis]:
             unaligned += 1
     count = 0
-    for port in range(degree):
-        goal = small[target, 2 * degree + small[router, port]]
-        if small[router, 2 * degree + small[router, port]] == goal:
+    for port in range(tables.axis.shape[1]):
+        axis = tables.axis[here.router, port]
+        if own[axis] == goal[axis]:
             continue
-        misroute = 0 if small[router, degree + port] == goal else 1
-        if label + misroute > numbers[2]:
+        misroute = 0 if tables.coordinate[here.router, port] == goal[axis] else 1
+        if packet.label + misroute > tables.budget:
             continue
-        packets = 1 + steps.occupied(output, first_queue + port * channels + hops, numbers)
-        count = steps.offer(rows, count, port, hops, packets * (unaligned + misroute), label + misroute)
+        packets = 1 + queued(here, port, packet.hops)
+        count = offer(found, count, port, packet.hops, packets * (unaligned + misroute), packet.label + misroute)
     return count

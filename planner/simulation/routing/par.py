@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import numpy as np
 from annotated_types import Ge, Gt, Le
 
-from planner.kernels.packet.records import routing_function, seen
 from planner.kernels.routing import steps
+from planner.kernels.routing.view import Here, Packet, routing_function
 from planner.simulation.network import Network, Routing
-from planner.simulation.routing import _groups, _targets
+from planner.simulation.routing import _detours, _groups, _targets
 
 
 def prepare(network: Network, samples: Annotated[int, Gt(0), Le(64)] = 4, threshold: Annotated[int, Ge(0)] = 0) -> Routing:
@@ -44,22 +43,19 @@ def prepare(network: Network, samples: Annotated[int, Gt(0), Le(64)] = 4, thresh
     .. [1] N. Jiang, J. Kim, W. Dally, "Indirect adaptive routing on large scale interconnection networks", ISCA 2009.
     """
     _targets.require_family(network.topology, "par", "dragonfly", remedy="use ugal")
-    table, hops, kinds, group = _groups.tables(network, "par")
-    weighing = {"members": True, "samples": samples, "threshold": threshold}
-    return _targets.prepared(network, 4, table, hops, kinds=kinds, ladder=steps.PROGRESSIVE, group=group, **weighing)
+    ports, hops, group = _groups.tables(network, "par", steps.PROGRESSIVE)
+    return _detours.routing(network, 4, ports, hops, group, samples=samples, threshold=threshold)
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, view):
-    """Write the ports of the path chosen for packet `p`."""
-    packet, output, wide, small, numbers, rows = seen(view)
-    label = np.int64(packet[p].label)
+def candidates(here: Here, packet: Packet, tables: steps.Detours, found):
+    """Offer the ports of the path chosen for the packet."""
+    label = packet.label
     if label == 0:
         # A packet keeps label 0 until its first global hop or until it chooses an intermediate.
-        label = steps.cheapest_intermediate(router, first_queue, channels, p, packet, output, wide, small, numbers, rows)
+        label = steps.cheapest_intermediate(here, packet, tables, found)
         if label == 0:
-            hops = np.int64(packet[p].hops)
-            return steps.toward(router, np.int64(packet[p].target_router), hops, 0, wide, small, numbers, rows)
+            return steps.toward(found, tables.ports, here.router, packet.target_router, packet.hops)
     elif label & steps.VIA == 0:
         label |= steps.REACHED
-    return steps.onward(router, label, p, packet, wide, small, numbers, rows)
+    return steps.onward(here, packet, label, tables, found)

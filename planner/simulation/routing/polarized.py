@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from annotated_types import Ge, Len
@@ -12,8 +12,18 @@ from planner.kernels import inlined
 from planner.kernels.bits import lowest_bit
 from planner.kernels.graph.distances import UNREACHED
 from planner.kernels.packet.classes import MAX_PORTS
-from planner.kernels.packet.records import BY_CLASS, NOT_NOW, routing_function, seen
-from planner.kernels.routing import paths, steps
+from planner.kernels.routing import paths
+from planner.kernels.routing.view import (
+    BY_CLASS,
+    NOT_NOW,
+    Here,
+    Packet,
+    is_entered,
+    offer,
+    offer_class,
+    queued,
+    routing_function,
+)
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
@@ -23,9 +33,20 @@ _EXACT_WORDS = 4_000_000_000
 _MAX_BYTES = 2**28
 """Maximum size of the table of ports toward and away from each router."""
 
-_STRONG, _PATIENT, _DEGREE, _WORDS = range(3, 7)
-"""Places in `numbers`, behind the weights. For each router and target the table `wide` holds the ports toward it, the ports
-away from it, and the hops: masks of `_WORDS` words, 0 without masks; then the neighbors of each router."""
+
+class Tables(NamedTuple):
+    """Tables of Polarized routing."""
+
+    pairs: Annotated[np.ndarray, np.uint32, 3]
+    """Router, other router: the ports toward it and those away from it, one or two words each, and the hops. Empty if too
+    large."""
+    neighbor: Annotated[np.ndarray, np.uint32, 2]
+    """Neighbor at each port, the router itself if there is none: router, port."""
+    distance: Annotated[np.ndarray, np.uint8, 2]
+    """Hops between routers."""
+    weights: Annotated[np.ndarray, np.int64, 1]
+    strong: int
+    patient: int
 
 
 @dataclass(frozen=True)
@@ -77,20 +98,15 @@ def prepare(
        direct networks", HOTI 2021, section 3.
     .. [2] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
     """
-    next_ = _targets.neighbors(network)
-    words = _targets.words(network.topology)
-    fits = next_.shape[1] <= MAX_PORTS and 4 * (2 * words + 1) * len(next_) ** 2 <= _MAX_BYTES
-    columns = [network.minimal_ports(), network.farther_ports(), network.distance[:, :, None]] if fits else [next_[:, :0]]
-    masks = np.concatenate(columns, axis=-1).reshape(len(next_), -1)
-    numbers = np.array([*weights, strong, patient, next_.shape[1], words if fits else 0], np.int64)
-    return Routing(
-        _channels(network, strong),
-        np.concatenate([masks, next_], axis=1, dtype=np.uint32),
-        network.distance,
-        numbers,
-        target_words=2 * words + 1 if fits else 0,
-        classes=len(weights) if patient and fits else 0,
-    )
+    neighbor = _targets.neighbors(network)
+    routers, degree = neighbor.shape
+    pairs = np.zeros((0, 0, 0), np.uint32)
+    if degree <= MAX_PORTS and 4 * (2 * _targets.words(network.topology) + 1) * routers**2 <= _MAX_BYTES:
+        columns = [network.minimal_ports(), network.farther_ports(), network.distance[:, :, None]]
+        pairs = np.concatenate(columns, axis=-1, dtype=np.uint32)
+    tables = Tables(pairs, neighbor, network.distance, np.array(weights, np.int64), strong, patient)
+    channels = _channels(network, strong)
+    return Routing(channels, tables, pairs if len(pairs) else None, weights if patient and len(pairs) else ())
 
 
 def reach(network: Network, sources: np.ndarray | None = None, strong: bool = False) -> Reach:
@@ -137,103 +153,109 @@ def _channels(network: Network, strong: bool) -> int:
 
 
 @inlined
-def _wait_for_best(first_queue, channels, count, output, rows):
-    """Defer all candidates except those of minimum penalty whose queue no other packet is entering."""
-    lowest = NOT_NOW
-    for i in range(count):
-        if output[first_queue + rows[i, 0] * channels + rows[i, 1]].writing == 0:
-            lowest = min(lowest, np.int64(rows[i, 2]))
-    for i in range(count):
-        if rows[i, 2] != lowest:
-            rows[i, 2] = NOT_NOW
+def _mask(pairs, router, other, first, words):
+    """Return the mask of at most 63 ports that begins at a word of a pair."""
+    mask = np.int64(pairs[router, other, first])
+    return mask | np.int64(pairs[router, other, first + 1]) << 32 if words == 2 else mask
 
 
 @inlined
-def _mask(wide, router, word, words):
-    """Return a mask of at most 63 ports."""
-    mask = np.int64(wide[router, word])
-    return mask | np.int64(wide[router, word + 1]) << 32 if words == 2 else mask
-
-
-@inlined
-def _growing(router, source, target, wide, numbers):
+def _growing(router, source, target, tables):
     """Return port masks: μ grows by 2, by 1, and stays while C2 or C3 holds."""
-    words = numbers[_WORDS]
-    behind, ahead = source * (2 * words + 1), target * (2 * words + 1)
-    back, from_source = _mask(wide, router, behind, words), _mask(wide, router, behind + words, words)
-    toward, away = _mask(wide, router, ahead, words), _mask(wide, router, ahead + words, words)
-    nearer = wide[router, behind + 2 * words] < wide[router, ahead + 2 * words]
+    pairs = tables.pairs
+    words = pairs.shape[2] // 2
+    back, from_source = _mask(pairs, router, source, 0, words), _mask(pairs, router, source, words, words)
+    toward, away = _mask(pairs, router, target, 0, words), _mask(pairs, router, target, words, words)
+    nearer = pairs[router, source, 2 * words] < pairs[router, target, 2 * words]
     stays = from_source & away if nearer else back & toward
     return (
         from_source & toward,
         (from_source & ~(toward | away)) | (toward & ~(back | from_source)),
-        np.int64(0) if numbers[_STRONG] else stays,
+        np.int64(0) if tables.strong else stays,
     )
 
 
 @inlined
-def _from_masks(router, source, target, wide, numbers, rows):
-    """Write all candidates by class in the first three rows; return whether there are any."""
-    by_two, by_one, stays = _growing(router, source, target, wide, numbers)
+def _classes(router, source, target, tables):
+    """Return all candidates as port masks: growth of μ equal to the best, 1 less and 2 less; the first is 0 at a dead end."""
+    by_two, by_one, stays = _growing(router, source, target, tables)
     if by_two == 0:
-        by_two, by_one, stays = (by_one, stays, np.int64(0)) if by_one else (stays, np.int64(0), np.int64(0))
-    rows[0, 0], rows[1, 0], rows[2, 0] = by_two, by_one, stays
-    return by_two != 0
+        return (by_one, stays, np.int64(0)) if by_one else (stays, np.int64(0), np.int64(0))
+    return by_two, by_one, stays
 
 
 @inlined
-def _listed(hops, numbers, rows):
-    """Convert the masks in the first three rows to a list of candidates with weights; return their number."""
-    first, second, third = rows[0, 0], rows[1, 0], rows[2, 0]
-    ports, count = first | second | third, 0
+def _offer_masks(best, second, third, channel, weights, found):
+    """Offer the ports of three masks with their weights; return their number."""
+    ports, count = best | second | third, 0
     while ports:
         port = lowest_bit(ports)
         ports &= ports - 1
-        less = 0 if (first >> port) & 1 else 1 if (second >> port) & 1 else 2
-        count = steps.offer(rows, count, port, hops, numbers[less], 0)
+        less = 0 if (best >> port) & 1 else 1 if (second >> port) & 1 else 2
+        count = offer(found, count, port, channel, weights[less])
     return count
 
 
 @inlined
-def _from_hops(router, source, target, hops, wide, small, numbers, rows):
-    """List the candidates with weights from the hops of all neighbors; return their number."""
-    off, left = np.int64(small[source, router]), np.int64(small[target, router])
+def _offer_by_hops(router, source, target, channel, tables, found):
+    """Offer the candidates with their weights, from the hops of all neighbors; return their number."""
+    distance = tables.distance
+    off, left = np.int64(distance[source, router]), np.int64(distance[target, router])
     count, best = 0, 0
-    for port in range(numbers[_DEGREE]):
-        neighbor = wide[router, port]
-        step = np.int64(small[source, neighbor]) - off
-        growth = step - np.int64(small[target, neighbor]) + left
-        if growth > 0 or (numbers[_STRONG] == 0 and growth == 0 and step != 0 and (step > 0) == (off < left)):
+    for port in range(tables.neighbor.shape[1]):
+        neighbor = tables.neighbor[router, port]
+        step = np.int64(distance[source, neighbor]) - off
+        growth = step - np.int64(distance[target, neighbor]) + left
+        if growth > 0 or (tables.strong == 0 and growth == 0 and step != 0 and (step > 0) == (off < left)):
             best = max(best, growth)
-            count = steps.offer(rows, count, port, hops, growth, 0)
+            count = offer(found, count, port, channel, growth)
     for i in range(count):
-        rows[i, 2] = numbers[best - rows[i, 2]]
+        found[i].penalty = tables.weights[best - found[i].penalty]
+    return count
+
+
+@inlined
+def _wait_for_best(here, count, found):
+    """Defer all candidates except those of minimum penalty whose queue no other packet is entering."""
+    lowest = NOT_NOW
+    for i in range(count):
+        if not is_entered(here, found[i].port, found[i].channel):
+            lowest = min(lowest, found[i].penalty)
+    for i in range(count):
+        if found[i].penalty != lowest:
+            found[i].penalty = NOT_NOW
+
+
+@inlined
+def _offer_minimal(router, target, channel, tables, found):
+    """Offer the minimal ports, with the label of a packet that met a dead end; return their number."""
+    distance, count = tables.distance, 0
+    for port in range(tables.neighbor.shape[1]):
+        if distance[target, tables.neighbor[router, port]] < distance[target, router]:
+            count = offer(found, count, port, channel, label=1)
     return count
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, view):
-    """Write the polarized ports of packet `p`, or the minimal ports after a dead end."""
-    packet, output, wide, small, numbers, rows = seen(view)
-    source, target = np.int64(packet[p].source_router), np.int64(packet[p].target_router)
-    hops, words = np.int64(packet[p].hops), numbers[_WORDS]
+def candidates(here: Here, packet: Packet, tables: Tables, found):
+    """Offer the polarized ports of the packet, or the minimal ports after a dead end."""
+    router, source, target, hops = here.router, packet.source_router, packet.target_router, packet.hops
     count = 0
-    if packet[p].label == 0:
-        if words == 0:
-            count = _from_hops(router, source, target, hops, wide, small, numbers, rows)
-        elif _from_masks(router, source, target, wide, numbers, rows):
-            if len(output) == 0:
-                rows[0, 1] = hops
+    if packet.label == 0:
+        if len(tables.pairs):
+            best, second, third = _classes(router, source, target, tables)
+            if best and here.by_class:
+                offer_class(found, 0, best, hops)
+                offer_class(found, 1, second, hops)
+                offer_class(found, 2, third, hops)
                 return BY_CLASS
-            count = _listed(hops, numbers, rows)
+            count = _offer_masks(best, second, third, hops, tables.weights, found)
+        else:
+            count = _offer_by_hops(router, source, target, hops, tables, found)
         for i in range(count):
-            queued = steps.occupied(output, first_queue + rows[i, 0] * channels + hops, numbers)
-            rows[i, 2] += queued * numbers[steps.PACKET_PHITS]
-        if numbers[_PATIENT]:
-            _wait_for_best(first_queue, channels, count, output, rows)
+            found[i].penalty += queued(here, found[i].port, hops) * here.packet_phits
+        if tables.patient:
+            _wait_for_best(here, count, found)
     if count == 0:
-        first = wide.shape[1] - numbers[_DEGREE]
-        for port in range(numbers[_DEGREE]):
-            if small[target, wide[router, first + port]] < small[target, router]:
-                count = steps.offer(rows, count, port, hops, 0, 1)
+        count = _offer_minimal(router, target, hops, tables, found)
     return count

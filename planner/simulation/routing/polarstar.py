@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Annotated, NamedTuple
+
 import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.kernels import inlined
-from planner.kernels.packet.records import routing_function, seen
-from planner.kernels.routing import steps
+from planner.kernels.routing.view import Here, Packet, offer, routing_function
 from planner.model import Topology
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
-ORDER, SIZE, FORWARD = range(3)
-"""Places in `numbers`: supernodes, routers of one, and where f starts; f⁻¹ follows."""
-
 _NONE = 255
+_NOWHERE = -1
+
+
+class Tables(NamedTuple):
+    """Tables of analytic minimal routing."""
+
+    outer: Annotated[np.ndarray, np.uint8, 2]
+    """Global port of a supernode's routers to each adjacent supernode, behind the local ports; 255 if not adjacent."""
+    middle: Annotated[np.ndarray, np.uint32, 2]
+    """Middle of the path between two supernodes, one of the two if it uses a loop."""
+    local: Annotated[np.ndarray, np.uint8, 3]
+    """Port between two vertices of a supernode without and with loop links: quadric, vertex, vertex; 255 if not linked."""
+    quadric: Annotated[np.ndarray, np.uint8, 1]
+    """1 for supernodes with loop links."""
+    move: Annotated[np.ndarray, np.int64, 2]
+    """The bijection f, from the lower to the higher of two supernodes, and its inverse: direction, vertex."""
 
 
 def prepare(network: Network) -> Routing:
@@ -66,13 +80,8 @@ def prepare(network: Network) -> Routing:
     plain, loop = (_local_ports(topology, int(x), size) for x in (np.flatnonzero(~quadric)[0], np.flatnonzero(quadric)[0]))
     near = np.where(quadric[:, None], (loop != _NONE).sum(axis=1), (plain != _NONE).sum(axis=1))
     _require_whole(topology, size, (near + outer.sum(axis=1)[:, None]).ravel())
-    backward = np.argsort(forward)
-    small = np.zeros((order + 2 * size + 1, max(order, size)), np.uint8)
-    small[:order, :order] = rank
-    small[order : order + size, :size], small[order + size : order + 2 * size, :size] = plain, loop
-    small[-1, :order] = quadric
-    numbers = np.concatenate([[order, size], forward, backward]).astype(np.int64)
-    return Routing(3, middle.astype(np.uint32), small, numbers)
+    local, move = np.stack([plain, loop]).astype(np.uint8), np.stack([forward, np.argsort(forward)]).astype(np.int64)
+    return Routing(3, Tables(rank.astype(np.uint8), middle.astype(np.uint32), local, quadric.astype(np.uint8), move))
 
 
 def _require_whole(topology: Topology, size: int, degree: np.ndarray) -> None:
@@ -125,51 +134,51 @@ def _local_ports(topology: Topology, supernode: int, size: int) -> np.ndarray:
 
 
 @inlined
-def _step(x, y, a, numbers):
-    """Return the vertex that a bundle from supernode x to y leads to."""
-    return numbers[FORWARD + a] if x < y else numbers[FORWARD + numbers[SIZE] + a]
+def _across(x, y, a, tables):
+    """Return the vertex that the global link of vertex `a` from supernode x to y leads to."""
+    return tables.move[0, a] if x < y else tables.move[1, a]
+
+
+@inlined
+def _next(x, a, y, b, tables):
+    """Return the vertex inside x, or the other supernode, that a packet for (y, b) goes to next; `_NOWHERE` for the other."""
+    local, w = tables.local[0], np.int64(tables.middle[x, y])
+    if tables.outer[x, y] == _NONE:
+        return _NOWHERE, w
+    landing, back = _across(x, y, a, tables), _across(y, x, b, tables)
+    if landing == b or local[landing, b] != _NONE:
+        return _NOWHERE, y
+    if local[a, back] != _NONE:
+        return back, _NOWHERE
+    if w == x:
+        return tables.move[0, a], _NOWHERE
+    return _NOWHERE, w
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, view):
-    """Write the port of the analytic minimal path to the target of packet `p`."""
-    packet, _, wide, small, numbers, rows = seen(view)
-    order, size = numbers[ORDER], numbers[SIZE]
-    hops, target = np.int64(packet[p].hops), np.int64(packet[p].target_router)
-    x, a = router // size, router % size
-    y, b = target // size, target % size
-    # Local ports of x, with loop links for a quadric.
-    here = order + size * small[len(small) - 1, x]
-    locals_ = 0
+def candidates(here: Here, packet: Packet, tables: Tables, found):
+    """Offer the port of the analytic minimal path to the packet's target."""
+    size = tables.local.shape[1]
+    x, a = here.router // size, here.router % size
+    y, b = packet.target_router // size, packet.target_router % size
+    local, outer, hops = tables.local[tables.quadric[x]], tables.outer[x], packet.hops
+    first_global = 0
     for c in range(size):
-        locals_ += small[here + a, c] != _NONE
-    count, inside, outside = 0, -1, -1
+        first_global += local[a, c] != _NONE
     if x != y:
-        across, back = _step(x, y, a, numbers), _step(y, x, b, numbers)
-        w = np.int64(wide[x, y])
-        if small[x, y] == _NONE:
-            outside = w
-        elif across == b or small[order + across, b] != _NONE:
-            outside = y
-        elif small[order + a, back] != _NONE:
-            inside = back
-        elif w == x:
-            inside = numbers[FORWARD + a]
-        else:
-            outside = w
-    elif small[here + a, b] != _NONE:
-        inside = b
-    else:
-        for c in range(size):
-            if small[here + a, c] != _NONE and small[here + c, b] != _NONE:
-                count = steps.offer(rows, count, np.int64(small[here + a, c]), hops, 0, 0)
-        if count == 0:
-            # Not reachable by two local hops: via any neighbor supernode and back.
-            for supernode in range(order):
-                if small[x, supernode] != _NONE:
-                    count = steps.offer(rows, count, locals_ + np.int64(small[x, supernode]), hops, 0, 0)
-    if inside >= 0:
-        count = steps.offer(rows, 0, np.int64(small[here + a, inside]), hops, 0, 0)
-    if outside >= 0:
-        count = steps.offer(rows, 0, locals_ + np.int64(small[x, outside]), hops, 0, 0)
+        vertex, supernode = _next(x, a, y, b, tables)
+        if vertex != _NOWHERE:
+            return offer(found, 0, local[a, vertex], hops)
+        return offer(found, 0, first_global + np.int64(outer[supernode]), hops)
+    if local[a, b] != _NONE:
+        return offer(found, 0, local[a, b], hops)
+    count = 0
+    for c in range(size):
+        if local[a, c] != _NONE and local[c, b] != _NONE:
+            count = offer(found, count, local[a, c], hops)
+    if count == 0:
+        # Not reachable by two local hops: via any neighbor supernode and back.
+        for supernode in range(len(outer)):
+            if outer[supernode] != _NONE:
+                count = offer(found, count, first_global + np.int64(outer[supernode]), hops)
     return count

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from planner.kernels.packet.records import routing_function, seen
 from planner.kernels.routing import steps
+from planner.kernels.routing.view import Here, Packet, only, routing_function
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
@@ -30,13 +28,11 @@ def prepare(network: Network) -> Routing:
     ----------
     .. [1] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
     """
-    return _targets.prepared(network, max(1, network.diameter), network.minimal_ports(), network.distance)
+    return _targets.routing(max(1, network.diameter), _targets.ports(network.minimal_ports()))
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, view):
-    """Write the one port to the target of packet `p`."""
-    packet, _, wide, small, numbers, rows = seen(view)
-    target = np.int64(packet[p].target_router)
-    count = steps.toward(router, target, np.int64(packet[p].hops), 0, wide, small, numbers, rows)
-    return steps.keep(rows, steps.hashed(router, target, 0, count))
+def candidates(here: Here, packet: Packet, tables: steps.Ports, found):
+    """Offer the one port to the packet's target."""
+    count = steps.toward(found, tables, here.router, packet.target_router, packet.hops)
+    return only(found, steps.hashed(here.router, packet.target_router, 0, count))

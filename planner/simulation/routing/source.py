@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Annotated, NamedTuple
+
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels.packet.records import routing_function, seen
 from planner.kernels.routing import paths, steps
+from planner.kernels.routing.view import NO_CANDIDATE, Here, Packet, only, routing_function
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
 _MAX_PATHS = 2**31 - 2
+
+
+class Tables(NamedTuple):
+    """Tables of source routing."""
+
+    ports: steps.Ports
+    neighbor: Annotated[np.ndarray, np.uint32, 2]
+    """Neighbor at each port: router, port."""
+    paths: Annotated[np.ndarray, np.uint32, 2]
+    """Number of shortest paths: router, target."""
 
 
 def prepare(network: Network) -> Routing:
@@ -43,28 +55,22 @@ def prepare(network: Network) -> Routing:
     if counts.max() > _MAX_PATHS:
         problem = f"two routers have {counts.max():.3g} shortest paths, more than the limit of source"
         raise InputError(Problem("routing", problem, "use minimal with adaptive = false"))
-    masks = network.minimal_ports()
-    routers, _, words = masks.shape
-    columns = [masks.reshape(routers, -1), counts.astype(np.uint32), _targets.neighbors(network)]
-    numbers = np.array([words, steps.BY_HOPS, routers], np.int64)
-    return Routing(max(1, network.diameter), np.concatenate(columns, axis=1), _targets.NOTHING, numbers)
+    tables = Tables(_targets.ports(network.minimal_ports()), _targets.neighbors(network), counts.astype(np.uint32))
+    return Routing(max(1, network.diameter), tables)
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, view):
-    """Write the next port of the path of packet `p`; the label is the path's number among those that remain, plus 1."""
-    packet, _, wide, small, numbers, rows = seen(view)
-    routers = numbers[2]
-    start = routers * numbers[steps.WORDS]
-    target = np.int64(packet[p].target_router)
-    number = np.int64(packet[p].label) - 1
+def candidates(here: Here, packet: Packet, tables: Tables, found):
+    """Offer the next port of the packet's path; the label is the path's number among those that remain, plus 1."""
+    target = packet.target_router
+    number = packet.label - 1
     if number < 0:
-        number = steps.draw(packet, p, 0, np.int64(wide[router, start + target]))
-    count = steps.toward(router, target, np.int64(packet[p].hops), 0, wide, small, numbers, rows)
+        number = steps.draw(packet, 0, np.int64(tables.paths[here.router, target]))
+    count = steps.toward(found, tables.ports, here.router, target, packet.hops)
     for i in range(count):
-        beyond = np.int64(wide[wide[router, start + routers + rows[i, 0]], start + target])
+        beyond = np.int64(tables.paths[tables.neighbor[here.router, found[i].port], target])
         if number < beyond:
-            rows[i, 3] = number + 1
-            return steps.keep(rows, i)
+            found[i].label = number + 1
+            return only(found, i)
         number -= beyond
-    return 0
+    return NO_CANDIDATE

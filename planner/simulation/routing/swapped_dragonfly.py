@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
 from planner.errors import InputError, Problem
-from planner.kernels.packet.records import routing_function, seen
 from planner.kernels.routing import steps
+from planner.kernels.routing.view import NO_CANDIDATE, Here, Packet, offer, routing_function
 from planner.model import Topology
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
 _NONE = 255
+_TO_POSITION, _TO_CABINET, _TO_TARGET_POSITION, _TO_TARGET_CABINET, _IN_TARGET_DRAWER = 5, 4, 3, 2, 1
+"""Values of b: local hop to a random position, global hop to another cabinet; then the hops of the source vector."""
+
+
+class Tables(NamedTuple):
+    """Tables of source-vector routing."""
+
+    local: Annotated[np.ndarray, np.uint8, 2]
+    """Port to each position of the drawer: router, position; 255 if none."""
+    across: Annotated[np.ndarray, np.uint8, 2]
+    """Port to each cabinet: router, cabinet; 255 if none."""
+    coords: Annotated[np.ndarray, np.uint8, 2]
+    """Cabinet, drawer and position of each router."""
+    start: int
+    """Value of b at the source."""
 
 
 def prepare(network: Network, deflect: Literal["never", "random", "cabinet"] = "never") -> Routing:
@@ -58,17 +73,17 @@ def prepare(network: Network, deflect: Literal["never", "random", "cabinet"] = "
     cabinet, place = np.unique(topology.coords[:, 0], return_inverse=True), np.unique(topology.coords[:, 1:], return_inverse=True)
     coords = np.column_stack([cabinet[1].reshape(-1), place[1].reshape(-1, 2)])
     cabinets, positions = len(cabinet[0]), len(place[0])
-    small = np.full((topology.router_count, positions + cabinets + 3), _NONE, np.uint8)
+    local = np.full((topology.router_count, positions), _NONE, np.uint8)
+    across = np.full((topology.router_count, cabinets), _NONE, np.uint8)
     router = np.repeat(np.arange(topology.router_count), topology.degree)
     other = topology.indices
     inside = (coords[router, :2] == coords[other, :2]).all(axis=1)
-    column = np.where(inside, coords[other, 2], positions + coords[other, 0])
-    small[router, column] = np.arange(len(router)) - topology.indptr[router]
-    small[:, -3:] = coords
+    port = np.arange(len(router)) - topology.indptr[router]
+    local[router[inside], coords[other[inside], 2]] = port[inside]
+    across[router[~inside], coords[other[~inside], 0]] = port[~inside]
     _require_whole(topology, coords, positions, cabinets)
-    start = {"never": 3, "cabinet": 4, "random": 5}[deflect]
-    numbers = np.array([positions, cabinets, start], np.int64)
-    return Routing(2 + (start > 3), _targets.NOTHING.astype(np.uint32), small, numbers)
+    start = {"never": _TO_TARGET_POSITION, "cabinet": _TO_CABINET, "random": _TO_POSITION}[deflect]
+    return Routing(2 if deflect == "never" else 3, Tables(local, across, coords.astype(np.uint8), start))
 
 
 def _require_whole(topology: Topology, coords: np.ndarray, positions: int, cabinets: int) -> None:
@@ -81,29 +96,26 @@ def _require_whole(topology: Topology, coords: np.ndarray, positions: int, cabin
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, view):
-    """Write the port of the next hop of the header of packet `p`; the label is b, 0 at the source."""
-    packet, _, _, small, numbers, rows = seen(view)
-    positions, cabinets, start = numbers[0], numbers[1], numbers[2]
-    coords = positions + cabinets
-    target = np.int64(packet[p].target_router)
-    b = np.int64(packet[p].label)
-    if b == 0:
-        b = start
+def candidates(here: Here, packet: Packet, tables: Tables, found):
+    """Offer the port of the next hop of the packet's header; the label is b, 0 at the source."""
+    local, across, target = tables.local[here.router], tables.across[here.router], tables.coords[packet.target_router]
+    deflected = 1 if tables.start > _TO_TARGET_POSITION else 0
+    b = packet.label if packet.label > 0 else tables.start
     while b > 0:
-        if b == 5:
-            column = steps.draw(packet, p, 5, positions)
-        elif b == 4:
-            column = positions + (steps.draw(packet, p, 4, cabinets) if start == 5 else np.int64(small[target, coords]))
-        elif b == 3:
-            column = np.int64(small[target, coords + 1])
-        elif b == 2:
-            column = positions + np.int64(small[target, coords])
+        channel = 0 if b > _TO_TARGET_POSITION else deflected
+        if b == _TO_POSITION:
+            port = local[steps.draw(packet, b, len(local))]
+        elif b == _TO_CABINET:
+            cabinet = steps.draw(packet, b, len(across)) if tables.start == _TO_POSITION else np.int64(target[0])
+            port = across[cabinet]
+        elif b == _TO_TARGET_POSITION:
+            port = local[target[1]]
+        elif b == _TO_TARGET_CABINET:
+            port = across[target[0]]
         else:
-            column = np.int64(small[target, coords + 2])
-        port = np.int64(small[router, column])
-        if port != _NONE:
-            crossed = 0 if b > 3 else (1 if start > 3 else 0) + (1 if b == 1 else 0)
-            return steps.offer(rows, 0, port, crossed, 0, b - 1)
+            port = local[target[2]]
+            channel += 1
         b -= 1
-    return 0
+        if port != _NONE:
+            return offer(found, 0, port, channel, label=b)
+    return NO_CANDIDATE

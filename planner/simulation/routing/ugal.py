@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-import numpy as np
 from annotated_types import Ge, Gt, Le
 
-from planner.kernels.packet.records import routing_function, seen
 from planner.kernels.routing import steps
+from planner.kernels.routing.view import Here, Packet, remember, routing_function
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _detours
 
@@ -59,13 +58,12 @@ def prepare(
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, view):
-    """Write the ports of the path chosen for packet `p`."""
-    packet, output, wide, small, numbers, rows = seen(view)
-    label = np.int64(packet[p].label)
+def candidates(here: Here, packet: Packet, tables: steps.Detours, found):
+    """Offer the ports of the path chosen for the packet at its source."""
+    label = packet.label
     if label == 0:
-        label = steps.cheapest_intermediate(router, first_queue, channels, p, packet, output, wide, small, numbers, rows)
+        label = steps.cheapest_intermediate(here, packet, tables, found)
         if label == 0:
             label = steps.REACHED
-        packet[p].label = label
-    return steps.onward(router, label, p, packet, wide, small, numbers, rows)
+        remember(here, label)
+    return steps.onward(here, packet, label, tables, found)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.kernels.packet.records import routing_function, seen
 from planner.kernels.routing import steps
+from planner.kernels.routing.view import Here, Packet, routing_function
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _groups, _targets
 
@@ -40,13 +40,13 @@ def prepare(network: Network) -> Routing:
     topology = network.topology
     _targets.require_family(topology, "up_down", "fattree", "megafly")
     if topology.family == "megafly":
-        table, hops, kinds, group = _groups.tables(network, "up_down")
-        return _targets.prepared(network, 1, table, hops, kinds=kinds, ladder=steps.BY_CROSSINGS, group=group)
+        ports, _, _ = _groups.tables(network, "up_down", steps.BY_CROSSINGS)
+        return _targets.routing(1, ports)
     table = _fattree(topology)
     # No global hops: every hop uses channel 0.
     hops = _targets.hops_by(table, topology, np.eye(topology.router_count, dtype=bool))
     _targets.require_whole(network, hops, "up_down")
-    return _targets.prepared(network, 1, table, hops, ladder=steps.BY_CROSSINGS)
+    return _targets.routing(1, _targets.ports(table, ladder=steps.BY_CROSSINGS))
 
 
 def _fattree(topology) -> np.ndarray:
@@ -68,8 +68,6 @@ def _fattree(topology) -> np.ndarray:
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, view):
-    """Write the ports up, or down, to the target of packet `p`."""
-    packet, _, wide, small, numbers, rows = seen(view)
-    hops, label = np.int64(packet[p].hops), np.int64(packet[p].label)
-    return steps.toward(router, np.int64(packet[p].target_router), hops, label, wide, small, numbers, rows)
+def candidates(here: Here, packet: Packet, tables: steps.Ports, found):
+    """Offer the ports up, or down, to the packet's target."""
+    return steps.toward(found, tables, here.router, packet.target_router, packet.hops, packet.label)

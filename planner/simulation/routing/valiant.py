@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-import numpy as np
-
-from planner.kernels.packet.records import routing_function, seen
 from planner.kernels.routing import steps
+from planner.kernels.routing.view import Here, Packet, routing_function
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _detours
 
@@ -50,11 +48,10 @@ def prepare(network: Network, through: Literal["router", "group"] = "router") ->
 
 
 @routing_function
-def candidates(router, first_queue, channels, p, view):
-    """Write the ports to the intermediate of packet `p`, then to its target."""
-    packet, _, wide, small, numbers, rows = seen(view)
-    label = np.int64(packet[p].label)
+def candidates(here: Here, packet: Packet, tables: steps.Detours, found):
+    """Offer the ports to the packet's intermediate, then to its target."""
+    label = packet.label
     if label == 0:
-        via = steps.intermediate(packet, p, 0, wide, numbers)
+        via = steps.intermediate(packet, 0, tables)
         label = via + 1 if via >= 0 else steps.REACHED
-    return steps.onward(router, label, p, packet, wide, small, numbers, rows)
+    return steps.onward(here, packet, label, tables, found)

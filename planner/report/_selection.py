@@ -1,0 +1,151 @@
+"""Selection of a part of a plan: a cabinet, a row, an install stage, a crew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Ge
+
+from planner.errors import InputError, Problem
+from planner.model import CablePlan, Plan
+from planner.reading import Options
+
+
+@dataclass(frozen=True)
+class Selection(Options):
+    """The part of a plan that a report covers; the fields are options of every format with a parameter `selection`.
+
+    Attributes
+    ----------
+    cabinet
+        Only this cabinet: cables with an end in it.
+    row
+        Only this row of cabinets.
+    stage
+        Only this install stage.
+    crew
+        Only the tasks of this crew, counted from 1.
+    """
+
+    cabinet: str | None = None
+    row: str | None = None
+    stage: str | None = None
+    crew: Annotated[int, Ge(1)] | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is the whole plan."""
+        return self == WHOLE
+
+    def __str__(self) -> str:
+        chosen = (("stage", self.stage), ("crew", self.crew), ("cabinet", self.cabinet), ("row", self.row))
+        return ", ".join(f"{name} {value}" for name, value in chosen if value is not None)
+
+    def cabinets(self, plan: Plan) -> np.ndarray:
+        """Return the cabinets of the name or row, or all, in the order of their slots, int64 (N,).
+
+        Raises
+        ------
+        InputError
+            When there is no such cabinet or row; names those with similar names.
+        """
+        placement, room = plan.placement, plan.room
+        if placement is None or room is None:
+            if self.cabinet is None and self.row is None:
+                return np.zeros(0, np.int64)
+            raise InputError(
+                Problem("cabinet" if self.cabinet else "row", "the plan places no cabinets", "run the study to its end")
+            )
+        numbers = np.argsort(placement.slot_of, kind="stable")
+        names = np.array(room.slot_names)[placement.slot_of[numbers]]
+        rows = np.array(room.row_names)[room.slot_row[placement.slot_of[numbers]]]
+        inside = np.ones(len(numbers), bool)
+        if self.cabinet is not None:
+            inside &= names == named("cabinet", self.cabinet, names.tolist())
+        if self.row is not None:
+            inside &= rows == named("row", self.row, list(dict.fromkeys(rows.tolist())))
+        if not inside.any():
+            raise InputError(Problem("cabinet", f"{self.cabinet} is not in row {self.row}", "leave out the row"))
+        return numbers[inside]
+
+    def ends(self, plan: Plan) -> np.ndarray:
+        """Return which cable ends are in the cabinet or row, bool (W, 2).
+
+        Raises
+        ------
+        InputError
+            When the plan has no cables; as `cabinets`.
+        """
+        cables = _cables(plan)
+        if self.cabinet is None and self.row is None:
+            return np.ones((cables.cable_count, 2), bool)
+        return np.isin(cables.cabinet, self.cabinets(plan))
+
+    def installed(self, plan: Plan) -> np.ndarray:
+        """Return which cables the stage and the crew install, bool (W,).
+
+        Raises
+        ------
+        InputError
+            When the plan has no cables, or no such stage or crew.
+        """
+        cables = _cables(plan)
+        chosen = np.ones(cables.cable_count, bool)
+        if self.stage is not None:
+            chosen &= cables.stage == cables.stage_names.index(named("stage", self.stage, cables.stage_names))
+        if self.crew is not None:
+            if plan.work is None:
+                raise InputError(Problem("crew", "the plan has no work order", "run the study to the end"))
+            examine_crew(self.crew, plan.work.crews)
+            chosen &= plan.work.crew[plan.work.task] == self.crew - 1
+        return chosen
+
+    def cables(self, plan: Plan) -> np.ndarray:
+        """Return the chosen cables: all that are installed with an end in the cabinet or row, int64 (N,).
+
+        Raises
+        ------
+        InputError
+            As `ends` and `installed`.
+        """
+        return np.flatnonzero(self.installed(plan) & self.ends(plan).any(axis=1))
+
+
+WHOLE = Selection()
+"""The whole plan."""
+
+
+def _cables(plan: Plan) -> CablePlan:
+    if plan.cables is None:
+        raise InputError(Problem("", "the plan has no cables", "run the study to its end"))
+    return plan.cables
+
+
+def examine_crew(crew: int, crews: int) -> None:
+    """Raise InputError when there is no such crew."""
+    if crew > crews:
+        raise InputError(Problem("crew", f"there is no crew {crew}", f"there are {crews}, counted from 1"))
+
+
+def named(what: str, name: str, known: Sequence[str]) -> str:
+    """Return `name` if it is known.
+
+    Raises
+    ------
+    InputError
+        When it is not, with similar names.
+    """
+    if name in known:
+        return name
+    folded = {each.casefold(): each for each in reversed(known)}
+    alike = [name.casefold()] if name.casefold() in folded else get_close_matches(name.casefold(), folded, n=3)
+    near = [folded[each] for each in alike]
+    there = f"there are {len(known)}, {known[0]} to {known[-1]}" if len(known) > 8 else f"there are {', '.join(known)}"
+    there = there if known else "there are none"
+    raise InputError(
+        Problem(what, f"there is no {what} {name!r}", f"did you mean {' or '.join(near)}? ({there})" if near else there)
+    )

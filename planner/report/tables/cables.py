@@ -1,0 +1,200 @@
+"""The cable schedule: one row per cable of the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from planner.model import SIDES, CablePlan, Plan
+from planner.parts import Assembly
+from planner.report._figures import SPACE, trimmed
+from planner.report._names import cabinet_names, device_names, tray_names
+from planner.report.tables.table import REMARK, Column, Place, Table, installed
+
+
+class Cables:
+    """The cables of a plan, with the names that several columns need."""
+
+    def __init__(self, plan: Plan, cables: CablePlan):
+        self.plan, self.cables = plan, cables
+
+    @property
+    def numbers(self) -> range:
+        return range(1, self.cables.cable_count + 1)
+
+    @cached_property
+    def cabinet_names(self) -> np.ndarray:
+        return np.array(cabinet_names(self.plan))
+
+    @cached_property
+    def device_names(self) -> np.ndarray:
+        return np.array(device_names(self.plan))
+
+    @cached_property
+    def kind(self) -> np.ndarray:
+        """Class of each link, or endpoint, str (W,)."""
+        network = self.plan.topology
+        endpoints = np.full(self.cables.cable_count - network.link_count, len(network.link_class_names))
+        return np.array([*network.link_class_names, "endpoint"])[np.concatenate([network.link_class, endpoints])]
+
+    @cached_property
+    def delay_ps(self) -> np.ndarray:
+        """Delay of each cable, with error correction where latency is known, int64 (W,)."""
+        fec_ps = self.plan.latency.fec_ps if self.plan.latency is not None else np.zeros(0, np.int64)
+        return self.cables.delay_ps + (fec_ps[self.cables.assembly] if len(fec_ps) else 0)
+
+    def trays(self, written: Callable[[Sequence[str]], str]) -> list[str]:
+        """Return the trays on each route, from the first end, as text."""
+        routes = [written(names) for names in tray_names(self.plan)]
+        return [routes[route] if route >= 0 else "" for route in self.cables.route.tolist()]
+
+    def bought_lengths(self) -> list[str]:
+        """Return the stock lengths in m; for a cable over panels those of its two jumpers."""
+        columns = (self.cables.stock_mm, self.cables.leg_stock_mm, self.cables.carried)
+        return [
+            " | ".join(trimmed(part / 1000) for part in leg) if carried else trimmed(length / 1000)
+            for length, leg, carried in zip(*(column.tolist() for column in columns), strict=True)
+        ]
+
+    def parts(self) -> list[str]:
+        """Return the parts of each cable as text."""
+        parts = [_part(assembly) for assembly in self.cables.assemblies]
+        return [parts[number] for number in self.cables.assembly.tolist()]
+
+    def bundles(self) -> list[int | None]:
+        return [bundle + 1 if bundle >= 0 else None for bundle in self.cables.bundle.tolist()]
+
+    def tasks(self) -> list[int | None]:
+        """Return the task that installs each cable; None without a work order."""
+        work = self.plan.work
+        return [None] * self.cables.cable_count if work is None else (work.task + 1).tolist()
+
+
+def route_text(trays: Sequence[str]) -> str:
+    """Return the trays of a route as text; lines break between trays where names are short."""
+    return f"{SPACE}· ".join(name.replace(" ", SPACE) if len(name) < 20 else name for name in trays)
+
+
+def _part(assembly: Assembly) -> str:
+    ends = " / ".join(part for part in (assembly.end_part, assembly.end_part_b) if part)
+    return f"{assembly.length_part} + {ends}" if ends else assembly.length_part
+
+
+def _data(plan: Plan) -> Cables | None:
+    return Cables(plan, plan.cables) if plan.cables is not None else None
+
+
+# -- columns ----------------------------------------------------------------------------------
+
+
+_FILE_AND_GRAPH: tuple[Place, ...] = ("file", "graph")
+_FILE_AND_PAGE: tuple[Place, ...] = ("file", "page")
+
+
+def _location(side: int) -> tuple[Column, ...]:
+    letter, word = "ab"[side], ("first", "second")[side]
+    return (
+        Column(
+            f"{letter}_cabinet", f"{word} end: cabinet", "name of the cabinet",
+            lambda t: t.cabinet_names[t.cables.cabinet[:, side]],
+            shown=_FILE_AND_PAGE, short=f"{word} cabinet", link="cabinet", array="cabinet", side=side,
+        ),
+        Column(
+            f"{letter}_unit", f"{word} end: rack unit", "lowest rack unit of the device",
+            lambda t: t.cables.unit[:, side], "whole",
+        ),
+        Column(
+            f"{letter}_device", f"{word} end: device", "name of the device",
+            lambda t: t.device_names[t.cables.device[:, side]],
+            shown=_FILE_AND_PAGE, short=f"{word} end", link="device", array="device", side=side,
+        ),
+        Column(
+            f"{letter}_port", f"{word} end: port", "port as printed on the device, from 1",
+            lambda t: t.cables.port[:, side], "whole",
+            shown=("file", "page", "graph"), short=f"{word} port", array="port", side=side,
+        ),
+    )  # fmt: skip
+
+
+COLUMNS = (
+    Column("cable", "cable", "number of the row, from 1", lambda t: t.numbers, "whole", shown=("file", "paper", "page"),
+           link="cable"),
+    Column("kind", "kind", "class of the link, or endpoint", lambda t: t.kind,
+           shown=("file", "page", "card", "graph"), width=18),
+    Column("label_a", "label, first end", "text of the label", lambda t: t.cables.label_a,
+           shown=("file", "paper", "page", "graph"), width=24),
+    Column("label_b", "label, second end", "text of the label", lambda t: t.cables.label_b,
+           shown=("file", "paper", "page", "graph"), width=24),
+    *_location(0),
+    *_location(1),
+    Column("part", "part", "catalog row of the part with the length", lambda t: t.cables.of_assembly("length_part"),
+           shown=("file", "page", "card", "graph"), width=26),
+    Column("parts", "part", "parts with the length and at the ends", Cables.parts, shown=("paper",)),
+    Column("end_part", "plug or module, first end", "catalog row; empty where it is part of the cable",
+           lambda t: t.cables.of_assembly("end_part"), shown=("file", "card"), width=26, collapsed=True),
+    Column("end_part_b", "plug or module, second end", "catalog row; empty where it is part of the cable",
+           lambda t: np.array([made.end_part_b or made.end_part for made in t.cables.assemblies], object)[t.cables.assembly],
+           shown=("file", "card"), width=26, collapsed=True),
+    Column("connector_a", "connector, first end", "connector in the cage", lambda t: t.cables.of_assembly("connector_a"),
+           shown=("file", "card", "graph"), width=16, collapsed=True),
+    Column("connector_b", "connector, second end", "connector in the cage", lambda t: t.cables.of_assembly("connector_b"),
+           shown=("file", "card", "graph"), width=16, collapsed=True),
+    Column("medium", "medium", "copper, active copper or optical", lambda t: t.cables.of_assembly("medium"),
+           shown=("file", "page", "card", "graph"), collapsed=True),
+    Column("stock_mm", "length to buy", "stock length; over panels the jumpers and their bundle", lambda t: t.cables.stock_mm,
+           "whole", "mm", shown=("file", "page", "graph"), short="stock"),
+    Column("lengths", "stock", "stock length; over panels those of the two jumpers", Cables.bought_lengths, unit="m",
+           shown=("paper",), align="right"),
+    Column("run_mm", "run length", "run length of the route", lambda t: t.cables.run_mm, "whole", "mm",
+           shown=("file", "paper", "page", "graph"), short="run", collapsed=True),
+    Column("rise_a_mm", "rise, first end", "length inside the first cabinet", lambda t: t.cables.rise_mm[:, 0], "whole", "mm",
+           collapsed=True, run_part="in the cabinet, first end", array="rise_mm", side=0),
+    Column("drop_a_mm", "drop, first end", "length from the first cabinet to its tray", lambda t: t.cables.drop_mm[:, 0],
+           "whole", "mm", collapsed=True, run_part="to the tray, first end", array="drop_mm", side=0),
+    Column("tray_mm", "tray", "length along trays", lambda t: t.cables.tray_mm, "whole", "mm", collapsed=True,
+           run_part="along trays"),
+    Column("drop_b_mm", "drop, second end", "length from the second cabinet to its tray", lambda t: t.cables.drop_mm[:, 1],
+           "whole", "mm", collapsed=True, run_part="to the tray, second end", array="drop_mm", side=1),
+    Column("rise_b_mm", "rise, second end", "length inside the second cabinet", lambda t: t.cables.rise_mm[:, 1], "whole", "mm",
+           collapsed=True, run_part="in the cabinet, second end", array="rise_mm", side=1),
+    Column("slack_ends_mm", "slack at the ends", "slack for dressing and plugging", lambda t: t.cables.slack_mm[:, 0],
+           "whole", "mm", collapsed=True, run_part="slack at both ends"),
+    Column("slack_loops_mm", "slack in loops", "slack in service loops", lambda t: t.cables.slack_mm[:, 1],
+           "whole", "mm", collapsed=True, run_part="service loops"),
+    Column("slack_share_mm", "slack as a share", "slack as a percentage of rise, drop and tray",
+           lambda t: t.cables.slack_mm[:, 2], "whole", "mm", collapsed=True, run_part="slack, percentage of the route"),
+    Column("override_mm", "override", "correction by an override of the study", lambda t: t.cables.override_mm, "whole", "mm",
+           collapsed=True, run_part="override of the study"),
+    Column("margin_mm", "margin to the run", "stock length minus run length", lambda t: t.cables.stock_mm - t.cables.run_mm,
+           "whole", "mm", collapsed=True),
+    Column("a_side", "first end: side", "side by which the cable leaves the cabinet",
+           lambda t: np.array(SIDES)[t.cables.egress[:, 0]], collapsed=True),
+    Column("b_side", "second end: side", "side by which the cable leaves the cabinet",
+           lambda t: np.array(SIDES)[t.cables.egress[:, 1]], collapsed=True),
+    Column("a_jumper_mm", "first end: jumper", "stock length of the jumper to the panel; 0 without",
+           lambda t: t.cables.leg_stock_mm[:, 0], "whole", "mm", collapsed=True),
+    Column("b_jumper_mm", "second end: jumper", "stock length of the jumper to the panel; 0 without",
+           lambda t: t.cables.leg_stock_mm[:, 1], "whole", "mm", collapsed=True),
+    Column("trays", "trays", "trays on the route, from the first end", lambda t: t.trays(" > ".join), shown=_FILE_AND_GRAPH,
+           width=36),
+    Column("route", "trays on the route", "trays on the route, from the first end", lambda t: t.trays(route_text),
+           shown=("paper",)),
+    Column("bundle", "bundle", "number of the loom, trunk or fiber, from 1; empty inside a cabinet", Cables.bundles, "whole",
+           shown=("file", "paper", "page", "card", "graph"), link="bundle", array="bundle"),
+    Column("stage", "stage", "install stage", lambda t: np.array(t.cables.stage_names)[t.cables.stage],
+           shown=("file", "page", "card", "graph"), width=16),
+    Column("stage_number", "stage", "number of the install stage, from 1", lambda t: t.cables.stage.astype(int) + 1, "whole",
+           shown=("paper",)),
+    Column("task", "task", "number of the task of the work order, from 1", Cables.tasks, "whole", shown=("paper",)),
+    Column("delay_ps", "delay", "delay over the stock length, with error correction", lambda t: t.delay_ps, "whole", "ps",
+           shown=("page", "card")),
+    installed(shown=("file", "paper"), short="done", align="center"),
+    Column("actual_mm", "actual length", "filled in by the crew: a whole number", content="whole", unit="mm"),
+    Column("installer", "installer", "filled in by the crew: any text", content="note", width=18),
+    Column("installed_on", "installed on", "filled in by the crew: a date", content="date", unit="date"),
+    REMARK,
+)  # fmt: skip
+
+CABLES = Table("cables", "One row per link, then one per endpoint.", _data, COLUMNS, keys=1)
