@@ -64,11 +64,18 @@ def _room_files(plan: Path) -> list[Path]:
 
 
 def write_study(content: dict[str, Any], path: Path) -> None:
-    """Write expanded study data as a study file."""
+    """Write expanded study data as a study file; values that are None are left out."""
     import tomli_w
 
     with storage.replacing(path) as temporary:
-        temporary.write_text(tomli_w.dumps(content), encoding="utf-8")
+        temporary.write_text(tomli_w.dumps(_stated(content)), encoding="utf-8")
+
+
+def _stated(content: Any) -> Any:
+    """Return study data without keys that are None, which TOML cannot express."""
+    if isinstance(content, dict):
+        return {key: _stated(value) for key, value in content.items() if value is not None}
+    return [_stated(value) for value in content] if isinstance(content, list) else content
 
 
 def fingerprint(stages: Mapping[str, Mapping[str, Any]]) -> str:

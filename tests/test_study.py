@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from planner import study
+from planner import provenance, study
 from planner.commands.new import TEMPLATE
 from planner.errors import InputError
 
@@ -118,3 +118,11 @@ def test_any_line_replaced_gives_a_study_or_an_input_error(tmp_path, line, text)
         assert error.problems
         return
     assert made.sections["topology"]["family"]
+
+
+def test_an_expanded_study_is_written_and_read_again(tmp_path):
+    """Keys inside tables that have no value, such as the ranks of a job, are left out of the file."""
+    jobs = '[workload]\njobs = [{motif = "allreduce"}]\n[[cooling.units]]\npart = "ibm-rear-door"\n'
+    made = load(tmp_path, TEXT + jobs)
+    provenance.write_study(made.expanded(), tmp_path / "again.toml")
+    assert study.load(tmp_path / "again.toml").expanded() == made.expanded()
