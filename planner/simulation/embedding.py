@@ -85,29 +85,21 @@ def embed(
     chosen = settings.resolved(link_rate)
     rate_gbps = rate_gbps if settings.link_gbps is None else settings.link_gbps
     delay_ps = np.asarray(delay_ps, np.int64)
-    cables, routers = len(delay_ps), topology.router_count
-    failed_cables = np.full(cables, NEVER) if cable_fails_at is None else np.asarray(cable_fails_at)
-    failed_routers = np.full(routers, NEVER) if router_fails_at is None else np.asarray(router_fails_at)
-    arrays = {
-        "link_rate": (link_rate, cables),
-        "cable_fails_at": (failed_cables, cables),
-        "router_fails_at": (failed_routers, routers),
-    }
+    failed_cables = np.full(len(delay_ps), NEVER) if cable_fails_at is None else np.asarray(cable_fails_at)
+    failed_routers = np.full(topology.router_count, NEVER) if router_fails_at is None else np.asarray(router_fails_at)
     problems = settings.conflicts(chosen.flow_control)
     if chosen.flow_control == "wormhole":
         problems += _beyond_wormhole(link_rate, failed_cables, failed_routers)
-    problems += [*_network_problems(topology, delay_ps, rate_gbps, arrays), *chosen.problems()]
-    if router_delay_ps < 0:
-        problems.append(Problem("router_delay_ps", f"must be at least 0, not {router_delay_ps}"))
+    problems += _of_cables(topology, delay_ps, link_rate, failed_cables, failed_routers)
+    problems += [*_of_rates(router_delay_ps, rate_gbps), *chosen.problems()]
     if problems:
         raise InputError(problems)
 
     cycle_ps = settings.phit_bytes * 8000 / rate_gbps
     on_links = _cycles(delay_ps, cycle_ps, chosen.link_cycles, minimum=1)
     router_cycles = int(_cycles(np.array([router_delay_ps]), cycle_ps, chosen.router_delay_cycles, minimum=0)[0])
-    network = Network(topology, on_links, link_rate)
     prepare = element("routing", settings.routing, settings.routing_parameters)
-    network, prepared, faults = stages(network, prepare, failed_cables, failed_routers)
+    network, prepared, faults = stages(Network(topology, on_links, link_rate), prepare, failed_cables, failed_routers)
     needed = max(each.virtual_channels for each in (prepared, *(fault.prepared for fault in faults)))
     channels = virtual_channels(settings, needed)
     case = Case(
@@ -154,18 +146,31 @@ def _cycles(picoseconds: np.ndarray, cycle_ps: float, instead: int | None, minim
     return np.maximum(rounded, minimum).astype(np.int32)
 
 
-def _network_problems(topology: Topology, delay_ps: np.ndarray, rate_gbps: float, arrays: dict[str, Any]) -> Iterator[Problem]:
-    """Yield what is wrong with the network and its cables; `arrays`: values and their expected number."""
+def _of_cables(
+    topology: Topology,
+    delay_ps: np.ndarray,
+    link_rate: np.ndarray | None,
+    failed_cables: np.ndarray,
+    failed_routers: np.ndarray,
+) -> Iterator[Problem]:
+    """Yield what is wrong with the network and the values of its cables and routers."""
     if topology.endpoint_count == 0:
         yield Problem("topology", "no router has an endpoint", "attach endpoints")
     if delay_ps.shape != (topology.link_count + topology.endpoint_count,):
         yield Problem("delay_ps", f"has shape {delay_ps.shape}", "give one delay per link and endpoint")
     elif (delay_ps < 0).any():
         yield Problem("delay_ps", "is negative for a cable", "give delays of 0 or more")
-    if not rate_gbps > 0:
-        yield Problem("rate_gbps", f"must be above 0, not {rate_gbps}")
-    for name, (given, count) in arrays.items():
+    counts = {"link_rate": len(delay_ps), "cable_fails_at": len(delay_ps), "router_fails_at": topology.router_count}
+    for (name, count), given in zip(counts.items(), (link_rate, failed_cables, failed_routers), strict=True):
         if given is not None and np.shape(given) != (count,):
             yield Problem(name, f"has shape {np.shape(given)}", f"give {count:,} values")
-    if arrays["link_rate"][0] is not None and not (np.asarray(arrays["link_rate"][0]) > 0).all():
+    if link_rate is not None and not (np.asarray(link_rate) > 0).all():
         yield Problem("link_rate", "must be above 0 for every cable")
+
+
+def _of_rates(router_delay_ps: int, rate_gbps: float) -> Iterator[Problem]:
+    """Yield what is wrong with the delay of a router and the rate of the links."""
+    if not rate_gbps > 0:
+        yield Problem("rate_gbps", f"must be above 0, not {rate_gbps}")
+    if router_delay_ps < 0:
+        yield Problem("router_delay_ps", f"must be at least 0, not {router_delay_ps}")
