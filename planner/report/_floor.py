@@ -35,7 +35,8 @@ def plan_scene(plan: Plan, cabinets: Sequence[Cabinet], shade: str = "", chosen:
     shapes |= {slot: replace(shape, kind="chosen") for slot, shape in shapes.items() if slot in chosen}
     notes = {cabinet.slot: chosen_shade.marks[cabinet.number] for cabinet in cabinets} if chosen_shade else {}
     title = f"{plan.title or plan.name}, {room.title}"
-    return replace(bare.unnamed("slots"), title=title).with_layers(
+    whole = chosen_shade.whole if chosen_shade else ""
+    return replace(bare.unnamed("slots"), title=title, whole=whole).with_layers(
         Layer("cabinets", list(shapes.values()), slot_labels(room, shapes, notes)),
         Layer("fronts", [front(shape) for shape in shapes.values()]),
         bare.layer("trays"),

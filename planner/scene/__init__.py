@@ -111,6 +111,8 @@ class Scene:
         Corners of the rectangle that holds everything.
     layers
         From the lowest to the highest.
+    whole
+        What shares of the cabinets are shares of, for the legend: ``"the rack units"``.
     facts
         Data of the room for programs.
     """
@@ -119,6 +121,7 @@ class Scene:
     low_mm: Point
     high_mm: Point
     layers: Sequence[Layer]
+    whole: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     def shapes(self) -> Iterator[Shape]:

@@ -7,8 +7,6 @@ from typing import NamedTuple
 from planner.scene import Scene, Shape
 from planner.scene.palette import STYLES, Style, named, shade
 
-RAMPS = {"fill": "of the units used", "power": "of the power limit", "heat": "of the cooling limit"}
-
 
 class Entry(NamedTuple):
     """Text of an entry, its style, and whether it is a line."""
@@ -23,7 +21,7 @@ def legend(scene: Scene) -> list[Entry]:
     shapes = list(scene.shapes())
     ramps = dict.fromkeys(shape.ramp for shape in shapes if shape.ramp)
     found = [
-        Entry(f"{share:.0%} {RAMPS[ramp]}".replace("%", " %"), style_of(Shape("cabinet", (), ramp=ramp, share=share)), False)
+        Entry(f"{100 * share:.0f} % of {scene.whole}", style_of(Shape("cabinet", (), ramp=ramp, share=share)), False)
         for ramp in ramps
         for share in (0.25, 0.5, 0.75, 1.0)
     ]

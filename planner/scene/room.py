@@ -33,7 +33,7 @@ def room_scene(room: Room) -> Scene:
         Layer("trays", [*_trays(room), *_risers(room)]),
         Layer("rows", (), list(_row_labels(room))),
     )
-    return Scene(room.title, low, high, layers, _facts(room))
+    return Scene(room.title, low, high, layers, facts=_facts(room))
 
 
 def bounds(room: Room) -> tuple[Point, Point]:

@@ -63,8 +63,8 @@ def test_a_share_sets_the_color_and_more_than_the_limit_a_hatch():
     assert style_of(cabinet).fill == shade("power", 0.5)
     over = Shape("cabinet", cabinet.points_mm, ramp="power", share=1.01)
     assert (style_of(over).fill, style_of(over).hatch) == (named("over"), "crossed")
-    words = [entry.text for entry in legend(Scene("", (0, 0), (1, 1), [Layer("cabinets", [cabinet, over])]))]
-    assert words == [*(f"{share} % of the power limit" for share in (25, 50, 75, 100)), "over the limit"]
+    words = [entry.text for entry in legend(Scene("", (0, 0), (1, 1), [Layer("cabinets", [cabinet, over])], "the supply"))]
+    assert words == [*(f"{share} % of the supply" for share in (25, 50, 75, 100)), "over the limit"]
 
 
 def test_the_page_gets_all_shapes_and_no_colors():

@@ -17,6 +17,8 @@ class Shade:
         Text of the choice and of the legend.
     highest
         Text at the upper end of the legend; the lower end is 0.
+    whole
+        What the shares are of, with its article.
     share
         Share of the upper end for each cabinet by number, float64 (C,); above 1 where a limit is exceeded.
     marks
@@ -26,5 +28,6 @@ class Shade:
     choice: str
     title: str
     highest: str
+    whole: str
     share: np.ndarray
     marks: tuple[str, ...]
