@@ -54,9 +54,9 @@ def cable(
         Whether lengths may be made to order, by the catalog's rule.
     label
         Label text at an end of a cable: ``tia606``, ``hpe``, ``serial``, or a template with fields in braces,
-        see `planner.cabling._labels.FIELDS`.
+        see ``docs/labels.md``.
     overrides
-        CSV file of run lengths set by hand, see `planner.cabling._overrides.overrides`.
+        CSV file of run lengths set by hand, see ``docs/method/cabling.md``.
     bundling
         Kind of bundling of the cables between cabinets, see `planner.cabling.bundling`: ``loom``, ``row_loom``, or, for
         links of transceivers and fiber over panels, ``trunk``, ``multicore`` or ``shuffle``.

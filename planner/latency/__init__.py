@@ -63,7 +63,7 @@ def latency(
     Notes
     -----
     Memory: about 100 bytes per router, 8 per port, 100 per cable and 400 per source. Means from a sample of sources have
-    errors, see `planner.latency._sample.mean_and_error`; the maximum delay is then a lower bound.
+    errors, those of cluster sampling without replacement; the maximum delay is then a lower bound.
     """
     task = _Task.of(topology, catalog, cables, *fec_of(cables.assemblies, fec, delay_models))
     chosen = _sources(topology, sources, seed)

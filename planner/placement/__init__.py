@@ -68,8 +68,8 @@ def place(
         Placement algorithm (see ``planner list placement``), or a dotted module name.
     objective
         Cost of a link or endpoint cable between two slots: the price of the cheapest cable of sufficient length plus labor,
-        its run length, its minimum power, its minimum delay, or a table with a weight for each, see
-        `planner.placement._cost.Weights`.
+        its run length, its minimum power, its minimum delay, or a table ``[placement.objective]``
+        with a weight for each.
     groups
         Whether keeping a group in one cabinet is required, preferred or ignored; see `planner.placement.packing.fit`.
         ``"auto"``: the algorithm ``auto`` tries all and keeps the cheapest; other algorithms use ``"required"``.
