@@ -54,7 +54,7 @@ def cable(
         Whether lengths may be made to order, by the catalog's rule.
     label
         Label text at an end of a cable: ``tia606``, ``hpe``, ``serial``, or a template with fields in braces,
-        see ``docs/labels.md``.
+        see ``docs/method/work.md``.
     overrides
         CSV file of run lengths set by hand, see ``docs/method/cabling.md``.
     bundling
