@@ -76,7 +76,7 @@ def write_dxf(scene: Scene, path: Path) -> None:
             if fact is not None:
                 doc.header.custom_vars.append(f"{APPID}.{key}", json.dumps(fact))
         for kind, (layer, index) in LAYERS.items():
-            if not kind.startswith("fill"):
+            if index is not None:
                 doc.layers.add(layer, color=index)
         for shape in scene.shapes():
             if shape.kind not in _LEFT_OUT:
