@@ -75,7 +75,7 @@ def write_dxf(scene: Scene, path: Path) -> None:
         for key, fact in scene.facts.items():
             if fact is not None:
                 doc.header.custom_vars.append(f"{APPID}.{key}", json.dumps(fact))
-        for kind, (layer, index) in LAYERS.items():
+        for layer, index in LAYERS.values():
             if index is not None:
                 doc.layers.add(layer, color=index)
         for shape in scene.shapes():
