@@ -20,5 +20,5 @@ def shade(plan: Plan) -> Shade | None:
     if any(plan.room.cooling_mw):
         limit_mw = np.array(plan.room.cooling_mw)[plan.placement.slot_of]
         share = np.divide(heat_mw, limit_mw, out=np.zeros(len(heat_mw)), where=limit_mw > 0)
-        return Shade("by heat", f"{title}, of the slot's cooling", "100 %", "the slot's cooling", share, marks)
-    return Shade("by heat", title, f"{heat_mw.max() / 1e6:.1f} kW", "the hottest cabinet", heat_mw / heat_mw.max(), marks)
+        return Shade("by heat", f"{title}, of the slot's cooling", "100 %", "the cooling", share, marks)
+    return Shade("by heat", title, f"{heat_mw.max() / 1e6:.1f} kW", "the hottest", heat_mw / heat_mw.max(), marks)

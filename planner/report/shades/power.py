@@ -16,4 +16,4 @@ def shade(plan: Plan) -> Shade:
     found = sorted(cabinets(plan), key=lambda cabinet: cabinet.number)
     share = np.array([cabinet.power_max_mw / cabinet.power_limit_mw if cabinet.power_limit_mw else 0 for cabinet in found])
     marks = tuple(f"{cabinet.power_max_mw / 1e6:.1f}" for cabinet in found)
-    return Shade("by power", "Maximum power in kW, of the slot's supply", "100 %", "the slot's supply", share, marks)
+    return Shade("by power", "Maximum power in kW, of the slot's supply", "100 %", "the supply", share, marks)
