@@ -119,7 +119,7 @@ def test_an_interrupted_run_ends_with_the_best_so_far(tmp_path, algorithm):
 def test_a_job_queue_leaves_ctrl_c_to_python():
     script = (
         "import signal\nfrom planner.errors import InputError\nfrom planner.executors import cluster\n"
-        "try:\n    cluster._slurm(1)\nexcept InputError:\n    pass\n"
+        "try:\n    cluster.slurm_cluster(1)\nexcept InputError:\n    pass\n"
         "assert signal.getsignal(signal.SIGINT) is signal.default_int_handler"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)

@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 import shapely
 
-from planner.cabling._agreement import Task
-from planner.cabling._cages import Cages, cages_of
-from planner.cabling._carried import joined, passives, reasons
-from planner.cabling._examine import examine as examine
-from planner.cabling._install import STAGES, stages
-from planner.cabling._labels import Ends as Labeled
-from planner.cabling._labels import texts
-from planner.cabling._media import Purchase, choices, purchase
-from planner.cabling._overrides import overrides as read_overrides
-from planner.cabling._runs import Ends, Parts, Runs, sides
+from planner.cabling.agreement import Task
 from planner.cabling.bundling import KINDS, Bundles, CableSet, bundle
+from planner.cabling.cages import Cages, cages_of
+from planner.cabling.carried import joined, passives, reasons
+from planner.cabling.examine import examine as examine
+from planner.cabling.install import STAGES, stages
+from planner.cabling.labels import Ends as Labeled
+from planner.cabling.labels import texts
+from planner.cabling.media import Purchase, choices, purchase
+from planner.cabling.overrides import overrides as read_overrides
+from planner.cabling.runs import Ends, Parts, Runs, sides
 from planner.cabling.trays.routes import fill_um2
 from planner.floor import Lengths
 from planner.model import CablePlan, Catalog, Placement, Room, Topology
@@ -54,9 +54,9 @@ def cable(
         Whether lengths may be made to order, by the catalog's rule.
     label
         Label text at an end of a cable: ``tia606``, ``hpe``, ``serial``, or a template with fields in braces,
-        see `planner.cabling._labels.FIELDS`.
+        see `planner.cabling.labels.FIELDS`.
     overrides
-        CSV file of run lengths set by hand, see `planner.cabling._overrides.overrides`.
+        CSV file of run lengths set by hand, see `planner.cabling.overrides.overrides`.
     bundling
         Kind of bundling of the cables between cabinets, see `planner.cabling.bundling`: ``loom``, ``row_loom``, or, for
         links of transceivers and fiber over panels, ``trunk``, ``multicore`` or ``shuffle``.

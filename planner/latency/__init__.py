@@ -11,9 +11,9 @@ from annotated_types import Ge
 
 from planner import seeds
 from planner.kernels.graph import latency as kernel
-from planner.latency._fec import examine as examine
-from planner.latency._fec import fec_of
-from planner.latency._sample import mean_and_error
+from planner.latency.fec import examine as examine
+from planner.latency.fec import fec_of
+from planner.latency.sample import mean_and_error
 from planner.model import DELAY_PARTS, MEDIA, CablePlan, Catalog, Latency, Topology
 from planner.parts import DelayModel
 from planner.progress import Progress, silent
@@ -63,7 +63,7 @@ def latency(
     Notes
     -----
     Memory: about 100 bytes per router, 8 per port, 100 per cable and 400 per source. Means from a sample of sources have
-    errors, see `planner.latency._sample.mean_and_error`; the maximum delay is then a lower bound.
+    errors, see `planner.latency.sample.mean_and_error`; the maximum delay is then a lower bound.
     """
     task = _Task.of(topology, catalog, cables, *fec_of(cables.assemblies, fec, delay_models))
     chosen = _sources(topology, sources, seed)

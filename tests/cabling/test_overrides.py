@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from planner import catalog, floor, topology
 from planner.cabling import cable
-from planner.cabling._overrides import COLUMNS
+from planner.cabling.overrides import COLUMNS
 from planner.errors import InputError
 from planner.floor import Lengths, Slack
 from planner.placement import place

@@ -12,7 +12,7 @@ from planner import compare, flow, study
 from planner.cli import main
 from planner.compare import outputs
 from planner.compare.comparison import Simulation
-from planner.compare.measures import _saturation
+from planner.compare.measures import saturation_measures
 from planner.compare.settings import formats
 from planner.executors import executor
 
@@ -97,7 +97,7 @@ def test_without_a_search_the_columns_say_at_which_load():
         ({"saturation": False, "loads": [1.0]}, "load accepted at offered load 1, shift traffic, minimal routing"),
         ({"saturation": False}, "load accepted as maximum over all simulated loads, shift traffic, minimal routing"),
     ):
-        [share, *_] = _saturation(Simulation("shift", ("minimal",), section), "USD")
+        [share, *_] = saturation_measures(Simulation("shift", ("minimal",), section), "USD")
         assert share.meaning == f"{words}; 1 is the injection rate", section
 
 

@@ -187,8 +187,8 @@ def test_shipped_rooms(plan, grid):
 
 def test_blocks_change_nothing(monkeypatch):
     expected = Lengths(LAB, CABINET, Slack()).slot_run_mm(40, 1, 1)
-    monkeypatch.setattr(floor.distances, "_BLOCK", 40)
-    monkeypatch.setattr(floor._chains, "_BLOCK", 1)
+    monkeypatch.setattr(floor.distances, "BLOCK", 40)
+    monkeypatch.setattr(floor.chains, "BLOCK", 1)
     assert np.array_equal(Lengths(LAB, CABINET, Slack()).slot_run_mm(40, 1, 1), expected)
 
 

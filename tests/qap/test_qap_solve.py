@@ -10,8 +10,8 @@ from shared.qap_problems import brute, problems
 
 from planner.errors import InputError
 from planner.qap import ALGORITHMS, Qap, solve
-from planner.qap._normal import CEILING
 from planner.qap.files import read, read_solution
+from planner.qap.normal import CEILING
 
 QAPLIB = Path(__file__).parents[2] / "benchmarks" / "qaplib"
 HEURISTICS = [name for name in ALGORITHMS if name != "exact"]

@@ -9,14 +9,14 @@ import pytest
 
 from planner import topology
 from planner.errors import InputError
-from planner.topology.mddp import _quality, start_graphs
+from planner.topology.mddp import quality_of, start_graphs
 
 STATISTICAL = json.loads((Path(__file__).parents[1] / "data" / "golden.json").read_text())["statistical"]
 
 
 def build(family, **parameters):
     network = topology.build(family, **parameters)
-    return network, *_quality(network.router_count, network.links)
+    return network, *quality_of(network.router_count, network.links)
 
 
 @pytest.mark.parametrize("method", ["pairing", "steger-wormald"])
