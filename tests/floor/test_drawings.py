@@ -475,5 +475,6 @@ def test_two_halls_within_one_outer_face(tmp_path):
     space.add_blockref("RACK", (2, 2))
     doc.saveas(tmp_path / "in.dxf")
     (tmp_path / "layers.toml").write_text('[layers]\noutline = ["A-WALL"]\n[blocks]\ncabinet = ["RACK"]\n')
-    floor.import_dxf(tmp_path / "in.dxf", tmp_path / "out.toml", layers=tmp_path / "layers.toml")
+    with pytest.raises(InputError, match="hall 2 is not connected to hall hall 1"):
+        floor.import_dxf(tmp_path / "in.dxf", tmp_path / "out.toml", layers=tmp_path / "layers.toml")
     assert [hall["outline_mm"][0] for hall in tomllib.loads((tmp_path / "out.toml").read_text())["hall"]] == [[0, 0], [6400, 0]]
