@@ -32,6 +32,7 @@ def narrow():
     return flow.make(study.load(NARROW), ("cables",))
 
 
+@pytest.mark.slow
 def test_every_length_is_the_shortest_that_covers_its_final_run(narrow):
     cables = narrow.cables
     run = np.zeros(cables.piece.max() + 1, int)
@@ -46,6 +47,7 @@ def test_every_length_is_the_shortest_that_covers_its_final_run(narrow):
     assert not [*cheapest_part_bought(narrow)]
 
 
+@pytest.mark.slow
 def test_a_stale_length_is_found(narrow):
     stock = narrow.cables.stock_mm.copy()
     row = int(np.flatnonzero(narrow.cables.stock_mm == 7000)[0])

@@ -86,6 +86,7 @@ assert state() == before
 """
 
 
+@pytest.mark.slow
 def test_nothing_of_the_process_is_changed():
     python(UNCHANGED)
 

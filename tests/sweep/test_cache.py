@@ -1,11 +1,13 @@
 """Stages that runs share: made once, kept within bounds."""
 
+import pytest
 from shared.small_sweeps import run, write
 
 from planner import flow, study
 from planner.sweep.cache import Cache, Memory
 
 
+@pytest.mark.slow
 def test_stages_are_shared_between_runs(tmp_path, monkeypatch):
     monkeypatch.setattr("planner.sweep.cache.MIN_FILE_S", 0)
     taken, made = [], []
