@@ -184,6 +184,7 @@ def test_a_plan_of_files_from_two_runs_is_refused_and_repaired(network, capsys):
     assert flow.restore(network).topology.fingerprint == again.topology.fingerprint != edited.topology.fingerprint
 
 
+@pytest.mark.slow
 def test_a_run_that_dies_while_it_takes_stages_over_loses_none(folder, monkeypatch):
     """The death comes after the record of a changed stage and before its note; later stages that still hold are found."""
     flow.run(folder, until="bisection")

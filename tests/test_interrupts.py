@@ -44,6 +44,7 @@ def market_split():
     return model
 
 
+@pytest.mark.slow
 def test_a_search_of_cp_sat_ends_and_the_next_interrupt_is_python_s():
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
@@ -64,6 +65,7 @@ def test_errors_of_a_model_come_through():
         cp_sat.solve(cp_model.CpSolver(), None)
 
 
+@pytest.mark.slow
 def test_after_every_algorithm_an_interrupt_is_python_s(tmp_path):
     """In a process of its own: an algorithm that resets the handler would kill it."""
     code = """

@@ -64,6 +64,7 @@ def test_names_with_dots_that_are_no_modules(tmp_path, capsys, family):
     assert "study.toml:3: topology.family: there is no topology" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "environment",
     [
@@ -89,6 +90,7 @@ def test_help_without_docstrings():
     assert "compare" in ran.stdout
 
 
+@pytest.mark.slow
 def test_a_file_size_limit_ends_a_run_with_one_message(tmp_path):
     (tmp_path / "study.toml").write_text(NETWORK.replace("q = 3", "q = 11"), encoding="utf-8")
     # Compiled kernels are written, too.
