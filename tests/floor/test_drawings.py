@@ -430,6 +430,7 @@ BOMBS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_drawing_that_draws_without_end_is_refused(tmp_path, name):
     """In a process of its own, which an endless drawing would keep busy."""

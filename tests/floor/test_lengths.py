@@ -101,6 +101,7 @@ def tray_rooms(draw):
     return room_of(rng.integers(0, 9000, (nodes + 2, 3)), fine, lengths, slots)
 
 
+@pytest.mark.slow
 @given(tray_rooms())
 def test_any_trays_give_the_plain_shortest_lengths(room):
     assert_all_ways(room)
