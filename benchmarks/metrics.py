@@ -19,7 +19,7 @@ import numpy as np
 from scipy.sparse.csgraph import breadth_first_order, dijkstra
 
 from planner import metrics, topology
-from planner.metrics._graph import adjacency
+from planner.metrics.graph import adjacency
 from planner.model import Topology
 
 BISECTIONS = (

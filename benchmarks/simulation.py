@@ -75,8 +75,8 @@ def points() -> list[dict[str, str]]:
     return sorted(named, key=lambda row: (row["simulator"], row["net"], float(row["load"])))
 
 
-def agreement(seeds: int = 8, highest: float = 1.0) -> list[dict]:
-    """Return one row per point of the reference curves up to a load: reference values and our means over seeds.
+def agreement(seeds: int = 8) -> list[dict]:
+    """Return one row per point of the reference curves: reference values and our means over seeds.
 
     Beyond saturation delays grow with the measured time, so measured cycles equal those of the reference: 7,500 cycles
     after 5,000, or 5,000. The saturation of a curve is its maximum accepted load.
@@ -87,8 +87,6 @@ def agreement(seeds: int = 8, highest: float = 1.0) -> list[dict]:
         saturation = max(float(row["accepted"]) for row in theirs)
         for row in theirs:
             load = float(row["load"])
-            if load > highest:
-                continue
             cycles = int(row["measured_cycles"] or 7500)
             settings = {"warmup": 5000, "cycles": cycles} | CURVES[simulator][1] | MINIMAL[row["routing"]]
             ours = [run(reference(name), (load,), seed, **settings) for seed in range(seeds)]

@@ -18,7 +18,7 @@ def _declared() -> list[Stage]:
     return [stage for file in files for stage in import_module(f"planner.{file.parent.name}._stage").STAGES]
 
 
-def _ordered(declared: Iterable[Stage]) -> dict[str, Stage]:
+def ordered(declared: Iterable[Stage]) -> dict[str, Stage]:
     """Return stages by name, each after those that it needs; where needs leave the order open, by rank.
 
     Raises
@@ -37,7 +37,7 @@ def _ordered(declared: Iterable[Stage]) -> dict[str, Stage]:
     return ordered
 
 
-STAGES = _ordered(_declared())
+STAGES = ordered(_declared())
 """All stages in order; a stage is skipped when the key of all its inputs equals the stored key."""
 
 SECTIONS: dict[str, Section] = {stage.section.name: stage.section for stage in STAGES.values() if stage.section is not None}

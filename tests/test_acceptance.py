@@ -1,11 +1,13 @@
 """Everything wrong with a study is found before anything runs: file, line, key; nothing is written."""
 
+import dataclasses
 import re
 
 import pytest
 
 from planner.cli import main
 from planner.commands.new import TEMPLATE
+from planner.stages import STAGES
 
 STUDY = re.sub(r"(\[simulation\]) +#.*", r"\1", TEMPLATE.format(name="small"))
 STUDY = STUDY.replace("q = 5", "q = 3").replace("[0.1, 0.3, 0.5, 0.7, 0.9]", "[0.2]\ncycles = 300")
@@ -166,12 +168,10 @@ def test_characters_that_are_refused_in_names(tmp_path, capsys, key, character):
 
 
 def test_a_fault_of_simulate_is_found_before_anything_is_placed(tmp_path, capsys, monkeypatch):
-    from planner.placement import _stage
-
     def worked(*args, **kwargs):
         raise AssertionError("placed before the routing was checked")
 
-    monkeypatch.setattr(_stage, "place", worked)
+    monkeypatch.setitem(STAGES, "placement", dataclasses.replace(STAGES["placement"], run=worked))
     (tmp_path / "study.toml").write_text(STUDY)
     assert main(["simulate", str(tmp_path), "--routing", "dimension_order"]) == 2
     assert "--routing dimension_order: simulation.routing" in capsys.readouterr().err

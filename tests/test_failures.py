@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from planner import floor, storage, topology
 from planner.cabling import cable
 from planner.errors import InputError
-from planner.failures import _lose, failures
-from planner.failures._survivors import survivors
+from planner.failures import failures, figures_of
+from planner.failures.survivors import survivors
 from planner.floor import Lengths, Slack
 from planner.kernels.graph.failures import COMPONENTS, DISCONNECTED, ENDS, LARGEST_ENDS, LARGEST_ROUTERS, LINKS, LOST, ROUTERS
 from planner.metrics import bisection, distances
@@ -41,7 +41,7 @@ def ring(routers):
 def lose(net, **lost):
     """One line of the kernel's result for one loss."""
     ids = {name: np.array(numbers, np.int64) for name, numbers in lost.items()}
-    return _lose(net, [Domain("", "", **ids)], 1, lambda *_, **__: None)[0].tolist()
+    return figures_of(net, [Domain("", "", **ids)], 1, lambda *_, **__: None)[0].tolist()
 
 
 # -- by hand -------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ TEXT = (
     .replace('# jobs = [{motif = "allreduce", ranks = 128}', 'jobs = [{motif = "allreduce", ranks = 4}')
     .replace('{motif = "alltoall", ', '{motif = "alltoall", ranks = 3, ')
 )
+TORUS = TEXT.replace('"slimfly"', '"torus"').replace("q = 3", "sizes = [4, 3]").replace("= 4   ", "= 2   ")
 
 
 @pytest.fixture
@@ -101,8 +102,10 @@ def test_executors_change_nothing(folder, tmp_path_factory):
 
 @pytest.mark.slow
 def test_the_compiler_changes_nothing(folder, tmp_path_factory):
+    (folder / "study.toml").write_text(TORUS)
     out = tmp_path_factory.mktemp("plain")
-    small = ["simulation.cycles=60", "simulation.warmup=40", "simulation.max_cycles=60", "placement.moves=200"]
+    small = ["simulation.cycles=60", "simulation.warmup=40", "simulation.max_cycles=60", "simulation.loads=[0.2]"]
+    small += ["placement.moves=200"]
     compiled = fingerprints(flow.run(study.load(folder, small), out=tmp_path_factory.mktemp("compiled")))
     options = [word for change in small for word in ("--set", change)]
     command = [sys.executable, "-m", "planner.cli", "run", str(folder), "--out", str(out), "--quiet", *options]
@@ -181,6 +184,7 @@ def test_a_plan_of_files_from_two_runs_is_refused_and_repaired(network, capsys):
     assert flow.restore(network).topology.fingerprint == again.topology.fingerprint != edited.topology.fingerprint
 
 
+@pytest.mark.slow
 def test_a_run_that_dies_while_it_takes_stages_over_loses_none(folder, monkeypatch):
     """The death comes after the record of a changed stage and before its note; later stages that still hold are found."""
     flow.run(folder, until="bisection")
@@ -204,8 +208,7 @@ def test_a_run_that_dies_while_it_takes_stages_over_loses_none(folder, monkeypat
 
 @pytest.mark.slow
 def test_a_resumed_run_writes_the_same_bytes(folder):
-    torus = TEXT.replace('"slimfly"', '"torus"').replace("q = 3", "sizes = [4, 3]").replace("= 4   ", "= 2   ")
-    (folder / "study.toml").write_text(torus.replace('formats = ["csv"]', 'formats = ["csv", "pdf", "xlsx", "html"]'))
+    (folder / "study.toml").write_text(TORUS.replace('formats = ["csv"]', 'formats = ["csv", "pdf", "xlsx", "html"]'))
 
     def written():
         flow.run(folder)

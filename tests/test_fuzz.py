@@ -56,6 +56,6 @@ def test_a_case_that_hangs_costs_itself_alone(fuzz, monkeypatch):
 def test_what_the_fuzzer_finds(fuzz, tmp_path, code, complained, new, what):
     before, after = set(), {tmp_path / new} if new else set()
     case = fuzz.Case(lambda: 0)
-    found = fuzz._wrong(code, complained, case, before, after, tmp_path / "case")
+    found = fuzz.fault_of(code, complained, case, before, after, tmp_path / "case")
     assert found.startswith(what)
     assert bool(found) == bool(what)

@@ -44,6 +44,7 @@ def market_split():
     return model
 
 
+@pytest.mark.slow
 def test_a_search_of_cp_sat_ends_and_the_next_interrupt_is_python_s():
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
@@ -64,6 +65,7 @@ def test_errors_of_a_model_come_through():
         cp_sat.solve(cp_model.CpSolver(), None)
 
 
+@pytest.mark.slow
 def test_after_every_algorithm_an_interrupt_is_python_s(tmp_path):
     """In a process of its own: an algorithm that resets the handler would kill it."""
     code = """
@@ -119,7 +121,7 @@ def test_an_interrupted_run_ends_with_the_best_so_far(tmp_path, algorithm):
 def test_a_job_queue_leaves_ctrl_c_to_python():
     script = (
         "import signal\nfrom planner.errors import InputError\nfrom planner.executors import cluster\n"
-        "try:\n    cluster._slurm(1)\nexcept InputError:\n    pass\n"
+        "try:\n    cluster.slurm_cluster(1)\nexcept InputError:\n    pass\n"
         "assert signal.getsignal(signal.SIGINT) is signal.default_int_handler"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)

@@ -15,8 +15,8 @@ from planner.errors import InputError
 from planner.floor import Lengths, Slack
 from planner.kernels.graph.latency import fastest
 from planner.latency import latency
-from planner.latency._fec import fec_of
-from planner.latency._sample import mean_and_error
+from planner.latency.fec import fec_of
+from planner.latency.sample import mean_and_error
 from planner.model import DELAY_PARTS, MEDIA, Plan
 from planner.placement import place
 from planner.quantities.latency import QUANTITIES

@@ -1,9 +1,11 @@
 """Who may import whom: the table of the architecture, and nothing else."""
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
 
 import planner
+from planner.registry import KINDS
 
 ROOT = Path(planner.__file__).parent
 
@@ -111,3 +113,50 @@ def test_listing_imports_nothing_heavy():
         top = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
         names = {(getattr(node, "module", None) or node.names[0].name).split(".")[0] for node in top}
         assert not names & {"numpy", "numba", "scipy", "pydantic", "rich", "shapely", "reportlab"}, room
+
+
+TESTS = Path(__file__).parent
+ELEMENTS = {*(kind.package for kind in KINDS.values()), "planner.check", "planner.quantities"}
+"""Folders of elements, where an underscore marks a file that is no element; tests of the package try it as a unit."""
+
+TRIED_IN = {"browser": "report", "test_cooling.py": "report"}
+"""Packages whose tests are not in a folder of that name."""
+
+STILL_PRIVATE = {"_runs", "_edges", "_broken", "_ROWS", "_STYLES"}
+"""Names in fonts, tables and plots: a cache to clear, a limit, and what no file shows."""
+
+
+def is_public(name: str, package: str) -> bool:
+    """Whether tests of a package may use a dotted name: no underscore, or a file among elements of that package."""
+    folder, _, rest = name.partition("._")
+    if not rest or rest.endswith("__"):
+        return True
+    file = ROOT.parent / folder.replace(".", "/") / f"_{rest.partition('.')[0]}"
+    is_file = file.is_dir() or file.with_suffix(".py").exists()
+    return is_file and "._" not in rest and folder in ELEMENTS and f"{folder}.".startswith(f"planner.{package}.")
+
+
+def names_used(path: Path) -> Iterator[str]:
+    """Yield dotted names of this package that a file of tests imports, and names of attributes that it uses or replaces."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match node:
+            case ast.ImportFrom(module=str(module)) if module.split(".")[0] == "planner":
+                yield from (f"{module}.{alias.name}" for alias in node.names)
+            case ast.Call(func=ast.Attribute(attr="setattr")):
+                words = [each.value for each in node.args if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+                yield from (word if "." in word else f".{word}" for word in words if word not in STILL_PRIVATE)
+            case ast.Attribute(value=ast.Name(id="self" | "cls")):
+                continue
+            case ast.Attribute(attr=attr) if attr not in {"_replace", *STILL_PRIVATE}:
+                yield f".{attr}"
+
+
+def test_tests_use_public_names():
+    """Kernels apart, whose twins are compared part by part."""
+    wrong = []
+    for path in sorted(TESTS.rglob("*.py")):
+        package = path.relative_to(TESTS).parts[0]
+        if package != "kernels":
+            known = TRIED_IN.get(package, package)
+            wrong += [f"{path.relative_to(TESTS)}: {name}" for name in names_used(path) if not is_public(name, known)]
+    assert not wrong

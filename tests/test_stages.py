@@ -11,7 +11,7 @@ from planner.model.plan import RECORDS
 from planner.quantities import QUANTITIES
 from planner.record import Record
 from planner.registry import KINDS
-from planner.stages import NETWORK_STAGES, SECTIONS, STAGES, _ordered
+from planner.stages import NETWORK_STAGES, SECTIONS, STAGES, ordered
 
 
 def test_each_stage_comes_after_those_that_it_needs():
@@ -57,9 +57,9 @@ def test_needs_that_cannot_be_met():
     stage = STAGES["bisection"]
     one = dataclasses.replace(stage, record=One, rank=1, needs=("two",))
     two = dataclasses.replace(stage, record=Two, rank=2, needs=())
-    assert list(_ordered([one, two])) == ["two", "one"]
+    assert list(ordered([one, two])) == ["two", "one"]
     with pytest.raises(CheckFailed, match="one, two cannot be met"):
-        _ordered([one, dataclasses.replace(two, needs=("one",))])
+        ordered([one, dataclasses.replace(two, needs=("one",))])
 
 
 def test_rules_have_an_order_a_meaning_and_a_name_of_their_own():

@@ -32,7 +32,7 @@ def test_the_commands_print_what_the_page_shows(page, tutorials, tmp_path):
 def test_every_command_of_a_tutorial_is_run(tutorials):
     """Commands are in blocks that the test runs; in running text they would be stale unseen."""
     for page in PAGES:
-        blocks = tutorials._BLOCK.findall(page.read_text(encoding="utf-8"))
+        blocks = tutorials.BLOCK.findall(page.read_text(encoding="utf-8"))
         assert any(language == "sh" for language, _, _ in blocks), page.name
         unknown = {language for language, title, _ in blocks if not title} - {"sh", "text"}
         assert not unknown, f"{page.name}: {unknown} blocks have no title and are not run"

@@ -225,13 +225,13 @@ def _once(place: Path, kind: str, draw: random.Random, *, valid: bool) -> tuple[
             code = error.code
         except BaseException as error:
             return "crash", f"{type(error).__name__}: {error} at {traceback.extract_tb(error.__traceback__)[-1]}"
-        what = _wrong(code, complained.getvalue(), case, before, _listing(place), inside)
+        what = fault_of(code, complained.getvalue(), case, before, _listing(place), inside)
     if valid and code not in (0, 1):
         what = f"the valid input is refused: {complained.getvalue()}"
     return f"exit {code}", what
 
 
-def _wrong(code: object, complained: str, case: Case, before: set[Path], after: set[Path], inside: Path) -> str:
+def fault_of(code: object, complained: str, case: Case, before: set[Path], after: set[Path], inside: Path) -> str:
     if code not in (0, 1, 2):
         return f"exit code {code}: {complained[-400:]}"
     if "Traceback" in complained or "\x1b" in complained:

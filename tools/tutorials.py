@@ -23,7 +23,7 @@ from planner import cli
 
 PAGES = Path(__file__).parents[1] / "docs" / "tutorials"
 
-_BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 _EXIT = re.compile(r"# exit code (\d+)$")
 
 
@@ -53,7 +53,7 @@ def play(page: Path, folder: Path) -> Iterator[Output]:
     text = page.read_text(encoding="utf-8")
     commands = printed = ""
     with _inside(folder):
-        for block in _BLOCK.finditer(text):
+        for block in BLOCK.finditer(text):
             language, title, content = block.groups()
             if title:
                 path = Path(title)

@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 import shapely
 
-from planner.cabling._agreement import Task
-from planner.cabling._cages import Cages, cages_of
-from planner.cabling._carried import joined, passives, reasons
-from planner.cabling._examine import examine as examine
-from planner.cabling._install import STAGES, stages
-from planner.cabling._labels import Ends as Labeled
-from planner.cabling._labels import texts
-from planner.cabling._media import Purchase, choices, purchase
-from planner.cabling._overrides import overrides as read_overrides
-from planner.cabling._runs import Ends, Parts, Runs, sides
+from planner.cabling.agreement import Task
 from planner.cabling.bundling import KINDS, Bundles, CableSet, bundle
+from planner.cabling.cages import Cages, cages_of
+from planner.cabling.carried import joined, passives, reasons
+from planner.cabling.examine import examine as examine
+from planner.cabling.install import STAGES, stages
+from planner.cabling.labels import Ends as Labeled
+from planner.cabling.labels import texts
+from planner.cabling.media import Purchase, choices, purchase
+from planner.cabling.overrides import overrides as read_overrides
+from planner.cabling.runs import Ends, Parts, Runs, sides
 from planner.cabling.trays.routes import fill_um2
 from planner.floor import Lengths
 from planner.model import CablePlan, Catalog, Placement, Room, Topology

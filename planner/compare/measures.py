@@ -78,7 +78,7 @@ def groups(result: Result) -> list[Group]:
         Group("Bisection", (*_BISECTION, *_per_bisection(currency))),
     ]
     if simulations := result.comparison.simulations:
-        per = [each for simulation in simulations for each in _saturation(simulation, currency)]
+        per = [each for simulation in simulations for each in saturation_measures(simulation, currency)]
         found.append(Group("Saturation", tuple(per)))
     return found
 
@@ -179,7 +179,7 @@ def _per_bisection(currency: str) -> tuple[Measure, ...]:
     )
 
 
-def _saturation(simulation: Simulation, currency: str) -> list[Measure]:
+def saturation_measures(simulation: Simulation, currency: str) -> list[Measure]:
     """Return one column per routing, and those derived from the best routing."""
     traffic, routings = simulation.label, simulation.routings
     share = "share of injection"

@@ -57,7 +57,7 @@ class Cluster:
             if where == "local":
                 where = opened.enter_context(_local(self.worker_count or processors(), opened))
             elif where == "slurm":
-                where = opened.enter_context(_slurm(self.worker_count or 1))
+                where = opened.enter_context(slurm_cluster(self.worker_count or 1))
             elif "://" not in where:
                 remedy = "write tcp://host:port, local or slurm"
                 raise InputError(Problem("--cluster", f"{where!r} is not an address", remedy))
@@ -182,7 +182,7 @@ def _local(worker_count: int, opened: ExitStack) -> Any:
     )  # fmt: skip
 
 
-def _slurm(worker_count: int) -> Any:
+def slurm_cluster(worker_count: int) -> Any:
     """Start a Slurm cluster; queue, memory and time are configured in Dask's ``jobqueue.yaml``."""
     handler = signal.getsignal(signal.SIGINT)
     try:

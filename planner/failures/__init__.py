@@ -10,8 +10,8 @@ from annotated_types import Ge, Le
 
 from planner import seeds
 from planner.errors import InputError, Problem
-from planner.failures._domains import domains_of
-from planner.failures._survivors import survivors
+from planner.failures.domains import domains_of
+from planner.failures.survivors import survivors
 from planner.kernels.graph import failures as kernel
 from planner.kernels.graph.latency import fastest
 from planner.metrics import bisection, distances
@@ -69,7 +69,7 @@ def failures(
     whole = Domain("none", "nothing failed")
     losses = [whole, *domains_of(topology, room, placement, cables, segments=segments), *domains]
     _check(topology, domains)
-    result = _lose(topology, losses, seed, progress)
+    result = figures_of(topology, losses, seed, progress)
     kinds = tuple(dict.fromkeys(loss.kind for loss in losses))
     endpoints = topology.endpoint_count
     found: dict[str, Any] = {
@@ -114,7 +114,7 @@ def _check(topology: Topology, domains: Sequence[Domain]) -> None:
         raise InputError(problems)
 
 
-def _lose(topology: Topology, losses: Sequence[Domain], seed: int, progress: Progress) -> np.ndarray:
+def figures_of(topology: Topology, losses: Sequence[Domain], seed: int, progress: Progress) -> np.ndarray:
     """Return the figures of every failure, int64 (failures, 8), columns as in `planner.kernels.graph.failures`."""
     ends = topology.endpoints_of.astype(np.int64)
     if not topology.endpoint_count:

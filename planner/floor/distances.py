@@ -9,11 +9,11 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 
 from planner.errors import InputError, Problem
-from planner.floor._chains import Chains, chains_of
 from planner.floor._lattice import Lattice, lattice_of
+from planner.floor.chains import Chains, chains_of
 from planner.model import Room
 
-_BLOCK = 1 << 20
+BLOCK = 1 << 20
 _LONGEST_MM = 2**31 - 1
 
 
@@ -74,5 +74,5 @@ class TrayDistances:
 
 def blocks(count: int) -> Iterator[np.ndarray]:
     """Yield 0 … count - 1 in blocks with a bounded total of rows times `count`."""
-    for first in range(0, count, rows := max(1, _BLOCK // max(count, 1))):
+    for first in range(0, count, rows := max(1, BLOCK // max(count, 1))):
         yield np.arange(first, min(first + rows, count))

@@ -11,9 +11,9 @@ from annotated_types import Ge
 
 from planner import seeds
 from planner.kernels.graph import latency as kernel
-from planner.latency._fec import examine as examine
-from planner.latency._fec import fec_of
-from planner.latency._sample import mean_and_error
+from planner.latency.fec import examine as examine
+from planner.latency.fec import fec_of
+from planner.latency.sample import mean_and_error
 from planner.model import DELAY_PARTS, MEDIA, CablePlan, Catalog, Latency, Topology
 from planner.parts import DelayModel
 from planner.progress import Progress, silent

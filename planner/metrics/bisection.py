@@ -12,9 +12,9 @@ from planner import seeds
 from planner.kernels.graph.cut_search import search, shake
 from planner.kernels.graph.cuts import refine
 from planner.kernels.random import below
-from planner.metrics._graph import adjacency, on_all_cores
-from planner.metrics._structure import structural_orders
+from planner.metrics.graph import adjacency, on_all_cores
 from planner.metrics.spectrum import smooth_modes
+from planner.metrics.structure import structural_orders
 from planner.model import Bisection, Topology
 from planner.progress import Progress, silent
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from planner.kernels.graph.bfs import SOURCES, count_hops
-from planner.metrics._graph import is_vertex_transitive, on_all_cores
+from planner.metrics.graph import is_vertex_transitive, on_all_cores
 from planner.model import Topology
 from planner.progress import Progress, silent
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from planner.kernels.graph.bfs import shortest_cycle
-from planner.metrics._graph import is_vertex_transitive
+from planner.metrics.graph import is_vertex_transitive
 from planner.model import Topology
 
 

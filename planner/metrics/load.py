@@ -10,7 +10,7 @@ import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.kernels.graph.brandes import spread_traffic
-from planner.metrics._graph import is_vertex_transitive, on_all_cores
+from planner.metrics.graph import is_vertex_transitive, on_all_cores
 from planner.model import Topology
 from planner.progress import Progress, silent
 

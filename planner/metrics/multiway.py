@@ -9,10 +9,10 @@ from scipy.sparse import csr_array
 
 from planner import seeds
 from planner.errors import InputError, Problem
-from planner.metrics._graph import adjacency
-from planner.metrics._structure import structural_orders
 from planner.metrics.bisection import first_part, improved
+from planner.metrics.graph import adjacency
 from planner.metrics.spectrum import smooth_modes
+from planner.metrics.structure import structural_orders
 from planner.model import Topology
 from planner.progress import Progress, silent
 

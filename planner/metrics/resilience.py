@@ -11,8 +11,8 @@ import numpy as np
 from planner import seeds
 from planner.errors import InputError, Problem
 from planner.kernels.graph.unions import links_until_disconnected
-from planner.metrics._graph import on_all_cores, without
 from planner.metrics.distances import Distances, hop_counts
+from planner.metrics.graph import on_all_cores, without
 from planner.model import Topology
 from planner.progress import Progress, silent
 

@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from planner import seeds
-from planner.metrics._graph import adjacency
+from planner.metrics.graph import adjacency
 from planner.model import Topology
 
 _DENSE = 400

@@ -16,7 +16,7 @@ from planner.errors import InputError, Problem
 from planner.floor import Lengths
 from planner.model import Catalog, Placement, Topology
 from planner.placement import _layout, bound
-from planner.placement._cost import Objective, link_cost
+from planner.placement._cost import Objective, SlotCost, Weights, link_cost
 from planner.placement._endpoint_cost import EndpointCost
 from planner.placement._endpoints import place_endpoints_apart, require_slots
 from planner.placement._examine import examine as examine
@@ -29,7 +29,7 @@ from planner.placement.packing._interior import restacked
 from planner.progress import Progress, silent
 from planner.reading import arguments
 
-__all__ = ["Spread", "place", "problem"]
+__all__ = ["PlacementProblem", "SlotCost", "Spread", "Weights", "place", "problem"]
 
 Sets = tuple[tuple[int, ...], ...]
 Groups = Literal["required", "preferred", "ignored"]

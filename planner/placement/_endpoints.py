@@ -77,7 +77,7 @@ def place_endpoints_apart(
     boxes_per_offer, complete = assign_boxes(offers, opening, progress)
     joined = _joined(topology, catalog, placed, boxes, free, offers, boxes_per_offer, complete)
     cables = _cost_of(topology, endpoint_cost, joined)
-    cable_bound = _cable_cost_bound(topology, endpoint_cost, placed.cabinet_count) if placed.lower_bound else 0
+    cable_bound = cable_cost_bound(topology, endpoint_cost, placed.cabinet_count) if placed.lower_bound else 0
     return replace(
         joined,
         objective=placed.objective + cables,
@@ -98,7 +98,7 @@ def _cost_of(topology: Topology, endpoint_cost: EndpointCost, placed: Placement)
     )
 
 
-def _cable_cost_bound(topology: Topology, endpoint_cost: EndpointCost, router_cabinets: int) -> int:
+def cable_cost_bound(topology: Topology, endpoint_cost: EndpointCost, router_cabinets: int) -> int:
     """Return a lower bound of the cost of all endpoint cables for any location of router cabinets and boxes.
 
     The n endpoints of a router cabinet in slot p cost at least t n + sum of h(q) min(0, c(p, q) - t), for any price t of an

@@ -46,7 +46,7 @@ class Sets:
     def improved(self, layout: np.ndarray, draw: np.random.Generator, max_items: int) -> tuple[np.ndarray, int, int]:
         """Reinsert one set of up to `max_items` items; return the layout, the saving, and the number of items."""
         slot = layout[self._first]
-        chosen = self._independent(draw, max_items)
+        chosen = self.independent_block(draw, max_items)
         gain = 0
         for items, places in self._blocks(chosen, slot, draw, max_items):
             cost = self._cost(items, places, slot)
@@ -59,7 +59,7 @@ class Sets:
                 gain += less
         return (slot[self._item] if gain else layout), gain, len(chosen)
 
-    def _independent(self, draw: np.random.Generator, max_items: int) -> np.ndarray:
+    def independent_block(self, draw: np.random.Generator, max_items: int) -> np.ndarray:
         """Return a random set of movable items without links and group penalties between them, int64 (k,)."""
         links, kin = self._links, self._kin
         blocked = np.zeros(links.shape[0], bool)

@@ -120,7 +120,7 @@ class Search:
         """Try a number of moves at one temperature; return the share of accepted moves."""
         change, accepted = kernel.anneal(moves, temperature, swap_share, self.random, self.run)
         self._count(moves, change)
-        self._choose(accepted / max(1, moves))
+        self.choose(accepted / max(1, moves))
         return accepted / max(1, moves)
 
     def step_blocks(self, moves: int, temperature: float, blocks: np.ndarray, of_items: bool) -> None:
@@ -141,7 +141,7 @@ class Search:
         kernel.sample(changes, swap_share, self.random, self.run)
         return changes[changes != 0]
 
-    def _choose(self, accepted: float) -> None:
+    def choose(self, accepted: float) -> None:
         """Use the field while few moves are accepted: proposals are cheap, but an update touches a row for each neighbor.
 
         Both methods give the same cost changes, so the choice does not affect the result.

@@ -10,7 +10,7 @@ import numpy as np
 
 from planner.errors import InputError, Problem, suggestion
 from planner.progress import Progress, silent
-from planner.qap._normal import CEILING, Normal, magnitude, normal
+from planner.qap.normal import CEILING, Normal, magnitude, normal
 from planner.record import Record, array, value
 
 ALGORITHMS = ("auto", "tabu", "anneal", "descent", "faq", "exact")
@@ -151,7 +151,7 @@ def solve(
     InputError
         When an argument is not valid.
     """
-    from planner.qap import _search
+    from planner.qap import search
 
     problems = []
     if algorithm not in ALGORITHMS:
@@ -166,7 +166,7 @@ def solve(
         start = _permutation(start, qap.size)
         if qap.fixed is not None and ((qap.fixed >= 0) & (qap.fixed != start)).any():
             raise InputError(Problem("start", "moves fixed items", "keep them at their locations"))
-    return _search.run(qap, seed, _search.Budget(seconds, moves, qap.normal.pairs), algorithm, start, progress)
+    return search.run(qap, seed, search.Budget(seconds, moves, qap.normal.pairs), algorithm, start, progress)
 
 
 def _integers(name: str, given: Any) -> np.ndarray:

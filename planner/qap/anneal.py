@@ -8,9 +8,9 @@ import numpy as np
 
 from planner.kernels.qap import exchanges as kernel
 from planner.progress import Progress
-from planner.qap._normal import Normal
-from planner.qap._search import Best, Budget, random_place
 from planner.qap.descent import descend
+from planner.qap.normal import Normal
+from planner.qap.search import Best, Budget, random_place
 
 FIRST_RUN = 100
 """Moves of the first run, per pair of items."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from planner.progress import Progress
 from planner.qap import anneal, descent, tabu
-from planner.qap._search import Best, Budget
+from planner.qap.search import Best, Budget
 
 WEIGHT = {"tabu": 1, "anneal": 12, "descent": 40}
 """Relative work of a move. A move of annealing takes 12 times as long as evaluating one exchange in tabu

@@ -15,7 +15,7 @@ from planner.errors import InputError, Problem
 from planner.kernels.qap import dual_ascent as kernel
 from planner.kernels.qap.assignment import assign
 from planner.qap import Qap
-from planner.qap._dual import LARGEST, Scratch, root, unscaled
+from planner.qap.dual import LARGEST, Scratch, root, unscaled
 
 
 def gilmore_lawler(qap: Qap) -> int:

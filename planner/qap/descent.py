@@ -8,8 +8,8 @@ import numpy as np
 
 from planner.kernels.qap import exchanges as kernel
 from planner.progress import Progress
-from planner.qap._normal import Normal
-from planner.qap._search import Best, Budget, random_place
+from planner.qap.normal import Normal
+from planner.qap.search import Best, Budget, random_place
 
 
 def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:

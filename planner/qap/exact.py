@@ -9,9 +9,9 @@ import numpy as np
 from planner.errors import InputError, Problem
 from planner.progress import Progress
 from planner.qap import tabu
-from planner.qap._dual import LARGEST, Reduced, Scratch, assignment, root, unscaled
-from planner.qap._search import Best, Budget
-from planner.qap._symmetry import Symmetry
+from planner.qap.dual import LARGEST, Reduced, Scratch, assignment, root, unscaled
+from planner.qap.search import Best, Budget
+from planner.qap.symmetry import Symmetry
 
 WARM_UP = 20_000
 """Initial tabu search, in exchanges per pair of items."""

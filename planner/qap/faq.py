@@ -8,7 +8,7 @@ import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.progress import Progress
-from planner.qap._search import Best, Budget
+from planner.qap.search import Best, Budget
 
 
 def search(qap, best: Best, budget: Budget, draw: np.random.Generator, progress: Progress) -> Iterator[str]:

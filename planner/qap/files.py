@@ -21,7 +21,7 @@ import numpy as np
 
 from planner.errors import InputError, Problem
 from planner.qap import LARGEST, Qap
-from planner.qap._normal import CEILING
+from planner.qap.normal import CEILING
 from planner.reading import text
 from planner.storage import replacing
 

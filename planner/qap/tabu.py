@@ -8,8 +8,8 @@ import numpy as np
 
 from planner.kernels.qap import exchanges as kernel
 from planner.progress import Progress
-from planner.qap._normal import Normal
-from planner.qap._search import CHUNK_WORK, Best, Budget
+from planner.qap.normal import Normal
+from planner.qap.search import CHUNK_WORK, Best, Budget
 
 TENURE, TENURE_LARGE = (0.7, 1.5), (0.4, 0.6)
 """Minimum and maximum tabu tenure, in units of n iterations."""
@@ -91,21 +91,21 @@ class Elites:
     """Distinct best homes, and children of two of them."""
 
     def __init__(self) -> None:
-        self._places: list[tuple[int, np.ndarray]] = []
+        self.places: list[tuple[int, np.ndarray]] = []
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self.places)
 
     def keep(self, place: np.ndarray, cost: int) -> None:
         """Add locations unless already present; drop the worst beyond the limit."""
-        if not any(np.array_equal(place, other) for _, other in self._places):
-            self._places.append((cost, place.copy()))
-            self._places.sort(key=lambda elite: elite[0])
-            del self._places[MAX_ELITES:]
+        if not any(np.array_equal(place, other) for _, other in self.places):
+            self.places.append((cost, place.copy()))
+            self.places.sort(key=lambda elite: elite[0])
+            del self.places[MAX_ELITES:]
 
     def child(self, movable: np.ndarray, draw: np.random.Generator) -> np.ndarray:
         """Return locations shared by two elites where they agree, elsewhere of one of them where possible."""
-        one, other = (self._places[k][1] for k in draw.choice(len(self._places), 2, replace=False))
+        one, other = (self.places[k][1] for k in draw.choice(len(self.places), 2, replace=False))
         child, taken = one.copy(), np.zeros(len(one), bool)
         # Fixed items are equal in both.
         open_items = movable[one[movable] != other[movable]]

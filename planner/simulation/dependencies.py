@@ -21,7 +21,7 @@ STATES = 1_000_000
 """Maximum packet states examined; beyond, router pairs are sampled."""
 
 _MAX_ROUNDS = 8
-_PAIR_STATES = 2**16
+PAIR_STATES = 2**16
 _NAMED_CHANNELS = 12
 
 
@@ -112,7 +112,7 @@ def dependencies(
     all_pairs = len(used) * (len(used) - 1)
     table = np.full(2**12, -1, np.int64)
     tally = np.array([0, 0, states, 0], np.int64)
-    scratch = np.full((2 * _PAIR_STATES, 4), -1, np.int32), np.empty((_PAIR_STATES, 3), np.int32)
+    scratch = np.full((2 * PAIR_STATES, 4), -1, np.int32), np.empty((PAIR_STATES, 3), np.int32)
     output = np.zeros(int(network.first_port[-1]) * channels, records.OUTPUT)
     output["space"], output["credit"] = sizes[2], sizes[1]
     followed = 0

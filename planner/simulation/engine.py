@@ -120,7 +120,7 @@ class Run:
         """Reset the measures."""
         engine = self.engine
         sent = phits_sent(engine, self.case)
-        self._began = self.now, self.created(), int(engine.tally[0].dropped), sent, self._occupancy()
+        self._began = self.now, self.created(), int(engine.tally[0].dropped), sent, self.occupancy()
         for measure in (engine.delays, engine.hops, engine.endpoint["delivered"]):
             measure[:] = 0
         engine.tally["packets"] = engine.tally["delay"] = 0
@@ -130,7 +130,7 @@ class Run:
         began, created, dropped, sent, occupancy = self._began
         engine, cycles = self.engine, max(1, self.now - began)
         tally = engine.tally[0]
-        means = [((end - begin) / cycles).astype(np.float32) for end, begin in zip(self._occupancy(), occupancy, strict=True)]
+        means = [((end - begin) / cycles).astype(np.float32) for end, begin in zip(self.occupancy(), occupancy, strict=True)]
         return Measures(
             generated=self.created() - created,
             delivered=int(tally.packets),
@@ -145,7 +145,7 @@ class Run:
             output_occupancy=means[1],
         )
 
-    def _occupancy(self) -> tuple[np.ndarray, np.ndarray]:
+    def occupancy(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the packet cycles of every input and output queue, int64 (router ports, channels)."""
         ports = self.rules.routers_end if self.case.occupancy else 0
         counts = np.zeros((2, ports * self.case.channels), np.int64)

@@ -19,7 +19,7 @@ TABLE_ROUTERS = 20_000
 _LONGEST_WALK = 4
 _FAR = 200
 
-_MAX_SUPERNODES = 4096
+MAX_SUPERNODES = 4096
 """Supernodes of a star product that is looked for: walks among them take their square in memory, their cube in time."""
 
 
@@ -156,7 +156,7 @@ def _factors(topology: Topology) -> tuple[np.ndarray, np.ndarray, np.ndarray] | 
         return None
     supernodes = int(topology.group[:, 0].max()) + 1
     size = routers // supernodes
-    if supernodes > _MAX_SUPERNODES or supernodes * size != routers:
+    if supernodes > MAX_SUPERNODES or supernodes * size != routers:
         return None
     if not np.array_equal(topology.group[:, 0], np.arange(routers) // size):
         return None

@@ -10,7 +10,7 @@ import numpy as np
 from planner.errors import InputError, Problem
 
 _MAX_MESSAGES = 2**27
-_MAX_PHASES = 2**18
+MAX_PHASES = 2**18
 """Maximum phases and computations of a program: each takes about 30 µs and 700 bytes to build."""
 
 
@@ -127,8 +127,8 @@ class Program:
 
     def _begin_phase(self) -> None:
         self._phase_count += 1
-        if self._phase_count > _MAX_PHASES:
-            message = f"a motif is limited to {_MAX_PHASES:,} phases and computations"
+        if self._phase_count > MAX_PHASES:
+            message = f"a motif is limited to {MAX_PHASES:,} phases and computations"
             raise InputError(Problem("", message, "use fewer iterations"))
 
     def messages(self) -> Messages:

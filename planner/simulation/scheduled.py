@@ -60,10 +60,10 @@ def all_to_all(k: int, m: int, detect: bool = False) -> Schedule:
         idle = started.get(at - 2) == delta != 0 if detect else (pi - 2) % m == delta
         at += idle
         started[at] = pi
-        end = _vector(hops, k, m, everyone, gamma, pi, delta, at)
+        end = send_vector(hops, k, m, everyone, gamma, pi, delta, at)
         ends.append(np.column_stack([everyone, end]))
         at += 1
-    return _schedule(at + 2, hops, ends)
+    return schedule_of(at + 2, hops, ends)
 
 
 def one_to_all(k: int, m: int, source: int, zero_last: bool = False) -> Schedule:
@@ -88,10 +88,10 @@ def one_to_all(k: int, m: int, source: int, zero_last: bool = False) -> Schedule
                 at += 1
             if gamma == 0 and pi != 0:
                 meets.add(at)
-            end = _vector(hops, k, m, np.full(m, source), gamma, pi, delta, at)
+            end = send_vector(hops, k, m, np.full(m, source), gamma, pi, delta, at)
             ends.append(np.column_stack([np.full(m, source), end]))
             at += 1
-    return _schedule(at + 2, hops, ends)
+    return schedule_of(at + 2, hops, ends)
 
 
 def broadcast(k: int, m: int, source: int, rounds: int = 1) -> Schedule:
@@ -113,7 +113,7 @@ def broadcast(k: int, m: int, source: int, rounds: int = 1) -> Schedule:
     for number in range(rounds):
         at = number // 2 * 4 + number % 2 if fixed else number
         ends.append(_broadcast(hops, k, m, source, at))
-    return _schedule(at + 3, hops, ends)
+    return schedule_of(at + 3, hops, ends)
 
 
 def all_to_one(k: int, m: int, sink: int, careful: bool = True) -> Schedule:
@@ -151,9 +151,9 @@ def all_to_one(k: int, m: int, sink: int, careful: bool = True) -> Schedule:
         hops += [part[:, ~((part[1] == back) & (part[2] == sink))] if careful else part for part in requests]
         router = (cabinet * m + own) * m + pi
         answers = router != sink if careful else np.ones(m, bool)
-        end = _vector(hops, k, m, router[answers], (c - cabinet) % k, (p - own[answers]) % m, (d - pi) % m, number + 4)
+        end = send_vector(hops, k, m, router[answers], (c - cabinet) % k, (p - own[answers]) % m, (d - pi) % m, number + 4)
         ends.append(np.column_stack([router[answers], end]))
-    return _schedule(k * m + 6, hops, ends)
+    return schedule_of(k * m + 6, hops, ends)
 
 
 def permutation(k: int, m: int, to: np.ndarray) -> Schedule:
@@ -192,7 +192,7 @@ def permutation(k: int, m: int, to: np.ndarray) -> Schedule:
             hops.append(np.array([[step], [link[0]], [link[1]]]))
         waiting = blocked + moved
         step += 1
-    return _schedule(step, hops, [np.column_stack([np.arange(count), to])])
+    return schedule_of(step, hops, [np.column_stack([np.arange(count), to])])
 
 
 def _path(k: int, m: int, source: int, target: int) -> list[int]:
@@ -225,7 +225,7 @@ def _hop(hops: list[np.ndarray], source: np.ndarray, target: np.ndarray, at: int
     return target
 
 
-def _vector(hops: list[np.ndarray], k: int, m: int, router: np.ndarray, gamma: int, pi, delta, at: int) -> np.ndarray:
+def send_vector(hops: list[np.ndarray], k: int, m: int, router: np.ndarray, gamma: int, pi, delta, at: int) -> np.ndarray:
     """Add the three hops of messages with a vector; return where they end."""
     first = _hop(hops, router, router - router % m + (router % m + delta) % m, at)
     c, d, p = first // (m * m), first // m % m, first % m
@@ -245,6 +245,6 @@ def _broadcast(hops: list[np.ndarray], k: int, m: int, source: int, at: int) -> 
     return np.column_stack([np.full(len(everyone), source), everyone])
 
 
-def _schedule(steps: int, hops: list[np.ndarray], ends: list[np.ndarray]) -> Schedule:
+def schedule_of(steps: int, hops: list[np.ndarray], ends: list[np.ndarray]) -> Schedule:
     step, source, target = np.concatenate(hops, axis=1) if hops else np.zeros((3, 0), np.int64)
     return Schedule(steps, step, source, target, np.concatenate(ends))

@@ -21,7 +21,7 @@ MIN_FILE_S = 0.1
 MEMORY_BYTES = 2**28
 
 
-class _Memory:
+class Memory:
     """Least recently used cache of records in this process."""
 
     def __init__(self, max_bytes: int) -> None:
@@ -54,7 +54,7 @@ def _bytes(record: Record) -> int:
     return 4096 + sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
 
 
-_memory = _Memory(MEMORY_BYTES)
+memory = Memory(MEMORY_BYTES)
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Cache:
 
     def find(self, name: str, stage: Stage, key: str) -> Record | None:
         """Return the record stored under a key, if any."""
-        if (recent := _memory.find(key)) is not None:
+        if (recent := memory.find(key)) is not None:
             return recent
         path = self._path(name, key)
         try:
@@ -83,14 +83,14 @@ class Cache:
             record = storage.restore(stage.record, path)
         except (OSError, InputError):
             return None
-        _memory.keep(key, record)
+        memory.keep(key, record)
         return record
 
     def keep(self, name: str, record: Record, key: str, seconds: float) -> None:
         """Store a record; errors are ignored, since the record can be recomputed."""
         if not getattr(record, "complete", True):
             return
-        _memory.keep(key, record)
+        memory.keep(key, record)
         if seconds >= MIN_FILE_S and self.folder.is_dir():
             with contextlib.suppress(OSError):
                 storage.save(record, self._path(name, key))

@@ -110,7 +110,7 @@ def build(
             draw = seeds.stream(graph_seed, f"topology.mddp.{size}.{trial}")
             links = start if size == routers else _resized(size, start, routers, degree, draw)
             if is_connected(routers, links):
-                quality = _quality(routers, links)
+                quality = quality_of(routers, links)
                 if best is None or quality < best[:2]:
                     best = (*quality, links)
     if best is None:
@@ -247,7 +247,7 @@ def _joined(routers: int, links: np.ndarray, degree: int, draw: np.random.Genera
                 used[[a, b]] += 1
 
 
-def _quality(routers: int, links: np.ndarray) -> tuple[int, float]:
+def quality_of(routers: int, links: np.ndarray) -> tuple[int, float]:
     """Diameter and mean distance."""
     both = np.concatenate([links, links[:, ::-1]])
     both = both[np.argsort(both[:, 0], kind="stable")]

@@ -1,5 +1,5 @@
 """Reading of workbooks that the crew filled in: the plan and the notes of the crew."""
 
-from planner.workbook._read import Table, Workbook, read
+from planner.workbook.tables import Table, Workbook, read
 
 __all__ = ["Table", "Workbook", "read"]

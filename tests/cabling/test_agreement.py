@@ -11,9 +11,9 @@ from shared.plan_study import study_of
 
 from planner import catalog, floor, flow, study, topology
 from planner.cabling import cable
-from planner.cabling._agreement import Task
-from planner.cabling._cages import Cages
-from planner.cabling._media import purchase
+from planner.cabling.agreement import Task
+from planner.cabling.cages import Cages
+from planner.cabling.media import purchase
 from planner.cabling.trays.routes import Routes
 from planner.check.purchase import cheapest_part_bought, shortest_length_bought
 from planner.check.trays import trays_within_fill
@@ -32,6 +32,7 @@ def narrow():
     return flow.make(study.load(NARROW), ("cables",))
 
 
+@pytest.mark.slow
 def test_every_length_is_the_shortest_that_covers_its_final_run(narrow):
     cables = narrow.cables
     run = np.zeros(cables.piece.max() + 1, int)
@@ -46,6 +47,7 @@ def test_every_length_is_the_shortest_that_covers_its_final_run(narrow):
     assert not [*cheapest_part_bought(narrow)]
 
 
+@pytest.mark.slow
 def test_a_stale_length_is_found(narrow):
     stock = narrow.cables.stock_mm.copy()
     row = int(np.flatnonzero(narrow.cables.stock_mm == 7000)[0])
@@ -133,7 +135,7 @@ def test_cheaper_parts_are_accepted_where_trays_have_room(room_mm2, expected):
     assert [before.assemblies[number].id for number in before.assembly] == ["thin"] * 3
     found = Routes(np.zeros(3, np.int64), np.array([0, 1]), np.array([0]), np.full(3, 1000), 3000, None)
     carriers = SimpleNamespace(taken_um2=np.zeros(1, np.int64))
-    bought, _ = task._repurchased(run, before, found, carried, carriers)
+    bought, _ = task.repurchased(run, before, found, carried, carriers)
     assert sorted(bought.assemblies[number].id for number in bought.assembly) == sorted(expected)
     assert bought.stock_mm.tolist() == [2000, 2000, 5000]
     assert task.area_um2(bought).sum() <= room_mm2 * 1_000_000

@@ -16,13 +16,13 @@ from planner import catalog, registry, topology
 from planner.cabling import cable
 from planner.cabling.bundling import KINDS, REASONS, CableSet, TrayLoad, bundle, compare
 from planner.cabling.bundling._areas import Areas
-from planner.cabling.bundling._compare import _fills
+from planner.cabling.bundling._compare import fills
 from planner.cabling.bundling._looms import DENSITY, loom_diameter_um
 from planner.cabling.bundling._trunks import cover
 from planner.errors import InputError
 from planner.floor import Lengths, Slack
 from planner.placement import place
-from planner.topology._graph import topology as from_links
+from planner.topology import from_links
 
 ALL = {"loom": {}, "row_loom": {}, "trunk": {}, "multicore": {"fiber_cents": 5000}, "shuffle": {"box_cents": 100_000}}
 ASKED = [*ALL.items(), ("trunk", {"level": "cabinet"}), ("trunk", {"level": "zone"}), ("shuffle", {"level": "zone"})]
@@ -361,10 +361,10 @@ def test_everything_takes_shortest_routes(sizes, asked):
     """The sum of fill times segment length equals the sum of cross-section times route length."""
     cables = cable_set(**drawn(sizes))
     laid = bundle(cables, asked[0], **asked[1]).load
-    (fill,) = _fills(cables.room, [laid])
+    (fill,) = fills(cables.room, [laid])
     assert int((fill * cables.room.segment_mm).sum()) == int((laid.area_um2 * laid.tray_mm).sum())
     for medium, bit in ((0, 1), (1, 2)):
-        (own,) = _fills(cables.room, [TrayLoad(*(array[laid.medium_class == medium] for array in vars(laid).values()))])
+        (own,) = fills(cables.room, [TrayLoad(*(array[laid.medium_class == medium] for array in vars(laid).values()))])
         assert not own[(cables.room.segment_carries & bit) == 0].any()
 
 

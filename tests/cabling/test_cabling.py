@@ -14,7 +14,7 @@ from planner.floor import Lengths, Slack
 from planner.parts import Assembly
 from planner.placement import place
 from planner.pricelist import price_list
-from planner.topology._graph import topology as graph
+from planner.topology import from_links as graph
 
 
 def test_every_port_is_used_once_and_leads_back(small_plan):

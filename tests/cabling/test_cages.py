@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner.cabling._cages import cages_of
-from planner.topology._graph import topology as graph
+from planner.cabling.cages import cages_of
+from planner.topology import from_links as graph
 
 
 def network(links, routers, endpoints=0):

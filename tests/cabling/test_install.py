@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from planner.cabling._install import STAGES, stages
+from planner.cabling.install import STAGES, stages
 
 
 def by_hand(cabinet, row, zone):

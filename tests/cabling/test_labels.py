@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner.cabling._labels import FIELDS, SCHEMES, Ends, texts
+from planner.cabling.labels import FIELDS, SCHEMES, Ends, texts
 from planner.check.labels import labels_legible, labels_unique
 from planner.errors import InputError
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner.cabling._cages import Cages, cages_of
-from planner.cabling._media import purchase
+from planner.cabling.cages import Cages, cages_of
+from planner.cabling.media import purchase
 from planner.errors import Infeasible
 from planner.parts import Assembly, CustomLength
 from planner.pricelist import length_bought, longest_mm, price_list

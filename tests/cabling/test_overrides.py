@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from planner import catalog, floor, topology
 from planner.cabling import cable
-from planner.cabling._overrides import COLUMNS
+from planner.cabling.overrides import COLUMNS
 from planner.errors import InputError
 from planner.floor import Lengths, Slack
 from planner.placement import place
@@ -94,6 +94,7 @@ def test_a_missing_file_is_reported(tmp_path):
         cable(NETWORK, EDR, PLACED, lengths(), overrides=tmp_path / "none.csv")
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.lists(st.lists(st.text(max_size=6), min_size=1, max_size=7), max_size=4))
 def test_no_text_breaks_the_reader(tmp_path, rows):
@@ -107,6 +108,7 @@ def test_no_text_breaks_the_reader(tmp_path, rows):
         assert cables.cable_count == 375
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(st.integers(0, 900), st.integers(0, 900), st.floats(0, 30), st.integers(0, 300), st.floats(0, 10))
 def test_longer_slack_never_shortens_a_cable(end, loop, percent, more, more_percent):

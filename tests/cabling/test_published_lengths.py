@@ -7,7 +7,7 @@ from planner import catalog, floor
 from planner.cabling import cable
 from planner.floor import Lengths, Slack
 from planner.model import Placement
-from planner.topology._graph import topology as graph
+from planner.topology import from_links as graph
 
 TABLES = {row.id: row for row in catalog.rows("cable_table")}
 RACKS = """

@@ -43,6 +43,7 @@ def test_every_field_is_on_the_page():
     assert all(GUARDS[record, "every field"] == "records_follow_the_study" for record in BUILT_AGAIN)
 
 
+@pytest.mark.slow
 def test_the_rule_on_the_page_notices_a_change_of_its_field():
     rules = {rule.__name__: rule for rule in RULES} | {
         rule.__name__: lambda plan, rule=rule: rule(plan, source_of[plan.name]) for rule in AGAINST_SOURCE

@@ -71,6 +71,7 @@ def test_a_bill_that_is_too_cheap_is_found(folder):
     assert {"bill_lines_add_up", "quantities_follow_the_records"} <= rules_broken(folder, edited=True)
 
 
+@pytest.mark.slow
 def test_only_a_second_run_finds_a_plausible_median(folder):
     result = storage.restore(SimulationResult, folder / "simulation.npz")
     edited(folder, SimulationResult, "simulation", delay_p50=result.delay_p50 - [1, 0])
@@ -97,6 +98,7 @@ def test_code_that_a_stored_study_names_is_not_run(folder, capsys, monkeypatch):
     assert "cannot be imported" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_moved_plan_finds_its_room_beside_itself(tmp_path):
     home = tmp_path / "home"
     home.mkdir()

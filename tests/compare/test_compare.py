@@ -12,7 +12,7 @@ from planner import compare, flow, study
 from planner.cli import main
 from planner.compare import outputs
 from planner.compare.comparison import Simulation
-from planner.compare.measures import _saturation
+from planner.compare.measures import saturation_measures
 from planner.compare.settings import formats
 from planner.executors import executor
 
@@ -27,6 +27,7 @@ def written(finished, tmp_path, name):
     return path.read_bytes()
 
 
+@pytest.mark.slow
 def test_every_network_is_there_in_order(finished):
     result, _ = finished
     assert [(entry.label, entry.status) for entry in result.entries] == [
@@ -43,6 +44,7 @@ def test_every_network_is_there_in_order(finished):
     assert result.succeeded
 
 
+@pytest.mark.slow
 def test_figures_are_those_of_a_plan_of_its_own(finished):
     """The same study run by itself, without sweep and cache."""
     result, folder = finished
@@ -82,6 +84,7 @@ def test_figures_are_those_of_a_plan_of_its_own(finished):
     )
 
 
+@pytest.mark.slow
 def test_a_routing_that_a_network_cannot_have_is_left_out_with_its_reason(finished):
     result, _ = finished
     left_out = {entry.label: entry.left_out for entry in result.done}
@@ -97,7 +100,7 @@ def test_without_a_search_the_columns_say_at_which_load():
         ({"saturation": False, "loads": [1.0]}, "load accepted at offered load 1, shift traffic, minimal routing"),
         ({"saturation": False}, "load accepted as maximum over all simulated loads, shift traffic, minimal routing"),
     ):
-        [share, *_] = _saturation(Simulation("shift", ("minimal",), section), "USD")
+        [share, *_] = saturation_measures(Simulation("shift", ("minimal",), section), "USD")
         assert share.meaning == f"{words}; 1 is the injection rate", section
 
 
@@ -105,12 +108,14 @@ def test_every_format_is_tested_here():
     assert formats() == ["csv", "html", "json", "md", "pdf", "svg"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", formats())
 def test_equal_comparisons_give_equal_bytes(finished, tmp_path, name):
     first, second = tmp_path / "1", tmp_path / "2"
     assert written(finished, first, name) == written(finished, second, name)
 
 
+@pytest.mark.slow
 def test_csv_reads_back(finished, tmp_path):
     rows = list(csv.DictReader(written(finished, tmp_path, "csv").decode().splitlines()))
     assert [row["network"] for row in rows] == [entry.label for entry in finished[0].entries]
@@ -122,6 +127,7 @@ def test_csv_reads_back(finished, tmp_path):
             assert float(row["saturation_shift_best"]) == pytest.approx(entry.figures["saturation_shift_best"], abs=1e-6)
 
 
+@pytest.mark.slow
 def test_json_holds_every_figure_of_the_tables(finished, tmp_path):
     content = json.loads(written(finished, tmp_path, "json"))
     done = [network for network in content["networks"] if network["status"] == "done"]
@@ -131,6 +137,7 @@ def test_json_holds_every_figure_of_the_tables(finished, tmp_path):
     assert content["objectives"][-2:] == ["saturation_uniform_best", "saturation_shift_best"]
 
 
+@pytest.mark.slow
 def test_markdown_tables_are_even(finished, tmp_path):
     text = written(finished, tmp_path, "md").decode()
     widths = [{line.count("|") for line in table.splitlines() if line.startswith("|")} for table in text.split("\n## ")]
@@ -138,6 +145,7 @@ def test_markdown_tables_are_even(finished, tmp_path):
     assert "- quadrangle: infeasible: no configuration has 60 to 120 endpoints" in text
 
 
+@pytest.mark.slow
 def test_pdf_says_who_where_and_why(finished, tmp_path):
     document = pypdfium2.PdfDocument(written(finished, tmp_path, "pdf"))
     assert document.get_metadata_value("Title") == "A <small> comparison & its networks"
@@ -164,6 +172,7 @@ class Page(HTMLParser):
         self.floors += tag == "figure"
 
 
+@pytest.mark.slow
 def test_the_page_loads_nothing_and_has_all_floors(finished, tmp_path):
     text = written(finished, tmp_path, "html").decode()
     page = Page(text)
@@ -176,6 +185,7 @@ def test_the_page_loads_nothing_and_has_all_floors(finished, tmp_path):
     assert [network["label"] for network in json.loads(data)["networks"]] == [entry.label for entry in finished[0].entries]
 
 
+@pytest.mark.slow
 def test_the_drawing_has_a_point_for_each_network_in_each_chart(finished, tmp_path):
     drawing = ElementTree.fromstring(written(finished, tmp_path, "svg"))
     circles = drawing.findall(".//{*}circle")

@@ -67,7 +67,7 @@ def test_after_each_kill_only_what_is_missing_runs(small):
 @pytest.mark.slow
 def test_ctrl_c_keeps_finished_rows(small):
     folder, table = small.parent, small.parent / "compare.sqlite"
-    small.write_text(small.read_text().replace("cycles = 200", "cycles = 20000"))
+    small.write_text(small.read_text().replace("cycles = 200", "cycles = 5000"))
     driver = start(folder)
     first_done(table, driver)
     os.killpg(driver.pid, signal.SIGINT)

@@ -29,6 +29,7 @@ def test_the_smallest_part_that_would_do_is_named(used, words):
     assert smaller(SimpleNamespace(figures={"ports_used": used}), chosen, parts) == words
 
 
+@pytest.mark.slow
 def test_ports_used_are_those_of_the_busiest_router(finished):
     used = {entry.label: entry.figures["ports_used"] for entry in finished[0].done}
     # A Dragonfly with a = 4, h = 2 and 2 endpoints: 3 local links, 2 global ones, 2 endpoints.

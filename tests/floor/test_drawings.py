@@ -442,6 +442,7 @@ BOMBS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_drawing_that_draws_without_end_is_refused(tmp_path, name):
     """In a process of its own, which an endless drawing would keep busy."""
@@ -482,14 +483,11 @@ def test_two_halls_within_one_outer_face(tmp_path):
     for low, high in (((0, 0), (6, 8)), ((6.4, 0), (12.4, 8)), ((-0.4, -0.4), (12.8, 8.4))):
         corners = [low, (high[0], low[1]), high, (low[0], high[1])]
         space.add_lwpolyline(corners, close=True, dxfattribs={"layer": "A-WALL"})
-    doc.saveas(tmp_path / "in.dxf")
-    from planner.floor._dxf_read import plan_of
-    from planner.floor._layers import Kinds, Mapping
-
     rack = doc.blocks.new("RACK", base_point=(0.3, 0.6))
     rack.add_lwpolyline([(0, 0), (0.6, 0), (0.6, 1.2), (0, 1.2)], close=True)
     space.add_blockref("RACK", (2, 2))
     doc.saveas(tmp_path / "in.dxf")
-    mapping = Mapping(layers=Kinds(outline=("A-WALL",)), blocks=Kinds(cabinet=("RACK",)))
-    data = plan_of(tmp_path / "in.dxf", mapping, ours=False)
-    assert [hall["outline_mm"][0] for hall in data["hall"]] == [(0, 0), (6400, 0)]
+    (tmp_path / "layers.toml").write_text('[layers]\noutline = ["A-WALL"]\n[blocks]\ncabinet = ["RACK"]\n')
+    with pytest.raises(InputError, match="hall 2 is not connected to hall hall 1"):
+        floor.import_dxf(tmp_path / "in.dxf", tmp_path / "out.toml", layers=tmp_path / "layers.toml")
+    assert [hall["outline_mm"][0] for hall in tomllib.loads((tmp_path / "out.toml").read_text())["hall"]] == [[0, 0], [6400, 0]]

@@ -101,6 +101,7 @@ def tray_rooms(draw):
     return room_of(rng.integers(0, 9000, (nodes + 2, 3)), fine, lengths, slots)
 
 
+@pytest.mark.slow
 @given(tray_rooms())
 def test_any_trays_give_the_plain_shortest_lengths(room):
     assert_all_ways(room)
@@ -187,8 +188,8 @@ def test_shipped_rooms(plan, grid):
 
 def test_blocks_change_nothing(monkeypatch):
     expected = Lengths(LAB, CABINET, Slack()).slot_run_mm(40, 1, 1)
-    monkeypatch.setattr(floor.distances, "_BLOCK", 40)
-    monkeypatch.setattr(floor._chains, "_BLOCK", 1)
+    monkeypatch.setattr(floor.distances, "BLOCK", 40)
+    monkeypatch.setattr(floor.chains, "BLOCK", 1)
     assert np.array_equal(Lengths(LAB, CABINET, Slack()).slot_run_mm(40, 1, 1), expected)
 
 

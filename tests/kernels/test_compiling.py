@@ -86,6 +86,7 @@ assert state() == before
 """
 
 
+@pytest.mark.slow
 def test_nothing_of_the_process_is_changed():
     python(UNCHANGED)
 
@@ -191,6 +192,7 @@ def test_kernels_do_without_private_names_of_numba(names, tmp_path):
     assert levels == str("cpu_target" not in names)
 
 
+@pytest.mark.slow
 def test_kernels_of_each_kind_and_build_have_a_cache_of_their_own(tmp_path):
     script = """
 from planner.kernels import bare, compiled, inlined, merged

@@ -22,10 +22,10 @@ FOUND_ELSEWHERE = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("family", "cut"), FOUND_ELSEWHERE)
-@pytest.mark.parametrize("starts", [4, 24])
-def test_no_larger_than_cuts_found_elsewhere(family, cut, starts):
+def test_no_larger_than_cuts_found_elsewhere(family, cut):
+    """A sixth of the usual starts is enough."""
     network = topology.build(family, **FOUND_ELSEWHERE[family, cut])
-    found = metrics.bisection(network, starts=starts)
+    found = metrics.bisection(network, starts=4)
     assert found.lower <= found.upper <= cut
     assert found.upper == metrics.cut_links(network, found.side)
     assert abs(2 * int(found.side.sum()) - network.router_count) <= 1

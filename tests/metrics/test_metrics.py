@@ -10,9 +10,9 @@ from shared.graphs import APART, SMALL, from_networkx, relabeled, to_networkx
 
 from planner import metrics, registry, seeds, topology
 from planner.errors import InputError
-from planner.metrics._graph import is_vertex_transitive
 from planner.metrics.distances import hop_counts
-from planner.topology._graph import topology as made
+from planner.metrics.graph import is_vertex_transitive
+from planner.topology import from_links as made
 
 EXAMPLES = [(family, registry.load("topology", family).EXAMPLE) for family in registry.names("topology")]
 

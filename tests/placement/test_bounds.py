@@ -11,9 +11,8 @@ from shared.small_placements import NONE, brute_force, network, posed
 
 from planner import floor, registry
 from planner.floor import Lengths, Slack
-from planner.placement import bound
+from planner.placement import SlotCost, bound
 from planner.placement import problem as pose
-from planner.placement._cost import SlotCost
 from planner.placement.bound import _cuts, _items, crossing, projection
 from planner.topology import build
 
@@ -156,8 +155,8 @@ def test_least_crossing_is_the_least(capacity, seed, coarse):
     assert found == expected == cuts @ price
     with pytest.MonkeyPatch.context() as patch:
         # Larger steps only loosen.
-        patch.setattr(_cuts, "_WORK", 0)
-        patch.setattr(_cuts, "_STEPS", 2)
+        patch.setattr(_cuts, "WORK", 0)
+        patch.setattr(_cuts, "STEPS", 2)
         assert _cuts.min_crossing(np.array(capacity), price, cut)[0] <= expected
 
 

@@ -12,8 +12,8 @@ from shared.small_placements import NONE, brute_force, network, posed
 
 from planner import floor, registry
 from planner.floor import Lengths, Slack
+from planner.placement import SlotCost
 from planner.placement import problem as pose
-from planner.placement._cost import SlotCost
 from planner.placement.bound import _trees, bridges, crossing
 from planner.topology import build
 
@@ -200,12 +200,12 @@ def test_least_cost_by_length_of_bridges(room):
     cost = SlotCost((far * far + 1 + np.add.outer(slots, slots) % 3).astype(np.int32), NONE, NONE, "mm")
     tree = _trees.tree_of(SimpleNamespace(**room), slots)
     assert tree.splits == bool(far.any())
-    length, least = bridges._min_by_length(SimpleNamespace(slots=slots, cost=cost), tree)
+    length, least = bridges.min_by_length(SimpleNamespace(slots=slots, cost=cost), tree)
     expected = {}
     for a, b in combinations(slots.tolist(), 2):
         expected[int(far[a, b])] = min(int(cost.table[a, b]), expected.get(int(far[a, b]), 2**31))
     assert dict(zip(length.tolist(), least.tolist(), strict=True)) == expected
-    corner, height = bridges._hull(length, least)
+    corner, height = bridges.lower_hull(length, least)
     assert (np.interp(length, corner, height) <= least + 1e-9).all()
     assert (np.diff(np.diff(height) / np.diff(corner)) > 0).all()
     assert set(zip(corner.tolist(), height.tolist(), strict=True)) <= set(expected.items())
@@ -215,7 +215,7 @@ def test_long_trays_are_counted_in_steps():
     room = trays(3, [(0, 1), (1, 2)], [1_000_001, 1_234_567], range(3))
     tree = _trees.tree_of(SimpleNamespace(**room), np.arange(3))
     cost = SlotCost(np.array([[0, 1, 4], [1, 0, 2], [4, 2, 0]], np.int32), NONE, NONE, "mm")
-    length, least = bridges._min_by_length(SimpleNamespace(slots=np.arange(3), cost=cost), tree)
+    length, least = bridges.min_by_length(SimpleNamespace(slots=np.arange(3), cost=cost), tree)
     exact = np.array([1_000_001, 1_234_567, 2_234_568])
     assert least.tolist() == [1, 2, 4]
     assert ((length >= exact) & (length < exact * 1.0001)).all()
@@ -241,7 +241,7 @@ def test_least_over_bridges_is_the_least(room, capacity, seed):
     assert _trees.min_bridge_cost(tree, capacity, cut) == expected
     with pytest.MonkeyPatch.context() as patch:
         # Shares in steps only loosen.
-        patch.setattr(_trees, "_WORK", 5)
+        patch.setattr(_trees, "WORK", 5)
         assert _trees.min_bridge_cost(tree, capacity, cut) <= expected
 
 
@@ -253,6 +253,6 @@ def test_branches_joined(small, large, step):
         min(small[a] + large[s - a] for a in range(len(small)) if 0 <= s - a < len(large))
         for s in range(len(small) + len(large) - 1)
     ]
-    found = _trees._joined(np.array(small), np.array(large), step)
+    found = _trees.join(np.array(small), np.array(large), step)
     assert (found <= expected).all()
     assert step > 1 or found.tolist() == expected

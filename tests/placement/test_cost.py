@@ -11,7 +11,8 @@ from shared import by_hand
 from planner import catalog, floor
 from planner.errors import InputError
 from planner.floor import Lengths, Slack
-from planner.placement._cost import SlotCost, Weights, link_cost
+from planner.placement import SlotCost, Weights
+from planner.placement._cost import link_cost
 
 NONE = np.empty(0, np.int32)
 WEIGHTS = Weights(price=0.5, meter_cents=12.25, watt_cents=300, ns_cents=7, optical_cents=1000)

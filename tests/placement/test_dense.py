@@ -291,7 +291,7 @@ def test_a_set_goes_back_where_it_costs_least(edr, seed, group_price, whole):
     assert posed.objective(shuffled) - posed.objective(layout) == gain >= 0
     assert np.sort(np.bincount(layout)).tolist()[-7:] == np.sort(np.bincount(shuffled)).tolist()[-7:]
     draw.bit_generator.state = state
-    items = sets._independent(draw, 4)
+    items = sets.independent_block(draw, 4)
     assert len(items) == count
     slot_of, of_router = np.unique(shuffled, return_inverse=True)
     slot = slot_of if whole else shuffled

@@ -23,7 +23,7 @@ from planner.placement.packing._capacity import Capacity, contents
 from planner.placement.packing._items import items_of
 from planner.placement.packing._request import Request
 from planner.placement.packing._slots import Slots, assign
-from planner.topology._graph import topology as made
+from planner.topology import from_links as made
 
 METHODS = registry.names("packing")
 FAMILIES = registry.names("topology")

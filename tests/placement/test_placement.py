@@ -16,14 +16,13 @@ from shared import by_hand
 from planner import floor, registry, topology
 from planner.errors import Infeasible, InputError
 from planner.floor import Lengths, Slack
-from planner.placement import bound, place, problem
+from planner.placement import Weights, bound, place, problem
 from planner.placement._bisection import place_by_bisection
 from planner.placement._cooling import LEVELS, Budget
-from planner.placement._cost import Weights
 from planner.placement._search import Search, quotient
 from planner.placement.multilevel import bisected
 from planner.seeds import state as random_state
-from planner.topology._graph import topology as made
+from planner.topology import from_links as made
 
 ALGORITHMS = registry.names("placement")
 OPTIMIZERS = [name for name in ALGORITHMS if name not in ("identity", "random", "manual")]
@@ -390,7 +389,7 @@ def test_the_search_takes_the_field_and_drops_it_without_a_trace(cases, edr):
         for chooses in (True, False):
             search = Search(task, random_state(1, "test"), whole=False)
             if not chooses:
-                search._choose = lambda accepted: None
+                search.choose = lambda accepted: None
             used = set()
             for temperature in (1e6, 1e5, 1e4, 100.0, 0.0, 0.0, 1e6, 1e6):
                 search.step(300, temperature, 40)

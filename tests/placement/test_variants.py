@@ -10,7 +10,7 @@ from planner.errors import Infeasible
 from planner.floor import Lengths, Slack
 from planner.placement import place
 from planner.placement._endpoint_cost import EndpointCost, cost_in_place
-from planner.placement._endpoints import _cable_cost_bound
+from planner.placement._endpoints import cable_cost_bound
 
 MOVES = 60_000
 
@@ -123,7 +123,7 @@ def test_the_bound_of_endpoint_cables_holds_for_any_places(edr, lab, objective, 
     lengths = Lengths(lab, edr.cabinet, Slack())
     draw, by_rules = np.random.default_rng(seed), by_hand.EndpointCost(edr, lengths, objective)
     cabinets = int(draw.integers(2, 6))
-    least = _cable_cost_bound(network, EndpointCost(edr, lengths, objective), cabinets)
+    least = cable_cost_bound(network, EndpointCost(edr, lengths, objective), cabinets)
     slots = draw.permutation(lab.slot_count)
     of_router = slots[draw.integers(0, cabinets, network.router_count)]
     own = np.isin(np.arange(lab.slot_count), slots[:cabinets])

@@ -44,7 +44,7 @@ def test_elites_are_different_and_the_best():
     for cost in draw.permutation(len(places)).tolist():
         elites.keep(places[cost], cost)
         elites.keep(places[cost], cost)
-    assert [cost for cost, _ in elites._places] == list(range(tabu.MAX_ELITES))
+    assert [cost for cost, _ in elites.places] == list(range(tabu.MAX_ELITES))
 
 
 @pytest.mark.slow

@@ -10,8 +10,8 @@ from shared.qap_problems import brute, problems
 
 from planner.errors import InputError
 from planner.qap import Qap, solve
-from planner.qap._symmetry import Symmetry, automorphisms
 from planner.qap.files import read, read_solution
+from planner.qap.symmetry import Symmetry, automorphisms
 
 QAPLIB = Path(__file__).parents[2] / "benchmarks" / "qaplib"
 

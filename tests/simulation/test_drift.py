@@ -44,6 +44,7 @@ def test_queues_within_their_limit_are_never_surely_said_to_drift(load):
             assert not (said.drifts and said.final)
 
 
+@pytest.mark.slow
 def test_queues_beyond_their_limit_are_said_to_drift():
     for number in range(10):
         assert verdict(*queues(1.1, 20_000, number), known=True, settled=0) == verdict(
@@ -98,6 +99,7 @@ def test_one_source_that_grows_is_found_among_many():
     assert single(quiet, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("load", "drifts"), [(0.5, False), (0.78, False), (0.82, True), (0.9, True)])
 def test_a_short_run_is_judged_by_its_continuation(load, drifts):
     """Slim Fly q = 5 as in CAMINOS carries 0.803 for ever; 5,000 cycles alone do not show that 0.82 is too much."""
@@ -107,6 +109,7 @@ def test_a_short_run_is_judged_by_its_continuation(load, drifts):
         assert result.cycles[0] == 5000
 
 
+@pytest.mark.slow
 def test_the_continuation_changes_nothing_of_what_is_measured():
     made = case(reference("sf5"), channels=4, warmup=500, cycles=1000)
     seen = observe(made, 0.8, seed(), lambda now: None)

@@ -183,7 +183,7 @@ def test_candidates_by_masks_are_those_by_hops(routers, degree, words, monkeypat
     topology = build("jellyfish", routers=routers, degree=degree, endpoints_per_router=4)
     by_masks = polarized_case(topology, cycles=600)
     assert by_masks.prepared.target_bytes == 4 * (2 * words + 1)
-    monkeypatch.setattr(polarized, "_MAX_BYTES", 0)
+    monkeypatch.setattr(polarized, "MAX_BYTES", 0)
     by_hops = polarized_case(topology, cycles=600)
     assert by_hops.prepared.weights == ()
     assert by_hops.prepared.target_bytes == 0

@@ -70,7 +70,7 @@ def test_a_star_product_with_a_link_missing_is_none():
 def test_products_of_thousands_of_supernodes_are_not_searched(monkeypatch):
     built = topology.build("polarstar", q=3, supernode_degree=3)
     assert hops.of_star(built) is not None
-    monkeypatch.setattr(hops, "_MAX_SUPERNODES", 12)
+    monkeypatch.setattr(hops, "MAX_SUPERNODES", 12)
     assert hops.of_star(built) is None
 
 
@@ -91,7 +91,7 @@ def test_a_group_with_a_link_missing_or_moved_is_none():
 def test_packets_take_the_same_paths_by_hops_and_by_masks(monkeypatch, family, parameters):
     built = topology.build(family, **parameters, endpoints_per_router=2)
     by_masks = Run(case(built, cycles=500), 0.4, seed()).measure(lambda now: None)
-    monkeypatch.setattr(minimal, "_MAX_BYTES", 0)
+    monkeypatch.setattr(minimal, "MAX_BYTES", 0)
     by_table = Run(case(built, cycles=500), 0.4, seed()).measure(lambda now: None)
     monkeypatch.setattr(hops, "TABLE_ROUTERS", 10)
     made = case(built, cycles=500)
@@ -104,6 +104,6 @@ def test_packets_take_the_same_paths_by_hops_and_by_masks(monkeypatch, family, p
 
 def test_too_large_a_network_without_structure_is_refused(monkeypatch):
     monkeypatch.setattr(hops, "TABLE_ROUTERS", 10)
-    monkeypatch.setattr(minimal, "_MAX_BYTES", 0)
+    monkeypatch.setattr(minimal, "MAX_BYTES", 0)
     with pytest.raises(InputError, match="96 routers are too many for a table"):
         case(reference("rrg96"))

@@ -204,7 +204,7 @@ def test_bad_parameters_are_refused(motif, ranks, parameters, words):
 
 @pytest.mark.parametrize("ranks", [1, 4])
 def test_billions_of_iterations_are_refused_before_memory_is_full(monkeypatch, ranks):
-    monkeypatch.setattr("planner.simulation.messages._MAX_PHASES", 500)
+    monkeypatch.setattr("planner.simulation.messages.MAX_PHASES", 500)
     for motif in registry.names("motif"):
         if "iterations" in inspect.signature(registry.function("motif", motif)).parameters and (motif, ranks) != ("broadcast", 1):
             with pytest.raises(InputError, match="limited to 500 phases and computations; use fewer iterations"):

@@ -93,6 +93,7 @@ def test_bound_of_drawn_traffic(fixed):
     assert load_bound(made) == 16 / (32 * 4)
 
 
+@pytest.mark.slow
 def test_saturation_is_never_above_the_bound():
     for topology in (ring(8, 4), reference("sf5")):
         result = run(topology, loads=(0.1, 0.5), cycles=2500, warmup=1500, saturation=True, preset="caminos")
@@ -100,6 +101,7 @@ def test_saturation_is_never_above_the_bound():
         assert result.saturation_low < result.saturation_high <= 1.01 * result.load_bound
 
 
+@pytest.mark.slow
 def test_a_search_changes_nothing_else_and_repeats():
     settings = {"loads": (0.2,), "cycles": 1000}
     a, b = (run(ring(6, 3), saturation=True, **settings) for _ in range(2))

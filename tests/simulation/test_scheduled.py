@@ -52,8 +52,8 @@ def test_all_to_all_with_the_fewest_idle_steps(size):
 def test_all_to_all_without_idle_steps_has_conflicts():
     hops, everyone = [], np.arange(32)
     for number in range(32):
-        scheduled._vector(hops, 2, 4, everyone, number // 16, number % 4, number // 4 % 4, number)
-    assert scheduled._schedule(34, hops, [np.zeros((0, 2), int)]).conflicts > 0
+        scheduled.send_vector(hops, 2, 4, everyone, number // 16, number % 4, number // 4 % 4, number)
+    assert scheduled.schedule_of(34, hops, [np.zeros((0, 2), int)]).conflicts > 0
 
 
 @pytest.mark.parametrize(("k", "m"), SIZES)

@@ -35,6 +35,7 @@ def study(tmp_path):
     return written
 
 
+@pytest.mark.slow
 def test_a_network_study_is_simulated_without_a_floor(study, capsys, tmp_path):
     assert main(["simulate", study(), "--quiet", "--links", "3", "--saturation", "--out", str(tmp_path / "points.csv")]) == 0
     printed = capsys.readouterr().out.splitlines()

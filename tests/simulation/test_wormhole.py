@@ -116,7 +116,7 @@ def test_time_in_queues_is_that_of_their_phits():
         run.advance(1)
         inputs += run.switching[0].lane["phits"][: len(inputs)]
         lines += run.switching[0].side["count"].sum()
-    held = run._occupancy()
+    held = run.occupancy()
     np.testing.assert_array_equal(held[0].ravel(), inputs // made.packet_phits)
     assert 0 <= lines / made.packet_phits - held[1].sum() < held[1].size
     assert held[1].sum() > 0

@@ -72,6 +72,7 @@ def test_a_study_without_axes_is_one_run():
     assert len(expand().studies) == 1
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=3))
 def test_as_many_runs_as_the_product_of_the_lengths(lengths):
     keys = ["seed", "topology.q", "topology.endpoints_per_router"]

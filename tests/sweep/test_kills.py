@@ -86,7 +86,7 @@ def test_the_table_does_not_depend_on_what_is_killed(tmp_path):
     text = NETWORKS.replace(SEEDS, f"seed = {list(range(2 * MOMENTS))}").replace("cycles = 200", "cycles = 30_000")
     study = write(tmp_path, text)
     (tmp_path / "whole").mkdir()
-    run(study, tmp_path / "whole" / "sweep.sqlite", jobs=2)
+    run(study, tmp_path / "whole" / "sweep.sqlite")
     table = tmp_path / "killed" / "sweep.sqlite"
     killed = disturbed(study, table, MOMENTS, rows(tmp_path / "whole" / "sweep.sqlite"))
     # While there was work left: the sweep ends when it is through.

@@ -1,13 +1,14 @@
 """What every family must hold, whoever wrote it."""
 
+import networkx
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shared.graphs import to_networkx
 
 from planner import registry, topology
 from planner.errors import Infeasible, InputError
-from planner.topology._graph import is_connected
 
 FAMILIES = registry.names("topology")
 
@@ -25,7 +26,7 @@ def test_links_are_simple_sorted_and_connected(network):
     assert np.array_equal(links, links[np.lexsort((links[:, 1], links[:, 0]))])
     assert links.min() >= 0
     assert links.max() < network.router_count
-    assert is_connected(network.router_count, links)
+    assert networkx.is_connected(to_networkx(network))
 
 
 def test_ports_are_symmetric(network):
@@ -85,7 +86,7 @@ def test_wide_ranges_give_a_right_network_or_an_input_error(family, data):
     except (InputError, Infeasible) as error:
         assert str(error)
         return
-    assert is_connected(network.router_count, network.links)
+    assert networkx.is_connected(to_networkx(network))
     assert (network.links[:, 0] < network.links[:, 1]).all()
 
 

@@ -98,7 +98,7 @@ def test_the_command_names_the_estimate(words, shown, capsys):
 
 def test_endpoints_are_counted_for_any_family():
     """Also those of a family from outside, which declares nothing."""
-    from planner.topology._graph import topology as record
+    from planner.topology import from_links as record
 
     with pytest.raises(InputError, match="endpoints would take about"):
         record("mine", {}, 3, np.array([[0, 1], [1, 2]]), endpoints=2_000_000_000)

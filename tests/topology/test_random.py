@@ -9,14 +9,14 @@ import pytest
 
 from planner import topology
 from planner.errors import InputError
-from planner.topology.mddp import _quality, start_graphs
+from planner.topology.mddp import quality_of, start_graphs
 
 STATISTICAL = json.loads((Path(__file__).parents[1] / "data" / "golden.json").read_text())["statistical"]
 
 
 def build(family, **parameters):
     network = topology.build(family, **parameters)
-    return network, *_quality(network.router_count, network.links)
+    return network, *quality_of(network.router_count, network.links)
 
 
 @pytest.mark.parametrize("method", ["pairing", "steger-wormald"])
@@ -43,8 +43,11 @@ def test_jellyfish(method):
 )
 @pytest.mark.slow
 def test_mddp(routers, degree, key):
-    """MDDP's figures 2 and table 1: 2.75 for 256 routers of degree 8, 2.03 (here better) for 17, 2.43 for 876 of degree 25."""
-    network, diameter, mean = build("mddp", routers=routers, degree=degree)
+    """MDDP's figures 2 and table 1: 2.75 for 256 routers of degree 8, 2.03 (here better) for 17, 2.43 for 876 of degree 25.
+
+    The paper takes the best of ten trials; two are within the tolerance.
+    """
+    network, diameter, mean = build("mddp", routers=routers, degree=degree, trials=2)
     expected_diameter, expected_mean = STATISTICAL["MDDP"][key]
     assert diameter == expected_diameter
     assert mean == pytest.approx(expected_mean, abs=0.01)
@@ -64,6 +67,7 @@ def test_mddp_is_the_start_graph_where_one_fits():
         topology.build("mddp", routers=20, degree=29)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "degree", "lifts"), [("d4,4 lifts", 4, 4), ("d8,5 lifts", 8, 5), ("d15,6 lifts", 15, 6)])
 def test_xpander(key, degree, lifts):
     network, diameter, mean = build("xpander", degree=degree, lifts=lifts)

@@ -28,14 +28,14 @@ from planner.placement import place
 from planner.record import Record
 from planner.report import xlsx
 from planner.report.tables import TABLES
-from planner.topology._graph import topology
+from planner.topology import from_links
 from planner.workbook import Workbook, read
 
 
 @cache
 def tiny() -> Plan:
     """Three routers in a row of cabinets, with endpoints."""
-    network = topology("ring", {}, 3, np.array([(0, 1), (1, 2), (0, 2)]), endpoints=2)
+    network = from_links("ring", {}, 3, np.array([(0, 1), (1, 2), (0, 2)]), endpoints=2)
     parts = select("nvidia-sb7800", "server-half-unit", "apc-ar3300")
     hall = floor.room("lab", routers=3)
     lengths = floor.Lengths(hall, parts.cabinet, floor.Slack())
@@ -331,7 +331,7 @@ def test_a_sheet_without_its_hidden_row_is_named(written, tmp_path):
 
 
 def test_a_row_of_any_number_costs_no_time(written, tmp_path, monkeypatch):
-    monkeypatch.setattr("planner.workbook._read.MAX_ROWS", 5000)
+    monkeypatch.setattr("planner.workbook.tables.MAX_ROWS", 5000)
     path = tmp_path / "far.xlsx"
     with zipfile.ZipFile(written) as old, zipfile.ZipFile(path, "w") as new:
         for name in old.namelist():

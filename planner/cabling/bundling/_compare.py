@@ -111,13 +111,13 @@ def fullest_percent(room: Room, loads: list[TrayLoad]) -> list[float]:
     """Return the fill of the fullest tray segment when everything takes its shortest route, per cent."""
     limited = room.segment_mm2 > 0
     shares = []
-    for fill in _fills(room, loads):
+    for fill in fills(room, loads):
         share = np.divide(fill / 1e4, room.segment_mm2, out=np.zeros(len(fill)), where=limited)
         shares.append(round(float(share.max(initial=0)), 3))
     return shares
 
 
-def _fills(room: Room, loads: list[TrayLoad]) -> np.ndarray:
+def fills(room: Room, loads: list[TrayLoad]) -> np.ndarray:
     """Return the cross-section in each segment for each of the loads, int64 (n, K)."""
     fill = np.zeros((len(loads), len(room.segments)), np.int64)
     of = np.repeat(np.arange(len(loads)), [len(load.medium_class) for load in loads])

@@ -23,5 +23,5 @@ graph; a *strand* is those of them that share a route. The pages in reading orde
     What a negotiation returns.
 
 Which parts the cables are, hence how thick they are and which trays they may use, depends on the routes in turn:
-`planner.cabling._agreement` is the loop over both.
+`planner.cabling.agreement` is the loop over both.
 """

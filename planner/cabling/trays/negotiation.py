@@ -30,7 +30,7 @@ _UNSPLIT_ROUNDS = 8
 _CERTIFICATE_ROUNDS = 10
 """Interval of the infeasibility tests; the first is after half of it."""
 
-_EARLY_OVERFLOW, _EARLY_DEMANDS = 0.02, 100_000
+EARLY_OVERFLOW, EARLY_DEMANDS = 0.02, 100_000
 """Infeasibility is tested before the first round if overflow exceeds this share of all load, with at least this many demands."""
 
 _STALLED = 0.95
@@ -169,7 +169,7 @@ class _Negotiation:
 
     def _is_likely_infeasible(self) -> bool:
         state = self._state
-        return len(state.routable) >= _EARLY_DEMANDS and self._best[0] > _EARLY_OVERFLOW * int(state.use_um2.sum())
+        return len(state.routable) >= EARLY_DEMANDS and self._best[0] > EARLY_OVERFLOW * int(state.use_um2.sum())
 
     def _is_infeasible(self, price: np.ndarray) -> bool:
         self._certificate = self._certificates.cut(price) or self._certificates.priced(price)

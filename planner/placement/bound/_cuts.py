@@ -6,8 +6,8 @@ import numpy as np
 
 from planner.placement.bound._items import Items
 
-_WORK = 20_000_000
-_STEPS = 16
+WORK = 20_000_000
+STEPS = 16
 _PAIRS = 3000
 
 
@@ -59,7 +59,7 @@ def min_crossing(capacity: np.ndarray, price: np.ndarray, cut: np.ndarray) -> tu
     """
     n, columns = len(cut) - 1, len(capacity)
     before = np.concatenate([[0], np.cumsum(capacity)])
-    steps = max(_STEPS, _WORK // columns**2)
+    steps = max(STEPS, WORK // columns**2)
     best, cuts = None, np.zeros(columns - 1, np.int64)
     for middle in range(columns):
         low_end = max(0, n - n // 2 - capacity[middle], n - (before[-1] - before[middle]))

@@ -10,7 +10,7 @@ from scipy.sparse import coo_array, csr_array
 
 from planner.model import Room
 
-_WORK = 2_000_000_000
+WORK = 2_000_000_000
 _FAR = np.iinfo(np.int64).max // 4
 
 
@@ -158,8 +158,8 @@ def min_bridge_cost(tree: Tree, capacity: int, cut: np.ndarray) -> int:
         for branch in branches:
             crossed = branch.cost + branch.bridge_mm * cut[branch.first : branch.first + len(branch.cost)]
             small, large = sorted([whole, branch._replace(cost=crossed)], key=lambda each: len(each.cost))
-            wide = len(small.cost) * len(large.cost) > _WORK // len(places)
-            joined = _joined(small.cost, large.cost, step if wide else 1)
+            wide = len(small.cost) * len(large.cost) > WORK // len(places)
+            joined = join(small.cost, large.cost, step if wide else 1)
             whole = _trimmed(_Branch(small.places + large.places, small.first + large.first, joined), total, n)
         full = _Branch(whole.places + here, whole.first, _min_within(whole.cost, here))
         waiting[tree.above[part]].append(_trimmed(full, total, n)._replace(bridge_mm=bridge))
@@ -184,7 +184,7 @@ def _min_within(cost: np.ndarray, room: int) -> np.ndarray:
     return found
 
 
-def _joined(small: np.ndarray, large: np.ndarray, step: int) -> np.ndarray:
+def join(small: np.ndarray, large: np.ndarray, step: int) -> np.ndarray:
     """Return the minimum of ``small[a] + large[b]`` for every a + b, or less if a is grouped in steps; int64."""
     found = np.full(len(small) + len(large) - 1, _FAR)
     starts = np.arange(0, len(small), step)
@@ -198,7 +198,7 @@ def _joined(small: np.ndarray, large: np.ndarray, step: int) -> np.ndarray:
 
 
 def _step(tree: Tree, places: np.ndarray, n: int) -> int:
-    """Return how many shares at a time keep the work of all joins below `_WORK`."""
+    """Return how many shares at a time keep the work of all joins below `WORK`."""
     empty = int(places.sum()) - n
     behind, work = places.copy(), 0
     joined = np.zeros_like(places)
@@ -211,4 +211,4 @@ def _step(tree: Tree, places: np.ndarray, n: int) -> int:
         work += width(int(joined[above])) * width(int(behind[part]))
         joined[above] += behind[part]
         behind[above] += behind[part]
-    return max(1, -(-work // _WORK))
+    return max(1, -(-work // WORK))

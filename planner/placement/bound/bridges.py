@@ -37,7 +37,7 @@ def bound(problem: PlacementProblem) -> int | None:
     tree = tree_of(problem.room, finest.slots)
     if not tree.splits:
         return None
-    hull = _hull(*_min_by_length(finest, tree))
+    hull = lower_hull(*min_by_length(finest, tree))
     return max(_bound(items, tree, *hull) for items in (finest, *others))
 
 
@@ -66,7 +66,7 @@ def _prices(length_mm: np.ndarray, cost: np.ndarray, within: int) -> set[int]:
     return set(np.clip(slopes, 0, _LARGEST // length_mm[-1]).tolist())
 
 
-def _min_by_length(items: Items, tree: Tree) -> tuple[np.ndarray, np.ndarray]:
+def min_by_length(items: Items, tree: Tree) -> tuple[np.ndarray, np.ndarray]:
     """Return the minimum cost of a link between two usable slots by the length of the bridges between them.
 
     Slots are processed in depth-first order: the lowest common ancestor of two slots is the highest component between
@@ -98,7 +98,7 @@ def _min_by_length(items: Items, tree: Tree) -> tuple[np.ndarray, np.ndarray]:
     return found * step, minimum[found]
 
 
-def _hull(length_mm: np.ndarray, cost: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def lower_hull(length_mm: np.ndarray, cost: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the corners of the lower hull of points that ascend along x, int64."""
     corners: list[tuple[int, int]] = []
     for x, y in zip(length_mm.tolist(), cost.tolist(), strict=True):

@@ -15,7 +15,7 @@ from planner.kernels.routing import steps
 from planner.simulation.network import Network, Routing
 
 _UNUSED = 255
-_MAX_BYTES = 4_000_000_000
+MAX_BYTES = 4_000_000_000
 _TRIES = 20_000
 _TIES = 10_000
 
@@ -56,7 +56,7 @@ def prepared(network: Network, paths: int, longer: int, complete: bool) -> Routi
 
 def _require_size(routers: int, degree: int, paths: int, longest: int) -> None:
     size = routers * routers * (1 + paths * longest)
-    if size > _MAX_BYTES:
+    if size > MAX_BYTES:
         raise InputError(Problem("routing_parameters", f"{paths} paths per pair take {size / 1e9:.1f} GB", "use fewer paths"))
     if degree >= _UNUSED:
         raise InputError(Problem("routing", f"a router has {degree} links, more than 254", "use minimal"))

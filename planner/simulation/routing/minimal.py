@@ -12,7 +12,7 @@ from planner.kernels.routing import hops, steps
 from planner.kernels.routing.view import Here, Packet, offer, only, routing_function
 from planner.simulation.network import NO_NEIGHBOR, Network, Routing
 
-_MAX_BYTES = 2**28
+MAX_BYTES = 2**28
 """Maximum size of the table of minimal ports; beyond, the hops of all neighbors are compared for every packet."""
 
 
@@ -50,7 +50,7 @@ def prepare(network: Network, adaptive: bool = True) -> Routing:
     .. [1] K. D. Günther, "Prevention of deadlocks in packet-switched data transport systems", IEEE Trans. Commun., 1981.
     """
     routers, degree = network.topology.router_count, int(network.topology.degree.max(initial=1))
-    if 4 * routers**2 * -(-degree // 32) > _MAX_BYTES:
+    if 4 * routers**2 * -(-degree // 32) > MAX_BYTES:
         mask, distances = np.zeros((0, 0, 0), np.uint32), network.hops.distances
     else:
         mask, distances = network.minimal_ports(), hops.NO_DISTANCES

@@ -30,7 +30,7 @@ from planner.simulation.routing import _targets
 _EXACT_WORDS = 4_000_000_000
 """Work limit of the search for the longest route, in words: some seconds."""
 
-_MAX_BYTES = 2**28
+MAX_BYTES = 2**28
 """Maximum size of the table of ports toward and away from each router."""
 
 
@@ -101,7 +101,7 @@ def prepare(
     neighbor = _targets.neighbors(network)
     routers, degree = neighbor.shape
     pairs = np.zeros((0, 0, 0), np.uint32)
-    if degree <= MAX_PORTS and 4 * (2 * _targets.words(network.topology) + 1) * routers**2 <= _MAX_BYTES:
+    if degree <= MAX_PORTS and 4 * (2 * _targets.words(network.topology) + 1) * routers**2 <= MAX_BYTES:
         columns = [network.minimal_ports(), network.farther_ports(), network.distance[:, :, None]]
         pairs = np.concatenate(columns, axis=-1, dtype=np.uint32)
     tables = Tables(pairs, neighbor, network.distance, np.array(weights, np.int64), strong, patient)

@@ -53,7 +53,7 @@ def sound(graph, demands, routed):
 
 @pytest.fixture
 def early(monkeypatch):
-    monkeypatch.setattr(negotiation, "_EARLY_DEMANDS", 0)
+    monkeypatch.setattr(negotiation, "EARLY_DEMANDS", 0)
 
 
 @pytest.mark.slow
@@ -64,7 +64,7 @@ def test_what_is_far_from_fitting_needs_no_round(monkeypatch, seed, tightness):
     late = negotiate(graph, demands)
     assert late.rounds > 0
     assert late.warm_start is None
-    monkeypatch.setattr(negotiation, "_EARLY_DEMANDS", 0)
+    monkeypatch.setattr(negotiation, "EARLY_DEMANDS", 0)
     routed = negotiate(graph, demands)
     assert routed.rounds == 0
     sound(graph, demands, routed)
@@ -80,7 +80,7 @@ def test_what_is_far_from_fitting_needs_no_round(monkeypatch, seed, tightness):
 def test_an_early_infeasibility_test_changes_nothing_where_all_fits(early, monkeypatch, seed):
     graph, demands = hall(seed, 0.75)
     asked = negotiate(graph, demands)
-    monkeypatch.setattr(negotiation, "_EARLY_DEMANDS", 10**9)
+    monkeypatch.setattr(negotiation, "EARLY_DEMANDS", 10**9)
     routed = negotiate(graph, demands)
     assert routed.fits
     assert asked.segments.tolist() == routed.segments.tolist()

@@ -229,6 +229,7 @@ def test_less_room_never_shortens(room, data):
     assert before.length_mm <= after.length_mm
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(rooms, st.data())
 def test_a_tray_less_never_shortens(room, data):

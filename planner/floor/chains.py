@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components, dijkstra
 
-_BLOCK = 1 << 22
+BLOCK = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def chains_of(graph: csr_array, slot_node: np.ndarray) -> Chains:
     # Only the junctions next to slots matter.
     used, mine = np.unique(number[end[slot_node]], return_inverse=True)
     between = np.empty((len(used), len(used)), np.int32)
-    rows = max(1, _BLOCK // small.shape[0])
+    rows = max(1, BLOCK // small.shape[0])
     for first in range(0, len(used), rows):
         part = slice(first, first + rows)
         between[part] = dijkstra(small, directed=False, indices=used[part])[:, used]

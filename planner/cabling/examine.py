@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from planner.cabling._labels import examine_label
-from planner.cabling._overrides import overrides as read_overrides
+from planner.cabling.labels import examine_label
+from planner.cabling.overrides import overrides as read_overrides
 from planner.errors import InputError, Problem
 from planner.model import Catalog, Room, Topology
 

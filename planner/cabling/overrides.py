@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from planner import reading
-from planner.cabling._runs import Override
+from planner.cabling.runs import Override
 from planner.errors import InputError, Problem, suggestion
 from planner.model import Topology
 from planner.spreadsheet import original

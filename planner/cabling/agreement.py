@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from planner.cabling._carried import Carriers
-from planner.cabling._media import Purchase
-from planner.cabling._runs import Ends, Parts, Runs
 from planner.cabling.bundling import Bundles
+from planner.cabling.carried import Carriers
+from planner.cabling.media import Purchase
+from planner.cabling.runs import Ends, Parts, Runs
 from planner.cabling.trays.result import WarmStart
 from planner.cabling.trays.routes import Routes, cross_section_um2, fill_um2, routes, trays
 from planner.model import Room
@@ -49,7 +49,7 @@ class Task:
     Attributes
     ----------
     buy
-        Purchase for run lengths (W, 2), over copper trays and over fiber trays; see `planner.cabling._media.purchase`.
+        Purchase for run lengths (W, 2), over copper trays and over fiber trays; see `planner.cabling.media.purchase`.
     offers
         Number of assemblies in the catalog.
     bundled
@@ -86,7 +86,7 @@ class Task:
             if (same and np.array_equal(self.area_um2(bought), self.area_um2(before))) or not found.complete:
                 break
         run = np.where(carried[:, None], cover, self._by_class(bought.medium_class, parts.run_mm, other=_FAR_MM))
-        bought, found = self._repurchased(run, bought, found, carried, carriers)
+        bought, found = self.repurchased(run, bought, found, carried, carriers)
         # Looms have the lengths of the cables as they are routed.
         mixed = self.runs.along(bought.medium_class, np.where(carried, near.tray_mm, found.tray_mm))
         return Agreement(bought, found, self.bundled(bought, mixed), carriers)
@@ -115,7 +115,7 @@ class Task:
         )  # fmt: skip
         return replace(found, route=found.route[bought.piece], tray_mm=found.tray_mm[bought.piece])
 
-    def _repurchased(
+    def repurchased(
         self, run_mm: np.ndarray, bought: Purchase, found: Routes, carried: np.ndarray, carriers: Carriers
     ) -> tuple[Purchase, Routes]:
         """Choose parts again for the final runs, different ones only where there is room for them on the routes.

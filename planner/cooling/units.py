@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Ge, Le
 
-from planner.cooling._areas import Place, places_of
+from planner.cooling.areas import Place, places_of
 from planner.errors import InputError, Problem, suggestion
 from planner.model import Placement, Room
 from planner.model.cooling import CoolingSupply

@@ -8,7 +8,7 @@ import numpy as np
 
 from planner.kernels.qap import dual_ascent as kernel
 from planner.kernels.qap.assignment import assign
-from planner.qap._normal import Normal
+from planner.qap.normal import Normal
 
 LARGEST = 40
 """Maximum items for the n**4 pair costs: 20 MB."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from planner import seeds
 from planner.progress import Progress, silent
-from planner.qap._normal import Normal
+from planner.qap.normal import Normal
 
 CHUNK_WORK = 2_000_000
 """Elementary steps between clock polls: some milliseconds."""

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from planner.cabling._cages import Cages
+from planner.cabling.cages import Cages
 from planner.errors import Infeasible
 from planner.model import Catalog
 from planner.parts import Assembly, CustomLength
