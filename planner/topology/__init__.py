@@ -7,9 +7,10 @@ from typing import Any
 from planner import registry
 from planner.model import Topology
 from planner.reading import arguments
-from planner.topology._graph import topology as from_links
+from planner.topology._graph import from_links
+from planner.topology._limits import require_size
 
-__all__ = ["build", "from_links"]
+__all__ = ["build", "from_links", "require_size"]
 
 
 def build(family: str, **parameters: Any) -> Topology:

@@ -15,7 +15,7 @@ from planner.topology._limits import require_size
 _NEAR = 10_000
 
 
-def topology(
+def from_links(
     family: str,
     params: dict[str, Any],
     routers: int,

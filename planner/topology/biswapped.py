@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from planner.model import Topology
-from planner.topology._graph import topology
+from planner.topology._graph import from_links
 from planner.topology._limits import EndpointsPerRouter, require_size
 from planner.topology._nucleus import build_nucleus
 
@@ -52,7 +52,7 @@ def build(nucleus: str, nucleus_parameters: dict[str, Any], endpoints_per_router
     side, g, x = router // (n * n), router // n % n, router % n
     local = (np.arange(2 * n)[:, None, None] * n + core.links).reshape(-1, 2)
     swap = np.column_stack([router, n * n + x * n + g])[: n * n]
-    return topology(
+    return from_links(
         "biswapped",
         {"nucleus": nucleus, "nucleus_parameters": nucleus_parameters, "endpoints_per_router": endpoints_per_router},
         len(router),

@@ -10,7 +10,7 @@ import numpy as np
 from planner.model import Topology
 from planner.topology import slimfly
 from planner.topology._field import prime_power, require_prime_power
-from planner.topology._graph import third, topology
+from planner.topology._graph import from_links, third
 from planner.topology._limits import EndpointsPerRouter, require_size
 from planner.topology._products import paley, star
 
@@ -56,7 +56,7 @@ def build(p: int, s: int, endpoints_per_router: EndpointsPerRouter | None = None
     local = links[:, 0] // p == links[:, 1] // p
     router = np.arange(outer.router_count * p)
     radix = (p - 1) // 2 + int(outer.degree.max())
-    return topology(
+    return from_links(
         "bundlefly",
         {"p": p, "s": s, "endpoints_per_router": endpoints_per_router},
         len(router),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from planner.model import Topology
-from planner.topology._graph import simple, topology
+from planner.topology._graph import from_links, simple
 from planner.topology._limits import EndpointsPerRouter
 
 EXAMPLE: dict = {}
@@ -49,7 +49,7 @@ def build(endpoints_per_router: EndpointsPerRouter = 3) -> Topology:
     a, b = (grid.ravel() for grid in np.meshgrid(np.arange(23), np.arange(11), indexing="ij"))
     power = np.array([pow(2, int(e), 23) for e in range(11)])
     links = [np.column_stack([11 * a + b, 11 * ((a + c * power[b]) % 23) + (b + d) % 11]) for c, d in _GENERATORS]
-    return topology(
+    return from_links(
         "cayley253",
         {"endpoints_per_router": endpoints_per_router},
         253,

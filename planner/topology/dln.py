@@ -10,7 +10,7 @@ from annotated_types import Ge
 from planner import seeds
 from planner.errors import Infeasible
 from planner.model import Topology
-from planner.topology._graph import require, topology
+from planner.topology._graph import from_links, require
 from planner.topology._limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"routers": 24, "matchings": 2}
@@ -80,7 +80,7 @@ def build(
         taken |= set(map(tuple, matching.tolist()))
         parts.append(matching)
         ports.append(np.full((len(matching), 2), 2 + number))
-    return topology(
+    return from_links(
         "dln",
         {"routers": routers, "matchings": matchings, "graph_seed": graph_seed, "endpoints_per_router": endpoints_per_router},
         routers,

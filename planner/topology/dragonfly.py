@@ -9,7 +9,7 @@ import numpy as np
 from annotated_types import Ge
 
 from planner.model import Topology
-from planner.topology._graph import require, topology
+from planner.topology._graph import from_links, require
 from planner.topology._limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"a": 4, "h": 2}
@@ -79,7 +79,7 @@ def build(
     ends = np.column_stack([group * a + port // h, far_group * a + far_port // h])
     global_port = np.column_stack([a - 1 + port % h, a - 1 + far_port % h])
     router = np.arange(g * a)
-    return topology(
+    return from_links(
         "dragonfly",
         {"a": a, "h": h, "groups": groups, "arrangement": arrangement, "endpoints_per_router": endpoints_per_router},
         g * a,

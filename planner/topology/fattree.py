@@ -10,7 +10,7 @@ import numpy as np
 from annotated_types import Ge, Le
 
 from planner.model import Topology
-from planner.topology._graph import require, topology
+from planner.topology._graph import from_links, require
 from planner.topology._limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"k": 2, "levels": 3}
@@ -92,7 +92,7 @@ def build(
     # A pod: routers below the top that reach each other without it; the top level is one group, the core.
     pods = shape.below[-1] if levels > 2 else 1
     pod = np.where(level < levels - 1, copy * pods + word % pods, copies * pods)
-    return topology(
+    return from_links(
         "fattree",
         {"k": k, "levels": levels, "clos": clos, "taper": taper, "endpoints_per_leaf": endpoints_per_leaf}
         | ({"subtrees": list(subtrees)} if subtrees else {}),

@@ -10,7 +10,7 @@ import numpy as np
 from planner.errors import InputError, Problem
 from planner.model import Topology
 from planner.topology import _formats
-from planner.topology._graph import topology
+from planner.topology._graph import from_links
 from planner.topology._limits import EndpointsPerRouter
 
 EXAMPLE = {"path": str(Path(__file__).with_name("_examples") / "petersen.edges")}
@@ -78,7 +78,7 @@ def build(
     endpoints = np.full(count, 1 if endpoints_per_router is None else endpoints_per_router)
     if endpoints_per_router is None and listing.endpoints:
         endpoints[ids] = [listing.endpoints[number] for number in range(count)]
-    return topology(
+    return from_links(
         "file",
         {
             "path": path,

@@ -9,7 +9,7 @@ from annotated_types import Ge
 
 from planner.model import Topology
 from planner.topology._field import field, require_prime_power
-from planner.topology._graph import third, topology
+from planner.topology._graph import from_links, third
 from planner.topology._limits import EndpointsPerRouter, require_size
 from planner.topology.slimfly import generator_sets
 
@@ -76,7 +76,7 @@ def build(
     far_cluster = outside[:, 0] // q != outside[:, 1] // q
     router = np.arange(supernodes * a)
     radix = int(np.bincount(links.ravel()).max())
-    return topology(
+    return from_links(
         "galaxyfly",
         {"clusters": clusters, "q": q, "a": a, "endpoints_per_router": endpoints_per_router},
         len(router),

@@ -10,7 +10,7 @@ import numpy as np
 from annotated_types import Ge, MinLen
 
 from planner.model import Topology
-from planner.topology._graph import require, topology
+from planner.topology._graph import from_links, require
 from planner.topology._limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"sizes": (3, 4)}
@@ -76,7 +76,7 @@ def build(
         first_port += size
     radix = sum((size - 1) * copy for size, copy in zip(sizes, copies, strict=True))
     group = [coords[:, :-1] @ (weights[:-1] // sizes[-1]), coords[:, 0]] if len(sizes) > 1 else [np.zeros(len(coords), int)]
-    return topology(
+    return from_links(
         "hyperx",
         {"sizes": sizes, "parallel": parallel, "endpoints_per_router": endpoints_per_router},
         len(coords),

@@ -10,7 +10,7 @@ from annotated_types import Ge
 from planner import seeds
 from planner.errors import Infeasible
 from planner.model import Topology
-from planner.topology._graph import is_connected, require, simple, topology
+from planner.topology._graph import from_links, is_connected, require, simple
 from planner.topology._limits import EndpointsPerRouter, require_size
 
 _TRIALS = 100
@@ -83,7 +83,7 @@ def build(
         raise Infeasible(
             f"jellyfish: {_TRIALS} draws gave no connected {degree}-regular graph of {routers} routers; raise the degree"
         )
-    return topology(
+    return from_links(
         "jellyfish",
         {
             "routers": routers,

@@ -9,7 +9,7 @@ import numpy as np
 from annotated_types import Ge
 
 from planner.model import Topology
-from planner.topology._graph import simple, topology
+from planner.topology._graph import from_links, simple
 from planner.topology._limits import EndpointsPerRouter, power, require_size
 
 EXAMPLE = {"d": 2, "diameter": 3}
@@ -61,7 +61,7 @@ def build(
     following += following >= last
     target = (codes[:, None] % (d + 1) ** (diameter - 1)) * (d + 1) + following
     links = simple(np.column_stack([np.repeat(np.arange(count), d), np.searchsorted(codes, target.ravel())]))
-    return topology(
+    return from_links(
         "kautz",
         {"d": d, "diameter": diameter, "endpoints_per_router": endpoints_per_router},
         count,

@@ -14,7 +14,7 @@ from planner.kernels.graph.distances import hop_distances
 from planner.model import Topology
 from planner.topology import bundlefly, cayley253, kautz, polarfly, polarstar, projective, quadrangle, slimfly
 from planner.topology._field import prime_power
-from planner.topology._graph import is_connected, require, simple, topology
+from planner.topology._graph import from_links, is_connected, require, simple
 from planner.topology._limits import EndpointsPerRouter, require_size
 from planner.topology._products import complete, inductive_quad, star
 
@@ -115,7 +115,7 @@ def build(
                     best = (*quality, links)
     if best is None:
         raise Infeasible(f"mddp: no trial gave a connected network of {routers} routers; raise trials or the degree")
-    return topology(
+    return from_links(
         "mddp",
         {
             "routers": routers, "degree": degree, "trials": trials, "graph_seed": graph_seed,

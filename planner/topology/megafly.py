@@ -9,7 +9,7 @@ import numpy as np
 from annotated_types import Ge
 
 from planner.model import Topology
-from planner.topology._graph import require, topology
+from planner.topology._graph import from_links, require
 from planner.topology._limits import EndpointsPerRouter, require_size
 from planner.topology.dragonfly import global_links
 
@@ -70,7 +70,7 @@ def build(
     router = np.arange(g * a)
     level = router % a // s
     per_leaf = s if endpoints_per_leaf is None else endpoints_per_leaf
-    return topology(
+    return from_links(
         "megafly",
         {"rho": rho, "a": a, "arrangement": arrangement, "endpoints_per_leaf": endpoints_per_leaf},
         g * a,

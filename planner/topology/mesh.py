@@ -9,7 +9,7 @@ import numpy as np
 from annotated_types import Ge, MinLen
 
 from planner.model import Topology
-from planner.topology._graph import topology
+from planner.topology._graph import from_links
 from planner.topology._limits import EndpointsPerRouter, require_size
 from planner.topology.torus import blocks
 
@@ -60,7 +60,7 @@ def build(
         links.append(np.column_stack([start, start + weights[axis]]))
         classes.append(np.full(len(start), axis))
         ports.append(np.tile([2 * axis, 2 * axis + 1], (len(start), 1)))
-    return topology(
+    return from_links(
         "mesh",
         {"sizes": sizes, "block": block, "endpoints_per_router": endpoints_per_router},
         len(coords),

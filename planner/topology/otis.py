@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from planner.model import Topology
-from planner.topology._graph import topology
+from planner.topology._graph import from_links
 from planner.topology._limits import EndpointsPerRouter, require_size
 from planner.topology._nucleus import build_nucleus
 
@@ -53,7 +53,7 @@ def build(nucleus: str, nucleus_parameters: dict[str, Any], endpoints_per_router
     g, x = np.divmod(np.arange(n * n), n)
     local = (np.arange(n)[:, None, None] * n + core.links).reshape(-1, 2)
     swap = np.column_stack([g * n + x, x * n + g])[g < x]
-    return topology(
+    return from_links(
         "otis",
         {"nucleus": nucleus, "nucleus_parameters": nucleus_parameters, "endpoints_per_router": endpoints_per_router},
         n * n,

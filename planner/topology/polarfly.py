@@ -7,7 +7,7 @@ from typing import Any
 
 from planner.model import Topology
 from planner.topology._field import prime_power, require_prime_power
-from planner.topology._graph import topology
+from planner.topology._graph import from_links
 from planner.topology._limits import EndpointsPerRouter, require_size
 from planner.topology._products import matrix_bytes, polarity_clusters, polarity_graph
 
@@ -47,7 +47,7 @@ def build(q: int, endpoints_per_router: EndpointsPerRouter | None = None) -> Top
     require_size("q", q * q + q + 1, q * (q + 1) ** 2 // 2, scratch_bytes=matrix_bytes(q))
     require_prime_power(q)
     graph = polarity_graph(q)
-    return topology(
+    return from_links(
         "polarfly",
         {"q": q, "endpoints_per_router": endpoints_per_router},
         len(graph.points),

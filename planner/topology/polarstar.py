@@ -10,7 +10,7 @@ from annotated_types import Ge
 
 from planner.model import Topology
 from planner.topology._field import prime_power, require_prime_power
-from planner.topology._graph import nearest_where, require, third, topology
+from planner.topology._graph import from_links, nearest_where, require, third
 from planner.topology._limits import EndpointsPerRouter, require_size
 from planner.topology._products import (
     Supernode,
@@ -86,7 +86,7 @@ def build(
     local = links[:, 0] // inner.size == links[:, 1] // inner.size
     router = np.arange(count)
     radix = q + 1 + supernode_degree
-    return topology(
+    return from_links(
         "polarstar",
         {"q": q, "supernode_degree": supernode_degree, "supernode": supernode, "endpoints_per_router": endpoints_per_router},
         count,

@@ -9,7 +9,7 @@ import numpy as np
 
 from planner.model import Topology
 from planner.topology._field import prime_power, require_prime_power
-from planner.topology._graph import topology
+from planner.topology._graph import from_links
 from planner.topology._limits import EndpointsPerRouter, require_size
 from planner.topology._products import matrix_bytes, polarity_clusters, polarity_graph
 
@@ -57,7 +57,7 @@ def build(q: int, endpoints_per_router: EndpointsPerRouter | None = None) -> Top
             np.column_stack([graph.quadrics, n + graph.quadrics]),
         ]
     )
-    return topology(
+    return from_links(
         "projective",
         {"q": q, "endpoints_per_router": endpoints_per_router},
         2 * n,

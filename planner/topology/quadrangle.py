@@ -10,7 +10,7 @@ import numpy as np
 
 from planner.model import Topology
 from planner.topology._field import Field, field, prime_power
-from planner.topology._graph import nearest, require, simple, third, topology
+from planner.topology._graph import from_links, nearest, require, simple, third
 from planner.topology._limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"q": 2}
@@ -59,7 +59,7 @@ def build(q: int, endpoints_per_router: EndpointsPerRouter | None = None) -> Top
     links = [
         np.column_stack([np.full(q + 1, i), np.searchsorted(codes, _line(gf, sigma[point], q))]) for i, point in enumerate(points)
     ]
-    return topology(
+    return from_links(
         "quadrangle",
         {"q": q, "endpoints_per_router": endpoints_per_router},
         len(points),

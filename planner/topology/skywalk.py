@@ -10,7 +10,7 @@ from annotated_types import Ge
 from planner import seeds
 from planner.errors import Infeasible
 from planner.model import Topology
-from planner.topology._graph import is_connected, require, simple, topology
+from planner.topology._graph import from_links, is_connected, require, simple
 from planner.topology._limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"columns": 3, "rows": 4, "routers_per_cabinet": 2, "inside": 1, "outside": 4}
@@ -90,7 +90,7 @@ def build(
     router = np.arange(cabinets * z)
     cabinet = router // z
     local = best[:, 0] // z == best[:, 1] // z
-    return topology(
+    return from_links(
         "skywalk",
         {
             "columns": columns, "rows": rows, "routers_per_cabinet": z, "inside": inside, "outside": outside,

@@ -9,7 +9,7 @@ import numpy as np
 
 from planner.model import Topology
 from planner.topology._field import field, prime_power, require_prime_power
-from planner.topology._graph import topology
+from planner.topology._graph import from_links
 from planner.topology._limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"q": 5}
@@ -64,7 +64,7 @@ def build(q: int, endpoints_per_router: EndpointsPerRouter | None = None) -> Top
     coords = np.column_stack([side, rest // q, rest % q])
     group = coords[:, 1:2]
     degree = degree_of(q)
-    return topology(
+    return from_links(
         "slimfly",
         {"q": q, "endpoints_per_router": endpoints_per_router},
         2 * q * q,

@@ -11,7 +11,7 @@ import numpy as np
 
 from planner.model import Topology
 from planner.topology._field import is_prime, prime_power
-from planner.topology._graph import nearest_where, require, simple, third, topology
+from planner.topology._graph import from_links, nearest_where, require, simple, third
 from planner.topology._limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"p": 3, "q": 5}
@@ -69,7 +69,7 @@ def build(p: int, q: int, endpoints_per_router: EndpointsPerRouter | None = None
     order = q * (q * q - 1)
     expected = order // 2 if pow(p, (q - 1) // 2, q) == 1 else order
     require(len(elements) == expected, "q", f"LPS({p}, {q}) is not connected", "choose q > 2 sqrt(p)")
-    return topology(
+    return from_links(
         "spectralfly",
         {"p": p, "q": q, "endpoints_per_router": endpoints_per_router},
         len(elements),

@@ -9,7 +9,7 @@ import numpy as np
 from annotated_types import Ge
 
 from planner.model import Topology
-from planner.topology._graph import require, third, topology
+from planner.topology._graph import from_links, require, third
 from planner.topology._limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"k": 2, "m": 4}
@@ -87,7 +87,7 @@ def build(
     require(len(code) > 1 and bool(keep.any()), "positions", "leave a single router", "name more")
     radix = len(kappa) + len(lam) - 1
     drawers, cabinet_index = len(lam), np.searchsorted(kappa, c)
-    return topology(
+    return from_links(
         "swapped_dragonfly",
         {"k": k, "m": m, "cabinets": cabinets, "positions": positions, "endpoints_per_router": endpoints_per_router},
         len(code),

@@ -9,7 +9,7 @@ import numpy as np
 from annotated_types import Ge, MinLen
 
 from planner.model import Topology
-from planner.topology._graph import require, topology
+from planner.topology._graph import from_links, require
 from planner.topology._limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"sizes": (4, 4, 3)}
@@ -65,7 +65,7 @@ def build(
         links.append(np.column_stack([coords @ weights, step @ weights])[keep])
         classes.append(np.full(keep.sum(), axis))
         ports.append(np.tile([2 * axis, 2 * axis + 1], (keep.sum(), 1)))
-    return topology(
+    return from_links(
         "torus",
         {"sizes": sizes, "block": block, "endpoints_per_router": endpoints_per_router},
         len(coords),

@@ -10,7 +10,7 @@ from annotated_types import Ge, Le
 from planner import seeds
 from planner.errors import Infeasible
 from planner.model import Topology
-from planner.topology._graph import is_connected, third, topology
+from planner.topology._graph import from_links, is_connected, third
 from planner.topology._limits import EndpointsPerRouter, require_size
 
 EXAMPLE = {"degree": 4, "lifts": 2}
@@ -70,7 +70,7 @@ def build(
     links = np.column_stack(np.triu_indices(degree + 1, 1))
     for lift in range(lifts):
         links = _best_lift(links, degree, lift, trials, draw)
-    return topology(
+    return from_links(
         "xpander",
         {
             "degree": degree,
