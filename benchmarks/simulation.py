@@ -25,7 +25,7 @@ import numpy as np
 from planner import topology
 from planner.model import SimulationResult, Topology
 from planner.simulation import simulate
-from planner.topology._graph import topology as of_links
+from planner.topology import from_links
 
 DATA = Path(__file__).parents[1] / "tests" / "data" / "simulation"
 
@@ -51,8 +51,8 @@ def reference(name: str) -> Topology:
     routers = int(links.max()) + 1
     if name == "df3":
         group = np.arange(routers)[:, None] // 6
-        return of_links("dragonfly", {"name": name}, routers, links, endpoints=3, group=group, group_names=("group",))
-    return of_links("edges", {"name": name}, routers, links, endpoints=4)
+        return from_links("dragonfly", {"name": name}, routers, links, endpoints=3, group=group, group_names=("group",))
+    return from_links("edges", {"name": name}, routers, links, endpoints=4)
 
 
 def run(network: Topology, loads: tuple[float, ...], seed: int = 1, **settings) -> SimulationResult:
