@@ -8,6 +8,9 @@
 # make docs     documentation site in site/; open site/index.html
 # make wheel    package built, installed elsewhere without the right to write, and tried
 
+# Tests start many processes: bytecode is kept, whatever the environment says.
+export PYTHONDONTWRITEBYTECODE :=
+
 PYTHON ?= python3
 BIN := .venv/bin
 STUDY ?= reports/slimfly-200

@@ -160,6 +160,7 @@ def test_plots(tmp_path, space):
     assert all(title in text for title, text in zip(expected, titles, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", families())
 def test_a_single_configuration_can_be_plotted(family, tmp_path):
     found = next(made for radix in range(3, 20) if (made := explore([radix], [family])))

@@ -105,6 +105,7 @@ def test_a_file_size_limit_ends_a_run_with_one_message(tmp_path):
     assert main(["run", str(tmp_path), "--quiet"]) == 0
 
 
+@pytest.mark.slow
 def test_slurm_without_settings(tmp_path):
     dask_jobqueue()
     (tmp_path / "study.toml").write_text(NETWORK, encoding="utf-8")

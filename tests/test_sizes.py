@@ -42,6 +42,7 @@ def test_counts_and_lists(folder, change, shown):
     assert shown in str(error.value)
 
 
+@pytest.mark.slow
 def test_a_million_loads(folder):
     text = (folder / "study.toml").read_text()
     (folder / "study.toml").write_text(text.replace("loads = [0.1,", "loads = [" + "0.1, " * 1_000_000))

@@ -12,6 +12,7 @@ EXCEPTED = {(record, field) for record, field, _ in table("Fields without a rule
 GUARDS = {(record, field): rule for record, field, rule in table("Rules by field")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STUDIES)
 def test_plans_as_they_are_break_no_rule(name):
     assert check(planned(name), source(name)).items == ()
