@@ -14,7 +14,6 @@ from planner.model import SimulationResult, Workload
 from planner.section import Section, collected, parameters
 from planner.simulation import GIVEN, PRESETS, RouterSettings, examine, simulate
 from planner.simulation.outages import Outage, failure_cycles
-from planner.simulation.workload import GIVEN as GIVEN_WORKLOAD
 from planner.simulation.workload import workload
 from planner.stage import Run, Stage
 
@@ -105,7 +104,7 @@ STAGES = (
         section=Section(
             "workload",
             (RouterSettings, workload),
-            given=GIVEN_WORKLOAD,
+            given=GIVEN,
             elements={"routing": "minimal"},
             optional=True,
             finish=_with_motifs,

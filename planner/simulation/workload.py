@@ -17,9 +17,6 @@ from planner.progress import Progress, silent
 from planner.simulation.embedding import Embedding, embed_given
 from planner.simulation.replay import run_job
 
-GIVEN = ("topology", "delay_ps", "seed", "progress", "executor")
-"""Parameters of `workload` that the flow supplies."""
-
 
 @dataclass(frozen=True)
 class Job:
