@@ -26,7 +26,7 @@ from planner.simulation.routers import PRESETS, RouterSettings
 __all__ = ["GIVEN", "PRESETS", "RouterSettings", "embed", "simulate"]
 
 GIVEN = ("topology", "delay_ps", "seed", "progress", "executor")
-"""Parameters of `simulate` and of `planner.simulation.workload.workload` that the flow supplies; the others are keys of the study."""
+"""Parameters of `simulate`, and of `workload.workload`, that the flow supplies; the others are keys of the study."""
 
 _SEARCH = 2**16
 """Index of the first random stream of the saturation search, beyond those of the loads."""
