@@ -18,18 +18,18 @@ from planner.cabling.examine import examine as examine
 from planner.cabling.install import STAGES, stages
 from planner.cabling.labels import Ends as Labeled
 from planner.cabling.labels import texts
-from planner.cabling.media import Purchase, choices, purchase
+from planner.cabling.media import Purchase, purchase
 from planner.cabling.overrides import overrides as read_overrides
 from planner.cabling.runs import Ends, Parts, Runs, sides
 from planner.cabling.trays.routes import fill_um2
 from planner.floor import Lengths
-from planner.model import CablePlan, Catalog, Placement, Room, Topology
+from planner.model import CablePlan, Catalog, Inventory, Placement, Room
 from planner.pricelist import Preference
 from planner.progress import Progress, silent
 
 
 def cable(
-    topology: Topology,
+    inventory: Inventory,
     catalog: Catalog,
     placement: Placement,
     lengths: Lengths,
@@ -42,11 +42,11 @@ def cable(
     bundling: str = "loom",
     bundling_parameters: dict[str, Any] | None = None,
 ) -> CablePlan:
-    """Plan every cable of a placed network.
+    """Plan the cable of every connection between placed devices.
 
     Parameters
     ----------
-    topology, catalog, placement, lengths, progress
+    inventory, catalog, placement, lengths, progress
         Supplied by the flow.
     prefer
         Objective for part selection: ``price``, ``power`` or ``delay``.
@@ -72,23 +72,24 @@ def cable(
         When a cable is longer than the reach of every part.
     """
     room = lengths.room
-    cages = cages_of(topology, catalog, placement)
-    locations = _Locations.of(topology, catalog, placement, cages)
+    cages = cages_of(inventory, placement)
+    locations = _Locations.of(inventory, placement, cages)
     ends = Ends(locations.slot, locations.unit, locations.units, locations.rear)
     names = tuple(room.slot_names[slot] for slot in placement.slot_of.tolist())
-    by_hand = read_overrides(overrides, topology, locations.cabinet, names)
+    by_hand = read_overrides(overrides, inventory, locations.cabinet, names)
     runs = Runs(lengths, ends, by_hand)
-    buy = partial(purchase, catalog, cages, topology.link_count, prefer=prefer, custom_lengths=custom_lengths)
+    made_to_length = catalog.custom_length if custom_lengths else None
+    buy = partial(purchase, inventory.joints, inventory.joint, cages, prefer=prefer, custom_length=made_to_length)
 
     def bundled(bought: Purchase, parts: Parts) -> Bundles:
         rows = CableSet(
-            topology, lengths, catalog.bundling, bought.assemblies, bought.assembly, bought.piece,
+            inventory, lengths, catalog.bundling, bought.assemblies, bought.assembly, bought.piece,
             cages.device, locations.cabinet, ends.slot, parts.rise_mm, parts.drop_mm, parts.tray_mm, parts.run_mm,
             bought.stock_mm, bought.price_cents, bought.modules,
         )  # fmt: skip
         return bundle(rows, kind=bundling, **(bundling_parameters or {}))
 
-    task = Task(room, ends, runs, buy, choices(catalog), bundled, progress)
+    task = Task(room, ends, runs, buy, sum(len(joint.assemblies) for joint in inventory.joints), bundled, progress)
     agreed = task.agree()
     bought, bundles = agreed.bought, agreed.bundles
     nodes = room.slot_node[ends.slot, bought.medium_class[:, None]]
@@ -102,7 +103,7 @@ def cable(
     text = texts(
         label,
         Labeled(
-            room, topology, bought.assemblies, bought.piece, cages.device, cages.port, cages.cage, ends.unit, ends.slot,
+            room, inventory, bought.assemblies, bought.piece, cages.device, cages.port, cages.cage, ends.unit, ends.slot,
             bought.assembly, stock, bundles.bundle, stage, STAGES,
         ),
     )  # fmt: skip
@@ -172,18 +173,11 @@ class _Locations:
     cages: np.ndarray
 
     @classmethod
-    def of(cls, topology: Topology, catalog: Catalog, placement: Placement, cages: Cages) -> _Locations:
+    def of(cls, inventory: Inventory, placement: Placement, cages: Cages) -> _Locations:
         device = cages.device
-        is_router = device < topology.router_count
-        cabinet = np.concatenate([placement.cabinet_of, placement.endpoint_cabinet])[device].astype(np.int64)
-        return cls(
-            cabinet,
-            placement.slot_of[cabinet].astype(np.int64),
-            np.concatenate([placement.unit_of, placement.endpoint_unit])[device].astype(np.int64),
-            np.where(is_router, catalog.router.units, catalog.endpoint.units),
-            np.where(is_router, catalog.router.rear, catalog.endpoint.rear),
-            np.where(is_router, catalog.router.cages, catalog.endpoint.endpoints),
-        )
+        cabinet, unit = (places[device].astype(np.int64) for places in (placement.cabinet, placement.unit))
+        units, rear, sockets = (inventory.of_part(name)[device] for name in ("units", "rear", "cages"))
+        return cls(cabinet, placement.slot_of[cabinet].astype(np.int64), unit, units, rear, sockets)
 
 
 def _zones(room: Room) -> np.ndarray:

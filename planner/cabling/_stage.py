@@ -16,13 +16,13 @@ _TABLES = {"slack": Slack}
 def cabled(run: Run, placed: Placement) -> CablePlan:
     """Return the cable plan of a placement."""
     given = {key: value for key, value in run.arguments("cabling").items() if key not in _TABLES}
-    return cable(run.topology, run.catalog, placed, lengths(run), progress=run.progress, **given)
+    return cable(run.inventory, run.catalog, placed, lengths(run), progress=run.progress, **given)
 
 
 def _bundlings(run: Run) -> Bundlings:
     chosen = run.arguments("cabling")
     own = chosen["bundling"], chosen["bundling_parameters"] or {}
-    return bundlings(run.topology, run.catalog, run.placement, run.cables, lengths(run), *own)
+    return bundlings(run.inventory, run.catalog, run.placement, run.cables, lengths(run), *own)
 
 
 STAGES = (
@@ -30,21 +30,21 @@ STAGES = (
         record=CablePlan,
         run=lambda run: cabled(run, run.placement),
         rank=50,
-        needs=("topology", "catalog", "room", "placement"),
+        needs=("inventory", "catalog", "room", "placement"),
         section=Section(
             "cabling",
             (cable,),
-            given=("topology", "catalog", "placement", "lengths", "progress"),
+            given=("inventory", "catalog", "placement", "lengths", "progress"),
             elements={"bundling": "loom"},
             tables=_TABLES,
         ),
-        examine=lambda run: examine(run.topology, run.catalog, run.room, **run.arguments("cabling")),
+        examine=lambda run: examine(run.inventory, run.catalog, run.room, **run.arguments("cabling")),
     ),
     Stage(
         record=Bundlings,
         run=_bundlings,
         rank=80,
-        needs=("topology", "catalog", "room", "placement", "cables"),
+        needs=("inventory", "catalog", "room", "placement", "cables"),
         reads=("cabling",),
     ),
 )

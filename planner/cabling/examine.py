@@ -10,11 +10,11 @@ import numpy as np
 from planner.cabling.labels import examine_label
 from planner.cabling.overrides import overrides as read_overrides
 from planner.errors import InputError, Problem
-from planner.model import Catalog, Room, Topology
+from planner.model import Catalog, Room, Inventory
 
 
 def examine(
-    topology: Topology,
+    inventory: Inventory,
     catalog: Catalog,
     room: Room,
     *,
@@ -27,7 +27,7 @@ def examine(
 
     Parameters
     ----------
-    topology, catalog, room
+    inventory, catalog, room
         The network, its parts and the room.
     label, overrides, bundling
         As for `planner.cabling.cable`; its other parameters are ignored.
@@ -43,9 +43,9 @@ def examine(
     except InputError as error:
         problems += error.problems
     # Occupied slots are not known yet; unknown slot names are wrong in any case.
-    cables = topology.link_count + topology.endpoint_count
+    nowhere = np.zeros((inventory.connection_count, 2), np.int64)
     try:
-        read_overrides(overrides, topology, np.zeros((cables, 2), np.int64), room.slot_names)
+        read_overrides(overrides, inventory, nowhere, room.slot_names)
     except InputError as error:
         problems += error.problems
     if catalog.bundling is None and bundling not in ("loom", "row_loom"):

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from planner.errors import InputError, Problem, suggestion
-from planner.model import Room, Topology
+from planner.model import Inventory, Room
 from planner.parts import Assembly
 
 SCHEMES = {
@@ -37,8 +37,8 @@ class Ends:
 
     Attributes
     ----------
-    room, topology, assemblies
-        Source of names. Rows are links in link order, then endpoints.
+    room, inventory, assemblies
+        Source of names.
     piece
         Number of the cable as bought and pulled, counted from 0 in the order of the first rows, int (W,).
     device, port, cage, unit, slot
@@ -48,7 +48,7 @@ class Ends:
     """
 
     room: Room
-    topology: Topology
+    inventory: Inventory
     assemblies: tuple[Assembly, ...]
     piece: np.ndarray
     device: np.ndarray
@@ -66,12 +66,6 @@ class Ends:
     def first_row(self) -> np.ndarray:
         """First row of each row's piece, int64 (W,)."""
         return np.unique(self.piece, return_index=True)[1][self.piece]
-
-    @cached_property
-    def link_class(self) -> np.ndarray:
-        """Class of the links; endpoint cables are the class after the last. int64 (W,)."""
-        endpoints = np.full(len(self.piece) - self.topology.link_count, len(self.topology.link_class_names))
-        return np.concatenate([self.topology.link_class.astype(np.int64), endpoints])
 
     @cached_property
     def plugs(self) -> tuple[np.ndarray, np.ndarray]:
@@ -175,11 +169,11 @@ def _stock_m(ends: Ends, side: int) -> tuple[list[str], np.ndarray]:
 
 
 def _is_endpoint(ends: Ends, side: int) -> np.ndarray:
-    return (ends.device[:, side] >= ends.topology.router_count).astype(np.int64)
+    return (~ends.inventory.is_router[ends.device[:, side]]).astype(np.int64)
 
 
 def _device(ends: Ends, side: int) -> tuple[list[int], np.ndarray]:
-    return _numbers(ends.device[:, side] - ends.topology.router_count * _is_endpoint(ends, side))
+    return _numbers(ends.device[:, side] - ends.inventory.router_count * _is_endpoint(ends, side))
 
 
 def _xname(ends: Ends, side: int) -> tuple[list[str], np.ndarray]:
@@ -188,7 +182,7 @@ def _xname(ends: Ends, side: int) -> tuple[list[str], np.ndarray]:
     columns = (ends.slot, ends.unit, ends.cage, ends.port, ends.device)
     names = [
         f"x{cabinets[slot]}c0r{unit}j{cage}"
-        if device < ends.topology.router_count
+        if device < ends.inventory.router_count
         else f"x{cabinets[slot]}c0s{unit}b0n{port - 1}h0"
         for slot, unit, cage, port, device in zip(*(column[:, side].tolist() for column in columns), strict=True)
     ]
@@ -199,7 +193,7 @@ def _number(ends: Ends, side: int) -> tuple[list[int], np.ndarray]:
     """Return the running number among the pieces of the same class between the same cabinets, from 1."""
     first = np.unique(ends.first_row)
     source, target = ends.slot[first].astype(np.int64).T
-    group = (source * ends.room.slot_count + target) * (ends.link_class.max(initial=0) + 1) + ends.link_class[first]
+    group = (source * ends.room.slot_count + target) * len(ends.inventory.kind_names) + ends.inventory.kind[first]
     return _numbers(_rank_within(group)[ends.piece] + 1)
 
 
@@ -241,8 +235,8 @@ FIELDS: dict[str, _Field] = {
     "end": _Field("A", _end),
     "first_cabinet": _Field("A01", lambda e, side: (e.room.slot_names, e.slot[e.first_row, 0])),
     "second_cabinet": _Field("B12", lambda e, side: (e.room.slot_names, e.slot[e.first_row, 1])),
-    "class": _Field(0, lambda e, side: _numbers(e.link_class)),
-    "link": _Field("global", lambda e, side: ((*e.topology.link_class_names, "endpoint"), e.link_class)),
+    "class": _Field(0, lambda e, side: _numbers(e.inventory.kind)),
+    "link": _Field("global", lambda e, side: (e.inventory.kind_names, e.inventory.kind)),
     "number": _Field(1, _number),
     "cable": _Field(137, lambda e, side: _numbers(np.arange(1, len(e.piece) + 1))),
     "piece": _Field(137, lambda e, side: _numbers(e.piece + 1)),

@@ -1,4 +1,4 @@
-"""Purchase of every link and endpoint cable: assembly, length, and shared cables."""
+"""Purchase of every cable: assembly, length, and shared cables."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from scipy.sparse.csgraph import connected_components
 
 from planner.cabling.cages import Cages
 from planner.errors import Infeasible
-from planner.model import Catalog
+from planner.model import Joint
 from planner.parts import Assembly, CustomLength
 from planner.pricelist import Preference, length_bought, longest_mm, objective_value
 
 
 @dataclass(frozen=True)
 class Purchase:
-    """The purchase; W rows, links first.
+    """The purchase; W rows.
 
     Attributes
     ----------
     assemblies
-        Assemblies in use, in catalog order.
+        Assemblies in use, in the order of the joints.
     assembly
         Index into `assemblies`, int64 (W,).
     choice
-        The same as an index into all assemblies of the catalog, for `only` of another purchase, int64 (W,).
+        The same as an index into all assemblies of the joints, for `only` of another purchase, int64 (W,).
     component
         Rows with the same number need the same type of module because their cages are connected, int64 (W,).
     medium_class
@@ -65,42 +65,36 @@ def medium_class_of(assembly: Assembly) -> int:
     return int(assembly.medium == "optical")
 
 
-def choices(catalog: Catalog) -> int:
-    """Return the number of assemblies in a catalog, shared ones included."""
-    single = len(catalog.link_assemblies) + len(catalog.endpoint_assemblies)
-    return single + len(catalog.shared_link_assemblies) + len(catalog.shared_endpoint_assemblies)
-
-
 def purchase(
-    catalog: Catalog,
+    joints: tuple[Joint, ...],
+    joint: np.ndarray,
     cages: Cages,
-    link_count: int,
     run_mm: np.ndarray,
     *,
     only: np.ndarray | None = None,
     barred: np.ndarray | None = None,
     prefer: Preference = "price",
-    custom_lengths: bool = False,
+    custom_length: CustomLength | None = None,
 ) -> Purchase:
     """Choose the best assembly and length for every row.
 
     Parameters
     ----------
+    joints, joint
+        Pairs of port kinds with their assemblies; index of each row's, int (W,).
     cages
         Ports and cages of every row, and which rows may share a cable.
-    link_count
-        Number of links; the other rows are endpoint cables.
     run_mm
         Run length over copper trays and over fiber trays, (W, 2); a copper cable must cover the first, an optical one
         the second. (W,) where both are equal.
     only
         Fixed assembly of each row, as `Purchase.choice`, so that only lengths are chosen; -1, the default, for the best one.
     barred
-        Assemblies excluded for each row, bool (assemblies of the catalog, W); by default none.
+        Assemblies excluded for each row, bool (assemblies of the joints, W); by default none.
     prefer
         Objective: price, power of both ends, or delay; ties are broken by price, then by length.
-    custom_lengths
-        Whether lengths may be made to order, by the catalog's rule.
+    custom_length
+        Price rule of lengths made to order; by default only stock lengths are bought.
 
     Raises
     ------
@@ -110,9 +104,8 @@ def purchase(
     run_mm = np.asarray(run_mm, np.int64)
     run_mm = np.column_stack([run_mm, run_mm]) if run_mm.ndim == 1 else run_mm
     only = np.full(len(run_mm), -1) if only is None else only
-    barred = np.zeros((choices(catalog), 1), bool) if barred is None else barred
-    search = _Search(catalog, cages, link_count, run_mm, only, barred, prefer, catalog.custom_length if custom_lengths else None)
-    return search.result()
+    barred = np.zeros((sum(len(each.assemblies) for each in joints), 1), bool) if barred is None else barred
+    return _Search(joints, np.asarray(joint), cages, run_mm, only, barred, prefer, custom_length).result()
 
 
 @dataclass
@@ -143,9 +136,9 @@ class _Best:
 
 @dataclass
 class _Search:
-    catalog: Catalog
+    joints: tuple[Joint, ...]
+    joint: np.ndarray
     cages: Cages
-    link_count: int
     run_mm: np.ndarray
     only: np.ndarray
     barred: np.ndarray
@@ -153,16 +146,10 @@ class _Search:
     custom: CustomLength | None
 
     def __post_init__(self) -> None:
-        catalog = self.catalog
-        count = len(self.run_mm)
-        # Assemblies with the rows they may serve.
-        self.kinds = (
-            (catalog.link_assemblies, catalog.shared_link_assemblies, slice(0, self.link_count), "links"),
-            (catalog.endpoint_assemblies, catalog.shared_endpoint_assemblies, slice(self.link_count, count), "endpoint cables"),
-        )
-        self.choices = tuple(a for single, shared, _, _ in self.kinds for a in (*single, *shared))
+        self.rows = [_rows(self.joint, number) for number in range(len(self.joints))]
+        self.choices = tuple(assembly for joint in self.joints for assembly in joint.assemblies)
         self.first, self.together = self.cages.first, self.cages.together
-        is_shared = [place >= len(single) for single, shared, *_ in self.kinds for place in range(len(single) + len(shared))]
+        is_shared = [place >= len(joint.single) for joint in self.joints for place in range(len(joint.assemblies))]
         self._must_share = (self.only >= 0) & np.array([*is_shared, False])[self.only]
 
     def result(self) -> Purchase:
@@ -203,7 +190,7 @@ class _Search:
         rows_of = np.bincount(component, minlength=count)
         whole = _Best.none(count)
         best = _Best.none(len(self.run_mm))
-        families = sorted({assembly.end_part for single, *_ in self.kinds for assembly in single})
+        families = sorted({assembly.end_part for joint in self.joints for assembly in joint.single})
         # The choice of a component is a place in the list of families.
         for place, family in enumerate(families):
             rows = self._family(family)
@@ -221,7 +208,8 @@ class _Search:
     def _family(self, family: str) -> _Best:
         """Choose for each row among the assemblies whose first module is `family`."""
         best = _Best.none(len(self.run_mm))
-        for number, assembly, rows in self._offers(shared=False):
+        for number, assembly, kind in self._offers(shared=False):
+            rows = self.rows[kind]
             if assembly.end_part != family:
                 continue
             part = _Best(*(getattr(best, name)[rows] for name in best.__dataclass_fields__))
@@ -236,6 +224,8 @@ class _Search:
             part.take(
                 _Best(objective_value(assembly, self.prefer, stock, price, power), price, stock, np.where(fits, number, -1))
             )
+            for name in best.__dataclass_fields__:
+                getattr(best, name)[rows] = getattr(part, name)
         return best
 
     def _shared(self, component: np.ndarray, best: _Best, single: np.ndarray) -> np.ndarray:
@@ -250,9 +240,9 @@ class _Search:
         run = np.zeros((len(lead), 2), np.int64)
         np.maximum.at(run, group, self.run_mm[rows])
         chosen = _Best.none(len(lead))
-        for number, assembly, part in self._offers(shared=True):
+        for number, assembly, kind in self._offers(shared=True):
             stock, cents = length_bought(assembly, run[:, medium_class_of(assembly)], self.prefer, self.custom)
-            of_kind = (lead >= part.start) & (lead < part.stop) & self._may(number, lead)
+            of_kind = (self.joint[lead] == kind) & self._may(number, lead)
             head, tail = assembly.ends
             power = np.full(len(lead), head.power_mw + assembly.tails * tail.power_mw)
             value = objective_value(assembly, self.prefer, stock, cents, power) * (
@@ -275,22 +265,23 @@ class _Search:
         barred = np.broadcast_to(self.barred[number], len(self.only))[rows]
         return ~barred & ((self.only[rows] < 0) | (self.only[rows] == number))
 
-    def _offers(self, *, shared: bool) -> Iterator[tuple[int, Assembly, slice]]:
-        """Yield each assembly for one row, or for several: its number, itself, and the rows of its kind."""
+    def _offers(self, *, shared: bool) -> Iterator[tuple[int, Assembly, int]]:
+        """Yield each assembly for one row, or for several: its number, itself, and its joint."""
         number = 0
-        for single, several, rows, _ in self.kinds:
-            for place, assembly in enumerate((*single, *several)):
-                if (place >= len(single)) == shared and rows.stop > rows.start:
-                    yield number + place, assembly, rows
-            number += len(single) + len(several)
+        for kind, joint in enumerate(self.joints):
+            for place, assembly in enumerate(joint.assemblies):
+                if (place >= len(joint.single)) == shared and (self.joint == kind).any():
+                    yield number + place, assembly, kind
+            number += len(joint.assemblies)
 
     def _complain(self, best: _Best) -> None:
-        for single, _, rows, what in self.kinds:
+        for joint, rows in zip(self.joints, self.rows, strict=True):
+            what = joint.name
             missing = best.assembly[rows] < 0
             if not missing.any():
                 continue
             run = self.run_mm[rows][missing]
-            reaches = [(longest_mm(assembly, self.custom), assembly) for assembly in single]
+            reaches = [(longest_mm(assembly, self.custom), assembly) for assembly in joint.single]
             beyond = np.all([run[:, medium_class_of(assembly)] > reach for reach, assembly in reaches], axis=0)
             if beyond.any():
                 reach, farthest = max(reaches, key=lambda item: item[0])
@@ -337,3 +328,10 @@ class _Search:
             (module & charged).astype(np.int64),
             measure,
         )
+
+
+def _rows(joint: np.ndarray, number: int) -> slice | np.ndarray:
+    """Return the rows of a joint, as a slice where they follow each other: views are faster than copies."""
+    rows = np.flatnonzero(joint == number)
+    contiguous = len(rows) and rows[-1] - rows[0] + 1 == len(rows)
+    return slice(int(rows[0]), int(rows[-1]) + 1) if contiguous else rows

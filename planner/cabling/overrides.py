@@ -12,7 +12,7 @@ import numpy as np
 from planner import reading
 from planner.cabling.runs import Override
 from planner.errors import InputError, Problem, suggestion
-from planner.model import Topology
+from planner.model import Inventory
 from planner.spreadsheet import original
 
 COLUMNS = ("cable", "a_cabinet", "b_cabinet", "class", "run_mm", "add_mm")
@@ -30,7 +30,7 @@ class _Row:
     add_mm: int
 
 
-def overrides(path: Path | None, topology: Topology, cabinet: np.ndarray, names: tuple[str, ...]) -> Override:
+def overrides(path: Path | None, inventory: Inventory, cabinet: np.ndarray, names: tuple[str, ...]) -> Override:
     """Read a file of overrides.
 
     Parameters
@@ -54,7 +54,7 @@ def overrides(path: Path | None, topology: Topology, cabinet: np.ndarray, names:
     count = len(cabinet)
     run, add = np.full(count, -1, np.int64), np.zeros(count, np.int64)
     if path is not None:
-        rows = _read(Path(path), topology, cabinet, names)
+        rows = _read(Path(path), inventory, cabinet, names)
         for kind in ("class", "pair", "cable"):
             for row in rows:
                 if row.kind == kind:
@@ -62,16 +62,16 @@ def overrides(path: Path | None, topology: Topology, cabinet: np.ndarray, names:
     return Override(run, add)
 
 
-def _read(path: Path, topology: Topology, cabinet: np.ndarray, names: tuple[str, ...]) -> list[_Row]:
+def _read(path: Path, inventory: Inventory, cabinet: np.ndarray, names: tuple[str, ...]) -> list[_Row]:
     reader = csv.DictReader(reading.text(path).splitlines())
     try:
-        return _rows(reader, path, topology, cabinet, names)
+        return _rows(reader, path, inventory, cabinet, names)
     except csv.Error as error:
         problem = Problem("", f"is not a CSV table: {error}", "correct the line", str(path), reader.line_num + 1)
         raise InputError(problem) from None
 
 
-def _rows(reader: csv.DictReader, path: Path, topology: Topology, cabinet: np.ndarray, names: tuple[str, ...]) -> list[_Row]:
+def _rows(reader: csv.DictReader, path: Path, inventory: Inventory, cabinet: np.ndarray, names: tuple[str, ...]) -> list[_Row]:
     header = [name.strip() for name in reader.fieldnames or ()]
     unknown = [name for name in header if name not in COLUMNS]
     problems = [Problem("header", f"unknown column {name!r}", suggestion(name, COLUMNS)) for name in unknown]
@@ -86,7 +86,7 @@ def _rows(reader: csv.DictReader, path: Path, topology: Topology, cabinet: np.nd
         if not any(given.values()):
             continue
         faults: list[tuple[str, str]] = []
-        row = _row(given, topology, cabinet, number_of, faults)
+        row = _row(given, inventory, cabinet, number_of, faults)
         problems += [Problem("", rule, remedy, str(path), reader.line_num) for rule, remedy in faults]
         found.append(row)
     if problems:
@@ -95,9 +95,9 @@ def _rows(reader: csv.DictReader, path: Path, topology: Topology, cabinet: np.nd
 
 
 def _row(
-    given: dict[str, str], topology: Topology, cabinet: np.ndarray, number_of: dict[str, int], faults: list[tuple[str, str]]
+    given: dict[str, str], inventory: Inventory, cabinet: np.ndarray, number_of: dict[str, int], faults: list[tuple[str, str]]
 ) -> _Row:
-    kind, cables = _cables(given, topology, cabinet, number_of, faults)
+    kind, cables = _cables(given, inventory, cabinet, number_of, faults)
     amounts = {name: given.get(name, "") for name in ("run_mm", "add_mm")}
     if all(amounts.values()) or not any(amounts.values()):
         faults.append(("must set either run_mm or add_mm", "fill in one of the two"))
@@ -110,7 +110,7 @@ def _row(
 
 
 def _cables(
-    given: dict[str, str], topology: Topology, cabinet: np.ndarray, number_of: dict[str, int], faults: list[tuple[str, str]]
+    given: dict[str, str], inventory: Inventory, cabinet: np.ndarray, number_of: dict[str, int], faults: list[tuple[str, str]]
 ) -> tuple[_Kind, np.ndarray]:
     """Return kind and cables of a line."""
     about = [name for name in ("cable", "a_cabinet", "class") if given.get(name)]
@@ -123,10 +123,9 @@ def _cables(
             return "cable", np.array([int(text) - 1])
         faults.append((f"there is no cable {text!r}", f"cables are numbered from 1 to {len(cabinet)}"))
     elif about == ["class"]:
-        names = (*topology.link_class_names, "endpoint")
+        names = inventory.kind_names
         if given["class"] in names:
-            number = np.concatenate([topology.link_class, np.full(topology.endpoint_count, len(names) - 1)])
-            return "class", np.flatnonzero(number == names.index(given["class"]))
+            return "class", np.flatnonzero(inventory.kind == names.index(given["class"]))
         faults.append((f"there is no class {given['class']!r}", suggestion(given["class"], names)))
     else:
         pair = [given["a_cabinet"], given["b_cabinet"]]

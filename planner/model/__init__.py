@@ -1,7 +1,7 @@
 """Records exchanged between stages; depends on NumPy and the catalog rows only.
 
-One file per record. Sizes: R routers, H endpoints, L links, W = L + H cables, C cabinets, S slots, T tray nodes,
-K tray segments, Q routes, P simulated points, J simulated jobs. A *device* is a router (its id) or an endpoint (R + its id).
+One file per record. Sizes: N networks, R routers, H endpoints, L links, D devices, W = L + H connections and cables,
+C cabinets, S slots, T tray nodes, K tray segments, Q routes, P simulated points, J simulated jobs.
 The page ``docs/data-model.md`` is generated from these declarations.
 """
 
@@ -11,6 +11,7 @@ from planner.model.bundlings import BigBundle, Bundlings
 from planner.model.cables import MEDIA, SIDES, Bottleneck, CablePlan, Passive
 from planner.model.catalog import Catalog
 from planner.model.failures import Domain, Failures
+from planner.model.inventory import Inventory, Joint
 from planner.model.latency import DELAY_PARTS, Latency
 from planner.model.motifs import MotifResult
 from planner.model.near_misses import NearMiss, NearMisses
@@ -45,6 +46,8 @@ __all__ = [
     "Catalog",
     "Domain",
     "Failures",
+    "Inventory",
+    "Joint",
     "Latency",
     "MotifResult",
     "NearMiss",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -12,7 +13,7 @@ UNIT_UM = 44_450
 """Height of one rack unit in micrometers (EIA-310: 1.75 inch)."""
 
 FIXTURES = ("cable manager", "PDU")
-"""Fixtures that occupy rack units besides routers and endpoint boxes."""
+"""Fixtures that occupy rack units besides devices."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +35,13 @@ class Alternative:
 
 @dataclass(frozen=True, eq=False)
 class Placement(Record, name="placement"):
-    """Cabinet and rack unit of every box, and the slot of every cabinet."""
+    """Cabinet and rack unit of every device, and the slot of every cabinet.
 
-    cabinet_of: np.ndarray = array("int32", "R", "cabinet of each router")
-    unit_of: np.ndarray = array("int32", "R", "lowest rack unit of each router, counted from 1 at the bottom")
-    endpoint_cabinet: np.ndarray = array("int32", "H", "cabinet of each endpoint")
-    endpoint_unit: np.ndarray = array("int32", "H", "lowest rack unit of the box that holds each endpoint")
+    Devices of one cabinet with the same rack unit share a box, such as a chassis of four nodes.
+    """
+
+    cabinet: np.ndarray = array("int32", "D", "cabinet of each device")
+    unit: np.ndarray = array("int32", "D", "lowest rack unit of the box of each device, counted from 1 at the bottom")
     slot_of: np.ndarray = array("int32", "C", "slot of each cabinet")
     fixture_kind: np.ndarray = array("uint8", "M", "kind of each fixture, index into FIXTURES: cable manager, PDU")
     fixture_cabinet: np.ndarray = array("int32", "M", "cabinet of each fixture")
@@ -71,3 +73,24 @@ class Placement(Record, name="placement"):
     @property
     def cabinet_count(self) -> int:
         return len(self.slot_of)
+
+    @property
+    def slot(self) -> np.ndarray:
+        """Slot of each device, int64 (D,)."""
+        return self.slot_of[self.cabinet].astype(np.int64)
+
+    @cached_property
+    def box(self) -> np.ndarray:
+        """Box of each device, numbered by cabinet and unit, int64 (D,)."""
+        return self._boxes[1]
+
+    @property
+    def first_of_box(self) -> np.ndarray:
+        """First device of each box, int64 (B,)."""
+        return self._boxes[0]
+
+    @cached_property
+    def _boxes(self) -> tuple[np.ndarray, np.ndarray]:
+        place = self.cabinet.astype(np.int64) * (int(self.unit.max(initial=0)) + 1) + self.unit
+        _, first, box = np.unique(place, return_index=True, return_inverse=True)
+        return first, box.ravel()

@@ -99,6 +99,16 @@ class EndpointPart(_Ported):
     airflow: tuple[Airflow, ...] = ()
     psu_count: Positive = 2
 
+    @property
+    def ports(self) -> int:
+        """Number of ports of the box."""
+        return self.endpoints
+
+    @property
+    def cages(self) -> int:
+        """Number of physical sockets."""
+        return self.endpoints
+
     def problems(self) -> Iterator[Problem]:
         yield from super().problems()
         yield from power_problems(self.power_typical_mw, self.power_max_mw)

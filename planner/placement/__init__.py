@@ -161,7 +161,7 @@ def _with_separate_endpoints(
 ) -> Placement:
     """Place the endpoints of a network with placed routers in separate cabinets."""
     placed = place_endpoints_apart(topology, catalog, lengths, placed, objective=objective, interior=interior, progress=progress)
-    return restacked(catalog, interior, placed)
+    return restacked(catalog, interior, placed, topology.router_count)
 
 
 def problem(

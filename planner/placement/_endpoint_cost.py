@@ -69,13 +69,11 @@ def cost_in_place(topology: Topology, catalog: Catalog, lengths: Lengths, object
 
     Shared cages and trunks are ignored: each cable counts with its own cage.
     """
-    cabinet = np.concatenate([placed.cabinet_of, placed.endpoint_cabinet])
-    unit = np.concatenate([placed.unit_of, placed.endpoint_unit]).astype(np.int64)
+    unit, slot = placed.unit.astype(np.int64), placed.slot
     heights = (catalog.router.units, catalog.endpoint.units)
     counts = [topology.router_count, topology.endpoint_count]
     units = np.repeat(np.array(heights, np.int64), counts)
     rear = np.repeat([catalog.router.rear, catalog.endpoint.rear], counts)
-    slot = placed.slot_of[cabinet].astype(np.int64)
     box = topology.router_count + np.arange(topology.endpoint_count)
     total = 0
     for parts, ends in (

@@ -89,8 +89,8 @@ def place_endpoints_apart(
 
 def _cost_of(topology: Topology, endpoint_cost: EndpointCost, placed: Placement) -> int:
     """Return the cost of all endpoint cables."""
-    router = placed.slot_of[placed.cabinet_of[topology.endpoint_router]].astype(np.int64)
-    box = placed.slot_of[placed.endpoint_cabinet].astype(np.int64)
+    router = placed.slot[topology.endpoint_router]
+    box = placed.slot[topology.router_count :]
     slots, row = np.unique(router, return_inverse=True)
     return sum(
         int(cost[row[(mine := np.flatnonzero((row >= first) & (row < first + len(cost))))] - first, box[mine]].sum())
@@ -198,8 +198,8 @@ def _offers(
 ) -> Offers:
     """Return offers for which a flow of all boxes exists."""
     count = placed.cabinet_count
-    supply = np.bincount(placed.cabinet_of, boxes.per_router, minlength=count).astype(np.int64)
-    ends = np.bincount(placed.cabinet_of, topology.endpoints_of, minlength=count).astype(np.int64)
+    supply = np.bincount(placed.cabinet, boxes.per_router, minlength=count).astype(np.int64)
+    ends = np.bincount(placed.cabinet, topology.endpoints_of, minlength=count).astype(np.int64)
     near = max(NEAREST, MAX_ARCS // count)
     while True:
         near = min(near, len(free))
@@ -230,7 +230,7 @@ def _joined(
 ) -> Placement:
     """Assign the boxes of every router cabinet to its slots, cheapest first, and stack them from the top."""
     router = np.repeat(np.arange(topology.router_count), boxes.per_router)
-    box = np.argsort(placed.cabinet_of[router], kind="stable")
+    box = np.argsort(placed.cabinet[router], kind="stable")
     order = np.lexsort((offers.head, offers.cost, offers.tail))
     slot = np.empty(boxes.count, np.int64)
     slot[box] = np.repeat(free[offers.head[order]], boxes_per_offer[order])
@@ -242,9 +242,8 @@ def _joined(
     words = f"{boxes.count:,} endpoint boxes apart in {len(np.unique(slot)):,} cabinets"
     return replace(
         placed,
-        cabinet_of=np.searchsorted(slot_of, placed.slot_of)[placed.cabinet_of],
-        endpoint_cabinet=np.searchsorted(slot_of, slot)[boxes.of_endpoint],
-        endpoint_unit=unit[boxes.of_endpoint],
+        cabinet=np.searchsorted(slot_of, np.concatenate([placed.slot, slot[boxes.of_endpoint]])),
+        unit=np.concatenate([placed.unit, unit[boxes.of_endpoint]]),
         slot_of=slot_of,
         method=f"{placed.method}; {words}" + ("" if complete else ", interrupted"),
         complete=placed.complete and complete,

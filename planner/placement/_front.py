@@ -52,7 +52,7 @@ def front(
     def longest(slot: np.ndarray) -> int:
         return int(run_mm.between(slot[a], slot[b]).max(initial=0))
 
-    layout = placed.slot_of[placed.cabinet_of].astype(np.int64)
+    layout = placed.slot[: problem.topology.router_count]
     found = [(placed.objective, longest(layout))]
     budget = Budget(default_moves(problem) // 4)
     try:

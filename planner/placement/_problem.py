@@ -159,10 +159,8 @@ class PlacementProblem:
         slot_of, cabinet_of = np.unique(slot, return_inverse=True)
         stack, endpoint_cabinet, endpoint_unit = self.packing.stack(cabinet_of)
         return Placement(
-            cabinet_of=cabinet_of,
-            unit_of=stack.unit_of,
-            endpoint_cabinet=endpoint_cabinet,
-            endpoint_unit=endpoint_unit,
+            cabinet=np.concatenate([cabinet_of, endpoint_cabinet]),
+            unit=np.concatenate([stack.unit_of, endpoint_unit]),
             slot_of=slot_of,
             **stack.fixtures,
             **self.packing.interior.facts(self.packing.catalog),

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from planner.floor import Lengths
-from planner.model import MEDIUM_CLASSES, CablePlan, Room, Topology
+from planner.model import MEDIUM_CLASSES, CablePlan, Room, Inventory
 from planner.parts import Assembly, BundlingParts
 
 
@@ -18,7 +18,7 @@ class CableSet:
 
     Attributes
     ----------
-    topology, lengths, parts
+    inventory, lengths, parts
         The network, the length rules of the room, and the parts for bundling; without parts only looms are possible.
     assemblies, assembly
         Assemblies in use; index of each row's, int (W,).
@@ -32,7 +32,7 @@ class CableSet:
         Transceivers bought with the row at both ends, int (W, 2).
     """
 
-    topology: Topology
+    inventory: Inventory
     lengths: Lengths
     parts: BundlingParts | None
     assemblies: tuple[Assembly, ...]
@@ -50,11 +50,11 @@ class CableSet:
     modules: np.ndarray
 
     @classmethod
-    def of(cls, topology: Topology, lengths: Lengths, parts: BundlingParts, slot_of: np.ndarray, cables: CablePlan) -> CableSet:
+    def of(cls, inventory: Inventory, lengths: Lengths, parts: BundlingParts, slot_of: np.ndarray, cables: CablePlan) -> CableSet:
         """Return the cables of a plan; `slot_of` is the slot of each cabinet."""
         same = {field.name for field in fields(cls)} & {field.name for field in fields(cables)}
         return cls(
-            topology=topology, lengths=lengths, parts=parts, slot=slot_of[cables.cabinet],
+            inventory=inventory, lengths=lengths, parts=parts, slot=slot_of[cables.cabinet],
             **{name: getattr(cables, name) for name in same},
         )  # fmt: skip
 

@@ -14,7 +14,7 @@ from planner.cabling.bundling._bundles import KINDS, Bundles, TrayLoad
 from planner.cabling.bundling._cables import CableSet, numbered
 from planner.cabling.bundling._kind import bundle
 from planner.floor import Lengths
-from planner.model import MEDIUM_CLASSES, BigBundle, Bundlings, CablePlan, Catalog, Placement, Room, Topology
+from planner.model import MEDIUM_CLASSES, BigBundle, Bundlings, CablePlan, Catalog, Placement, Room, Inventory
 
 _KEPT = 1 << 24
 """Maximum entries of a table of routes from some nodes to all."""
@@ -66,7 +66,7 @@ def compare(
 
 
 def bundlings(
-    topology: Topology,
+    inventory: Inventory,
     catalog: Catalog,
     placement: Placement,
     plan: CablePlan,
@@ -78,7 +78,7 @@ def bundlings(
 
     Links that the plan carries over panels count as single cables of the link's length in the plan.
     """
-    cables = single(CableSet.of(topology, lengths, catalog.bundling, placement.slot_of, plan), plan.carried)
+    cables = single(CableSet.of(inventory, lengths, catalog.bundling, placement.slot_of, plan), plan.carried)
     kinds = {name: dict(given) for name, given in DEFAULTS.items()} | {kind: dict(parameters)}
     if cables.parts is None:
         kinds = {name: given for name, given in kinds.items() if name in ("loom", "row_loom")}

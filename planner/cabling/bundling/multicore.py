@@ -11,7 +11,7 @@ from planner.cabling.bundling._optics import fiber_links, jumpers, jumpers_bough
 from planner.cabling.bundling._panels import Paneled
 from planner.cabling.bundling.loom import by_cabinets
 from planner.errors import InputError, Problem, suggestion
-from planner.model import MEDIUM_CLASSES, Topology
+from planner.model import MEDIUM_CLASSES, Inventory
 from planner.parts import NonNegative, Positive
 
 _GLASS = "os2"
@@ -101,8 +101,8 @@ def bundle(
     )
 
 
-def group_of(topology: Topology, level: str | None) -> np.ndarray:
-    """Return the group of each router by the name of a level, int64 (R,); all 0 where cabinets are the groups.
+def group_of(inventory: Inventory, level: str | None) -> np.ndarray:
+    """Return the group of each device by the name of a level, int64 (D,); all 0 where cabinets are the groups.
 
     Raises
     ------
@@ -110,31 +110,31 @@ def group_of(topology: Topology, level: str | None) -> np.ndarray:
         When the network has neither a group level nor a coordinate of that name.
     """
     if level is None:
-        level = topology.group_names[0] if topology.group_names else "cabinet"
+        level = inventory.group_names[0] if inventory.group_names else "cabinet"
     if level == "cabinet":
-        return np.zeros(topology.router_count, np.int64)
-    if level in topology.group_names:
-        return topology.group[:, topology.group_names.index(level)].astype(np.int64)
-    if level in topology.coord_names:
-        others = np.delete(topology.coords, topology.coord_names.index(level), axis=1).astype(np.int64)
-        return numbered(others)[1] if others.shape[1] else np.zeros(topology.router_count, np.int64)
-    names = [*topology.group_names, *topology.coord_names, "cabinet"]
-    raise InputError(Problem("level", f"{topology.family} has no groups {level!r}", suggestion(level, names)))
+        return np.zeros(inventory.device_count, np.int64)
+    if level in inventory.group_names:
+        return inventory.group[:, inventory.group_names.index(level)].astype(np.int64)
+    if level in inventory.coord_names:
+        others = np.delete(inventory.coords, inventory.coord_names.index(level), axis=1).astype(np.int64)
+        return numbered(others)[1] if others.shape[1] else np.zeros(inventory.device_count, np.int64)
+    names = [*inventory.group_names, *inventory.coord_names, "cabinet"]
+    raise InputError(Problem("level", f"the network has no groups {level!r}", suggestion(level, names)))
 
 
 def _links(cables: CableSet, level: str | None) -> tuple[np.ndarray, np.ndarray]:
     """Return links between two groups that may share fibers, int64 (n,), and the reasons why others may not, (W,)."""
     reason = fiber_links(cables)
     rows = np.flatnonzero(reason == 0)
-    rows = refuse(reason, rows, rows >= cables.topology.link_count, "an endpoint's cable")
-    if not _by_cabinets(cables.topology, level):
-        ends = group_of(cables.topology, level)[cables.topology.links[rows]]
+    rows = refuse(reason, rows, ~cables.inventory.is_link[rows], "an endpoint's cable")
+    if not _by_cabinets(cables.inventory, level):
+        ends = group_of(cables.inventory, level)[cables.device[rows]]
         rows = refuse(reason, rows, ends[:, 0] == ends[:, 1], "both ends in one group")
     return refuse(reason, rows, cables.of_assembly("glass")[rows] != _GLASS, "no part for its glass or plugs"), reason
 
 
-def _by_cabinets(topology: Topology, level: str | None) -> bool:
-    return level == "cabinet" or (level is None and not topology.group_names)
+def _by_cabinets(inventory: Inventory, level: str | None) -> bool:
+    return level == "cabinet" or (level is None and not inventory.group_names)
 
 
 def _shared(
@@ -149,7 +149,7 @@ def _shared(
     price: tuple[int, int],
 ) -> tuple[Set, TrayLoad]:
     """Return fibers for each pair of groups and cabinets; links fill them in turn."""
-    groups = np.sort(group_of(cables.topology, level)[cables.topology.links[rows]], axis=1)
+    groups = np.sort(group_of(cables.inventory, level)[cables.device[rows]], axis=1)
     turned = cables.cabinet[rows, 0] > cables.cabinet[rows, 1]
     node = np.where(turned[:, None], cables.node[rows, ::-1], cables.node[rows])
     keys, group = numbered(np.column_stack([np.sort(cables.cabinet[rows], axis=1), groups, node]))

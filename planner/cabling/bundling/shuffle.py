@@ -49,7 +49,7 @@ def bundle(cables: CableSet, *, level: Level = "row", box_cents: NonNegative | N
     areas, offers = Areas.of(cables.room, level), Offers.of(cables.parts)
     reason = fiber_links(cables)
     rows = np.flatnonzero(reason == 0)
-    rows = refuse(reason, rows, rows >= cables.topology.link_count, "an endpoint's cable")
+    rows = refuse(reason, rows, ~cables.inventory.is_link[rows], "an endpoint's cable")
     rows = refuse(reason, rows, links_per_plug(cables)[cables.assembly[rows]] == 0, "no part for its glass or plugs")
     paneled = Paneled.of(cables, rows, areas, level)
     longest = np.array([offers.longest_mm(made_of.glass) for made_of in cables.assemblies] or [0])[cables.assembly[rows]]

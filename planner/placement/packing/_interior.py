@@ -78,7 +78,7 @@ PLAIN = Interior()
 
 @dataclass(frozen=True)
 class Stack:
-    """Rack units of all equipment; names as in `planner.model.Placement`. `box_unit` is int64 (b,)."""
+    """Rack units of all equipment: of routers int64 (R,), of endpoint boxes int64 (b,); fixtures as in `planner.model.Placement`."""
 
     unit_of: np.ndarray
     box_unit: np.ndarray
@@ -130,12 +130,12 @@ def stacked(catalog: Catalog, interior: Interior, cabinets: int, cabinet_of: np.
     )
 
 
-def restacked(catalog: Catalog, interior: Interior, placed: Placement) -> Placement:
+def restacked(catalog: Catalog, interior: Interior, placed: Placement, routers: int) -> Placement:
     """Return a placement with the rack units of all boxes reassigned within their cabinets."""
-    inside = np.column_stack([placed.endpoint_cabinet, -placed.endpoint_unit.astype(np.int64)])
+    inside = np.column_stack([placed.cabinet[routers:], -placed.unit[routers:].astype(np.int64)])
     boxes, box = np.unique(inside, axis=0, return_inverse=True)
-    stack = stacked(catalog, interior, placed.cabinet_count, placed.cabinet_of, boxes[:, 0])
-    return replace(placed, unit_of=stack.unit_of, endpoint_unit=stack.box_unit[box.ravel()], **stack.fixtures)
+    stack = stacked(catalog, interior, placed.cabinet_count, placed.cabinet[:routers], boxes[:, 0])
+    return replace(placed, unit=np.concatenate([stack.unit_of, stack.box_unit[box.ravel()]]), **stack.fixtures)
 
 
 def rank(label: np.ndarray) -> np.ndarray:

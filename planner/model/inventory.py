@@ -1,0 +1,95 @@
+"""Devices and connections of all networks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from planner.parts import Assembly, EndpointPart, RouterPart
+from planner.record import Record, array, value
+
+
+@dataclass(frozen=True)
+class Joint:
+    """The cables between two kinds of ports.
+
+    `single` lists the assemblies that join one port with another; `shared` those that join all ports of a cage with the ports of
+    one cage, or with one cage for each. `ports_per_cage` holds the ports of a cage at the first and at the second end.
+    """
+
+    name: str
+    single: tuple[Assembly, ...]
+    shared: tuple[Assembly, ...] = ()
+    ports_per_cage: tuple[int, int] = (1, 1)
+
+    @property
+    def assemblies(self) -> tuple[Assembly, ...]:
+        """All assemblies, single ones first."""
+        return (*self.single, *self.shared)
+
+
+@dataclass(frozen=True, eq=False)
+class Inventory(Record, name="inventory"):
+    """Devices and connections of all networks: what is placed and what is cabled.
+
+    Devices are the routers of each network in turn, then the nodes. Connections are those of each network in turn: its links,
+    then its endpoints, both in the order of the topology.
+    """
+
+    parts: tuple[RouterPart | EndpointPart, ...] = value("parts in use")
+    per_box: tuple[int, ...] = value("maximum number of devices in one box, by part: 4 for a chassis of four nodes")
+    part: np.ndarray = array("int16", "D", "part of each device, index into parts")
+    role: np.ndarray = array("uint8", "D", "role of each device, index into role_names")
+    role_names: tuple[str, ...] = value("names of the roles: router, leaf, spine, node …")
+    first_router: np.ndarray = array("int32", "N+1", "first router of each network, as a device; last entry: the first node")
+    network_names: tuple[str, ...] = value("names of the networks")
+    group: np.ndarray = array("int32", "D,G", "group of each device at each level; -1 for none")
+    group_names: tuple[str, ...] = value("names of the group levels: supernode, cluster …")
+    coords: np.ndarray = array("int32", "D,X", "coordinates of each router in the address scheme of its network; -1 for none")
+    coord_names: tuple[str, ...] = value("names of the coordinates")
+    ends: np.ndarray = array("int32", "W,2", "devices at both ends of each connection; of an endpoint its router first")
+    rank: np.ndarray = array("int32", "W,2", "rank of each connection at both ends in the port order of the network")
+    kind: np.ndarray = array("uint8", "W", "kind of each connection, index into kind_names")
+    kind_names: tuple[str, ...] = value("kinds of connections: the link classes of the networks, then endpoint")
+    joint: np.ndarray = array("uint8", "W", "ports and cables of each connection, index into joints")
+    joints: tuple[Joint, ...] = value("pairs of port kinds, and the cables between them")
+    first_link: np.ndarray = array("int32", "N+1", "first connection of each network; last entry: their number")
+    first_endpoint: np.ndarray = array("int32", "N", "first endpoint connection of each network")
+
+    @property
+    def device_count(self) -> int:
+        return len(self.part)
+
+    @property
+    def connection_count(self) -> int:
+        return len(self.ends)
+
+    @property
+    def router_count(self) -> int:
+        """Number of routers of all networks; they are the first devices."""
+        return int(self.first_router[-1])
+
+    @cached_property
+    def is_router(self) -> np.ndarray:
+        """Whether each device is a router of a network, bool (D,)."""
+        return np.arange(self.device_count) < self.router_count
+
+    @cached_property
+    def is_link(self) -> np.ndarray:
+        """Whether each connection is a link of a network, bool (W,)."""
+        network = np.repeat(np.arange(len(self.network_names)), np.diff(self.first_link))
+        return np.arange(self.connection_count) < self.first_endpoint[network]
+
+    def links(self, network: int = 0) -> slice:
+        """Return the connections that are the links of a network, in the order of its topology."""
+        return slice(int(self.first_link[network]), int(self.first_endpoint[network]))
+
+    def endpoints(self, network: int = 0) -> slice:
+        """Return the connections that are the endpoints of a network, in the order of its topology."""
+        return slice(int(self.first_endpoint[network]), int(self.first_link[network + 1]))
+
+    def of_part(self, name: str) -> np.ndarray:
+        """Return an attribute of each device's part, such as ``"units"``, as an array (D,)."""
+        return np.array([getattr(part, name) for part in self.parts])[self.part]
