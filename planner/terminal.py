@@ -115,7 +115,7 @@ def key_figures(plan: Plan) -> list[tuple[str, str]]:
 
 def _alternatives(placement: Placement) -> Iterator[str]:
     """Yield the total cost of each variant of the open rules, cheapest first."""
-    scale, unit = (100, "with cabinets") if placement.unit == "cents" else (1, placement.unit)
+    scale, unit = (100, "with cabinets") if placement.objective_unit == "cents" else (1, placement.objective_unit)
     for each in sorted(placement.alternatives, key=lambda each: each.total):
         rules = f"groups {each.groups}, packing {each.packing}, endpoints {each.endpoints}"
         total = f"{each.total / scale:,.0f} {unit}, {counted(each.cabinets, 'cabinet')}"

@@ -8,14 +8,14 @@ from planner.bill._cables import cable_lines, passive_lines, passive_rows, piece
 from planner.bill._hardware import cabinet_lines, fitting_lines, router_lines, tray_lines
 from planner.bill._services import energy_lines, label_lines, labor_lines, spare_lines
 from planner.bill._terms import Rows, Terms, Trays, dates, terms
-from planner.model import Bill, CablePlan, Catalog, Placement, Room, Topology
+from planner.model import Bill, CablePlan, Catalog, Inventory, Placement, Room
 from planner.parts.money import CentsPerKwh, Load, Pue, Years
 
 __all__ = ["Rows", "Terms", "bill", "terms"]
 
 
 def bill(
-    topology: Topology,
+    inventory: Inventory,
     catalog: Catalog,
     placement: Placement,
     cables: CablePlan,
@@ -80,11 +80,11 @@ def bill(
         cents_per_kwh=cents_per_kwh, pue=pue, load=load, hours_s=hours_s,
     )  # fmt: skip
     agreed.agree_on(catalog)
-    bought = pieces(topology, cables)
+    bought = pieces(inventory, cables)
     lines = [
-        *router_lines(topology, catalog, agreed),
+        *router_lines(inventory, agreed),
         *cabinet_lines(catalog, placement, agreed),
-        *fitting_lines(catalog, placement, agreed),
+        *fitting_lines(inventory, catalog, placement, agreed),
         *cable_lines(catalog, cables, bought, agreed),
         *(passive_lines(catalog, cables) if agreed.prices is None else ()),
         *transceiver_lines(catalog, cables, agreed),

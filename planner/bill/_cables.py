@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from planner.bill._terms import Terms, price_confidence
-from planner.model import BillLine, CablePlan, Catalog, Topology
+from planner.model import BillLine, CablePlan, Catalog, Inventory
 from planner.parts import Row
 
 _PASSIVES = {"jumpers": "jumper", "trunks": "trunk", "panels": "panel, cassette or box"}
@@ -46,10 +46,10 @@ class Pieces:
         return len(self.row)
 
 
-def pieces(topology: Topology, cables: CablePlan) -> Pieces:
+def pieces(inventory: Inventory, cables: CablePlan) -> Pieces:
     """Return the pieces of a plan, with the sums over their rows."""
     row = cables.first_of_piece
-    link = np.arange(cables.cable_count) < topology.link_count
+    link = inventory.is_link
     ends = [made_of.ends for made_of in cables.assemblies]
     module_cents = np.array([[end.price_cents for end in pair] for pair in ends], np.int64).reshape(-1, 2)[cables.assembly]
     has_module = np.array([[end.part != "" for end in pair] for pair in ends], bool).reshape(-1, 2)[cables.assembly]

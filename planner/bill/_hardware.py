@@ -8,21 +8,21 @@ import numpy as np
 
 from planner.bill._terms import Terms, price_confidence
 from planner.errors import Infeasible
-from planner.model import FIXTURES, BillLine, CablePlan, Catalog, Placement, Room, Topology
+from planner.model import FIXTURES, BillLine, CablePlan, Catalog, Inventory, Placement, Room
 from planner.parts import TrayPart
 
 
-def router_lines(topology: Topology, catalog: Catalog, terms: Terms) -> Iterator[BillLine]:
-    """Yield the routers; one line for each number of ports in use where a model depends on it."""
-    router = catalog.router
-    what = f"{router.family or 'router'}, {router.ports} x {router.rate_gbps} Gb/s"
-    confidence = terms.prices.confidence if terms.prices else price_confidence(router)
+def router_lines(inventory: Inventory, terms: Terms) -> Iterator[BillLine]:
+    """Yield the routers by part; one line for each number of ports in use where a model depends on it."""
+    routers = inventory.router_count
+    ports = np.bincount(inventory.ends.ravel(), minlength=routers)[:routers]
     if terms.prices is None and terms.power is None:
-        groups = [(0, topology.router_count)]
-    else:
-        ports, count = np.unique(topology.degree + topology.endpoints_of, return_counts=True)
-        groups = list(zip(ports.tolist(), count.tolist(), strict=True))
-    for ports, count in groups:
+        ports = np.zeros_like(ports)
+    kinds, counts = np.unique(np.column_stack([inventory.part[:routers], ports]), axis=0, return_counts=True)
+    for (part, ports), count in zip(kinds.tolist(), counts.tolist(), strict=True):
+        router = inventory.parts[part]
+        what = f"{router.family or 'router'}, {router.ports} x {router.rate_gbps} Gb/s"
+        confidence = terms.prices.confidence if terms.prices else price_confidence(router)
         cents = terms.prices.router_cents(ports) if terms.prices else router.price_cents
         power_mw = terms.power.router_mw(ports) if terms.power else router.power_typical_mw
         used = f", {ports} ports in use" if ports else ""
@@ -39,14 +39,14 @@ def cabinet_lines(catalog: Catalog, placement: Placement, terms: Terms) -> Itera
     )  # fmt: skip
 
 
-def fitting_lines(catalog: Catalog, placement: Placement, terms: Terms) -> Iterator[BillLine]:
+def fitting_lines(inventory: Inventory, catalog: Catalog, placement: Placement, terms: Terms) -> Iterator[BillLine]:
     """Yield the fittings of the catalog; cost models do not price them."""
     managers = placement.fixture_cabinet[placement.fixture_kind == FIXTURES.index("cable manager")]
     pdus = placement.feeds * placement.pdus_per_feed
     for part, what, quantity in (
         (catalog.pdu, "power distribution unit", placement.cabinet_count * pdus),
         (catalog.manager, "cable manager", len(managers)),
-        (catalog.blanking, "blanking panel", _blanking_panels(catalog, placement, managers, pdus)),
+        (catalog.blanking, "blanking panel", _blanking_panels(inventory, catalog, placement, managers, pdus)),
     ):
         if part is not None:
             units = f", {part.units} units" if part.units else ", upright"
@@ -56,14 +56,12 @@ def fitting_lines(catalog: Catalog, placement: Placement, terms: Terms) -> Itera
             )  # fmt: skip
 
 
-def _blanking_panels(catalog: Catalog, placement: Placement, managers: np.ndarray, pdus: int) -> int:
+def _blanking_panels(inventory: Inventory, catalog: Catalog, placement: Placement, managers: np.ndarray, pdus: int) -> int:
     """Return the number of panels for the free units of every cabinet, reserved units excluded."""
     if catalog.blanking is None:
         return 0
     count = placement.cabinet_count
-    boxes = np.unique(np.column_stack([placement.endpoint_cabinet, placement.endpoint_unit]), axis=0)[:, 0]
-    used = np.bincount(placement.cabinet_of, minlength=count) * catalog.router.units
-    used += np.bincount(boxes, minlength=count) * catalog.endpoint.units
+    used = placement.by_cabinet(inventory.of_part("units"))
     used += np.bincount(managers, minlength=count) * (catalog.manager.units if catalog.manager else 0)
     used += pdus * (catalog.pdu.units if catalog.pdu else 0)
     free = np.maximum(catalog.cabinet.units - used - sum(placement.reserved_units), 0)

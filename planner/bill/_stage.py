@@ -13,7 +13,7 @@ from planner.stage import Run, Stage
 
 def _bill(run: Run) -> Bill:
     given = {"room": run.room, "rows": partial(rows_of, run), "hours_s": run.work.total_s()}
-    return bill(run.topology, run.catalog, run.placement, run.cables, **given, **run.arguments("bill"))
+    return bill(run.inventory, run.catalog, run.placement, run.cables, **given, **run.arguments("bill"))
 
 
 STAGES = (
@@ -21,8 +21,8 @@ STAGES = (
         record=Bill,
         run=_bill,
         rank=100,
-        needs=("topology", "catalog", "room", "placement", "cables", "work"),
-        section=Section("bill", (bill,), given=("topology", "catalog", "placement", "cables", "room", "rows", "hours_s")),
+        needs=("inventory", "catalog", "room", "placement", "cables", "work"),
+        section=Section("bill", (bill,), given=("inventory", "catalog", "placement", "cables", "room", "rows", "hours_s")),
         reads=("catalog",),
         stored=False,
         examine=lambda run: terms(partial(rows_of, run), **run.arguments("bill")),

@@ -28,7 +28,7 @@ def objective_adds_up(plan: Plan) -> Iterator[Violation]:
     placement, rule = plan.placement, "objective_adds_up"
     layout = _Layout(plan)
     unit = _UNITS.get(settings["objective"], "cents") if isinstance(settings["objective"], str) else "cents"
-    yield from unlike(rule, "placement.unit", placement.unit, unit, "is not that of the study's objective")
+    yield from unlike(rule, "placement.objective_unit", placement.objective_unit, unit, "is not that of the study's objective")
     links, run = layout.links()
     total = int(links.sum()) + int(layout.endpoints().sum()) + layout.split_groups()
     if placement.objective != total:

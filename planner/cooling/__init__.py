@@ -13,7 +13,7 @@ from planner.cooling.areas import Place, aisles_of, places_of
 from planner.cooling.heat import heat_of, mass_of
 from planner.cooling.units import Unit, Units
 from planner.cooling.units import units_of as units_of
-from planner.model import CablePlan, Catalog, Placement, Room
+from planner.model import CablePlan, Catalog, Inventory, Placement, Room
 from planner.model.cooling import AisleAir, Cooling, CoolingArea
 from planner.parts.boxes import CoolingUnit
 
@@ -21,6 +21,7 @@ __all__ = ["Units", "cooling"]
 
 
 def cooling(
+    inventory: Inventory,
     catalog: Catalog,
     room: Room,
     placement: Placement,
@@ -38,7 +39,7 @@ def cooling(
 
     Parameters
     ----------
-    catalog, room, placement, cables, rows
+    inventory, catalog, room, placement, cables, rows
         Supplied by the flow.
     load
         Power of routers and endpoint boxes that becomes heat. ``"maximum"`` includes the plugs of all ports, ``"typical"``
@@ -64,9 +65,9 @@ def cooling(
     .. [1] ASHRAE TC 9.9, *Thermal Guidelines for Data Processing Environments*: 18 to 27 °C recommended.
     """
     chosen = units_of(units, rows, room)
-    heat_mw, liquid_mw = heat_of(catalog, placement, cables, load)
+    heat_mw, liquid_mw = heat_of(inventory, catalog.cabinet, placement, cables, load)
     door_mw, door_g = _doors(chosen, heat_mw - liquid_mw, room.slot_row[placement.slot_of], placement)
-    mass_g = mass_of(catalog, placement) + door_g
+    mass_g = mass_of(inventory, catalog, placement) + door_g
 
     def air(own: np.ndarray) -> int:
         through_mw = int((heat_mw - liquid_mw)[own].sum())

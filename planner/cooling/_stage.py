@@ -11,7 +11,7 @@ from planner.stage import Run, Stage
 
 def _cooling(run: Run) -> Cooling:
     rows = rows_of(run, "cooling_unit")
-    return cooling(run.catalog, run.room, run.placement, run.cables, rows, **run.arguments("cooling"))
+    return cooling(run.inventory, run.catalog, run.room, run.placement, run.cables, rows, **run.arguments("cooling"))
 
 
 STAGES = (
@@ -19,8 +19,8 @@ STAGES = (
         record=Cooling,
         run=_cooling,
         rank=105,
-        needs=("catalog", "room", "placement", "cables"),
-        section=Section("cooling", (cooling,), given=("catalog", "room", "placement", "cables", "rows")),
+        needs=("inventory", "catalog", "room", "placement", "cables"),
+        section=Section("cooling", (cooling,), given=("inventory", "catalog", "room", "placement", "cables", "rows")),
         reads=("catalog",),
         seeded=False,
         examine=lambda run: units_of(run.arguments("cooling")["units"], rows_of(run, "cooling_unit"), run.room),

@@ -15,7 +15,7 @@ from planner.failures.survivors import survivors
 from planner.kernels.graph import failures as kernel
 from planner.kernels.graph.latency import fastest
 from planner.metrics import bisection, distances
-from planner.model import CablePlan, Domain, Failures, Placement, Room, Topology
+from planner.model import CablePlan, Domain, Failures, Inventory, Placement, Room, Topology
 from planner.progress import Progress, silent
 
 _BLOCK = 64
@@ -24,6 +24,7 @@ _LARGE = 20_000
 
 def failures(
     topology: Topology,
+    inventory: Inventory,
     room: Room,
     placement: Placement,
     cables: CablePlan,
@@ -42,7 +43,7 @@ def failures(
 
     Parameters
     ----------
-    topology, room, placement, cables, seed, progress
+    topology, inventory, room, placement, cables, seed, progress
         Supplied by the flow.
     domains
         Further domains, such as power distribution units (kind ``PDU``); supplied by the flow.
@@ -67,7 +68,7 @@ def failures(
     if worst is None:
         worst = int(topology.router_count <= _LARGE)
     whole = Domain("none", "nothing failed")
-    losses = [whole, *domains_of(topology, room, placement, cables, segments=segments), *domains]
+    losses = [whole, *domains_of(inventory, room, placement, cables, segments=segments), *domains]
     _check(topology, domains)
     result = figures_of(topology, losses, seed, progress)
     kinds = tuple(dict.fromkeys(loss.kind for loss in losses))

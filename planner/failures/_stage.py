@@ -9,9 +9,9 @@ from planner.stage import Run, Stage
 
 
 def _failures(run: Run) -> Failures:
-    powered = power_domains(run.placement, run.catalog, run.room)
+    powered = power_domains(run.inventory, run.placement, run.room)
     given = {"seed": run.study.seed, "progress": run.progress, **run.arguments("failures")}
-    return failures(run.topology, run.room, run.placement, run.cables, powered, **given)
+    return failures(run.topology, run.inventory, run.room, run.placement, run.cables, powered, **given)
 
 
 STAGES = (
@@ -19,9 +19,9 @@ STAGES = (
         record=Failures,
         run=_failures,
         rank=120,
-        needs=("topology", "catalog", "room", "placement", "cables"),
+        needs=("topology", "inventory", "room", "placement", "cables"),
         section=Section(
-            "failures", (failures,), given=("topology", "room", "placement", "cables", "domains", "seed", "progress")
+            "failures", (failures,), given=("topology", "inventory", "room", "placement", "cables", "domains", "seed", "progress")
         ),
     ),
 )

@@ -19,7 +19,7 @@ from planner.model.placement import FIXTURES, UNIT_UM, Alternative, Placement
 from planner.model.plan import Plan
 from planner.model.room import EGRESS, MEDIUM_CLASSES, Room, Zone, ZoneLimit
 from planner.model.simulation import SimulationResult
-from planner.model.supply import FEEDS, Supply, pdu_loads_mw, power_domains
+from planner.model.supply import FEEDS, pdu_loads_mw, pdus, power_domains
 from planner.model.topology import Topology
 from planner.model.violations import Violation, Violations
 from planner.model.work import ACTIVITIES, WorkOrder
@@ -57,7 +57,6 @@ __all__ = [
     "Plan",
     "Room",
     "SimulationResult",
-    "Supply",
     "Topology",
     "Violation",
     "Violations",
@@ -66,5 +65,6 @@ __all__ = [
     "Zone",
     "ZoneLimit",
     "pdu_loads_mw",
+    "pdus",
     "power_domains",
 ]

@@ -6,7 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from planner.model.inventory import Inventory
 from planner.record import Record, array, value
+
+_NONE = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,9 +27,33 @@ class Domain:
 
     kind: str
     name: str
-    routers: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
-    links: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
-    endpoints: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    routers: np.ndarray = field(default_factory=_NONE.copy)
+    links: np.ndarray = field(default_factory=_NONE.copy)
+    endpoints: np.ndarray = field(default_factory=_NONE.copy)
+
+    @classmethod
+    def of(
+        cls,
+        inventory: Inventory,
+        kind: str,
+        name: str,
+        *,
+        devices: np.ndarray = _NONE,
+        connections: np.ndarray = _NONE,
+        network: int = 0,
+    ) -> Domain:
+        """Return the domain of some devices and connections, as far as they belong to one network."""
+        first, last = inventory.first_router[network : network + 2].tolist()
+        links, endpoints = inventory.links(network), inventory.endpoints(network)
+        cut = connections[(connections >= endpoints.start) & (connections < endpoints.stop)] - endpoints.start
+        lost = inventory.endpoints_at(devices, network)
+        return cls(
+            kind,
+            name,
+            routers=devices[(devices >= first) & (devices < last)] - first,
+            links=connections[(connections >= links.start) & (connections < links.stop)] - links.start,
+            endpoints=np.union1d(lost, cut) if len(lost) and len(cut) else np.append(lost, cut),
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -90,6 +90,23 @@ class Inventory(Record, name="inventory"):
         """Return the connections that are the endpoints of a network, in the order of its topology."""
         return slice(int(self.first_endpoint[network]), int(self.first_link[network + 1]))
 
+    def endpoints_at(self, devices: np.ndarray, network: int = 0) -> np.ndarray:
+        """Return the endpoints of a network that are ports of some devices, ascending, int64."""
+        order, start = self._endpoints_by_device[network]
+        count = start[devices + 1] - start[devices]
+        place = np.arange(count.sum()) + np.repeat(start[devices] - np.cumsum(count) + count, count)
+        return np.sort(order[place])
+
+    @cached_property
+    def _endpoints_by_device(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Endpoints of each network by the device of their port, and the start of each device's, int64 (D+1,)."""
+        found = []
+        for network in range(len(self.network_names)):
+            device = self.ends[self.endpoints(network), 1]
+            count = np.bincount(device, minlength=self.device_count)
+            found.append((np.argsort(device, kind="stable"), np.append(0, np.cumsum(count))))
+        return found
+
     def of_part(self, name: str) -> np.ndarray:
         """Return an attribute of each device's part, such as ``"units"``, as an array (D,)."""
         return np.array([getattr(part, name) for part in self.parts])[self.part]

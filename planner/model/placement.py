@@ -47,7 +47,7 @@ class Placement(Record, name="placement"):
     fixture_cabinet: np.ndarray = array("int32", "M", "cabinet of each fixture")
     fixture_unit: np.ndarray = array("int32", "M", "lowest rack unit of each fixture")
     method: str = value("description of the algorithm and its run")
-    unit: str = value("unit of the objective: mm or cents")
+    objective_unit: str = value("unit of the objective: mm, cents, mW or ps")
     objective: int = value(
         "sum of the costs of all links and endpoint cables between the slots of their ends, at reference units"
     )
@@ -88,6 +88,12 @@ class Placement(Record, name="placement"):
     def first_of_box(self) -> np.ndarray:
         """First device of each box, int64 (B,)."""
         return self._boxes[0]
+
+    def by_cabinet(self, figure: np.ndarray) -> np.ndarray:
+        """Return the sum of a figure of boxes over each cabinet, int64 (C,); `figure` has an entry for each device, (D,)."""
+        total = np.zeros(self.cabinet_count, np.int64)
+        np.add.at(total, self.cabinet[self.first_of_box], figure[self.first_of_box])
+        return total
 
     @cached_property
     def _boxes(self) -> tuple[np.ndarray, np.ndarray]:

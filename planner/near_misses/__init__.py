@@ -9,7 +9,7 @@ import numpy as np
 from annotated_types import Ge
 
 from planner.floor import Lengths
-from planner.model import CablePlan, Catalog, NearMiss, NearMisses, Placement, Topology
+from planner.model import CablePlan, Catalog, Inventory, NearMiss, NearMisses, Placement
 from planner.near_misses._boxes import Boxes
 from planner.near_misses._cables import Cables
 from planner.near_misses._prices import Prices
@@ -22,7 +22,7 @@ _SLOTS = 12
 
 
 def near_misses(
-    topology: Topology,
+    inventory: Inventory,
     catalog: Catalog,
     placement: Placement,
     cables: CablePlan,
@@ -40,14 +40,14 @@ def near_misses(
 
     Parameters
     ----------
-    topology, catalog, placement, cables, lengths, prefer
+    inventory, catalog, placement, cables, lengths, prefer
         Supplied by the flow.
     within_mm
         Maximum excess length of a near miss.
     detailed
         Number of near misses to examine in detail, largest savings first.
     """
-    moves = _Moves(topology, catalog, placement, cables, lengths, prefer)
+    moves = _Moves(inventory, catalog, placement, cables, lengths, prefer)
     over, saving, stock = moves.prices.misses(within_mm)
     near = np.flatnonzero(saving)
     order = near[np.lexsort((near, over[near], -saving[near]))][:detailed]
@@ -58,7 +58,7 @@ def near_misses(
 
 
 def settled(
-    topology: Topology,
+    inventory: Inventory,
     catalog: Catalog,
     placement: Placement,
     cables: CablePlan,
@@ -81,7 +81,7 @@ def settled(
     -------
     The placement with other units, or `placement` itself where no move saves anything.
     """
-    moves = _Moves(topology, catalog, placement, cables, lengths, prefer)
+    moves = _Moves(inventory, catalog, placement, cables, lengths, prefer)
     saved, waiting = 0, set(range(placement.cabinet_count))
     while waiting:
         cabinet = min(waiting)
@@ -101,7 +101,7 @@ class _Moves:
 
     def __init__(
         self,
-        topology: Topology,
+        inventory: Inventory,
         catalog: Catalog,
         placement: Placement,
         cables: CablePlan,
@@ -109,8 +109,9 @@ class _Moves:
         prefer: Preference,
     ):
         self._catalog, self._placement, self._room = catalog, placement, lengths.room
-        self.prices = Prices(topology, catalog, cables, lengths.room.shared_trays, prefer)
-        self.boxes = Boxes(catalog, placement)
+        self._parts = inventory.parts
+        self.prices = Prices(inventory, cables, lengths.room.shared_trays, prefer)
+        self.boxes = Boxes(inventory, catalog, placement)
         self._cables = Cables(cables, placement, lengths, self.boxes, self.prices)
         self.cabinets = Cabinets(self.boxes, self._cables)
         self._of_box: dict[int, Move | None] = {}
@@ -152,9 +153,8 @@ class _Moves:
     def _carries(self, cabinet: int) -> np.ndarray:
         """Return which slots have the power, load and size for a cabinet, bool (S,)."""
         room, placement, catalog = self._room, self._placement, self._catalog
-        routers = int((placement.cabinet_of == cabinet).sum())
-        boxes = len(self.boxes.of(cabinet)) - routers
-        power = routers * catalog.router.power_max_mw + boxes * catalog.endpoint.power_max_mw
-        mass = catalog.cabinet.mass_g + routers * catalog.router.mass_g + boxes * catalog.endpoint.mass_g
+        parts = [self._parts[part] for part in self.boxes.part[self.boxes.of(cabinet)].tolist()]
+        power = sum(part.power_max_mw for part in parts)
+        mass = catalog.cabinet.mass_g + sum(part.mass_g for part in parts)
         here = room.slot_size[placement.slot_of[cabinet]]
         return (room.slot_power_mw >= power) & (room.slot_load_g >= mass) & (room.slot_size >= here).all(axis=1)

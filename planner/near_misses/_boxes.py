@@ -1,4 +1,4 @@
-"""The boxes of a plan: routers and endpoint boxes, their units, and the units available to them."""
+"""The boxes of a plan, their units, and the units available to them."""
 
 from __future__ import annotations
 
@@ -6,38 +6,38 @@ from dataclasses import replace
 
 import numpy as np
 
-from planner.model import FIXTURES, Catalog, Placement
+from planner.model import FIXTURES, Catalog, Inventory, Placement
 
 _FREE, _TAKEN = -1, -2
 
 
 class Boxes:
-    """Routers, then endpoint boxes in the order of cabinets and units.
+    """Boxes in the order of cabinets and units.
 
     Attributes
     ----------
     cabinet, unit, units, rear
         Cabinet, lowest unit and height in units of each box, and 1 where its ports are at the rear, int64 (B,). `unit`
         changes as boxes move.
+    part, is_router
+        Part of each box, index into the parts of the inventory, int64 (B,), and whether it is a router, bool (B,).
     of_device
-        Box of each device, routers first, then endpoints, int64 (R + H,).
-    routers, cabinets
-        The number of routers, R, and of cabinets.
+        Box of each device, int64 (D,).
+    cabinets
+        The number of cabinets.
     """
 
-    def __init__(self, catalog: Catalog, placement: Placement):
+    def __init__(self, inventory: Inventory, catalog: Catalog, placement: Placement):
         self._catalog, self._placement = catalog, placement
-        self.routers = len(placement.cabinet_of)
-        alike = catalog.endpoint.connector == catalog.router.connector
-        self._ends_move = catalog.router.ports_per_cage == 1 or alike
-        where = np.column_stack([placement.endpoint_cabinet, placement.endpoint_unit]).astype(np.int64)
-        distinct, box = np.unique(where, axis=0, return_inverse=True) if len(where) else (where, np.zeros(0, np.int64))
-        self.of_device = np.concatenate([np.arange(self.routers), self.routers + box.ravel()])
-        self.cabinet = np.concatenate([placement.cabinet_of, distinct[:, 0]]).astype(np.int64)
-        self.unit = np.concatenate([placement.unit_of, distinct[:, 1]]).astype(np.int64)
-        heights = (catalog.router.units, catalog.endpoint.units)
-        self.units = np.repeat(np.array(heights, np.int64), [self.routers, len(distinct)])
-        self.rear = np.repeat([catalog.router.rear, catalog.endpoint.rear], [self.routers, len(distinct)])
+        first = placement.first_of_box
+        self.of_device = placement.box
+        self.cabinet, self.unit = (places[first].astype(np.int64) for places in (placement.cabinet, placement.unit))
+        self.units, self.rear = (inventory.of_part(name)[first] for name in ("units", "rear"))
+        self.part, self.is_router = inventory.part[first].astype(np.int64), inventory.is_router[first]
+        # Where splitter cables connect neighbors, their boxes stay.
+        splits = np.array([joint.ports_per_cage[0] > joint.ports_per_cage[1] for joint in inventory.joints])[inventory.joint]
+        self._stays = np.zeros(len(first), bool)
+        self._stays[self.of_device[inventory.ends[splits, 1]]] = True
         self.cabinets = placement.cabinet_count
         order = np.argsort(self.cabinet, kind="stable")
         self._in_cabinet = np.split(order, np.searchsorted(self.cabinet[order], np.arange(1, self.cabinets)))
@@ -47,20 +47,18 @@ class Boxes:
         return self._in_cabinet[cabinet]
 
     def like(self, one: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """Return whether boxes may be swapped: two routers, or two endpoint boxes that may move."""
-        one_is, other_is = np.less(one, self.routers), np.less(other, self.routers)
-        return (one_is & other_is) | (self._ends_move & ~one_is & ~other_is)
+        """Return whether boxes may be swapped: two of one part, of which neither has to stay."""
+        return (self.part[one] == self.part[other]) & ~self._stays[one] & ~self._stays[other]
 
     def vacant(self, cabinet: int) -> np.ndarray:
         """Return the units available to each box of a cabinet, bool (boxes, units); units count from 1.
 
-        Routers with cable managers stay between these. Endpoint boxes stay in place where splitter cables connect
-        neighbors.
+        Routers with cable managers stay between these.
         """
         boxes, owner = self.of(cabinet), self._owners(cabinet)
         found = np.zeros((len(boxes), len(owner)), bool)
         for row, box in enumerate(boxes.tolist()):
-            if (self._catalog.manager is not None) if box < self.routers else not self._ends_move:
+            if self._stays[box] or (self.is_router[box] and self._catalog.manager is not None):
                 continue
             height = int(self.units[box])
             usable = (owner == _FREE) | (owner == box)
@@ -71,8 +69,7 @@ class Boxes:
 
     def placement(self) -> Placement:
         """Return the placement with every box in its current unit."""
-        endpoint_box = self.of_device[self.routers :]
-        return replace(self._placement, unit_of=self.unit[: self.routers], endpoint_unit=self.unit[endpoint_box])
+        return replace(self._placement, unit=self.unit[self.of_device])
 
     def _owners(self, cabinet: int) -> np.ndarray:
         """Return the owner of each unit of a cabinet: a box, `_FREE` or `_TAKEN`; int64, units counted from 1."""

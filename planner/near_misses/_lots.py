@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from planner.model import CablePlan
+from planner.model import CablePlan, Inventory
 
 
 class Lots:
@@ -25,7 +25,7 @@ class Lots:
         the others. int64 (W,).
     """
 
-    def __init__(self, cables: CablePlan, link_count: int, ports_per_cage: int):
+    def __init__(self, inventory: Inventory, cables: CablePlan):
         ends = np.column_stack([cables.cabinet.ravel(), cables.unit.ravel(), cables.cage.ravel()])
         _, first, socket, count = np.unique(ends, axis=0, return_index=True, return_inverse=True, return_counts=True)
         self.together = count[socket.ravel()].reshape(-1, 2)
@@ -35,7 +35,7 @@ class Lots:
         socket = socket.reshape(-1, 2)
         graph = coo_array((np.ones(len(socket), np.int8), tuple(socket.T)), shape=(len(count), len(count)))
         self.of = connected_components(graph, directed=False)[1][socket[:, 0]].astype(np.int64)
-        self.share = _shares(cables, socket, self.together, link_count, ports_per_cage)
+        self.share = _shares(inventory, cables, socket, self.together)
         self._order = np.lexsort((self.share, self.of))
         self._size = np.bincount(self.of)
         self._first = np.cumsum(self._size) - self._size
@@ -52,16 +52,17 @@ class Lots:
         return self._size[lots] == 1
 
 
-def _shares(cables: CablePlan, socket: np.ndarray, together: np.ndarray, link_count: int, ports_per_cage: int) -> np.ndarray:
+def _shares(inventory: Inventory, cables: CablePlan, socket: np.ndarray, together: np.ndarray) -> np.ndarray:
     """Number the rows that could share a cable, int64 (W,); -1 for the others."""
     share = np.full(len(socket), -1)
-    full = np.flatnonzero(together[:, 0] == ports_per_cage) if ports_per_cage > 1 else np.zeros(0, np.int64)
+    per_cage = np.array([joint.ports_per_cage[0] for joint in inventory.joints])[inventory.joint]
+    full = np.flatnonzero((per_cage > 1) & (together[:, 0] == per_cage))
     order = full[np.argsort(socket[full, 0], kind="stable")]
     for number, rows in enumerate(np.split(order, np.flatnonzero(np.diff(socket[order, 0])) + 1)):
         far = socket[rows, 1]
         one_cage = (far == far[:1]).all() and (together[rows, 1] == len(rows)).all()
         one_cabinet = (together[rows, 1] == 1).all() and len(set(cables.cabinet[rows, 1].tolist())) == 1
         # At the first end of a link there may be links and endpoints; those of one cage are of one kind then.
-        if one_cage or (one_cabinet and (rows >= link_count).all()):
+        if one_cage or (one_cabinet and not inventory.is_link[rows].any()):
             share[rows] = number
     return share

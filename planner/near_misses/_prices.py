@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from planner.model import CablePlan, Catalog, Topology
+from planner.model import CablePlan, Inventory
 from planner.near_misses._lots import Lots
 from planner.parts import Assembly
 from planner.pricelist import Preference, length_bought, objective_value, price_list
@@ -26,27 +26,28 @@ class Prices:
         The rows that are bought together.
     """
 
-    def __init__(self, topology: Topology, catalog: Catalog, cables: CablePlan, shared_trays: bool, prefer: Preference):
-        self._cables, self._catalog, self._prefer, self._shared_trays = cables, catalog, prefer, shared_trays
-        self._is_endpoint = np.arange(cables.cable_count) >= topology.link_count
-        self.lots = Lots(cables, topology.link_count, catalog.router.ports_per_cage)
+    def __init__(self, inventory: Inventory, cables: CablePlan, shared_trays: bool, prefer: Preference):
+        self._cables, self._prefer, self._shared_trays = cables, prefer, shared_trays
+        self._joints, self._joint = inventory.joints, inventory.joint.astype(np.int64)
+        self.lots = Lots(inventory, cables)
         lot, share = self.lots.of, self.lots.share
         size = np.bincount(lot)[lot]
         sharing = np.bincount(lot, share >= 0)[lot]
         over_panels = np.bincount(lot, cables.carried)[lot]
         # A module of several ports is charged in full even if only one port is used.
-        self._alone = (over_panels == 0) & (size == 1) & (catalog.router.ports_per_cage == 1)
+        modular = np.array([max(joint.ports_per_cage) > 1 for joint in self._joints])
+        self._alone = (over_panels == 0) & (size == 1) & ~modular[self._joint]
         self._open = (over_panels == 0) & ~self._alone & ((sharing == 0) | (sharing == size))
         self._fixed = ~self._alone & ~self._open & (over_panels < size)
-        open_choice = 2 * self._is_endpoint + (0 if shared_trays else cables.medium_class)
+        open_choice = 2 * self._joint + (0 if shared_trays else cables.medium_class)
         # Price list of each single row: of all parts, or of the assembly that it shares.
-        self._list_of = np.where(self._alone, open_choice, 4 + cables.assembly)
+        self._list_of = np.where(self._alone, open_choice, 2 * len(self._joints) + cables.assembly)
         self._lists = {number: price_list(self._offered(number), prefer) for number in np.unique(self._list_of).tolist()}
 
     def _offered(self, number: int) -> list[Assembly]:
-        if number >= 4:
-            return [self._cables.assemblies[number - 4]]
-        offered = self._catalog.endpoint_assemblies if number >= 2 else self._catalog.link_assemblies
+        if number >= 2 * len(self._joints):
+            return [self._cables.assemblies[number - 2 * len(self._joints)]]
+        offered = self._joints[number // 2].single
         return [a for a in offered if self._shared_trays or (a.medium == "optical") == bool(number % 2)]
 
     def of(self, rows: np.ndarray, start: np.ndarray, run_mm: np.ndarray) -> np.ndarray:
@@ -113,7 +114,7 @@ class Prices:
     def _opened(self, rows: np.ndarray, start: np.ndarray, run_mm: np.ndarray) -> np.ndarray:
         """Return prices with the best type of transceiver for all rows of each lot, or with shared cables."""
         best = np.full((2, len(start), run_mm.shape[1]), _NEVER)
-        singles = (self._catalog.link_assemblies, self._catalog.endpoint_assemblies)
+        singles = [joint.single for joint in self._joints]
         for family in sorted({assembly.end_part for some in singles for assembly in some}):
             each = np.full((2, *run_mm.shape), _NEVER)
             for kind, some in enumerate(singles):
@@ -131,8 +132,8 @@ class Prices:
         group = np.union1d(group, start)
         run = np.maximum.reduceat(run_mm, group, axis=0)
         each = np.full((2, *run.shape), _NEVER)
-        for kind, some in enumerate((self._catalog.shared_link_assemblies, self._catalog.shared_endpoint_assemblies)):
-            for assembly in some:
+        for kind, joint in enumerate(self._joints):
+            for assembly in joint.shared:
                 carries = assembly.carries if self._prefer == "delay" else 1
                 self._take(each, assembly, kind, rows[group], run, None, carries)
         each[:, share[group] < 0] = _NEVER
@@ -148,9 +149,9 @@ class Prices:
         first: np.ndarray | None,
         carries: int = 1,
     ) -> None:
-        """Offer an assembly to rows of its kind; `first` marks rows charged with transceivers, None for a shared cable."""
+        """Offer an assembly to rows of its joint; `first` marks rows charged with transceivers, None for a shared cable."""
         ends = assembly.ends
-        fits = self._is_endpoint[rows] == bool(kind)
+        fits = self._joint[rows] == kind
         if not self._shared_trays:
             fits &= self._cables.medium_class[rows] == (assembly.medium == "optical")
         if first is not None:

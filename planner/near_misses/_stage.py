@@ -11,7 +11,7 @@ from planner.stage import Run, Stage
 
 def _near_misses(run: Run) -> NearMisses:
     given = {"prefer": run.arguments("cabling")["prefer"], **run.arguments("near_misses")}
-    return near_misses(run.topology, run.catalog, run.placement, run.cables, lengths(run), **given)
+    return near_misses(run.inventory, run.catalog, run.placement, run.cables, lengths(run), **given)
 
 
 STAGES = (
@@ -19,8 +19,8 @@ STAGES = (
         record=NearMisses,
         run=_near_misses,
         rank=70,
-        needs=("topology", "catalog", "room", "placement", "cables"),
-        section=Section("near_misses", (near_misses,), given=("topology", "catalog", "placement", "cables", "lengths", "prefer")),
+        needs=("inventory", "catalog", "room", "placement", "cables"),
+        section=Section("near_misses", (near_misses,), given=("inventory", "catalog", "placement", "cables", "lengths", "prefer")),
         reads=("cabling",),
     ),
 )

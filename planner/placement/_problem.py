@@ -165,7 +165,7 @@ class PlacementProblem:
             **stack.fixtures,
             **self.packing.interior.facts(self.packing.catalog),
             method=method,
-            unit=self.unit,
+            objective_unit=self.unit,
             objective=self.objective(slot),
             start_objective=self.objective(self.start),
             evaluations=evaluations,

@@ -33,7 +33,7 @@ def _place(run: Run) -> Placement:
 def _settled(run: Run, placed: Placement) -> Placement:
     """Return the placement with boxes moved to the rack units that minimize the cost of the routed cables."""
     prefer = run.arguments("cabling")["prefer"]
-    known = (run.topology, run.catalog)
+    known = (run.inventory, run.catalog)
     cables = cabled(run, placed)
     for _ in range(_DRAFTS):
         if not cables.complete:
@@ -53,7 +53,7 @@ STAGES = (
         record=Placement,
         run=_place,
         rank=40,
-        needs=("topology", "catalog", "room"),
+        needs=("topology", "inventory", "catalog", "room"),
         section=Section(
             "placement",
             (place,),

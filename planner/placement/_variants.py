@@ -204,7 +204,7 @@ class Total:
         """Return the cost of all cables at final rack units, in cents including cabinets, PDUs and cable managers."""
         catalog = self.catalog
         cost = cost_in_place(self.topology, catalog, self.lengths, self.objective, placed)
-        if placed.unit != "cents":
+        if placed.objective_unit != "cents":
             return cost
         cost += placed.cabinet_count * catalog.cabinet.price_cents
         if catalog.manager is not None:

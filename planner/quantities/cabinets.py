@@ -22,20 +22,19 @@ class _Content:
 
 
 def _content(plan: Plan) -> _Content:
-    placement, catalog = plan.placement, plan.catalog
+    inventory, placement, catalog = plan.inventory, plan.placement, plan.catalog
     count = placement.cabinet_count
-    boxes = np.unique(np.column_stack([placement.endpoint_cabinet, placement.endpoint_unit]), axis=0)[:, 0]
-    powered = [(catalog.router, placement.cabinet_of), (catalog.endpoint, boxes)]
     others = []
     if catalog.manager:
         others.append((catalog.manager, placement.fixture_cabinet[placement.fixture_kind == _MANAGER]))
     if catalog.pdu:
         others.append((catalog.pdu, np.repeat(np.arange(count), placement.feeds * placement.pdus_per_feed)))
 
-    def total(name: str, parts: list) -> np.ndarray:
-        return sum(np.bincount(cabinet, minlength=count) * getattr(part, name) for part, cabinet in parts)
+    def total(name: str) -> np.ndarray:
+        boxes = placement.by_cabinet(inventory.of_part(name))
+        return boxes + sum(np.bincount(cabinet, minlength=count) * getattr(part, name) for part, cabinet in others)
 
-    return _Content(total("units", powered + others), total("power_max_mw", powered), total("mass_g", powered + others))
+    return _Content(total("units"), placement.by_cabinet(inventory.of_part("power_max_mw")), total("mass_g"))
 
 
 def _free_units(plan: Plan) -> int:
@@ -59,7 +58,7 @@ def _fullest_by_mass(plan: Plan) -> float:
 def _fullest_pdu(plan: Plan) -> float | None:
     if plan.catalog.pdu is None:
         return None
-    return 100 * float(pdu_loads_mw(plan.placement, plan.catalog)[1].max(initial=0)) / plan.catalog.pdu.limit_mw
+    return 100 * float(pdu_loads_mw(plan.inventory, plan.placement)[1].max(initial=0)) / plan.catalog.pdu.limit_mw
 
 
 def _managers(plan: Plan) -> int | None:
@@ -74,24 +73,24 @@ def _pdus(plan: Plan) -> int | None:
 ORDER = 140
 
 QUANTITIES = (
-    Quantity("used_units", "", "", "rack units in use", "placement catalog", lambda p: _content(p).units.sum()),
-    Quantity("free_units", "", "", "free rack units", "placement catalog", _free_units),
+    Quantity("used_units", "", "", "rack units in use", "inventory placement catalog", lambda p: _content(p).units.sum()),
+    Quantity("free_units", "", "", "free rack units", "inventory placement catalog", _free_units),
     Quantity(
         "blanking_units",
         "",
         "",
         "free units to close with blanking panels; excludes reserved units",
-        "placement catalog",
+        "inventory placement catalog",
         _blanking_units,
     ),
-    Quantity("cable_managers", "", "", "cable managers in all cabinets", "placement catalog", _managers),
-    Quantity("pdus", "", "", "power distribution units in all cabinets", "placement catalog", _pdus),
+    Quantity("cable_managers", "", "", "cable managers in all cabinets", "inventory placement catalog", _managers),
+    Quantity("pdus", "", "", "power distribution units in all cabinets", "inventory placement catalog", _pdus),
     Quantity(
         "fullest_pdu_percent",
         "%",
         "lower",
         "highest PDU load after the other feed fails, of its continuous rating",
-        "placement catalog",
+        "inventory placement catalog",
         _fullest_pdu,
     ),
     Quantity(
@@ -99,7 +98,7 @@ QUANTITIES = (
         "%",
         "lower",
         "highest cabinet power, of the supply of its slot",
-        "placement catalog room",
+        "inventory placement catalog room",
         _fullest_by_power,
     ),
     Quantity(
@@ -107,7 +106,7 @@ QUANTITIES = (
         "%",
         "lower",
         "heaviest cabinet, of its own load limit or that of the floor",
-        "placement catalog room",
+        "inventory placement catalog room",
         _fullest_by_mass,
     ),
 )

@@ -26,8 +26,8 @@ def _of_medium(medium: str) -> Callable[[Plan], int]:
 
 
 def _mean_link_mm(plan: Plan) -> float | None:
-    count = plan.topology.link_count
-    return float(plan.cables.run_mm[:count].mean()) if count else None
+    run_mm = plan.cables.run_mm[plan.inventory.is_link]
+    return float(run_mm.mean()) if len(run_mm) else None
 
 
 def _sum_mm(lengths: np.ndarray) -> int:

@@ -10,20 +10,16 @@ from planner.quantities._quantity import Quantity
 
 def _inside_without_copper(plan: Plan) -> int:
     """Return the number of optical cables within a cabinet whose run no copper part for their ports covers."""
-    cables, catalog = plan.cables, plan.catalog
+    cables, inventory = plan.cables, plan.inventory
     rows = np.flatnonzero((cables.of_assembly("medium") == "optical") & (cables.cabinet[:, 0] == cables.cabinet[:, 1]))
-    is_link = rows < plan.topology.link_count
     # A twin-port cable occupies a cage at both ends, a splitter the cage at its head.
     ends = np.column_stack([cables.device, cables.cage])
-    lanes = _repeats(ends), _repeats(ends[:, ::2])
+    fill = np.where(inventory.is_link[rows], _repeats(ends)[rows], _repeats(ends[:, ::2])[rows])
     reach_mm = np.zeros(len(rows), np.int64)
-    for links, single, shared, fill in (
-        (True, catalog.link_assemblies, catalog.shared_link_assemblies, lanes[0][rows]),
-        (False, catalog.endpoint_assemblies, catalog.shared_endpoint_assemblies, lanes[1][rows]),
-    ):
-        for assembly in single + shared:
+    for number, joint in enumerate(inventory.joints):
+        for assembly in joint.assemblies:
             if assembly.medium != "optical":
-                fits = (is_link == links) & (fill >= (assembly.carries if assembly in shared else 1))
+                fits = (inventory.joint[rows] == number) & (fill >= (assembly.carries if assembly in joint.shared else 1))
                 reach_mm[fits] = np.maximum(reach_mm[fits], assembly.stock_mm[-1])
     return int((cables.run_mm[rows] > reach_mm).sum())
 
@@ -42,7 +38,7 @@ QUANTITIES = (
         "",
         "lower",
         "optical cables within a cabinet because no copper part in the catalog fits port and length",
-        "topology catalog cables",
+        "inventory cables",
         lambda p: _inside_without_copper(p) if p.cables.assemblies else 0,
     ),
 )

@@ -77,18 +77,18 @@ def _rows(plan: Plan, placement: Placement) -> list[tuple[str, str]]:
 
 
 def _amount(plan: Plan, value: int) -> str:
-    if plan.placement.unit == "mm":
+    if plan.placement.objective_unit == "mm":
         return f"{meters(value)}{SPACE}m"
-    if plan.placement.unit == "cents":
+    if plan.placement.objective_unit == "cents":
         currency = plan.bill.currency if plan.bill is not None else ""
         return f"{money(value)}{SPACE}{currency}".rstrip(SPACE)
-    return f"{grouped(value)}{SPACE}{plan.placement.unit}"
+    return f"{grouped(value)}{SPACE}{plan.placement.objective_unit}"
 
 
 def _front(plan: Plan, placement: Placement) -> Block:
     """Draw the mean cost of a cable against the longest link, one dot for each layout."""
     scale, unit = {"mm": (1000, "m"), "cents": (100, plan.bill.currency if plan.bill is not None else "")}.get(
-        placement.unit, (1, placement.unit)
+        placement.objective_unit, (1, placement.objective_unit)
     )
     longest = placement.front[:, 1] / 1000
     mean = placement.front[:, 0] / max(1, plan.topology.link_count + plan.topology.endpoint_count) / scale
