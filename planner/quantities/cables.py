@@ -77,7 +77,7 @@ QUANTITIES = (
         _detour,
     ),
     Quantity("longest_run_mm", "mm", "lower", "longest run length", "cables", lambda p: p.cables.run_mm.max(initial=0)),
-    Quantity("mean_link_mm", "mm", "lower", "mean run length of the links", "cables topology", _mean_link_mm),
+    Quantity("mean_link_mm", "mm", "lower", "mean run length of the links", "cables inventory", _mean_link_mm),
     Quantity(
         "fullest_tray_percent",
         "%",
