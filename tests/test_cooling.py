@@ -102,13 +102,12 @@ def test_a_box_without_airflow_heats_liquid_only():
     def with_router(**changed):
         return replace(plan, inventory=replace(plan.inventory, parts=(replace(router, **changed), server)))
 
-    made = cooled(with_router(airflow=("none",))).cooling
+    sealed, half = with_router(airflow=("none",)), with_router(airflow=("none",), liquid_share=0.5)
+    made = cooled(sealed).cooling
     routers = plan.topology.router_count * plan.inventory.parts[0].power_max_mw
     assert (made.whole.liquid_mw, made.whole.air_mw) == (routers, made.whole.heat_mw - routers)
     assert made.whole.airflow_l_per_s < plan.cooling.whole.airflow_l_per_s
-    assert cooled(with_router(airflow=("none",), liquid_share=0.5)).cooling.whole.liquid_mw == pytest.approx(
-        routers / 2, abs=len(made.heat_mw)
-    )
+    assert cooled(half).cooling.whole.liquid_mw == pytest.approx(routers / 2, abs=len(made.heat_mw))
     dipped = replace(plan, catalog=replace(plan.catalog, cabinet=replace(plan.catalog.cabinet, cooling="direct liquid")))
     assert cooled(dipped).cooling.whole.air_mw == 0
     for changed in (sealed, half, dipped):

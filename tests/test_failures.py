@@ -203,7 +203,7 @@ def test_cabinets_and_rows_take_their_boxes(dragonfly, lab):
     for number in found.of("cabinet"):
         cabinet = [lab.slot_names[s] for s in placed.slot_of].index(names[number])
         assert found.routers_lost[number] == (placed.cabinet[: net.router_count] == cabinet).sum()
-        inside = (placed.cabinet[network.router_count :] == cabinet) | (placed.cabinet[net.endpoint_router] == cabinet)
+        inside = (placed.cabinet[net.router_count :] == cabinet) | (placed.cabinet[net.endpoint_router] == cabinet)
         assert found.endpoints_lost[number] == inside.sum()
     assert found.routers_lost[found.of("cabinet")].sum() == net.router_count
     assert found.routers_lost[found.of("row")].sum() == net.router_count
