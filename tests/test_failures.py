@@ -31,7 +31,7 @@ def network(routers, links, endpoints=()):
         family="by hand", params={}, links=links, link_class=np.zeros(len(links)), link_class_names=("link",),
         indptr=np.searchsorted([a for a, _, _ in ends], np.arange(routers + 1)), indices=[b for _, b, _ in ends],
         link=[k for _, _, k in ends], endpoint_router=sorted(endpoints), group=np.zeros((routers, 0)), group_names=(),
-        coords=np.zeros((routers, 0)), coord_names=(),
+        coords=np.zeros((routers, 0)), coord_names=(), role=np.zeros(routers), role_names=("router",),
     )  # fmt: skip
 
 
