@@ -15,7 +15,7 @@ from planner.errors import InputError, Problem, suggestion
 from planner.folder import Folder, Store
 from planner.model import Plan
 from planner.progress import Progress, silent
-from planner.record import plain
+from planner.record import Record, plain
 from planner.stage import Run, Stage
 from planner.stages import NETWORK_STAGES, STAGES, stages
 from planner.study import Study, input_problems, load, reports
@@ -167,22 +167,34 @@ def restore(folder: Path | str, *, edited: bool = False) -> Plan:
     folder = Path(folder)
     origin = provenance.stored(folder)
     records, problems = {}, _missing(folder, origin)
-    for name, stage in STAGES.items():
-        if name in origin["stages"]:
-            path = folder / f"{name}.npz"
-            try:
-                records[name] = storage.restore(stage.record, path)
-            except InputError as error:
-                problems += error.problems
-                continue
-            expected, found = origin["stages"][name]["fingerprint"], records[name].fingerprint
-            if found != expected and not edited:
-                problems.append(_foreign(folder, path, found, expected))
+    for name in origin["stages"]:
+        stage = STAGES.get(name.partition("@")[0])
+        if stage is None:
+            continue
+        path = folder / f"{name}.npz"
+        try:
+            records[name] = storage.restore(stage.record, path)
+        except InputError as error:
+            problems += error.problems
+            continue
+        expected, found = origin["stages"][name]["fingerprint"], records[name].fingerprint
+        if found != expected and not edited:
+            problems.append(_foreign(folder, path, found, expected))
     if problems:
         raise InputError(problems)
     study = origin["study"]
-    plan = Plan(study["name"], study["title"], study, **records, provenance=origin)
+    plan = _plan(study["name"], study["title"], study, records, origin)
     return replace(plan, quantities=quantities.measure(plan))
+
+
+def _plan(name: str, title: str, study: dict[str, Any], records: Mapping[str, Record], origin: dict[str, Any]) -> Plan:
+    """Return a plan; the records of further networks are those with the name of a network after theirs."""
+    first = {stage: record for stage, record in records.items() if "@" not in stage}
+    others: dict[str, dict[str, Record]] = {}
+    for stage, record in records.items():
+        if "@" in stage:
+            others.setdefault(stage.partition("@")[2], {})[stage.partition("@")[0]] = record
+    return Plan(name, title, study, **first, others=others, provenance=origin)
 
 
 def _missing(folder: Path, origin: dict[str, Any]) -> list[Problem]:
@@ -195,9 +207,9 @@ def _missing(folder: Path, origin: dict[str, Any]) -> list[Problem]:
             f"run planner run {folder}",
             str(folder / "provenance.json"),
         )
-        for name in STAGES
+        for name in (*STAGES, *(each for each in origin["stages"] if "@" in each))
         if name in origin["stages"]
-        for need in (known[name].needs if name in known else ("",))
+        for need in (known[base].needs if (base := name.partition("@")[0]) in known else ("",))
         if need not in origin["stages"]
     ]
 
@@ -214,7 +226,7 @@ def _foreign(folder: Path, path: Path, found: str, expected: str) -> Problem:
 def plan_of(state: Run, origin: dict[str, Any]) -> Plan:
     """Return the plan with all stages finished so far."""
     study = state.study.expanded()
-    plan = Plan(study["name"], study["title"], study, **state.records, provenance=origin)
+    plan = _plan(study["name"], study["title"], study, state.records, origin)
     return replace(plan, quantities=quantities.measure(plan))
 
 
@@ -253,7 +265,7 @@ def _advance(state: Run, name: str, stage: Stage, store: Store | None) -> None:
     started = time.perf_counter()
     state.progress(name, 0, 0)
     try:
-        record = stage.run(state)
+        record = stage.run(state.of(stage.network))
     except InputError as error:
         section = stage.sections[0] if stage.sections else ""
         raise error.located(state.study.file, section, state.study.lines) from None
@@ -264,9 +276,10 @@ def _advance(state: Run, name: str, stage: Stage, store: Store | None) -> None:
 
 
 def _key(state: Run, name: str, stage: Stage) -> str:
-    sections = {name: plain(state.arguments(name)) for name in stage.sections}
+    own = state.of(stage.network)
+    sections = {name: plain(own.arguments(name)) for name in stage.sections}
     inputs = {need: state.records[need].fingerprint for need in stage.needs}
-    files = {str(path): provenance.digest(path) for section in stage.sections for path in _paths(state.arguments(section))}
+    files = {str(path): provenance.digest(path) for section in stage.sections for path in _paths(own.arguments(section))}
     if "catalog" in stage.sections:
         files |= {name: provenance.digest(state.study.base / name) for name in state.arguments("catalog")["files"]}
     text = json.dumps(

@@ -54,6 +54,8 @@ class Section:
         Checks what a signature cannot express; takes and returns the arguments.
     without_cables
         Returns the problems of the arguments in a study without catalog and room.
+    is_list
+        Whether it is a list of tables, ``[[name]]``: the only argument, which has the section's name.
     """
 
     name: str
@@ -65,6 +67,7 @@ class Section:
     optional: bool = False
     finish: Callable[[dict[str, Any]], dict[str, Any]] | None = None
     without_cables: Callable[[dict[str, Any]], list[Problem]] | None = None
+    is_list: bool = False
 
 
 def read(section: Section, content: Mapping[str, Any]) -> dict[str, Any]:

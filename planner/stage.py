@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +43,25 @@ class Study:
         """Whether the study has a room, so that the network is placed and cabled."""
         return "room" in self.sections
 
+    @property
+    def networks(self) -> tuple[Any, ...]:
+        """Networks of a study with tables ``[[network]]``; empty for a study with one ``[topology]``."""
+        return self.sections.get("network", {}).get("network", ())
+
+    @property
+    def network_names(self) -> tuple[str, ...]:
+        """Names of all networks; "" for that of a study with one ``[topology]``."""
+        return tuple(network.name for network in self.networks) or ("",)
+
+    def of(self, network: int) -> Study:
+        """Return the study as the stages of one network see it, whose topology is that network's."""
+        if not self.networks:
+            return self
+        return replace(self, sections=self.sections | {"topology": self.networks[network].topology})
+
     def expanded(self) -> dict[str, Any]:
         """Return the study as plain data with all defaults filled in and absolute paths."""
-        sections = {name: {k: v for k, v in plain(content).items() if v is not None} for name, content in self.sections.items()}
+        sections: dict[str, Any] = {name: _stated(plain(content)) for name, content in self.sections.items()}
         for name, given in self.sections["topology"].items():
             if isinstance(given, Path):
                 sections["topology"][name] = str(given.resolve())
@@ -53,7 +69,19 @@ class Study:
             if "/" in (name := sections["room"]["plan"]) or name.endswith(".toml"):
                 sections["room"]["plan"] = str((self.base / name).resolve())
             sections["catalog"]["files"] = [str((self.base / file).resolve()) for file in sections["catalog"]["files"]]
+        for name in ("network", "node"):
+            if name in sections:
+                sections[name] = sections[name].get(name, [])
+        if self.networks:
+            del sections["topology"]
         return {"name": self.name, "title": self.title, "seed": self.seed, **sections}
+
+
+def _stated(content: Any) -> Any:
+    """Return plain data without keys that are None."""
+    if isinstance(content, dict):
+        return {key: _stated(value) for key, value in content.items() if value is not None}
+    return [_stated(value) for value in content] if isinstance(content, list) else content
 
 
 class Missing(AttributeError):
@@ -62,12 +90,24 @@ class Missing(AttributeError):
 
 @dataclass
 class Run:
-    """State of a run: the study and the records computed so far, which are attributes: ``run.topology``."""
+    """State of a run: the study and the records computed so far, which are attributes: ``run.topology``.
+
+    Records of the second and further networks have its name after that of the stage: ``topology@storage``.
+    """
 
     study: Study
     progress: Progress
     executor: Any
     records: dict[str, Record] = field(default_factory=dict)
+    network: int = 0
+
+    def of(self, network: int) -> Run:
+        """Return the run as the stages of one network see it: their records of that network in place of the first one's."""
+        if not network:
+            return self
+        mark = f"@{self.study.network_names[network]}"
+        own = {name.removesuffix(mark): record for name, record in self.records.items() if name.endswith(mark)}
+        return replace(self, study=self.study.of(network), records=self.records | own, network=network)
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -100,6 +140,8 @@ class Stage:
         Records that it needs in a network study; None if it is not part of one.
     section
         Its section of the study.
+    tables
+        Sections that it declares besides, lists of tables.
     reads
         Other sections that it depends on.
     is_input
@@ -114,6 +156,14 @@ class Stage:
     preview
         Reads the input of a study that is rejected anyway, so that its problems are reported too: takes the section's arguments
         and the folder of the study.
+    of_each_network
+        Whether each network of a study with several has a record of its own.
+    of_all_networks
+        Records among `needs` that are needed of all networks.
+    attached_needs
+        Records that it needs in addition in a study with tables ``[[network]]``.
+    network
+        The network of this record.
     """
 
     record: type[Record]
@@ -122,12 +172,17 @@ class Stage:
     needs: tuple[str, ...] = ()
     network_needs: tuple[str, ...] | None = None
     section: Section | None = None
+    tables: tuple[Section, ...] = ()
     reads: tuple[str, ...] = ()
     is_input: bool = False
     stored: bool = True
     seeded: bool = True
     examine: Callable[[Run], Any] | None = None
     preview: Callable[[Mapping[str, Any], Path], Any] | None = None
+    of_each_network: bool = False
+    of_all_networks: tuple[str, ...] = ()
+    attached_needs: tuple[str, ...] = ()
+    network: int = 0
 
     @property
     def name(self) -> str:
@@ -135,6 +190,11 @@ class Stage:
         return self.record.record_name
 
     @property
+    def declared(self) -> tuple[Section, ...]:
+        """The sections that it declares."""
+        return ((self.section,) if self.section is not None else ()) + self.tables
+
+    @property
     def sections(self) -> tuple[str, ...]:
         """All sections that it depends on, its own first."""
-        return (self.section.name, *self.reads) if self.section is not None else self.reads
+        return (*(section.name for section in self.declared), *self.reads)

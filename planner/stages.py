@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -18,35 +18,52 @@ def _declared() -> list[Stage]:
     return [stage for file in files for stage in import_module(f"planner.{file.parent.name}._stage").STAGES]
 
 
-def ordered(declared: Iterable[Stage]) -> dict[str, Stage]:
-    """Return stages by name, each after those that it needs; where needs leave the order open, by rank.
+def ordered(named: Mapping[str, Stage]) -> dict[str, Stage]:
+    """Return stages by name, each after those that it needs; where needs leave the order open, by rank and in the given order.
 
     Raises
     ------
     CheckFailed
         When needs form a cycle, or a stage needs one that is not declared.
     """
-    waiting = sorted(declared, key=lambda stage: (stage.rank, stage.name))
+    waiting = sorted(named, key=lambda name: named[name].rank)
     ordered: dict[str, Stage] = {}
     while waiting:
-        ready = next((stage for stage in waiting if ordered.keys() >= set(stage.needs)), None)
+        ready = next((name for name in waiting if ordered.keys() >= set(named[name].needs)), None)
         if ready is None:
-            raise CheckFailed(f"the needs of the stages {', '.join(stage.name for stage in waiting)} cannot be met")
+            raise CheckFailed(f"the needs of the stages {', '.join(waiting)} cannot be met")
         waiting.remove(ready)
-        ordered[ready.name] = ready
+        ordered[ready] = named[ready]
     return ordered
 
 
-STAGES = ordered(_declared())
+STAGES = ordered({stage.name: stage for stage in sorted(_declared(), key=lambda stage: stage.name)})
 """All stages in order; a stage is skipped when the key of all its inputs equals the stored key."""
 
-SECTIONS: dict[str, Section] = {stage.section.name: stage.section for stage in STAGES.values() if stage.section is not None}
+SECTIONS: dict[str, Section] = {section.name: section for stage in STAGES.values() for section in stage.declared}
 """Sections of a study in order, each with the stage that declares it."""
 
 NETWORK_STAGES = {
     name: replace(stage, needs=stage.network_needs) for name, stage in STAGES.items() if stage.network_needs is not None
 }
 """Stages of a network study."""
+
+
+def _of_networks(known: dict[str, Stage], names: tuple[str, ...]) -> dict[str, Stage]:
+    """Return the stages of a study with several networks: those of each network, with the name of the network after theirs."""
+    several: dict[str, Stage] = {}
+    for name, stage in known.items():
+        needs = (*stage.attached_needs, *stage.needs)
+        if stage.of_each_network:
+            each = {need for need in needs if known[need].of_each_network}
+            for number, network in enumerate(names):
+                mark = f"@{network}" if number else ""
+                own = tuple(need + mark if need in each else need for need in needs)
+                several[name + mark] = replace(stage, needs=own, network=number)
+        else:
+            others = tuple(f"{need}@{network}" for need in stage.of_all_networks for network in names[1:])
+            several[name] = replace(stage, needs=(*needs, *others))
+    return ordered(several)
 
 
 def stages(study: Study, wanted: Iterable[str] = ()) -> dict[str, Stage]:
@@ -63,6 +80,8 @@ def stages(study: Study, wanted: Iterable[str] = ()) -> dict[str, Stage]:
         for name, stage in known.items()
         if stage.section is None or not stage.section.optional or stage.section.name in study.sections
     }
+    if study.networks:
+        known = _of_networks(known, study.network_names)
     wanted = tuple(wanted)
     if unknown := [name for name in wanted if name not in known]:
         raise InputError(Problem("", f"there is no stage {name!r}", suggestion(name, known)) for name in unknown)

@@ -104,8 +104,10 @@ def check(
     wanted = [name for name in NAMES if name in data]
     needed: tuple[str, ...] = ()
     if "topology" not in wanted or set(wanted) - set(NETWORK):
-        needed = REQUIRED
-        wanted = [name for name in NAMES if name in data or name not in (*needed, *OPTIONAL)]
+        needed = tuple(name for name in REQUIRED if name != "topology" or "network" not in data)
+        wanted = [name for name in NAMES if name in data or name not in (*REQUIRED, *OPTIONAL)]
+    if "network" in data and "topology" in data:
+        problems.append(Problem("topology", "stands next to [[network]]", "move it into a [[network]]"))
     problems += [
         Problem(name, "a study needs this section", f"add [{name}]; planner new NAME writes an example")
         for name in needed
@@ -115,6 +117,8 @@ def check(
     for name in wanted:
         with collected(problems, name):
             sections[name] = _checked(name, data.get(name, {}), base, {} if seen is None else seen)
+    if networks := sections.get("network", {}).get("network"):
+        sections = {"topology": networks[0].topology} | sections
     if "room" not in wanted:
         problems += _without_cables(sections)
     if problems:
@@ -156,6 +160,15 @@ def _checked(name: str, content: Any, base: Path, seen: dict[str, Any]) -> dict[
 
 
 def _read(name: str, content: Any, base: Path) -> dict[str, Any]:
+    if name in SECTIONS and SECTIONS[name].is_list:
+        if not isinstance(content, list):
+            raise InputError(Problem("", f"must be a list of tables, not {content!r}", f"write [[{name}]]"))
+        try:
+            arguments = section.read(SECTIONS[name], {name: content})
+        except InputError as error:
+            # The list is the section: a problem at network.0.topology is at 0.topology of the section.
+            raise InputError(dataclasses.replace(each, place=each.place.removeprefix(f"{name}.")) for each in error.problems) from None
+        return {key: _based(value, base) for key, value in arguments.items()}
     if not isinstance(content, dict):
         raise InputError(Problem("", f"must be a section, not {content!r}", f"write [{name}]"))
     arguments = _reports(dict(content)) if name == REPORT else section.read(SECTIONS[name], content)

@@ -57,9 +57,9 @@ def test_needs_that_cannot_be_met():
     stage = STAGES["bisection"]
     one = dataclasses.replace(stage, record=One, rank=1, needs=("two",))
     two = dataclasses.replace(stage, record=Two, rank=2, needs=())
-    assert list(ordered([one, two])) == ["two", "one"]
+    assert list(ordered({one.name: one, two.name: two})) == ["two", "one"]
     with pytest.raises(CheckFailed, match="one, two cannot be met"):
-        ordered([one, dataclasses.replace(two, needs=("one",))])
+        ordered({"one": one, "two": dataclasses.replace(two, needs=("one",))})
 
 
 def test_rules_have_an_order_a_meaning_and_a_name_of_their_own():

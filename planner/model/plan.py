@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,14 +30,36 @@ def _with_records(plan: type) -> type:
 class Plan:
     """All records of one study: those of the stages that ran, the quantities and the provenance.
 
-    Each record is an attribute with the name of its stage: ``plan.room``, ``plan.cables``; None if the stage did not run.
+    Each record is an attribute with the name of its stage: ``plan.room``, ``plan.cables``; None if the stage did not run. In a
+    plan of several networks, those that each network has for itself, such as ``plan.topology``, are of the first network;
+    ``plan.of(name)`` is the plan with those of another one.
     """
 
     name: str
     title: str
     study: dict[str, Any]
+    others: dict[str, dict[str, Record]] = field(default_factory=dict, kw_only=True)
+    network: int = field(default=0, kw_only=True)
     quantities: dict[str, Any] = field(default_factory=dict, kw_only=True)
     provenance: dict[str, Any] = field(default_factory=dict, kw_only=True)
+
+    @property
+    def network_names(self) -> tuple[str, ...]:
+        """Names of all networks; "" for the only one of a study with one ``[topology]``."""
+        return tuple(network["name"] for network in self.study.get("network", ())) or ("",)
+
+    def of(self, network: str) -> Plan:
+        """Return the plan with the records of one network: its topology, latency, failures …
+
+        Raises
+        ------
+        KeyError
+            When the plan has no such network.
+        """
+        number = self.network_names.index(network) if network in self.network_names else -1
+        if number < 0:
+            raise KeyError(network)
+        return replace(self, **self.others.get(network, {}), network=number)
 
     if TYPE_CHECKING:
 

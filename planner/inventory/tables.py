@@ -1,0 +1,208 @@
+"""The tables of a study with several networks: ``[[network]]`` and ``[[node]]``, checked one by one and against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, replace
+from typing import Annotated, Any
+
+from annotated_types import Ge, Le, Predicate
+
+from planner import reading, registry
+from planner.errors import InputError, Problem, suggestion
+from planner.parts import Name, Positive
+from planner.section import Section, collected, element
+from planner.section import read as read_section
+
+MOST = 1_000_000
+"""Maximum number of devices of one kind of node."""
+
+ROLE = "node"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Node:
+    """Equal computers or appliances that own ports.
+
+    Parameters
+    ----------
+    name
+        Name of the kind, used by attachments.
+    part
+        Catalog row of kind ``endpoint``, with its groups of ports.
+    count
+        Number of devices.
+    per_cabinet
+        Number in each cabinet, such as 4; by default as many as fit.
+    unit
+        Devices of one scalable unit, which stay together; by default all.
+    names
+        Template of the names of the devices, with ``{n}`` from 1; by default the name of the kind and a number.
+    role
+        Role in tables, labels and exports, such as ``storage``.
+    """
+
+    __pydantic_config__ = {"extra": "forbid"}
+
+    name: Name
+    part: Name
+    count: Annotated[int, Ge(1), Le(MOST)]
+    per_cabinet: Positive | None = None
+    unit: Positive | None = None
+    names: str = ""
+    role: Name = ROLE
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attachment:
+    """Ports that become endpoints of a network, and the rule that chooses the router of each.
+
+    Parameters
+    ----------
+    rule
+        Rule, see ``planner list attachment``; its parameters are keys as well.
+    node
+        Kind of node whose ports are attached.
+    routers
+        Networks whose routers are attached, by their management ports or, as uplinks, by free ports.
+    ports
+        Group of ports, such as ``compute``; by default the only group, or ``mgmt`` of routers.
+    count
+        Number of devices, the first ones; by default all.
+    skip
+        Number of devices left out before them.
+    per_device
+        Number of ports of each device; by default all of the group.
+    kind
+        Kind of the connections in the schedule; by default the name of the group.
+    """
+
+    rule: Name
+    node: str = ""
+    routers: tuple[Name, ...] = ()
+    ports: str = ""
+    count: Positive | None = None
+    skip: Annotated[int, Ge(0)] = 0
+    per_device: Positive | None = None
+    kind: str = ""
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Network:
+    """One network of several.
+
+    Parameters
+    ----------
+    name
+        Name, unique in the study.
+    topology
+        Family and its parameters, as in ``[topology]``.
+    parts
+        Catalog row of kind ``router`` for each role of the family: ``{ leaf = "…", spine = "…" }``.
+    attach
+        Attachments, in this order.
+    place
+        Where routers of each role are placed, see `planner.placement`.
+    names
+        Template of the names of the routers of each role, with ``{n}`` from 1.
+    """
+
+    __pydantic_config__ = {"extra": "forbid"}
+
+    name: Annotated[Name, Predicate(lambda name: "@" not in name and "/" not in name)]
+    topology: dict[str, Any]
+    parts: dict[str, Name]
+    attach: tuple[dict[str, Any], ...] = ()
+    place: dict[str, str] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def attachments(self) -> tuple[Attachment, ...]:
+        """The checked attachments."""
+        return tuple(Attachment(**entry) for entry in self.attach)
+
+
+def networks(network: tuple[Network, ...]) -> None:
+    """Declare the argument of ``[[network]]``."""
+
+
+def nodes(node: tuple[Node, ...]) -> None:
+    """Declare the argument of ``[[node]]``."""
+
+
+def checked_networks(arguments: dict[str, Any], topology: Section) -> dict[str, Any]:
+    """Return the networks with checked topologies and attachments.
+
+    Raises
+    ------
+    InputError
+        With the problems of all of them.
+    """
+    problems: list[Problem] = list(_repeated("network", [network.name for network in arguments["network"]]))
+    if not arguments["network"]:
+        problems.append(Problem("", "a study needs a network", "write [[network]] or [topology]"))
+    found = []
+    for number, network in enumerate(arguments["network"]):
+        checked, attach = network.topology, []
+        with collected(problems, f"network.{number}.topology"):
+            checked = read_section(topology, network.topology)
+        for place, entry in enumerate(network.attach):
+            with collected(problems, f"network.{number}.attach.{place}"):
+                attach.append(_attachment(entry))
+        found.append(replace(network, topology=checked, attach=tuple(attach)))
+    if problems:
+        raise InputError(problems)
+    return {"network": tuple(found)}
+
+
+_OWN = tuple(spec.name for spec in fields(Attachment) if spec.name != "parameters")
+
+
+def _attachment(entry: dict[str, Any]) -> dict[str, Any]:
+    """Return one attachment: its own keys, and the checked parameters of its rule."""
+    own = {key: value for key, value in entry.items() if key in _OWN}
+    given = entry.get("parameters", {key: value for key, value in entry.items() if key not in _OWN})
+    checked = reading.construct(Attachment, own)
+    function = element("attachment", checked.rule, "rule")
+    parameters = reading.arguments(function, data=given, owner=checked.rule, given=registry.KINDS["attachment"].given)
+    if bool(checked.node) == bool(checked.routers):
+        raise InputError(Problem("node", "an attachment needs either node or routers", 'write node = "…"'))
+    return {**own, "parameters": parameters}
+
+
+def checked_nodes(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the nodes after checking their names.
+
+    Raises
+    ------
+    InputError
+        When two kinds have one name.
+    """
+    problems = list(_repeated("node", [node.name for node in arguments["node"]]))
+    if problems:
+        raise InputError(problems)
+    return arguments
+
+
+def _repeated(what: str, names: list[str]) -> Iterator[Problem]:
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            yield Problem(f"{what}.{number}.name", f"there are two {what}s {name!r}", "give each its own name")
+
+
+def crossed(networks: tuple[Network, ...], nodes: tuple[Node, ...]) -> Iterator[Problem]:
+    """Yield the problems between tables: attachments of unknown nodes or networks, nodes in no network, cycles of uplinks."""
+    kinds, names = {node.name for node in nodes}, [network.name for network in networks]
+    for number, network in enumerate(networks):
+        for place, each in enumerate(network.attachments):
+            where = f"network.{number}.attach.{place}"
+            if each.node and each.node not in kinds:
+                yield Problem(f"{where}.node", f"there is no node {each.node!r}", suggestion(each.node, kinds))
+            for name in each.routers:
+                if name not in names:
+                    yield Problem(f"{where}.routers", f"there is no network {name!r}", suggestion(name, names))
+    attached = {each.node for network in networks for each in network.attachments}
+    for number, node in enumerate(nodes):
+        if node.name not in attached:
+            yield Problem(f"node.{number}", f"{node.name} is in no network", "attach it to a network, or remove it")
