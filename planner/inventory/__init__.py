@@ -36,11 +36,23 @@ def inventory(topology: Topology, catalog: Catalog) -> Inventory:
         rank=np.concatenate([_link_ranks(topology), _endpoint_ranks(topology)]),
         kind=np.concatenate([topology.link_class, np.full(endpoints, len(topology.link_class_names))]),
         kind_names=(*topology.link_class_names, "endpoint"),
+        port_group=np.zeros((links + endpoints, 2)),
+        port=np.full((links + endpoints, 2), -1),
         joint=np.repeat([0, 1], [links, endpoints]),
         joints=_joints(catalog),
         first_link=np.array([0, links + endpoints]),
         first_endpoint=np.array([links]),
+        names=_names(routers, endpoints),
+        rack=np.full(routers + endpoints, -1),
+        rack_unit=np.zeros(0),
+        rack_position=np.zeros(0),
     )
+
+
+def _names(routers: int, endpoints: int) -> list[str]:
+    """Return R0001 … for routers and E0001 … for nodes, numbered from 0 like the topology."""
+    width = max(len(str(max(routers, endpoints, 1) - 1)), 3)
+    return [f"R{n:0{width}d}" for n in range(routers)] + [f"E{n:0{width}d}" for n in range(endpoints)]
 
 
 def _joints(catalog: Catalog) -> tuple[Joint, ...]:

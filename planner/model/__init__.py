@@ -11,7 +11,7 @@ from planner.model.bundlings import BigBundle, Bundlings
 from planner.model.cables import MEDIA, SIDES, Bottleneck, CablePlan, Passive
 from planner.model.catalog import Catalog
 from planner.model.failures import Domain, Failures
-from planner.model.inventory import Inventory, Joint
+from planner.model.inventory import POSITIONS, Inventory, Joint
 from planner.model.latency import DELAY_PARTS, Latency
 from planner.model.motifs import MotifResult
 from planner.model.near_misses import NearMiss, NearMisses
@@ -33,6 +33,7 @@ __all__ = [
     "FIXTURES",
     "MEDIA",
     "MEDIUM_CLASSES",
+    "POSITIONS",
     "SIDES",
     "UNIT_UM",
     "Alternative",

@@ -11,6 +11,10 @@ from planner.parts import Assembly, EndpointPart, RouterPart
 from planner.record import Record, array, value
 
 
+POSITIONS = ("any", "end of row", "middle of row")
+"""Wanted positions of cabinets."""
+
+
 @dataclass(frozen=True)
 class Joint:
     """The cables between two kinds of ports.
@@ -53,10 +57,16 @@ class Inventory(Record, name="inventory"):
     rank: np.ndarray = array("int32", "W,2", "rank of each connection at both ends in the port order of the network")
     kind: np.ndarray = array("uint8", "W", "kind of each connection, index into kind_names")
     kind_names: tuple[str, ...] = value("kinds of connections: the link classes of the networks, then endpoint")
+    port_group: np.ndarray = array("uint8", "W,2", "port group at both ends, index into the groups of the device's part")
+    port: np.ndarray = array("int32", "W,2", "port of that group at both ends, from 0; -1 where cabling chooses it")
     joint: np.ndarray = array("uint8", "W", "ports and cables of each connection, index into joints")
     joints: tuple[Joint, ...] = value("pairs of port kinds, and the cables between them")
     first_link: np.ndarray = array("int32", "N+1", "first connection of each network; last entry: their number")
     first_endpoint: np.ndarray = array("int32", "N", "first endpoint connection of each network")
+    names: np.ndarray = array("str", "D", "name of each device")
+    rack: np.ndarray = array("int32", "D", "cabinet of each device where the study fixes it; -1 where placement packs devices")
+    rack_unit: np.ndarray = array("int32", "C", "scalable unit of each of these cabinets; -1 for none")
+    rack_position: np.ndarray = array("uint8", "C", "wanted position of each of these cabinets, index into POSITIONS")
 
     @property
     def device_count(self) -> int:
