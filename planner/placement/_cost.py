@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Literal
@@ -13,6 +13,7 @@ from annotated_types import Ge
 from planner.errors import InputError, Problem
 from planner.floor import Lengths
 from planner.model import Catalog
+from planner.parts import Assembly, LaborRates
 from planner.placement.packing import PLAIN, Interior
 from planner.pricelist import PriceList, price_list
 
@@ -156,7 +157,7 @@ def link_cost(
     units, rear = catalog.router.units, catalog.router.rear
     inside_unit = interior.reference_unit(catalog)
     lattice = lengths.lattice(inside_unit, units, rear)
-    offers = offers_of(catalog, lengths, objective)
+    offers = offers_of(catalog.link_assemblies, catalog.labor, lengths, objective)
     if lattice is not None:
         x, y, run = lattice
         runs = [run]
@@ -191,20 +192,15 @@ class Offer:
     reach_mm: int
 
 
-def offers_of(catalog: Catalog, lengths: Lengths, objective: Objective) -> list[Offer]:
-    """Return one offer where all trays carry both, else copper's and fiber's, as far as the catalog has them."""
+def offers_of(assemblies: Sequence[Assembly], labor: LaborRates, lengths: Lengths, objective: Objective) -> list[Offer]:
+    """Return one offer where all trays carry both, else copper's and fiber's, as far as the assemblies have them."""
     copper, fiber = lengths.by_medium_class
-    links = catalog.link_assemblies
     if copper is fiber:
-        classes = [(copper, links)]
+        classes = [(copper, tuple(assemblies))]
     else:
-        optical = tuple(assembly for assembly in links if assembly.medium == "optical")
-        classes = [(copper, tuple(assembly for assembly in links if assembly.medium != "optical")), (fiber, optical)]
-    return [
-        Offer(rules, _cost_of(replace(catalog, link_assemblies=some), objective), int(price_list(some).limit_mm[-1]))
-        for rules, some in classes
-        if some
-    ]
+        optical = tuple(assembly for assembly in assemblies if assembly.medium == "optical")
+        classes = [(copper, tuple(assembly for assembly in assemblies if assembly.medium != "optical")), (fiber, optical)]
+    return [Offer(rules, _cost_of(some, labor, objective), int(price_list(some).limit_mm[-1])) for rules, some in classes if some]
 
 
 def cheapest(offers: list[Offer], runs: list[np.ndarray], inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -220,13 +216,15 @@ def cheapest(offers: list[Offer], runs: list[np.ndarray], inside: np.ndarray) ->
     return cost, run
 
 
-def _cost_of(catalog: Catalog, objective: Objective) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+def _cost_of(
+    assemblies: Sequence[Assembly], labor: LaborRates, objective: Objective
+) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
     """Return a function from run lengths in mm, and whether they are inside a cabinet, to costs, int64."""
     if objective == "length":
         return lambda run, inside: run.astype(np.int64)
-    offers = price_list(catalog.link_assemblies, prefer=objective if objective in ("power", "delay") else "price")
+    offers = price_list(assemblies, prefer=objective if objective in ("power", "delay") else "price")
     if objective == "price":
-        return lambda run, inside: _price(catalog, offers, run, inside)
+        return lambda run, inside: _price(labor, offers, run, inside)
     if objective == "power":
         return lambda run, inside: 2 * _of(offers, "power_mw", run)
     if objective == "delay":
@@ -234,7 +232,7 @@ def _cost_of(catalog: Catalog, objective: Objective) -> Callable[[np.ndarray, np
 
     def weighted(run: np.ndarray, inside: np.ndarray) -> np.ndarray:
         optical = np.array([assembly.medium == "optical" for assembly in offers.assemblies])[_assembly(offers, run)]
-        total = objective.price * _price(catalog, offers, run, inside) + objective.meter_cents * run / 1000
+        total = objective.price * _price(labor, offers, run, inside) + objective.meter_cents * run / 1000
         power = 2 * _of(offers, "power_mw", run)
         total += objective.watt_cents * power / 1000 + objective.ns_cents * _delay_ps(offers, run) / 1000
         return np.rint(total + objective.optical_cents * optical).astype(np.int64)
@@ -242,8 +240,7 @@ def _cost_of(catalog: Catalog, objective: Objective) -> Callable[[np.ndarray, np
     return weighted
 
 
-def _price(catalog: Catalog, offers: PriceList, run: np.ndarray, inside: np.ndarray) -> np.ndarray:
-    labor = catalog.labor
+def _price(labor: LaborRates, offers: PriceList, run: np.ndarray, inside: np.ndarray) -> np.ndarray:
     cost = offers.price_of(run) + np.where(inside, labor.in_cabinet_cents, labor.between_cabinets_cents)
     return cost + run.astype(np.int64) * labor.pull_cents_per_m // 1000
 

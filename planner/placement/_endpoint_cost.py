@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -25,7 +25,7 @@ class EndpointCost:
     @cached_property
     def _offers(self) -> list[Offer]:
         # Endpoint cables follow the rules of links with other parts.
-        return offers_of(replace(self.catalog, link_assemblies=self.catalog.endpoint_assemblies), self.lengths, self.objective)
+        return offers_of(self.catalog.endpoint_assemblies, self.catalog.labor, self.lengths, self.objective)
 
     @cached_property
     def inside(self) -> int:
@@ -82,7 +82,7 @@ def cost_in_place(topology: Topology, catalog: Catalog, lengths: Lengths, object
     ):
         if not len(ends):
             continue
-        offers, (a, b) = offers_of(replace(catalog, link_assemblies=parts), lengths, objective), ends.T
+        offers, (a, b) = offers_of(parts, catalog.labor, lengths, objective), ends.T
         inside, runs = slot[a] == slot[b], []
         for rules in (offer.lengths for offer in offers):
             at_ends = rules.rise_mm(slot[ends], unit[ends], units[ends]) + rules.drop_mm[slot[ends], rear[ends]]

@@ -1,0 +1,112 @@
+"""Placement of cabinets whose content the study fixes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from planner.errors import InputError, Problem
+from planner.floor import Lengths
+from planner.model import Catalog, Inventory, Placement
+from planner.placement._cooling import Budget
+from planner.placement._cost import UNITS, Objective
+from planner.placement.packing import PLAIN, Interior
+from planner.placement.packing._slots import Slots
+from planner.placement.racks._bound import lower_bound
+from planner.placement.racks._costs import problem_of, with_wishes
+from planner.placement.racks._search import search, start
+from planner.placement.racks._units import units_of
+from planner.progress import Progress, silent
+
+MOVES_PER_CABINET, FEWEST, MOST = 100_000, 1_000_000, 20_000_000
+"""Default number of moves."""
+
+
+def place_racks(
+    inventory: Inventory,
+    catalog: Catalog,
+    lengths: Lengths,
+    *,
+    seed: int,
+    progress: Progress = silent,
+    objective: Objective = "price",
+    interior: Interior = PLAIN,
+    moves: int | None = None,
+    seconds: float | None = None,
+    bounds: bool = True,
+) -> Placement:
+    """Place the cabinets of an inventory so that the cables of all networks together cost the minimum.
+
+    Every connection counts with the parts that join its ports. The cabinets of a scalable unit stay in one row where that is
+    possible, and cabinets with a wanted position come as close to it as possible; both are preferred to cheaper cables.
+
+    Parameters
+    ----------
+    inventory, catalog, lengths, seed, progress
+        Supplied by the flow.
+    objective, interior, bounds
+        As for `planner.placement.place`.
+    moves
+        Number of moves of the search; by default 100,000 for each cabinet, between 1 and 20 million.
+    seconds
+        Wall time in seconds instead of `moves`; the result is then not reproducible.
+
+    Raises
+    ------
+    Infeasible
+        When the room has too few slots that carry the cabinets.
+    """
+    room = lengths.room
+    stacked = units_of(inventory, catalog, interior)
+    allowed = _allowed(inventory, catalog, room_slots := Slots.of(room), interior)
+    plain, inside = problem_of(inventory, stacked.unit, allowed, lengths, catalog.labor, objective)
+    row = room.slot_row.astype(np.int64)
+    xy = room.slot_xy.astype(np.int64)
+    along = np.where(np.ptp(xy[:, 0]) and room.slot_facing % 180 == 0, xy[:, 1], xy[:, 0])
+    problem = with_wishes(plain, inventory, row, along)
+    names = _names(inventory)
+    first = start(problem, names, room_slots.room)
+    default = int(np.clip(MOVES_PER_CABINET * problem.cabinet_count, FEWEST, MOST))
+    budget = Budget(default if moves is None else moves, seconds)
+    slot, tried, complete = search(problem, first, budget, seed, progress)
+    cents = not isinstance(objective, str)
+    return Placement(
+        cabinet=inventory.rack,
+        unit=stacked.unit,
+        slot_of=slot,
+        fixture_kind=stacked.fixture_kind,
+        fixture_cabinet=stacked.fixture_cabinet,
+        fixture_unit=stacked.fixture_unit,
+        **interior.facts(catalog),
+        method=f"filled cabinets: {tried:,} moves" + ("" if complete else ", interrupted"),
+        objective_unit="cents" if cents else UNITS[objective],
+        objective=plain.cost(slot) + inside,
+        start_objective=plain.cost(first) + inside,
+        evaluations=tried,
+        front=np.empty((0, 2), np.int64),
+        lower_bound=lower_bound(plain) + inside if bounds else 0,
+        bound_method="Gilmore and Lawler" if bounds else "",
+        bound_covers=f"all {len(inventory.ends):,} connections, {problem.cabinet_count:,} cabinets filled as given"
+        if bounds
+        else "",
+        complete=complete and seconds is None,
+    )
+
+
+def _names(inventory: Inventory) -> tuple[str, ...]:
+    """Return a description of each cabinet by its first device."""
+    first = np.unique(inventory.rack, return_index=True)[1]
+    return tuple(f"that of {name}" for name in inventory.names[first].tolist())
+
+
+def _allowed(inventory: Inventory, catalog: Catalog, slots: Slots, interior: Interior) -> np.ndarray:
+    """Return whether each slot carries each cabinet by power, load and size, bool (C, S)."""
+    count = len(inventory.rack_unit)
+    power_mw, mass_g = np.zeros(count, np.int64), np.full(count, catalog.cabinet.mass_g, np.int64)
+    np.add.at(power_mw, inventory.rack, inventory.of_part("power_max_mw"))
+    np.add.at(mass_g, inventory.rack, inventory.of_part("mass_g"))
+    if catalog.pdu is not None:
+        mass_g += interior.pdu_count(catalog) * catalog.pdu.mass_g
+    large = slots.large(catalog.cabinet)
+    if not large.any():
+        raise InputError(Problem("catalog.cabinet", f"no slot of {slots.room} is large enough", "choose a smaller cabinet"))
+    return (power_mw[:, None] <= slots.power_mw) & (mass_g[:, None] <= slots.load_g) & large
