@@ -167,7 +167,9 @@ def _read(name: str, content: Any, base: Path) -> dict[str, Any]:
             arguments = section.read(SECTIONS[name], {name: content})
         except InputError as error:
             # The list is the section: a problem at network.0.topology is at 0.topology of the section.
-            raise InputError(dataclasses.replace(each, place=each.place.removeprefix(f"{name}.")) for each in error.problems) from None
+            raise InputError(
+                dataclasses.replace(each, place=each.place.removeprefix(f"{name}.")) for each in error.problems
+            ) from None
         return {key: _based(value, base) for key, value in arguments.items()}
     if not isinstance(content, dict):
         raise InputError(Problem("", f"must be a section, not {content!r}", f"write [{name}]"))

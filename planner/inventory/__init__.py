@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from planner.inventory.several import endpoint_ranks, link_ranks
 from planner.model import Catalog, Inventory, Joint, Topology
 
 
@@ -33,7 +34,7 @@ def inventory(topology: Topology, catalog: Catalog) -> Inventory:
         coords=np.concatenate([topology.coords, np.broadcast_to(none, (endpoints, topology.coords.shape[1]))]),
         coord_names=topology.coord_names,
         ends=np.concatenate([topology.links.reshape(-1, 2), np.column_stack([topology.endpoint_router, nodes])]),
-        rank=np.concatenate([_link_ranks(topology), _endpoint_ranks(topology)]),
+        rank=np.concatenate([link_ranks(topology), endpoint_ranks(topology)]),
         kind=np.concatenate([topology.link_class, np.full(endpoints, len(topology.link_class_names))]),
         kind_names=(*topology.link_class_names, "endpoint"),
         port_group=np.zeros((links + endpoints, 2)),
@@ -64,21 +65,3 @@ def _joints(catalog: Catalog) -> tuple[Joint, ...]:
         Joint("links", catalog.link_assemblies, catalog.shared_link_assemblies, (per_cage, per_cage)),
         Joint("endpoint cables", catalog.endpoint_assemblies, catalog.shared_endpoint_assemblies, (per_cage, of_box)),
     )
-
-
-def _link_ranks(topology: Topology) -> np.ndarray:
-    """Return the port of each link at both routers, counted from 0, int64 (L, 2)."""
-    owner = np.repeat(np.arange(topology.router_count), topology.degree)
-    link = topology.link.astype(np.int64)
-    # Both ends of a link differ, so the owner identifies the end of a position.
-    side = (topology.links[link, 0] != owner).astype(np.int64)
-    ranks = np.zeros((topology.link_count, 2), np.int64)
-    ranks[link, side] = np.arange(len(owner)) - topology.indptr[owner]
-    return ranks
-
-
-def _endpoint_ranks(topology: Topology) -> np.ndarray:
-    """Return the port of each endpoint at its router, after the links, and 0 at the node, int64 (H, 2)."""
-    router = topology.endpoint_router
-    place = np.arange(len(router)) - np.searchsorted(router, router)
-    return np.column_stack([topology.degree[router] + place, np.zeros_like(place)])

@@ -168,7 +168,9 @@ def _over(
     count = 1 + max(int(places.max(initial=-1)) for places in found)
 
     def total(figure: str) -> np.ndarray:
-        sums = (getattr(kind.part, figure) * np.bincount(places, minlength=count) for kind, places in zip(kinds, found, strict=True))
+        sums = (
+            getattr(kind.part, figure) * np.bincount(places, minlength=count) for kind, places in zip(kinds, found, strict=True)
+        )
         return np.sum(list(sums), axis=0)
 
     problems = []
@@ -178,7 +180,9 @@ def _over(
         if (needed > limit).any():
             worst = int(np.argmax(needed))
             content = ", ".join(
-                f"{int((places == worst).sum())} {kind.name}" for kind, places in zip(kinds, found, strict=True) if (places == worst).any()
+                f"{int((places == worst).sum())} {kind.name}"
+                for kind, places in zip(kinds, found, strict=True)
+                if (places == worst).any()
             )
             message = f"cabinet {worst + 1} of {name} with {content}: {words} {int(needed[worst])}, allowed {limit}"
             problems.append(Problem("cabinets", message, "use more cabinets, fewer devices in each, or larger cabinets"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Le, Predicate
 
@@ -40,6 +40,8 @@ class Node:
         Template of the names of the devices, with ``{n}`` from 1; by default the name of the kind and a number.
     role
         Role in tables, labels and exports, such as ``storage``.
+    cabinets
+        Set of cabinets that these devices share with others, see ``[[cabinets]]``; by default cabinets of their own.
     """
 
     __pydantic_config__ = {"extra": "forbid"}
@@ -51,6 +53,7 @@ class Node:
     unit: Positive | None = None
     names: str = ""
     role: Name = ROLE
+    cabinets: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +106,10 @@ class Network:
     attach
         Attachments, in this order.
     place
-        Where routers of each role are placed, see `planner.placement`.
+        Set of cabinets of the routers of each role, see ``[[cabinets]]``: that of a kind of node for switches in the cabinets of
+        these nodes; by default one set for all routers of the network.
+    cables, media
+        As in ``[catalog]``, for the connections of this network.
     names
         Template of the names of the routers of each role, with ``{n}`` from 1.
     """
@@ -115,6 +121,8 @@ class Network:
     parts: dict[str, Name]
     attach: tuple[dict[str, Any], ...] = ()
     place: dict[str, str] = field(default_factory=dict)
+    cables: tuple[str, ...] = ()
+    media: tuple[Literal["passive copper", "active copper", "AOC", "transceiver"], ...] = ()
     names: dict[str, str] = field(default_factory=dict)
 
     @property

@@ -10,7 +10,6 @@ import numpy as np
 from planner.parts import Assembly, EndpointPart, RouterPart
 from planner.record import Record, array, value
 
-
 POSITIONS = ("any", "end of row", "middle of row")
 """Wanted positions of cabinets."""
 
