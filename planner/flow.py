@@ -207,9 +207,9 @@ def _missing(folder: Path, origin: dict[str, Any]) -> list[Problem]:
             f"run planner run {folder}",
             str(folder / "provenance.json"),
         )
-        for name in (*STAGES, *(each for each in origin["stages"] if "@" in each))
-        if name in origin["stages"]
-        for need in (known[base].needs if (base := name.partition("@")[0]) in known else ("",))
+        for name in origin["stages"]
+        if (base := name.partition("@")[0]) in STAGES
+        for need in (known[base].needs if base in known else ("",))
         if need not in origin["stages"]
     ]
 

@@ -56,43 +56,82 @@ def cages_of(inventory: Inventory, placement: Placement) -> Cages:
     With one port in each cage, a router's ports follow the order of the network, and a box's that of its endpoints.
     """
     per_cage = np.array([joint.ports_per_cage for joint in inventory.joints], np.int64)[inventory.joint]
-    is_link = inventory.is_link
-    links, endpoints = np.flatnonzero(is_link), np.flatnonzero(~is_link)
-    device = inventory.ends.astype(np.int64)
-    box = placement.box
-    port = np.empty_like(device)
-    share = np.empty(len(device), np.int64)
-    port[links], share[links] = _links(device[links], inventory.rank[links], per_cage[links, 0])
-    port[endpoints], others = _endpoints(inventory, placement, endpoints, per_cage[endpoints])
+    sockets = _Sockets.of(inventory, placement)
+    links, endpoints = np.flatnonzero(inventory.is_link), np.flatnonzero(~inventory.is_link)
+    place = np.empty_like(sockets.owner)
+    share = np.empty(len(place), np.int64)
+    place[links], share[links] = _links(sockets.owner[links], inventory.rank[links], per_cage[links, 0])
+    place[endpoints], others = _endpoints(sockets, inventory, placement, links, endpoints, per_cage[endpoints])
     share[endpoints] = np.where(others >= 0, others + share[links].max(initial=-1) + 1, -1)
-    cage = (port - 1) // per_cage + 1
-    return Cages(device, port, cage, box[device] * (cage.max(initial=0) + 1) + cage, share)
+    port = sockets.first_port[sockets.owner] + place + 1
+    cage = sockets.first_cage[sockets.owner] + place // per_cage + 1
+    device = inventory.ends.astype(np.int64)
+    return Cages(device, port, cage, placement.box[device] * (cage.max(initial=0) + 1) + cage, share)
+
+
+@dataclass(frozen=True)
+class _Sockets:
+    """Port groups of devices in use: groups of one device are owners of ports of their own.
+
+    Attributes
+    ----------
+    owner
+        Owner at both ends of each connection, int64 (W, 2).
+    ports, first_port, first_cage
+        Of each owner: its number of ports, and the ports and cages of the device before its own, int64 (O,).
+    """
+
+    owner: np.ndarray
+    ports: np.ndarray
+    first_port: np.ndarray
+    first_cage: np.ndarray
+
+    @classmethod
+    def of(cls, inventory: Inventory, placement: Placement) -> _Sockets:
+        groups = [part.groups for part in inventory.parts]
+        most = max(map(len, groups))
+        key = inventory.ends.astype(np.int64) * most + inventory.port_group
+        found, owner = np.unique(key.ravel(), return_inverse=True)
+        figures = np.zeros((len(groups), most, 3), np.int64)
+        for part, own in enumerate(groups):
+            for number, group in enumerate(own):
+                before = own[:number]
+                figures[part, number] = group.count, sum(g.count for g in before), sum(g.cages for g in before)
+        return cls(owner.reshape(-1, 2), *figures[inventory.part[found // most], found % most].T)
 
 
 def _links(ends: np.ndarray, rank: np.ndarray, per_cage: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return port at both ends (L, 2) and share (L,) of every link."""
+    """Return the port of the group at both ends, from 0, (L, 2) and share (L,) of every link."""
     pair = np.sort(ends, axis=1)
     share = _shares(pair[:, 0] * (ends.max(initial=0) + 1) + pair[:, 1], np.arange(len(pair)), per_cage)
     both = np.repeat(share, 2)
-    number = _places(ends.ravel(), both < 0, both, rank.ravel()) + 1
-    return number.reshape(-1, 2), share
+    return _places(ends.ravel(), both < 0, both, rank.ravel()).reshape(-1, 2), share
 
 
 def _endpoints(
-    inventory: Inventory, placement: Placement, rows: np.ndarray, per_cage: np.ndarray
+    sockets: _Sockets,
+    inventory: Inventory,
+    placement: Placement,
+    links: np.ndarray,
+    rows: np.ndarray,
+    per_cage: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return port at both ends (H, 2) and share (H,) of the endpoint connections `rows`."""
-    router, node = inventory.ends[rows].astype(np.int64).T
+    """Return the port of the group at both ends, from 0, (H, 2) and share (H,) of the endpoint connections `rows`."""
+    count = len(sockets.ports)
+    router, far = sockets.owner[rows].T
+    node, fixed = inventory.ends[rows, 1].astype(np.int64), inventory.port[rows, 1].astype(np.int64)
     box, cabinet = placement.box[node], placement.cabinet[node].astype(np.int64)
-    degree = np.bincount(inventory.ends[inventory.is_link].ravel(), minlength=inventory.device_count)
-    count = np.bincount(router, minlength=inventory.device_count)
-    size = np.ones(inventory.device_count, np.int64)
+    degree = np.bincount(sockets.owner[links].ravel(), minlength=count)
+    attached = np.bincount(router, minlength=count)
+    size = np.ones(count, np.int64)
     size[router] = per_cage[:, 0]
     fresh = -(-degree // size) * size
-    begin = np.where(fresh + count <= inventory.of_part("ports"), fresh, degree)
+    begin = np.where(fresh + attached <= sockets.ports, fresh, degree)
     near = np.lexsort((np.arange(len(router)), placement.unit[node], cabinet))
-    caged = per_cage[:, 1] > 1
-    group = 2 * (router * (inventory.device_count + 1) + np.where(caged, box, cabinet)) + caged
+    caged, given = per_cage[:, 1] > 1, fixed >= 0
+    # Where the port of a node is given, rows share a cage of the node; where it is chosen here, a box or a cabinet.
+    there = np.where(caged, np.where(given, far * (int(fixed.max(initial=0)) + 1) + fixed // per_cage[:, 1], box), cabinet)
+    group = np.unique(np.column_stack([router, caged, given, there]), axis=0, return_inverse=True)[1].ravel()
     share = np.full(len(router), -1)
     share[near] = _shares(group[near], np.arange(len(router)), per_cage[near, 0])
     open_ports = (-begin % size)[router]
@@ -104,8 +143,11 @@ def _endpoints(
     single = share < 0
     kind = np.where(single, np.where(_places(router, ~single, order) < open_ports, 0, 2), 1)
     at_router = begin[router] + _places(router, kind, share, order)
-    at_box = _places(box, caged & single, np.where(caged, share, 0), np.arange(len(router)))
-    return np.column_stack([at_router, at_box]) + 1, share
+    # Chosen ports of a box follow those that its links and its own endpoints use.
+    where = np.where(given, -1 - np.arange(len(far)), 64 * box + inventory.port_group[rows, 1])
+    at_box = _places(where, caged & single, np.where(caged, share, 0), np.arange(len(far)))
+    at_box = at_box + np.where(inventory.is_router[node], (degree + attached)[far], 0)
+    return np.column_stack([at_router, np.where(given, fixed, at_box)]), share
 
 
 def _shares(group: np.ndarray, order: np.ndarray, size: np.ndarray) -> np.ndarray:
