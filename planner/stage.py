@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from planner.errors import Problem
 from planner.progress import Progress
 from planner.record import Record, plain
 from planner.section import Section
@@ -156,6 +157,8 @@ class Stage:
     preview
         Reads the input of a study that is rejected anyway, so that its problems are reported too: takes the section's arguments
         and the folder of the study.
+    between
+        Returns the problems between its sections, given all sections of the study.
     of_each_network
         Whether each network of a study with several has a record of its own.
     of_all_networks
@@ -179,6 +182,7 @@ class Stage:
     seeded: bool = True
     examine: Callable[[Run], Any] | None = None
     preview: Callable[[Mapping[str, Any], Path], Any] | None = None
+    between: Callable[[Mapping[str, Any]], list[Problem]] | None = None
     of_each_network: bool = False
     of_all_networks: tuple[str, ...] = ()
     attached_needs: tuple[str, ...] = ()

@@ -2,17 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from planner.catalog._stage import join, rows_of
+from planner.errors import Problem
 from planner.inventory import inventory
+from planner.inventory.several import several
+from planner.inventory.tables import (
+    between,
+    cabinet_sets,
+    checked_cabinets,
+    checked_networks,
+    checked_nodes,
+    networks,
+    nodes,
+)
 from planner.model import Inventory
-from planner.stage import Stage
+from planner.section import Section
+from planner.stage import Run, Stage
+from planner.topology._stage import SECTION, endpoints
+
+
+def _inventory(run: Run) -> Inventory:
+    study = run.study
+    if not study.networks:
+        return inventory(run.topology, run.catalog)
+    interior = run.arguments("placement")["interior"]
+    low, high = interior.span(run.catalog)
+    return several(
+        study.networks,
+        study.sections["node"]["node"],
+        run.arguments("cabinets").get("cabinets", ()),
+        [run.of(number).topology for number in range(len(study.networks))],
+        [endpoints(run, number) for number in range(len(study.networks))],
+        run.catalog,
+        {part.id: part for kind in ("router", "endpoint") for part in rows_of(run, kind)},
+        join(run),
+        units=high - low + 1,
+        power_mw=int(run.room.slot_power_mw.max()),
+    )
+
+
+def _between(sections: Mapping[str, Any]) -> list[Problem]:
+    return [*between(sections)] if "network" in sections else []
+
 
 STAGES = (
     Stage(
         record=Inventory,
-        run=lambda run: inventory(run.topology, run.catalog),
+        run=_inventory,
         rank=35,
         needs=("topology", "catalog"),
         is_input=True,
         seeded=False,
+        tables=(
+            Section("network", (networks,), optional=True, is_list=True, finish=lambda given: checked_networks(given, SECTION)),
+            Section("node", (nodes,), optional=True, is_list=True, finish=checked_nodes),
+            Section("cabinets", (cabinet_sets,), optional=True, is_list=True, finish=checked_cabinets),
+        ),
+        between=_between,
+        of_all_networks=("topology",),
+        attached_needs=("room",),
     ),
 )

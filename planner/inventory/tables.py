@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Le, Predicate
+from networkx import DiGraph, simple_cycles
 
 from planner import reading, registry
 from planner.errors import InputError, Problem, suggestion
+from planner.inventory.racks import Cabinets
 from planner.parts import Name, Positive
 from planner.section import Section, collected, element
 from planner.section import read as read_section
@@ -139,6 +141,10 @@ def nodes(node: tuple[Node, ...]) -> None:
     """Declare the argument of ``[[node]]``."""
 
 
+def cabinet_sets(cabinets: tuple[Cabinets, ...]) -> None:
+    """Declare the argument of ``[[cabinets]]``."""
+
+
 def checked_networks(arguments: dict[str, Any], topology: Section) -> dict[str, Any]:
     """Return the networks with checked topologies and attachments.
 
@@ -193,15 +199,39 @@ def checked_nodes(arguments: dict[str, Any]) -> dict[str, Any]:
     return arguments
 
 
+def checked_cabinets(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the sets of cabinets after checking their names.
+
+    Raises
+    ------
+    InputError
+        When two sets have one name.
+    """
+    if problems := list(_repeated("cabinets", [each.name for each in arguments["cabinets"]])):
+        raise InputError(problems)
+    return arguments
+
+
 def _repeated(what: str, names: list[str]) -> Iterator[Problem]:
     for number, name in enumerate(names):
         if name in names[:number]:
-            yield Problem(f"{what}.{number}.name", f"there are two {what}s {name!r}", "give each its own name")
+            yield Problem(f"{what}.{number}.name", f"{name!r} is the name of two", "give each its own name")
 
 
-def crossed(networks: tuple[Network, ...], nodes: tuple[Node, ...]) -> Iterator[Problem]:
-    """Yield the problems between tables: attachments of unknown nodes or networks, nodes in no network, cycles of uplinks."""
+def between(sections: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield the problems between tables: unknown nodes, networks and cabinets, nodes in no network, cycles of uplinks."""
+    networks, nodes, sets = (sections.get(name, {}).get(name, ()) for name in ("network", "node", "cabinets"))
     kinds, names = {node.name for node in nodes}, [network.name for network in networks]
+    uplinks = [(network.name, name) for network in networks for each in network.attachments if each.ports for name in each.routers]
+    for cycle in simple_cycles(DiGraph(uplinks)):
+        number = names.index(cycle[0])
+        message = f"the uplinks of {' and '.join(cycle)} form a cycle"
+        yield Problem(f"network.{number}.attach", message, "let one of them attach the routers of the other")
+    homes = {node.cabinets or node.name for node in nodes} | {network.name for network in networks}
+    homes |= {home for network in networks for home in network.place.values()}
+    for number, each in enumerate(sets):
+        if each.name not in homes:
+            yield Problem(f"cabinets.{number}.name", f"no device is in {each.name!r}", suggestion(each.name, homes))
     for number, network in enumerate(networks):
         for place, each in enumerate(network.attachments):
             where = f"network.{number}.attach.{place}"

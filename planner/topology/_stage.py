@@ -1,18 +1,46 @@
 """The stage `topology`."""
 
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+from planner.catalog._stage import rows_of
+from planner.inventory.attached import Endpoints, endpoints_of
 from planner.model import Topology
 from planner.section import Section, Variant
-from planner.stage import Stage
+from planner.stage import Run, Stage
 from planner.topology import build
+
+SECTION = Section("topology", (build,), variant=Variant("topology", "family"))
+
+
+def endpoints(run: Run, number: int) -> Endpoints:
+    """Return the endpoints of one of several networks."""
+    parts = {part.id: part for kind in ("router", "endpoint") for part in rows_of(run, kind)}
+
+    @cache
+    def graph(other: int) -> Topology:
+        return build(**run.study.networks[other].topology)
+
+    return endpoints_of(number, run.study.networks, run.study.sections["node"]["node"], graph, parts)
+
+
+def _topology(run: Run) -> Topology:
+    network = build(**run.arguments("topology"))
+    return replace(network, endpoint_router=endpoints(run, run.network).router) if run.study.networks else network
+
 
 STAGES = (
     Stage(
         record=Topology,
-        run=lambda run: build(**run.arguments("topology")),
+        run=_topology,
         rank=10,
         network_needs=(),
-        section=Section("topology", (build,), variant=Variant("topology", "family")),
+        section=SECTION,
         is_input=True,
         seeded=False,
+        of_each_network=True,
+        attached_needs=("catalog",),
     ),
 )
