@@ -188,7 +188,8 @@ print(_numba._LEVELS, sorted(_numba._known(_nrt=False, forceinline=True)), _numb
 PRIVATE = ["fix_integer_index", "global_compiler_lock", "cpu_target", "_nrt", "forceinline", "reload_config", "CPUTargetOptions"]
 
 
-@pytest.mark.parametrize("names", [" ".join(PRIVATE), *(pytest.param(name, marks=pytest.mark.slow) for name in PRIVATE)])
+@pytest.mark.slow
+@pytest.mark.parametrize("names", [" ".join(PRIVATE), *PRIVATE])
 def test_kernels_do_without_private_names_of_numba(names, tmp_path):
     levels, *_ = python(MOVED, names, XDG_CACHE_HOME=str(tmp_path)).split()
     assert levels == str("cpu_target" not in names)
