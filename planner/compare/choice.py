@@ -10,10 +10,9 @@ import heapq
 from dataclasses import dataclass
 from typing import Any
 
-from planner.compare.candidate import Candidate, Demand
+from planner.compare.candidate import Candidate, Demand, endpoints_per_router, sort_key
 from planner.compare.candidates import can_choose, candidates
 from planner.compare.capacity import limit_of_candidate
-from planner.compare.fit import endpoints_per_router, sort_key
 from planner.compare.refusal import reason
 from planner.errors import Infeasible, InputError
 from planner.progress import Progress, silent

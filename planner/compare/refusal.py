@@ -7,10 +7,17 @@ from contextlib import suppress
 from dataclasses import replace
 from math import ceil, inf
 
-from planner.compare.candidate import Candidate, Demand, parameter_text
+from planner.compare.candidate import (
+    MAX_OVERSIZE,
+    TOLERANCE,
+    Candidate,
+    Demand,
+    endpoints_per_router,
+    max_endpoints,
+    parameter_text,
+)
 from planner.compare.candidates import candidates
 from planner.compare.capacity import limit_of_candidate
-from planner.compare.fit import MAX_OVERSIZE, TOLERANCE, endpoints_per_router, max_endpoints
 from planner.errors import Infeasible, InputError
 
 _TRIED, _MAX_TRIED_ROUTERS = 5, 20_000

@@ -10,7 +10,7 @@ from planner.report._figures import SPACE, grouped, trimmed
 from planner.report._pdf.blocks import Block, heading, paragraph, sheets, space
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
-from planner.report._sources import estimated_figures, sources
+from planner.report.tables.assumptions import estimated_figures, sources
 
 _UNITS = {"mW": (1_000_000, "kW"), "g": (1000, "kg")}
 
