@@ -11,7 +11,7 @@ from planner import catalog, flow, study
 from planner.check import Source
 from planner.check.cooling import cooling_adds_up, cooling_removes_the_heat, cooling_units_from_the_catalog
 from planner.cooling import Units, cooling
-from planner.cooling.heat import airflow_l_per_s, pressure_pa
+from planner.cooling.air import airflow_l_per_s, pressure_pa
 from planner.errors import InputError
 from planner.model.cooling import Cooling
 from planner.parts.boxes import CoolingUnit

@@ -8,8 +8,9 @@ from typing import Annotated, Literal
 import numpy as np
 from annotated_types import Ge, Gt, Le
 
+from planner.cooling.air import airflow_l_per_s
 from planner.cooling.areas import Place, aisles_of, places_of
-from planner.cooling.heat import airflow_l_per_s, heat_of, mass_of
+from planner.cooling.heat import heat_of, mass_of
 from planner.cooling.units import Unit, Units
 from planner.cooling.units import units_of as units_of
 from planner.model import CablePlan, Catalog, Placement, Room

@@ -1,4 +1,4 @@
-"""Heat and mass of every cabinet, and the air that carries heat away."""
+"""Heat and mass of every cabinet."""
 
 from __future__ import annotations
 
@@ -10,12 +10,6 @@ from planner.parts import CabinetPart, EndpointPart, RouterPart
 _MANAGER = FIXTURES.index("cable manager")
 _LIQUID_CABINET = "direct liquid"
 """What a cabinet states whose whole heat goes to liquid."""
-
-_SEA_LEVEL_PA = 101_325
-_GAS_CONSTANT = 287.042
-"""Specific gas constant of dry air, in J/(kg K)."""
-_SPECIFIC_HEAT = 1006
-"""Specific heat of dry air at constant pressure, in J/(kg K)."""
 
 
 def heat_of(catalog: Catalog, placement: Placement, cables: CablePlan, load: str) -> tuple[np.ndarray, np.ndarray]:
@@ -59,32 +53,3 @@ def mass_of(catalog: Catalog, placement: Placement) -> np.ndarray:
 def _box_cabinets(placement: Placement) -> np.ndarray:
     """Return the cabinet of each endpoint box."""
     return np.unique(np.column_stack([placement.endpoint_cabinet, placement.endpoint_unit]), axis=0)[:, 0].astype(np.int64)
-
-
-def pressure_pa(altitude_m: float) -> float:
-    """Return the pressure of the standard atmosphere.
-
-    References
-    ----------
-    .. [1] ASHRAE Handbook, Fundamentals, chapter 1, equation 3.
-
-    Examples
-    --------
-    >>> round(pressure_pa(1500))
-    84556
-    """
-    return _SEA_LEVEL_PA * (1 - 2.25577e-5 * altitude_m) ** 5.2559
-
-
-def airflow_l_per_s(heat_mw: int, supply_celsius: float, rise_kelvin: float, altitude_m: float) -> int:
-    """Return the volume of air that carries heat away, as it enters: heat / (density · specific heat · rise).
-
-    Examples
-    --------
-    10 kW at a rise of 11.1 K, about 154 cubic feet per minute and kilowatt:
-
-    >>> airflow_l_per_s(10_000_000, 12.8, 11.1, 0)
-    725
-    """
-    density = pressure_pa(altitude_m) / (_GAS_CONSTANT * (supply_celsius + 273.15))
-    return round(heat_mw / (density * _SPECIFIC_HEAT * rise_kelvin))

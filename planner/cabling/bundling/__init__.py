@@ -2,6 +2,7 @@
 
 from planner.cabling.bundling._bundles import KINDS, REASONS, Bundles, Panels, TrayLoad
 from planner.cabling.bundling._cables import CableSet
-from planner.cabling.bundling._compare import bundle, bundlings, compare
+from planner.cabling.bundling._compare import bundlings, compare
+from planner.cabling.bundling._kind import bundle
 
 __all__ = ["KINDS", "REASONS", "Bundles", "CableSet", "Panels", "TrayLoad", "bundle", "bundlings", "compare"]

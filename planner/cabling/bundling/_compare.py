@@ -10,41 +10,11 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import dijkstra
 
-from planner import registry
 from planner.cabling.bundling._bundles import KINDS, Bundles, TrayLoad
 from planner.cabling.bundling._cables import CableSet, numbered
-from planner.errors import InputError, Problem
+from planner.cabling.bundling._kind import bundle
 from planner.floor import Lengths
 from planner.model import MEDIUM_CLASSES, BigBundle, Bundlings, CablePlan, Catalog, Placement, Room, Topology
-from planner.reading import arguments
-
-
-def bundle(cables: CableSet, /, kind: str = "loom", **parameters: Any) -> Bundles:
-    """Bundle the cables between cabinets by one kind of bundling.
-
-    Parameters
-    ----------
-    cables
-        The cables to bundle.
-    kind
-        File name of a kind of bundling, or the dotted name of a function.
-    parameters
-        Arguments of that kind.
-
-    Raises
-    ------
-    InputError
-        When the kind is unknown, or a parameter is not valid or does not fit the network.
-    """
-    by_kind = registry.function("bundling", kind)
-    if cables.parts is None and kind not in ("loom", "row_loom"):
-        remedy = "give rows of the kinds trunk_rule, panel, shuffle_box and fill"
-        raise InputError(Problem("bundling", f"the catalogs have no parts for {kind}", remedy))
-    try:
-        return by_kind(cables, **arguments(by_kind, data=parameters, owner=kind, given=("cables",)))
-    except InputError as error:
-        raise error.located(section="bundling_parameters") from None
-
 
 _KEPT = 1 << 24
 """Maximum entries of a table of routes from some nodes to all."""
