@@ -18,6 +18,7 @@ COMMON_UNITS = {
     "g": (1000, 1, "kg"),
     "ps": (1000, 1, "ns"),
     "%": (1, 1, "%"),
+    "cents": (100, 2, ""),
     "phits/cycle/endpoint": (1, 3, "phits/cycle/endpoint"),
 }
 """Units on paper and on the web page: divisor from the unit of files, decimals, and the unit."""

@@ -6,11 +6,9 @@ import numpy as np
 
 from planner.model import CablePlan, Plan
 from planner.report._names import cabinet_names
-from planner.report.tables.table import REMARK, Column, Place, Table, installed
+from planner.report.tables.table import FILE_AND_PAGE, REMARK, Column, Table, installed
 
 PANEL = "panel in the trays"
-
-_FILE_AND_PAGE: tuple[Place, ...] = ("file", "page")
 
 
 class Bundles:
@@ -39,14 +37,14 @@ class Bundles:
 
 
 COLUMNS = (
-    Column("bundle", "bundle", "number of the bundle, from 1", lambda t: t.numbers, "whole", shown=_FILE_AND_PAGE, link="bundle"),
+    Column("bundle", "bundle", "number of the bundle, from 1", lambda t: t.numbers, "whole", shown=FILE_AND_PAGE, link="bundle"),
     Column("kind", "kind", "kind of bundle", lambda t: np.array(t.cables.bundle_kinds)[t.cables.bundle_kind],
            shown=("file", "page", "card"), width=18),
     Column("part", "part", "trunk or fiber that is bought; empty for looms", Bundles.parts, shown=("file", "page", "card"),
            width=26),
-    Column("a_cabinet", "first end: cabinet", "cabinet, or panel in the trays", lambda t: t.ends(0), shown=_FILE_AND_PAGE,
+    Column("a_cabinet", "first end: cabinet", "cabinet, or panel in the trays", lambda t: t.ends(0), shown=FILE_AND_PAGE,
            short="from", link="cabinet", array="cabinet", side=0),
-    Column("b_cabinet", "second end: cabinet", "cabinet, or panel in the trays", lambda t: t.ends(1), shown=_FILE_AND_PAGE,
+    Column("b_cabinet", "second end: cabinet", "cabinet, or panel in the trays", lambda t: t.ends(1), shown=FILE_AND_PAGE,
            short="to", link="cabinet", array="cabinet", side=1),
     Column("links", "links", "number of links in the bundle", Bundles.links, "whole", shown=("file", "page", "card"),
            short="cables"),
