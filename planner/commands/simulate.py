@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from planner.commands import SUCCESS
-from planner.commands._types import positive
+from planner.commands import SUCCESS, positive
 
 if TYPE_CHECKING:
     from planner.model import Plan, SimulationResult, Workload

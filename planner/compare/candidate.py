@@ -11,6 +11,19 @@ from planner.metrics import min_mean
 MAX_ROUTERS = 100_000
 """Upper limit of candidate sizes."""
 
+CLASS_MARGIN = 1.25
+"""Allowed ratio of load to capacity of one link class on shortest paths, if all links together suffice.
+
+Networks that their authors call balanced are within it: 1.23 inside the supernodes of PolarStar (q = 11, d' = 3, 5 endpoints
+per router), 1.18 between the groups of a Dragonfly (a = 12, h = 6, 6 endpoints).
+"""
+
+TOLERANCE = 1.01
+"""Tolerated oversubscription: tori of size eight, for example, miss the rule by n / (n - 1)."""
+
+MAX_OVERSIZE = 2
+"""Maximum ratio of the endpoints of a configuration to the demand."""
+
 
 @dataclass(frozen=True)
 class Demand:
@@ -66,14 +79,6 @@ class Candidate:
         return {"family": self.family} | self.parameters | {self.key: endpoints}
 
 
-CLASS_MARGIN = 1.25
-"""Allowed ratio of load to capacity of one link class on shortest paths, if all links together suffice.
-
-Networks that their authors call balanced are within it: 1.23 inside the supernodes of PolarStar (q = 11, d' = 3, 5 endpoints
-per router), 1.18 between the groups of a Dragonfly (a = 12, h = 6, 6 endpoints).
-"""
-
-
 def global_link_limit(links: int, groups: int) -> float:
     """Return the limit of endpoints per router with `links` links to other groups, which nearly every packet uses."""
     return CLASS_MARGIN * links * groups / (groups - 1)
@@ -105,13 +110,6 @@ def _text(value: Any) -> str:
     if isinstance(value, dict):
         return f"({parameter_text(value)})"
     return "×".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-
-
-TOLERANCE = 1.01
-"""Tolerated oversubscription: tori of size eight, for example, miss the rule by n / (n - 1)."""
-
-MAX_OVERSIZE = 2
-"""Maximum ratio of the endpoints of a configuration to the demand."""
 
 
 def max_endpoints(candidate: Candidate, ports: int, demand: Demand, limit: float) -> int:

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from planner.kernels._numba import intrinsic, ir, overload, types
 
+LANES = 32
+"""Bytes that `equal` compares; it may read up to this far beyond the end of a row."""
+
+MASKED = 64
+"""Bytes that `largest` reads."""
+
 
 def lowest_bit(mask):
     """Return the index of the lowest set bit of a nonzero int64 `mask`.
@@ -28,13 +34,6 @@ def _trailing_zeros(typing, mask):
         return builder.cttz(number, ir.Constant(ir.IntType(1), 0))
 
     return types.int64(mask), generate
-
-
-LANES = 32
-"""Bytes that `equal` compares; it may read up to this far beyond the end of a row."""
-
-MASKED = 64
-"""Bytes that `largest` reads."""
 
 
 def equal(row, place, first, second):

@@ -29,10 +29,10 @@ _STYLES = {
 }
 
 
-def row_sheets(plan: Plan, row: str, cabinets: Sequence[Cabinet], level: int = 1) -> list[Sheet]:
+def row_sheets(plan: Plan, row: str, cabinets: Sequence[Cabinet]) -> list[Sheet]:
     """Return the sheets of one row; `cabinets` are those in it."""
     ordered = _from_the_left(plan, cabinets)
-    blocks: list[Block] = [heading(f"Row {row}", Mark(row_key(row), f"Row {row}", level)), paragraph(_words(plan, row, cabinets))]
+    blocks: list[Block] = [heading(f"Row {row}", Mark(row_key(row), f"Row {row}", 1)), paragraph(_words(plan, row, cabinets))]
     for side, shown in (("front", ordered), ("rear", ordered[::-1])):
         for start in range(0, len(shown), _MAX_ACROSS):
             blocks += [_strip(shown[start : start + _MAX_ACROSS], f"Row {row} from the {side}"), space(6)]

@@ -19,8 +19,7 @@ from planner.report._pdf.floorplan import Window, draw_scene, draw_stops
 from planner.report._pdf.sheet import TEXT_WIDTH, Mark, Sheet
 from planner.report._pdf.table import Column, table
 from planner.scene import Layer, Scene
-from planner.scene.legend import Entry, legend
-from planner.scene.palette import STYLES
+from planner.scene.palette import STYLES, Entry, legend
 from planner.scene.plan import fill_layer, segments
 from planner.scene.trays import aside
 
