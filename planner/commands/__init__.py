@@ -26,6 +26,20 @@ def verdict(plan: Plan) -> int:
     return VIOLATIONS if plan.violations is not None and plan.violations.errors else SUCCESS
 
 
+def add_overrides(parser: argparse.ArgumentParser) -> None:
+    """Declare the option that overrides values of the study."""
+    words = "override a value of the study; repeatable"
+    parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help=words)
+
+
+def add_workers(parser: argparse.ArgumentParser, *, one: bool = False) -> None:
+    """Declare the options of worker processes; `one` is the default where work is rarely independent."""
+    words = "for independent work (default: 1)" if one else "(default: one per processor)"
+    parser.add_argument("--jobs", type=int, default=1 if one else None, metavar="N", help=f"number of worker processes {words}")
+    words = "run on a Dask cluster: tcp://host:port of a scheduler, local, or slurm"
+    parser.add_argument("--cluster", metavar="ADDRESS", help=words)
+
+
 def positive(text: str) -> int:
     """Parse a positive integer."""
     if not text.isascii() or not text.isdigit() or not 0 < int(text) <= 10**6:

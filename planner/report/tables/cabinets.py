@@ -15,7 +15,7 @@ def _data(plan: Plan) -> list[Cabinet] | None:
 
 COLUMNS = (
     Column("cabinet", "cabinet", "name of the cabinet", each(lambda c: c.name), shown=_EVERYWHERE, link="cabinet"),
-    Column("row", "row", "name of its row", each(lambda c: c.row), shown=("file", "page"), width=26),
+    Column("row", "row", "name of its row", each(lambda c: c.row), shown=_EVERYWHERE, width=26),
     Column("routers", "routers", "number of routers", each(lambda c: c.count("router")), "whole", shown=_EVERYWHERE),
     Column("endpoints", "endpoints", "number of endpoints", each(lambda c: c.count("endpoint")), "whole", shown=_EVERYWHERE),
     Column("units_used", "units used", "rack units in use, of all", each(lambda c: f"{c.used_units} of {c.units}"),
