@@ -20,6 +20,9 @@ Place = Literal["file", "paper", "page", "card", "graph"]
 FILE_AND_PAGE: tuple[Place, ...] = ("file", "page")
 """Files, and the tables of the web page."""
 
+EVERYWHERE: tuple[Place, ...] = ("file", "paper", "page")
+"""Files, paper, and the tables of the web page."""
+
 _LARGEST = 1.79769313486231e308
 """Largest number of 15 digits."""
 
