@@ -91,6 +91,7 @@ def bundle_list_sheets(plan: Plan, chosen: np.ndarray | None = None) -> list[She
     title = "Bundle list"
     blocks: list[Block] = [heading(title, Mark("bundle-list", title)), paragraph(text, keep=True)]
     columns, rows = filled(*printed(TABLES["bundles"], TABLES["bundles"].data(plan), numbers))
+    rows = [[cell.replace("tray at ", f"tray{SPACE}at{SPACE}") for cell in row] for row in rows]
     return sheets(title, [*blocks, *table(columns, rows, TEXT_WIDTH, 6)])
 
 
