@@ -13,7 +13,7 @@ from planner import floor, storage, topology
 from planner.cabling import cable
 from planner.errors import InputError
 from planner.failures import failures, figures_of
-from planner.failures.domains import survivors
+from planner.failures.survivors import survivors
 from planner.floor import Lengths, Slack
 from planner.kernels.graph.failures import COMPONENTS, DISCONNECTED, ENDS, LARGEST_ENDS, LARGEST_ROUTERS, LINKS, LOST, ROUTERS
 from planner.metrics import bisection, distances

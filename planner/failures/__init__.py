@@ -10,7 +10,8 @@ from annotated_types import Ge, Le
 
 from planner import seeds
 from planner.errors import InputError, Problem
-from planner.failures.domains import domains_of, survivors
+from planner.failures.domains import domains_of
+from planner.failures.survivors import survivors
 from planner.kernels.graph import failures as kernel
 from planner.kernels.graph.latency import fastest
 from planner.metrics import bisection, distances
