@@ -107,7 +107,7 @@ if sys.argv[1] == "others first":
 import planner.simulation
 from planner import metrics, topology
 metrics.bisection(topology.build("torus", sizes=[4, 4]))
-from planner.kernels import bits
+from planner.kernels import instructions
 from planner.kernels.graph import bfs
 from planner.kernels.placement import layout
 from planner.qap import Qap, solve
@@ -163,7 +163,7 @@ class Finder(importlib.abc.MetaPathFinder):
 
 sys.meta_path.insert(0, Finder())
 import numpy
-from planner.kernels import _numba, bare, bits, inlined
+from planner.kernels import _numba, bare, inlined, instructions
 from planner import metrics, topology
 
 @inlined
@@ -175,7 +175,7 @@ def total(numbers):
     found = 0
     for place in range(len(numbers)):
         found += pick(numbers, place)
-    return found + numbers[-1] + bits.lowest_bit(40)
+    return found + numbers[-1] + instructions.lowest_bit(40)
 
 assert total(numpy.arange(5)) == 10 + 4 + 3
 if "fix_integer_index" in names:
