@@ -10,8 +10,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from planner.check._graph import network
 from planner.check._places import error, unequal, unlike
-from planner.check._rule import rule
-from planner.check._source import Source
+from planner.check._rule import Source, rule
 from planner.model import DELAY_PARTS, MEDIA, Plan, Violation
 from planner.parts import Assembly, DelayModel
 

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-import numpy as np
-
 from planner.model import Plan
-from planner.report._names import cabinet_names, device_names
+from planner.report._names import device_names
 from planner.report._pdf.blocks import Block, space
 from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, DARK, MUTED, RULE, Pen
 from planner.report._pdf.fonts import BOLD, MIN_PT
 from planner.report._pdf.sheet import TEXT_WIDTH
+from planner.report.tables import TABLES
 
 _MAX_ACROSS, _MAX_KEPT = 12, 8
 _LINE = 6.6
@@ -27,35 +26,24 @@ class PortMaps:
 
     ports: int
     names: list[str]
-    plugged: dict[int, dict[int, tuple[str, str, str]]]
+    plugged: dict[str, dict[int, tuple[str, str, str]]]
 
     @classmethod
     def of(cls, plan: Plan) -> PortMaps:
-        """Gather the ends of all cables at routers."""
-        cables, names = plan.cables, device_names(plan)
-        plugged: dict[int, dict[int, tuple[str, str, str]]] = defaultdict(dict)
-        if cables is None:
-            return cls(plan.catalog.router.ports, names, plugged)
-        cabinet = cabinet_names(plan)
-        routers = plan.topology.router_count
-        for side in (0, 1):
-            far = 1 - side
-            own = np.flatnonzero(cables.device[:, side] < routers)
-            near, away = (
-                np.column_stack([cables.device[own, end], cables.port[own, end], cables.cabinet[own, end]]).tolist()
-                for end in (side, far)
-            )
-            for number, (router, port, here), (other, other_port, there) in zip(own.tolist(), near, away, strict=True):
-                place = "inside" if here == there else cabinet[there]
-                plugged[router][port] = (str(number + 1), f"{names[other]}:{other_port}", place)
+        """Gather the ports of routers from the table of ports."""
+        plugged: dict[str, dict[int, tuple[str, str, str]]] = defaultdict(dict)
+        for port in TABLES["ports"].data(plan) or ():
+            if port.kind == "router" and port.cable is not None:
+                place = "inside" if port.cabinet == port.far_cabinet else port.far_cabinet
+                plugged[port.device][port.port] = (str(port.cable), f"{port.far_device}:{port.far_port}", place)
         highest = max((max(ports) for ports in plugged.values()), default=0)
-        return cls(max(plan.catalog.router.ports, highest), names, plugged)
+        return cls(max(plan.catalog.router.ports, highest), device_names(plan), plugged)
 
     def blocks(self, router: int, unit: int) -> list[Block]:
         """Return the map of one router; consecutive lines of free ports are merged."""
         rows = -(-self.ports // _MAX_ACROSS)
         across = -(-self.ports // max(rows, 1))
-        plugged = self.plugged.get(router, {})
+        plugged = self.plugged.get(self.names[router], {})
         head = f"{self.names[router]}, unit {unit}"
         used = f"{len(plugged)} of {self.ports} ports"
         first, again = _bar(head, used), _bar(f"{head}, continued", used)
