@@ -90,7 +90,7 @@ def _longest(parts: Catalog) -> None:
         network, lengths = _posed(row, "spectralfly")
         asked_mm = round(1000 * row.asked_m)
         placed = _annealed(network, parts, lengths, seconds=SECONDS[-1], longest_mm=asked_mm)
-        slot = placed.slot_of[placed.cabinet_of]
+        slot = placed.slot[: network.router_count]
         run = problem(network, parts, lengths, objective="length", groups="ignored").cost.between(*slot[network.links.T])
         kept = placed.too_long == 0 and placed.objective / network.link_count / 1000 < row.mean_m
         cells = (f"{row.longest_m:.1f}", f"{row.asked_m:.1f}", f"{run.max() / 1000:.1f}", f"{row.mean_m:.2f}")

@@ -14,6 +14,7 @@ from planner.bill import bill
 from planner.cabling import cable
 from planner.check import check
 from planner.floor import Lengths, Slack
+from planner.inventory import inventory
 from planner.latency import latency
 from planner.model import Plan
 from planner.placement import place
@@ -54,10 +55,19 @@ def small_plan(edr, lab, lab_lengths):
     """Slim Fly q = 5 with 4 endpoints per router in the laboratory, placed in order; no simulation."""
     network = topology.build("slimfly", q=5, endpoints_per_router=4)
     placed = place(network, edr, lab_lengths, seed=1, algorithm="identity")
-    cables = cable(network, edr, placed, lab_lengths)
-    paid = bill(network, edr, placed, cables, room=lab, rows=catalog.rows)
+    cables = cable(inventory(network, edr), edr, placed, lab_lengths)
+    paid = bill(inventory(network, edr), edr, placed, cables, room=lab, rows=catalog.rows)
     made = Plan(
-        "small", "Small plan", study_of(), catalog=edr, room=lab, topology=network, placement=placed, cables=cables, bill=paid
+        "small",
+        "Small plan",
+        study_of(),
+        catalog=edr,
+        room=lab,
+        topology=network,
+        inventory=inventory(network, edr),
+        placement=placed,
+        cables=cables,
+        bill=paid,
     )
     made = replace(made, latency=latency(network, edr, cables, seed=1), work=work(edr, cables, crews=3))
     made = replace(made, violations=check(made))

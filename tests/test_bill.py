@@ -17,6 +17,7 @@ from planner.catalog import rows
 from planner.check.bill import bill_complete
 from planner.errors import InputError
 from planner.floor import Lengths, Slack
+from planner.inventory import inventory
 from planner.model import Bill, BillLine, Catalog, Plan
 from planner.parts import Assembly, CabinetPart, ElectricityRates, EndpointPart, LaborRates, RouterPart, SparesPolicy, TrayPart
 from planner.placement import Interior, place
@@ -38,7 +39,7 @@ def own_rows(kind):
 def billed(plan: Plan, **terms) -> Bill:
     terms = {"rows": own_rows, "spares": "none"} | terms
     return bill(
-        topology=plan.topology, catalog=plan.catalog, room=plan.room, placement=plan.placement, cables=plan.cables, **terms
+        inventory=plan.inventory, catalog=plan.catalog, room=plan.room, placement=plan.placement, cables=plan.cables, **terms
     )
 
 
@@ -87,8 +88,9 @@ def ring(parts: Catalog) -> Plan:
         catalog=parts,
         room=room,
         topology=network,
+        inventory=inventory(network, parts),
         placement=placed,
-        cables=cable(network, parts, placed, lengths),
+        cables=cable(inventory(network, parts), parts, placed, lengths),
     )
 
 
@@ -145,13 +147,14 @@ def test_cabinets_are_fitted_out(lab):
         catalog=parts,
         room=lab,
         topology=network,
+        inventory=inventory(network, parts),
         placement=placed,
-        cables=cable(network, parts, placed, lengths),
+        cables=cable(inventory(network, parts), parts, placed, lengths),
     )
     plan = whole(plan)
     quantity = {line.part: line.quantity for line in plan.bill.lines if line.category == "fittings"}
     cabinets, managers = placed.cabinet_count, len(placed.fixture_kind)
-    boxes = len(np.unique(np.column_stack([placed.endpoint_cabinet, placed.endpoint_unit]), axis=0))
+    boxes = len(np.unique(np.column_stack([placed.cabinet[network.router_count :], placed.unit[network.router_count :]]), axis=0))
     free = cabinets * (42 - 6) - 50 * parts.router.units - boxes * parts.endpoint.units - managers * parts.manager.units
     assert quantity == {
         "apc-ap8886": cabinets * placed.feeds * placed.pdus_per_feed,
@@ -208,7 +211,7 @@ def test_one_line_per_part_and_length(small_plan):
 def test_transceivers_come_in_pairs(small_plan, lab_lengths):
     """With nothing but transceivers and fiber on sale there are two modules for every fiber."""
     optical = catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300", cables=("100g-sr4-transceiver", "om4-mpo12-upc"))
-    cables = cable(small_plan.topology, optical, small_plan.placement, lab_lengths)
+    cables = cable(inventory(small_plan.topology, optical), optical, small_plan.placement, lab_lengths)
     made = billed(replace(small_plan, catalog=optical, cables=cables), spares="one-per-hundred")
     modules = [line for line in made.lines if line.category == "transceivers"]
     assert [line.quantity for line in modules] == [750]
@@ -234,8 +237,9 @@ def test_what_several_links_share_is_bought_once():
             catalog=parts,
             room=room,
             topology=network,
+            inventory=inventory(network, parts),
             placement=placed,
-            cables=cable(network, parts, placed, lengths),
+            cables=cable(inventory(network, parts), parts, placed, lengths),
         )
         plan = whole(plan, spares="one-per-hundred")
         quantity = Counter()

@@ -21,7 +21,7 @@ from planner.quantities.normalized import QUANTITIES
 def billed(plan, **terms):
     terms = {"rows": rows, "spares": "none"} | terms
     return bill(
-        topology=plan.topology, catalog=plan.catalog, room=plan.room, placement=plan.placement, cables=plan.cables, **terms
+        inventory=plan.inventory, catalog=plan.catalog, room=plan.room, placement=plan.placement, cables=plan.cables, **terms
     )
 
 

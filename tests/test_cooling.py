@@ -26,7 +26,7 @@ ROWS = catalog.rows("cooling_unit")
 
 def cooled(plan, rows=ROWS, **settings):
     """The cooling of a plan with other settings, and the plan with it."""
-    made = cooling(plan.catalog, plan.room, plan.placement, plan.cables, rows, **settings)
+    made = cooling(plan.inventory, plan.catalog, plan.room, plan.placement, plan.cables, rows, **settings)
     section = plan.study["cooling"] | {key: value for key, value in settings.items() if key != "units"}
     section["units"] = [{"part": one.part, "count": one.count, "where": one.where} for one in settings.get("units", ())]
     return replace(plan, cooling=made, study=plan.study | {"cooling": section})
@@ -68,7 +68,8 @@ def test_density_by_the_sensible_heat_constant():
 @pytest.mark.parametrize("name", STUDIES)
 def test_typical_heat_is_the_power_of_the_bill_and_of_the_nodes(name):
     plan = planned(name)
-    boxes = len({*zip(plan.placement.endpoint_cabinet.tolist(), plan.placement.endpoint_unit.tolist(), strict=True)})
+    places = zip(plan.placement.cabinet.tolist(), plan.placement.unit.tolist(), strict=True)
+    boxes = len({*places}) - plan.topology.router_count
     made = cooled(plan, load="typical").cooling
     assert made.heat_mw.sum() == plan.bill.power_mw() + boxes * plan.catalog.endpoint.power_typical_mw
     assert made.whole.heat_mw == made.heat_mw.sum()
@@ -96,12 +97,16 @@ def test_floor_load_by_hand():
 
 def test_a_box_without_airflow_heats_liquid_only():
     plan = planned("plain")
-    sealed = replace(plan, catalog=replace(plan.catalog, router=replace(plan.catalog.router, airflow=("none",))))
+    router, server = plan.inventory.parts
+
+    def with_router(**changed):
+        return replace(plan, inventory=replace(plan.inventory, parts=(replace(router, **changed), server)))
+
+    sealed, half = with_router(airflow=("none",)), with_router(airflow=("none",), liquid_share=0.5)
     made = cooled(sealed).cooling
-    routers = len(plan.placement.cabinet_of) * plan.catalog.router.power_max_mw
+    routers = plan.topology.router_count * plan.inventory.parts[0].power_max_mw
     assert (made.whole.liquid_mw, made.whole.air_mw) == (routers, made.whole.heat_mw - routers)
     assert made.whole.airflow_l_per_s < plan.cooling.whole.airflow_l_per_s
-    half = replace(plan, catalog=replace(plan.catalog, router=replace(plan.catalog.router, airflow=("none",), liquid_share=0.5)))
     assert cooled(half).cooling.whole.liquid_mw == pytest.approx(routers / 2, abs=len(made.heat_mw))
     dipped = replace(plan, catalog=replace(plan.catalog, cabinet=replace(plan.catalog.cabinet, cooling="direct liquid")))
     assert cooled(dipped).cooling.whole.air_mw == 0

@@ -15,6 +15,7 @@ from planner.errors import InputError
 from planner.failures import failures, figures_of
 from planner.failures.survivors import survivors
 from planner.floor import Lengths, Slack
+from planner.inventory import inventory
 from planner.kernels.graph.failures import COMPONENTS, DISCONNECTED, ENDS, LARGEST_ENDS, LARGEST_ROUTERS, LINKS, LOST, ROUTERS
 from planner.metrics import bisection, distances
 from planner.model import Domain, Failures, Plan, Topology, ZoneLimit
@@ -30,7 +31,7 @@ def network(routers, links, endpoints=()):
         family="by hand", params={}, links=links, link_class=np.zeros(len(links)), link_class_names=("link",),
         indptr=np.searchsorted([a for a, _, _ in ends], np.arange(routers + 1)), indices=[b for _, b, _ in ends],
         link=[k for _, _, k in ends], endpoint_router=sorted(endpoints), group=np.zeros((routers, 0)), group_names=(),
-        coords=np.zeros((routers, 0)), coord_names=(),
+        coords=np.zeros((routers, 0)), coord_names=(), role=np.zeros(routers), role_names=("router",),
     )  # fmt: skip
 
 
@@ -185,8 +186,8 @@ def test_survivors_are_the_subgraph(case):
 def planned(net, edr, room, **options):
     lengths = Lengths(room, edr.cabinet, Slack())
     placed = place(net, edr, lengths, seed=1, algorithm="identity")
-    cables = cable(net, edr, placed, lengths)
-    return placed, cables, failures(net, room, placed, cables, seed=1, **options)
+    cables = cable(inventory(net, edr), edr, placed, lengths)
+    return placed, cables, failures(net, inventory(net, edr), room, placed, cables, seed=1, **options)
 
 
 @pytest.fixture(scope="module")
@@ -201,8 +202,8 @@ def test_cabinets_and_rows_take_their_boxes(dragonfly, lab):
     names = found.names.tolist()
     for number in found.of("cabinet"):
         cabinet = [lab.slot_names[s] for s in placed.slot_of].index(names[number])
-        assert found.routers_lost[number] == (placed.cabinet_of == cabinet).sum()
-        inside = (placed.endpoint_cabinet == cabinet) | (placed.cabinet_of[net.endpoint_router] == cabinet)
+        assert found.routers_lost[number] == (placed.cabinet[: net.router_count] == cabinet).sum()
+        inside = (placed.cabinet[net.router_count :] == cabinet) | (placed.cabinet[net.endpoint_router] == cabinet)
         assert found.endpoints_lost[number] == inside.sum()
     assert found.routers_lost[found.of("cabinet")].sum() == net.router_count
     assert found.routers_lost[found.of("row")].sum() == net.router_count

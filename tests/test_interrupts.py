@@ -73,6 +73,7 @@ import signal
 from planner import catalog, floor, registry, topology
 from planner.cabling import cable
 from planner.floor import Lengths, Slack
+from planner.inventory import inventory
 from planner.placement import place
 network = topology.build("slimfly", q=3, endpoints_per_router=2)
 parts, room = catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300"), floor.room("lab", routers=1)
@@ -82,7 +83,7 @@ todo = [(name, "auto", few.get(name, {})) for name in registry.names("placement"
 todo += [("identity", name, {"groups": "ignored"}) for name in registry.names("packing")]
 for algorithm, packing, options in todo:
     placed = place(network, parts, lengths, seed=1, algorithm=algorithm, packing=packing, **options)
-    cable(network, parts, placed, lengths)
+    cable(inventory(network, parts), parts, placed, lengths)
     try:
         signal.raise_signal(signal.SIGINT)
     except KeyboardInterrupt:

@@ -8,6 +8,7 @@ import pytest
 from planner import catalog, floor, flow, study, topology
 from planner.cabling import cable
 from planner.floor import Lengths, Slack
+from planner.inventory import inventory
 from planner.near_misses import near_misses, settled
 from planner.placement import place
 from planner.pricelist import price_list
@@ -21,11 +22,11 @@ NETWORK = topology.build("slimfly", q=5, endpoints_per_router=4)
 def planned(room="lab", algorithm="random"):
     lengths = Lengths(floor.room(room, routers=1), EDR.cabinet, Slack())
     placed = place(NETWORK, EDR, lengths, seed=3, algorithm=algorithm)
-    return lengths, placed, cable(NETWORK, EDR, placed, lengths)
+    return lengths, placed, cable(inventory(NETWORK, EDR), EDR, placed, lengths)
 
 
 def found(lengths, placed, cables, **wishes):
-    return near_misses(NETWORK, EDR, placed, cables, lengths, **wishes)
+    return near_misses(inventory(NETWORK, EDR), EDR, placed, cables, lengths, **wishes)
 
 
 @pytest.mark.parametrize("within", [0, 50, 300, 2000])
@@ -47,16 +48,14 @@ def test_every_near_miss_is_found(within):
     assert [item.saving_cents for item in result.items] == sorted((s for _, s in expected.values()), reverse=True)
 
 
-def moved(placed, device, units):
+def moved(placed, device, units, routers=NETWORK.router_count):
     """The placement with the box of a device in another unit, in exchange with the box of its kind there, if any."""
-    routers = len(placed.cabinet_of)
-    cabinet = np.concatenate([placed.cabinet_of, placed.endpoint_cabinet])
-    unit = np.concatenate([placed.unit_of, placed.endpoint_unit])
+    cabinet, unit = placed.cabinet, placed.unit
     like = (np.arange(len(unit)) < routers) == (device < routers)
     here = like & (cabinet == cabinet[device]) & (unit == unit[device])
     there = like & (cabinet == cabinet[device]) & (unit == unit[device] + units)
     after = np.where(here, unit[device] + units, np.where(there, unit[device], unit))
-    return replace(placed, unit_of=after[:routers], endpoint_unit=after[routers:])
+    return replace(placed, unit=after)
 
 
 @pytest.mark.parametrize("room", ["lab", "raised-hall", "two-halls"])
@@ -67,7 +66,7 @@ def test_moving_a_box_saves_the_stated_amount(room):
     for item in found(lengths, placed, cables, within_mm=400, detailed=30).items:
         if not item.unit_saving_cents:
             continue
-        again = cable(NETWORK, EDR, moved(placed, int(cables.device[item.cable, item.end]), item.units), lengths)
+        again = cable(inventory(NETWORK, EDR), EDR, moved(placed, int(cables.device[item.cable, item.end]), item.units), lengths)
         assert cables.price_cents.sum() - again.price_cents.sum() == item.unit_saving_cents
         tried += 1
     assert tried
@@ -90,26 +89,28 @@ def test_settled_plans_have_no_free_saving_left(case):
     network = topology.build(family, **parameters)
     lengths = Lengths(floor.room(room, routers=network.router_count), parts.cabinet, Slack())
     placed = place(network, parts, lengths, seed=1, algorithm="identity", bounds=False)
-    before = cable(network, parts, placed, lengths, **cabling)
-    after = settled(network, parts, placed, before, lengths)
-    cables = cable(network, parts, after, lengths, **cabling)
+    before = cable(inventory(network, parts), parts, placed, lengths, **cabling)
+    after = settled(inventory(network, parts), parts, placed, before, lengths)
+    cables = cable(inventory(network, parts), parts, after, lengths, **cabling)
     assert cables.price_cents.sum() <= before.price_cents.sum()
-    assert (after.cabinet_of == placed.cabinet_of).all()
-    result = near_misses(network, parts, after, cables, lengths, within_mm=5000, detailed=cables.cable_count)
+    assert (after.cabinet == placed.cabinet).all()
+    result = near_misses(inventory(network, parts), parts, after, cables, lengths, within_mm=5000, detailed=cables.cable_count)
     assert not any(item.unit_saving_cents for item in result.items)
     draw = np.random.default_rng(1)
-    taken = {*zip(after.cabinet_of.tolist(), after.unit_of.tolist(), strict=True)}
-    taken |= {*zip(after.endpoint_cabinet.tolist(), after.endpoint_unit.tolist(), strict=True)}
+    taken = {*zip(after.cabinet.tolist(), after.unit.tolist(), strict=True)}
+    home = after.cabinet[: network.router_count]
     tried = 0
     for device in draw.permutation(network.router_count)[:12].tolist():
-        mates = np.flatnonzero((after.cabinet_of == after.cabinet_of[device]) & (np.arange(network.router_count) != device))
-        targets = [int(after.unit_of[mate]) for mate in mates[:3].tolist()]
+        mates = np.flatnonzero((home == home[device]) & (np.arange(network.router_count) != device))
+        targets = [int(after.unit[mate]) for mate in mates[:3].tolist()]
         if parts.router.units == 1:
-            cabinet = int(after.cabinet_of[device])
+            cabinet = int(after.cabinet[device])
             targets += [unit for unit in (1, parts.cabinet.units) if (cabinet, unit) not in taken]
         for unit in targets:
-            other = moved(after, device, unit - int(after.unit_of[device]))
-            assert cable(network, parts, other, lengths, **cabling).price_cents.sum() >= cables.price_cents.sum()
+            other = moved(after, device, unit - int(after.unit[device]), network.router_count)
+            assert (
+                cable(inventory(network, parts), parts, other, lengths, **cabling).price_cents.sum() >= cables.price_cents.sum()
+            )
             tried += 1
     assert tried
 
@@ -124,7 +125,7 @@ def test_moving_a_cabinet_saves_the_stated_amount(room):
         slot = placed.slot_of.copy()
         cabinet = cables.cabinet[item.cable, item.slot_end]
         slot[cabinet] = lengths.room.slot_names.index(item.slot)
-        again = cable(NETWORK, EDR, replace(placed, slot_of=slot), lengths)
+        again = cable(inventory(NETWORK, EDR), EDR, replace(placed, slot_of=slot), lengths)
         assert cables.price_cents.sum() - again.price_cents.sum() == item.slot_saving_cents
         tried += 1
     assert tried
@@ -135,14 +136,14 @@ def test_no_router_is_moved_to_reserved_units():
     network = topology.build("slimfly", q=5, endpoints_per_router=0)
     lengths = Lengths(floor.room("lab", routers=1), EDR.cabinet, Slack(end_mm=100, loop_mm=100))
     placed = place(network, EDR, lengths, seed=3, algorithm="random", groups="required")
-    placed = replace(placed, unit_of=placed.unit_of - placed.unit_of.min() + 1)
-    cables = cable(network, EDR, placed, lengths)
-    top = int(placed.unit_of.max())
+    placed = replace(placed, unit=placed.unit - placed.unit.min() + 1)
+    cables = cable(inventory(network, EDR), EDR, placed, lengths)
+    top = int(placed.unit.max())
 
     def highest(placement):
-        result = near_misses(network, EDR, placement, cables, lengths, within_mm=5000, detailed=1000)
+        result = near_misses(inventory(network, EDR), EDR, placement, cables, lengths, within_mm=5000, detailed=1000)
         moves = [item for item in result.items if item.unit_saving_cents]
-        return max((placed.unit_of[cables.device[item.cable, item.end]] + item.units for item in moves), default=0)
+        return max((placed.unit[cables.device[item.cable, item.end]] + item.units for item in moves), default=0)
 
     assert highest(placed) > top >= highest(replace(placed, reserved_units=(0, EDR.cabinet.units - top)))
 
@@ -151,7 +152,7 @@ def test_runs_set_by_hand_stay(tmp_path):
     """No move shortens what the study fixes."""
     (tmp_path / "runs.csv").write_text("class,run_mm\nin group,5100\nbetween groups,5100\nendpoint,2100\n")
     lengths, placed, _ = planned()
-    cables = cable(NETWORK, EDR, placed, lengths, overrides=tmp_path / "runs.csv")
+    cables = cable(inventory(NETWORK, EDR), EDR, placed, lengths, overrides=tmp_path / "runs.csv")
     result = found(lengths, placed, cables)
     assert result.count == cables.cable_count
     assert not any(item.unit_saving_cents or item.slot_saving_cents for item in result.items)
@@ -173,7 +174,7 @@ def test_finished_plans_have_no_free_saving_left(trays):
     assert plan.near_misses.count == len(plan.near_misses.items)
     assert not any(item.unit_saving_cents for item in plan.near_misses.items)
     plain = place(plan.topology, plan.catalog, Lengths(plan.room, plan.catalog.cabinet, Slack()), seed=1, algorithm="identity")
-    before = cable(plan.topology, plan.catalog, plain, Lengths(plan.room, plan.catalog.cabinet, Slack()))
+    before = cable(inventory(plan.topology, plan.catalog), plan.catalog, plain, Lengths(plan.room, plan.catalog.cabinet, Slack()))
     assert plan.cables.price_cents.sum() < before.price_cents.sum()
     if trays == "full":
         assert plan.cables.tray_mm.sum() > plan.cables.shortest_tray_mm

@@ -9,6 +9,7 @@ from shared.toml_text import text_of
 from planner import floor, topology
 from planner.cabling import cable
 from planner.floor import Lengths, Slack
+from planner.inventory import inventory
 from planner.placement import place
 
 TURNS = {
@@ -59,7 +60,7 @@ def turned(data, matrix):
 
 def planned(plan, parts, network):
     lengths = Lengths(floor.room(str(plan), routers=1), parts.cabinet, Slack())
-    return cable(network, parts, place(network, parts, lengths, seed=1, algorithm="identity"), lengths)
+    return cable(inventory(network, parts), parts, place(network, parts, lengths, seed=1, algorithm="identity"), lengths)
 
 
 @pytest.mark.slow

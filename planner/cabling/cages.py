@@ -78,7 +78,9 @@ def _links(ends: np.ndarray, rank: np.ndarray, per_cage: np.ndarray) -> tuple[np
     return number.reshape(-1, 2), share
 
 
-def _endpoints(inventory: Inventory, placement: Placement, rows: np.ndarray, per_cage: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _endpoints(
+    inventory: Inventory, placement: Placement, rows: np.ndarray, per_cage: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Return port at both ends (H, 2) and share (H,) of the endpoint connections `rows`."""
     router, node = inventory.ends[rows].astype(np.int64).T
     box, cabinet = placement.box[node], placement.cabinet[node].astype(np.int64)

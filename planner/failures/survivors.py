@@ -47,4 +47,6 @@ def survivors(topology: Topology, lost: Domain) -> Topology:
         group_names=topology.group_names,
         coords=topology.coords[alive],
         coord_names=topology.coord_names,
+        role=topology.role[alive],
+        role_names=topology.role_names,
     )

@@ -27,6 +27,8 @@ class Topology(Record, name="topology"):
     group_names: tuple[str, ...] = value("names of the group levels: supernode, cluster …")
     coords: np.ndarray = array("int32", "R,D", "coordinates of each router in the family's address scheme")
     coord_names: tuple[str, ...] = value("names of the coordinates")
+    role: np.ndarray = array("uint8", "R", "role of each router, index into role_names")
+    role_names: tuple[str, ...] = value("names of the roles: router; or leaf, spine, core …")
 
     @property
     def router_count(self) -> int:

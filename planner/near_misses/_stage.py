@@ -20,7 +20,9 @@ STAGES = (
         run=_near_misses,
         rank=70,
         needs=("inventory", "catalog", "room", "placement", "cables"),
-        section=Section("near_misses", (near_misses,), given=("inventory", "catalog", "placement", "cables", "lengths", "prefer")),
+        section=Section(
+            "near_misses", (near_misses,), given=("inventory", "catalog", "placement", "cables", "lengths", "prefer")
+        ),
         reads=("cabling",),
     ),
 )

@@ -150,7 +150,9 @@ def best_variant(
     rest = {"seconds": seconds and (1 - SHARE) * seconds, "moves": moves if moves is None else int((1 - SHARE) * moves)}
     final = run(best.variant.posed, seed=seed, progress=progress, **rest)
     cost, layouts = best.variant.posed.search_cost, (final, best.placed)
-    placed = min(layouts, key=lambda each: best.variant.posed.objective(each.slot[: best.variant.posed.topology.router_count], cost))
+    placed = min(
+        layouts, key=lambda each: best.variant.posed.objective(each.slot[: best.variant.posed.topology.router_count], cost)
+    )
     alternatives = tuple(each.alternative(each is best) for each in tried)
     return best.variant, replace(placed, alternatives=alternatives, complete=final.complete)
 

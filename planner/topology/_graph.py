@@ -29,6 +29,8 @@ def from_links(
     coords: np.ndarray | None = None,
     coord_names: Sequence[str] = ("router",),
     port_key: np.ndarray | None = None,
+    role: np.ndarray | None = None,
+    role_names: Sequence[str] = ("router",),
 ) -> Topology:
     """Return the record of a network from its links.
 
@@ -47,6 +49,8 @@ def from_links(
     port_key
         Integer array (L, 2): ports of a router are numbered by ascending key, then by neighbor.
         By default the key is 0, so that ports follow the neighbors' ids.
+    role
+        Index into `role_names` for each router; by default all have the first.
     """
     links = np.asarray(links, np.int64).reshape(-1, 2)
     classes = np.zeros(len(links), np.uint8) if link_class is None else np.asarray(link_class, np.uint8)
@@ -74,6 +78,8 @@ def from_links(
         group_names=tuple(group_names),
         coords=np.arange(routers)[:, None] if coords is None else coords,
         coord_names=tuple(coord_names),
+        role=np.zeros(routers, np.uint8) if role is None else role,
+        role_names=tuple(role_names),
     )
 
 

@@ -16,6 +16,9 @@ from planner.topology._limits import EndpointsPerRouter, require_size
 EXAMPLE = {"k": 2, "levels": 3}
 """A small instance, for tests and pictures."""
 
+_ROLES = ("leaf", "spine", "core")
+"""Roles of the lowest levels."""
+
 
 def build(
     k: Annotated[int, Ge(2)],
@@ -106,6 +109,8 @@ def build(
         coords=np.column_stack([level, copy, _addresses(word, level, shape)]),
         coord_names=("level", "half", *(f"w{n}" for n in range(levels - 1))),
         port_key=ports,
+        role=level,
+        role_names=_ROLES[:levels] + tuple(f"level {n}" for n in range(len(_ROLES), levels)),
     )
 
 

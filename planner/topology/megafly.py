@@ -83,6 +83,8 @@ def build(
         coords=np.column_stack([router // a, level, router % s]),
         coord_names=("group", "level", "router"),
         port_key=np.concatenate([local_port, global_port]),
+        role=level,
+        role_names=("leaf", "spine"),
     )
 
 

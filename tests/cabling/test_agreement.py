@@ -18,7 +18,8 @@ from planner.cabling.trays.routes import Routes
 from planner.check.purchase import cheapest_part_bought, shortest_length_bought
 from planner.check.trays import trays_within_fill
 from planner.floor import Lengths, Slack
-from planner.model import Plan
+from planner.inventory import inventory
+from planner.model import Joint, Plan
 from planner.parts import Assembly
 from planner.placement import place
 from planner.progress import silent
@@ -72,14 +73,22 @@ def test_full_trays_leave_nothing_cheaper_that_fits(prefer, width_mm):
     lengths = Lengths(room, parts.cabinet, slack)
     network = topology.build("slimfly", q=7, endpoints_per_router=4)
     placed = place(network, parts, lengths, seed=1, algorithm="random")
-    cables = cable(network, parts, placed, lengths, prefer=prefer)
+    cables = cable(inventory(network, parts), parts, placed, lengths, prefer=prefer)
     plan = Plan(
-        "t", "t", study_of(slack, prefer=prefer), catalog=parts, room=room, topology=network, placement=placed, cables=cables
+        "t",
+        "t",
+        study_of(slack, prefer=prefer),
+        catalog=parts,
+        room=room,
+        topology=network,
+        inventory=inventory(network, parts),
+        placement=placed,
+        cables=cables,
     )
     assert not [*shortest_length_bought(plan)]
     assert not [*cheapest_part_bought(plan)]
     fits = not [*trays_within_fill(plan)]
-    wide = cable(network, parts, placed, Lengths(hall(10_000), parts.cabinet, slack), prefer=prefer)
+    wide = cable(inventory(network, parts), parts, placed, Lengths(hall(10_000), parts.cabinet, slack), prefer=prefer)
     if prefer == "price":
         assert cables.price_cents.sum() >= wide.price_cents.sum()
     assert fits or width_mm < 300
@@ -114,11 +123,7 @@ THIN = part("thin", "optical", 3000, [(2000, 9000), (5000, 9500), (10_000, 9900)
 )
 def test_cheaper_parts_are_accepted_where_trays_have_room(room_mm2, expected):
     """Three cables of 1.9, 1.9 and 4 m in one tray segment, bought thin while they were routed over 9 m."""
-    links, nothing = (THICK, MIDDLE, THIN), ()
-    parts = SimpleNamespace(
-        link_assemblies=links, endpoint_assemblies=nothing, shared_link_assemblies=nothing,
-        shared_endpoint_assemblies=nothing, custom_length=None,
-    )  # fmt: skip
+    joint = Joint("links", (THICK, MIDDLE, THIN))
     ends = np.arange(6).reshape(-1, 2)
     cages = Cages(ends, np.ones_like(ends), np.ones_like(ends), ends, np.full(3, -1))
     room = SimpleNamespace(
@@ -129,7 +134,13 @@ def test_cheaper_parts_are_accepted_where_trays_have_room(room_mm2, expected):
     runs = SimpleNamespace(shared_trays=True, along=lambda medium_class, tray_mm: SimpleNamespace(run_mm=run[:, 0]))
     carried = np.zeros(3, bool)
     task = Task(
-        room, None, runs, partial(purchase, parts, cages, 3), 3, lambda bought, parts: SimpleNamespace(carried=carried), silent
+        room,
+        None,
+        runs,
+        partial(purchase, (joint,), np.zeros(3, int), cages),
+        3,
+        lambda bought, parts: SimpleNamespace(carried=carried),
+        silent,
     )
     before = task.buy(np.full((3, 2), 9000))
     assert [before.assemblies[number].id for number in before.assembly] == ["thin"] * 3

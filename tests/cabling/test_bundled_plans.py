@@ -14,6 +14,7 @@ from planner.cabling.bundling import bundlings
 from planner.check import check
 from planner.errors import InputError
 from planner.floor import Lengths, Slack
+from planner.inventory import inventory
 from planner.model import Plan
 from planner.placement import place
 
@@ -36,10 +37,19 @@ def planned(kind, room="two-halls"):
     hall = floor.room(room, routers=1)
     lengths = Lengths(hall, PARTS.cabinet, Slack())
     placed = place(network, PARTS, lengths, seed=1, algorithm="random")
-    cables = cable(network, PARTS, placed, lengths, bundling=kind.split()[0], bundling_parameters=KINDS[kind])
-    billed = bill(network, PARTS, placed, cables, room=hall, rows=catalog.rows, spares="none")
+    cables = cable(inventory(network, PARTS), PARTS, placed, lengths, bundling=kind.split()[0], bundling_parameters=KINDS[kind])
+    billed = bill(inventory(network, PARTS), PARTS, placed, cables, room=hall, rows=catalog.rows, spares="none")
     return Plan(
-        "t", "t", study_of(), catalog=PARTS, room=hall, topology=network, placement=placed, cables=cables, bill=billed
+        "t",
+        "t",
+        study_of(),
+        catalog=PARTS,
+        room=hall,
+        topology=network,
+        inventory=inventory(network, PARTS),
+        placement=placed,
+        cables=cables,
+        bill=billed,
     ), lengths
 
 
@@ -100,7 +110,7 @@ def test_the_bill_is_that_of_the_comparison(kind):
     """Cables, transceivers, trunks and panels of the plan cost the same as in the comparison."""
     plan, lengths = planned(kind)
     name = kind.split()[0]
-    found = bundlings(plan.topology, PARTS, plan.placement, plan.cables, lengths, name, KINDS[kind])
+    found = bundlings(plan.inventory, PARTS, plan.placement, plan.cables, lengths, name, KINDS[kind])
     billed = sum(plan.bill.cents(category) for category in ("cables", "transceivers", "trunks", "panels"))
     assert billed == found.cents[found.methods.index(name)]
     assert found.bundles[found.methods.index(name)] == len(plan.cables.bundle_kind)
@@ -142,4 +152,4 @@ def test_wrong_bundlings_are_reported():
         ("loom", {"cores": 4}, "cores"),
     ):
         with pytest.raises(InputError, match=message):
-            cable(network, PARTS, placed, lengths, bundling=kind, bundling_parameters=parameters)
+            cable(inventory(network, PARTS), PARTS, placed, lengths, bundling=kind, bundling_parameters=parameters)

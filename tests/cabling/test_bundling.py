@@ -21,6 +21,7 @@ from planner.cabling.bundling._looms import DENSITY, loom_diameter_um
 from planner.cabling.bundling._trunks import cover
 from planner.errors import InputError
 from planner.floor import Lengths, Slack
+from planner.inventory import inventory
 from planner.placement import place
 from planner.topology import from_links
 
@@ -403,7 +404,7 @@ def test_cable_set_of_a_plan():
     chosen = catalog.select("nvidia-qm9700", "dgx-h100", "apc-ar3300")
     rules = Lengths(room_of("hall-a"), chosen.cabinet, Slack())
     placement = place(network, chosen, rules, seed=1, algorithm="identity")
-    planned = cable(network, chosen, placement, rules)
+    planned = cable(inventory(network, chosen), chosen, placement, rules)
     cables = CableSet.of(network, rules, parts(), placement.slot_of, planned)
     assert (cables.medium_class == planned.medium_class).all()
     assert (cables.length_cents[cables.alone] > 0).all()

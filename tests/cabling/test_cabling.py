@@ -11,6 +11,7 @@ from planner import floor, topology
 from planner.cabling import cable
 from planner.errors import Infeasible
 from planner.floor import Lengths, Slack
+from planner.inventory import inventory
 from planner.parts import Assembly
 from planner.placement import place
 from planner.pricelist import price_list
@@ -35,7 +36,7 @@ def test_every_port_is_used_once_and_leads_back(small_plan):
 def test_parallel_links_take_different_ports(edr, lab_lengths):
     pair = graph("pair", {}, 2, np.array([[0, 1], [0, 1], [1, 0]]))
     placed = place(pair, edr, lab_lengths, seed=1, algorithm="identity")
-    cables = cable(pair, edr, placed, lab_lengths)
+    cables = cable(inventory(pair, edr), edr, placed, lab_lengths)
     assert sorted(cables.port[:, 0].tolist()) == sorted(cables.port[:, 1].tolist()) == [1, 2, 3]
     assert len(set(cables.label_a.tolist() + cables.label_b.tolist())) == 6
 
@@ -101,7 +102,7 @@ def test_the_cheapest_part_that_is_long_enough_is_taken(small_plan):
 @pytest.mark.parametrize("prefer", ["power", "delay"])
 def test_other_preferences(small_plan, lab_lengths, prefer):
     plan = small_plan
-    other = cable(plan.topology, plan.catalog, plan.placement, lab_lengths, prefer=prefer)
+    other = cable(inventory(plan.topology, plan.catalog), plan.catalog, plan.placement, lab_lengths, prefer=prefer)
     if prefer == "power":
         assert other.of_assembly("power_mw").sum() <= plan.cables.of_assembly("power_mw").sum()
     else:
@@ -147,7 +148,7 @@ def test_price_list_against_the_definition(ladders, run):
 def test_too_long_a_run_is_named(small_plan, lab_lengths):
     short = replace(small_plan.catalog, link_assemblies=(part("short", (1000,), (1,)),))
     with pytest.raises(Infeasible, match=r"links are longer than any part reaches: .* m needed, short reaches 1.00 m"):
-        cable(small_plan.topology, short, small_plan.placement, lab_lengths)
+        cable(inventory(small_plan.topology, short), short, small_plan.placement, lab_lengths)
 
 
 def test_rule_rooms_have_the_papers_lengths(edr):
@@ -156,19 +157,19 @@ def test_rule_rooms_have_the_papers_lengths(edr):
     room = floor.room("spectralfly", routers=network.router_count)
     lengths = Lengths(room, edr.cabinet, Slack())
     placed = place(network, edr, lengths, seed=1, algorithm="identity", objective="length", groups="ignored")
-    cables = cable(network, edr, placed, lengths)
-    xy = room.slot_xy[placed.slot_of[placed.cabinet_of]]
+    cables = cable(inventory(network, edr), edr, placed, lengths)
+    xy = room.slot_xy[placed.slot[: network.router_count]]
     step = np.abs(xy[network.links[:, 0]] - xy[network.links[:, 1]])
     expected = np.where(step.sum(axis=1) == 0, 2000, 4000 + step.sum(axis=1))
     assert np.array_equal(cables.run_mm, expected)
     assert placed.objective == expected.sum()
-    assert np.bincount(placed.cabinet_of).max() == 2
+    assert np.bincount(placed.cabinet[: network.router_count]).max() == 2
 
 
 def test_no_links_and_no_endpoints(edr, lab_lengths):
     """Two routers without endpoints: one cable."""
     network = topology.build("jellyfish", routers=2, degree=1, endpoints_per_router=0)
     placed = place(network, edr, lab_lengths, seed=1, algorithm="identity")
-    cables = cable(network, edr, placed, lab_lengths)
+    cables = cable(inventory(network, edr), edr, placed, lab_lengths)
     assert cables.cable_count == 1
     assert cables.label_a.tolist() == ["A01-42:01/A01-41:01"]

@@ -1,29 +1,47 @@
 """Ports and cages: who shares a cage at both ends, counted by hand."""
 
 from collections import Counter, defaultdict
-from types import SimpleNamespace
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planner import catalog
 from planner.cabling.cages import cages_of
+from planner.inventory import inventory
+from planner.model import Placement
 from planner.topology import from_links as graph
+
+EDR = catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300")
 
 
 def network(links, routers, endpoints=0):
     return graph("any", {}, routers, np.array(links).reshape(-1, 2), endpoints=endpoints)
 
 
-def parts(ports=64, per_cage=2, endpoint="single"):
-    router = SimpleNamespace(ports=ports, ports_per_cage=per_cage, connector="twin")
-    return SimpleNamespace(router=router, endpoint=SimpleNamespace(connector=endpoint))
+SWITCH, SERVER = EDR.router, EDR.endpoint
+
+
+def ports_of(net, place, ports=64, per_cage=2, endpoint="single"):
+    """Ports and cages of a network whose routers have twin cages, with endpoints in boxes at these places."""
+    router = replace(SWITCH, ports=ports, ports_per_cage=per_cage, connector="twin")
+    made = inventory(net, replace(EDR, router=router, endpoint=replace(SERVER, connector=endpoint)))
+    return cages_of(made, place(net.router_count))
 
 
 def boxes(cabinet=(), unit=None):
-    cabinet = np.array(cabinet, np.int32)
+    """Places of endpoints; routers are elsewhere."""
     unit = np.arange(len(cabinet)) if unit is None else unit
-    return SimpleNamespace(endpoint_cabinet=cabinet, endpoint_unit=np.array(unit, np.int32))
+
+    def placement(routers):
+        every = np.append(np.full(routers, 99), np.array(cabinet, int)), np.append(np.arange(routers), np.array(unit, int))
+        return Placement(
+            cabinet=every[0], unit=every[1], slot_of=np.arange(100), fixture_kind=[], fixture_cabinet=[], fixture_unit=[], method="",
+            objective_unit="mm", objective=0, start_objective=0, evaluations=0, front=np.zeros((0, 2)),
+        )  # fmt: skip
+
+    return placement
 
 
 def shares(cages):
@@ -34,7 +52,7 @@ def shares(cages):
 def test_two_parallel_links_fill_a_cage_at_both_ends():
     """Routers 0 and 1 have three links, 0 and 2 one: two of the three share, in cage 1 of both."""
     net = network([(0, 1), (0, 2), (0, 1), (1, 0)], 3)
-    cages = cages_of(net, parts(), boxes())
+    cages = ports_of(net, boxes())
     (rows,) = shares(cages)
     assert len(rows) == 2
     assert {tuple(sorted(net.links[row].tolist())) for row in rows} == {(0, 1)}
@@ -49,7 +67,7 @@ def test_two_parallel_links_fill_a_cage_at_both_ends():
 
 def test_one_port_per_cage_is_the_order_of_the_topology():
     net = network([(0, 1), (0, 2), (0, 1)], 3, endpoints=2)
-    cages = cages_of(net, parts(per_cage=1), boxes([0, 0, 1, 1, 2, 2], [7, 7, 7, 7, 7, 7]))
+    cages = ports_of(net, boxes([0, 0, 1, 1, 2, 2], [7, 7, 7, 7, 7, 7]), per_cage=1)
     assert (cages.share == -1).all()
     assert np.array_equal(cages.port, cages.cage)
     assert (cages.together == 1).all()
@@ -60,7 +78,7 @@ def test_endpoints_of_one_cabinet_share_neighbors_first():
     """Router 0 has boxes in units 9, 1, 5 of cabinet 4, of which 1 and 5 pair, and in units 3 and 1 of cabinet 2."""
     net = network([(0, 1)], 2, endpoints=5)
     place = boxes([4, 2, 4, 4, 2, *[8] * 5], [9, 3, 1, 5, 1, *range(5)])
-    cages = cages_of(net, parts(), place)
+    cages = ports_of(net, place)
     first = net.link_count
     assert [[row - first for row in rows] for rows in shares(cages)][:2] == [[1, 4], [2, 3]]
     own = cages.port[first : first + 5, 0]
@@ -72,7 +90,7 @@ def test_endpoints_of_one_cabinet_share_neighbors_first():
 def test_a_full_router_lets_a_single_endpoint_share_the_cage_of_the_last_link():
     """Four ports: one link and three endpoints of one cabinet; one endpoint joins the link's cage, two share the other."""
     net = network([(0, 1)], 2, endpoints=3)
-    cages = cages_of(net, parts(ports=4), boxes([0] * 3 + [1] * 3))
+    cages = ports_of(net, boxes([0] * 3 + [1] * 3), ports=4)
     first = net.link_count
     assert shares(cages) == [[first, first + 1], [first + 3, first + 4]]
     assert cages.port[first : first + 3, 0].tolist() == [3, 4, 2]
@@ -82,7 +100,7 @@ def test_a_full_router_lets_a_single_endpoint_share_the_cage_of_the_last_link():
 def test_boxes_with_the_same_cages_share_within_one_box():
     """Boxes of four ports in two cages; routers have three endpoints each, so router 1's first is in the box of router 0."""
     net = network([(0, 1)], 2, endpoints=3)
-    cages = cages_of(net, parts(endpoint="twin"), boxes([0] * 6, [1, 1, 1, 1, 5, 5]))
+    cages = ports_of(net, boxes([0] * 6, [1, 1, 1, 1, 5, 5]), endpoint="twin")
     first = net.link_count
     assert shares(cages) == [[first, first + 1], [first + 4, first + 5]]
     assert cages.port[first:, 1].tolist() == [1, 2, 3, 4, 1, 2]
@@ -98,11 +116,11 @@ def test_every_port_is_used_once_and_shares_fill_cages(data):
     net = network(data.draw(st.lists(pair, min_size=1, max_size=25)), routers, endpoints := data.draw(st.integers(0, 5)))
     per_cage = data.draw(st.sampled_from([1, 2, 4]))
     least = int(net.degree.max()) + endpoints
-    catalog = parts(-(-least // per_cage) * per_cage + per_cage * data.draw(st.integers(0, 1)), per_cage,
-                    data.draw(st.sampled_from(["single", "twin"])))  # fmt: skip
+    ports = -(-least // per_cage) * per_cage + per_cage * data.draw(st.integers(0, 1))
+    endpoint = data.draw(st.sampled_from(["single", "twin"]))
     cabinets = data.draw(st.lists(st.integers(0, 2), min_size=routers * endpoints, max_size=routers * endpoints))
     units = data.draw(st.lists(st.integers(1, 3), min_size=routers * endpoints, max_size=routers * endpoints))
-    cages = cages_of(net, catalog, boxes(cabinets, units))
+    cages = ports_of(net, boxes(cabinets, units), ports, per_cage, endpoint)
     box = {}
     for row in range(len(cages.port)):
         a, b = cages.device[row].tolist()
@@ -111,7 +129,7 @@ def test_every_port_is_used_once_and_shares_fill_cages(data):
             key = owner, int(cages.port[row, end])
             assert key not in box
             box[key] = row
-            assert cages.port[row, end] <= catalog.router.ports or end
+            assert cages.port[row, end] <= ports or end
     for owner in {owner for owner, _ in box}:
         # A box is filled without gaps; a router may leave the rest of the cage of its last link free.
         ports = sorted(port for one, port in box if one == owner)

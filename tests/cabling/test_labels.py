@@ -19,7 +19,7 @@ def ends(small_plan):
     plan = small_plan
     cables = plan.cables
     return Ends(
-        room=plan.room, topology=plan.topology, assemblies=cables.assemblies, piece=np.arange(cables.cable_count),
+        room=plan.room, inventory=plan.inventory, assemblies=cables.assemblies, piece=np.arange(cables.cable_count),
         device=cables.device, port=cables.port, cage=cables.cage, unit=cables.unit, slot=plan.placement.slot_of[cables.cabinet],
         assembly=cables.assembly, stock_mm=cables.stock_mm, bundle=cables.bundle, stage=cables.stage,
         stage_names=cables.stage_names,
@@ -32,9 +32,10 @@ def first_rows(ends, count, **columns):
         name: getattr(ends, name)[:count]
         for name in ("piece", "device", "port", "cage", "unit", "slot", "assembly", "stock_mm", "bundle", "stage")
     }
-    topology = ends.topology
-    short = replace(topology, links=topology.links[:count], link_class=topology.link_class[:count] * 0, link=topology.link * 0)
-    return replace(ends, topology=short, **(cut | columns))
+    known = ends.inventory
+    by_row = {name: getattr(known, name)[:count] for name in ("ends", "rank", "joint")}
+    short = replace(known, **by_row, kind=known.kind[:count] * 0, first_link=[0, count], first_endpoint=[count])
+    return replace(ends, inventory=short, **(cut | columns))
 
 
 def named(ends, *names):

@@ -1,7 +1,6 @@
 """What is bought: media, lengths, shared cables and modules, by hand and by trying everything."""
 
 from itertools import product
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 from planner.cabling.cages import Cages, cages_of
 from planner.cabling.media import purchase
 from planner.errors import Infeasible
+from planner.model import Joint
 from planner.parts import Assembly, CustomLength
 from planner.pricelist import length_bought, longest_mm, price_list
 
@@ -39,11 +39,13 @@ TWIN = part("twin", (1000, 3000), (900, 1500), power=50, links=2, end_power_mw=1
 SPLIT = part("split", (1000, 3000), (1000, 1200), power=75, tails=2, end_power_mw=200, end_power_b_mw=50)
 
 
-def catalog(links=(), endpoints=(), shared=(), splits=(), custom=CUSTOM):
-    return SimpleNamespace(
-        link_assemblies=links, endpoint_assemblies=endpoints, shared_link_assemblies=shared, shared_endpoint_assemblies=splits,
-        custom_length=custom,
-    )  # fmt: skip
+def joints(links=(), endpoints=(), shared=(), splits=()):
+    return Joint("links", links, shared, (2, 2)), Joint("endpoint cables", endpoints, splits, (2, 1))
+
+
+def bought_for(joints, where, links, run, **wishes):
+    """The purchase for some rows, of which the first are links."""
+    return purchase(joints, np.arange(len(where.share)) >= links, where, run, **wishes)
 
 
 def cages(sockets, share=None):
@@ -65,9 +67,9 @@ def test_rows_by_themselves_are_the_price_list(small_plan, prefer):
     plan = small_plan
     count = plan.topology.link_count
     run = np.random.default_rng(3).integers(300, 90_000, plan.cables.cable_count)
-    where = cages_of(plan.topology, plan.catalog, plan.placement)
-    bought = purchase(plan.catalog, where, count, run, prefer=prefer)
-    for some, rows in ((plan.catalog.link_assemblies, slice(0, count)), (plan.catalog.endpoint_assemblies, slice(count, None))):
+    where = cages_of(plan.inventory, plan.placement)
+    bought = purchase(plan.inventory.joints, plan.inventory.joint, where, run, prefer=prefer)
+    for some, rows in zip((joint.single for joint in plan.inventory.joints), (slice(0, count), slice(count, None)), strict=True):
         best = price_list(some, prefer)
         row = best.rows(run[rows], "cables")
         assert np.array_equal(bought.price_cents[rows], best.price_cents[row])
@@ -79,27 +81,27 @@ def test_each_row_has_the_medium_class_of_its_assembly():
     """A copper cable must cover the run over copper trays, a jumper that over fiber trays."""
     copper, jumper = part("dac", (3000,), (500,)), part("aoc", (3000, 9000), (800, 900), "optical")
     run = np.array([[3000, 9000], [3001, 2000], [9000, 3000], [2000, 99_000]])
-    bought = purchase(catalog((copper, jumper)), alone(4), 4, run)
+    bought = bought_for(joints((copper, jumper)), alone(4), 4, run)
     assert bought.medium_class.tolist() == [0, 1, 1, 0]
     assert bought.price_cents.tolist() == [500, 800, 800, 500]
     with pytest.raises(Infeasible, match=r"1 links are longer than any part reaches: 9\.50 m needed, aoc reaches 9\.00 m"):
-        purchase(catalog((copper, jumper)), alone(1), 1, np.array([[3001, 9500]]))
+        bought_for(joints((copper, jumper)), alone(1), 1, np.array([[3001, 9500]]))
 
 
 def test_power_counts_both_ends():
     thirsty, frugal = part("a", (1000,), (10,), power=3), part("b", (1000,), (99,), power=2)
-    bought = purchase(catalog((thirsty, frugal)), alone(1), 1, [500], prefer="power")
+    bought = bought_for(joints((thirsty, frugal)), alone(1), 1, [500], prefer="power")
     assert (bought.assemblies[0].id, bought.power_mw.tolist()) == ("b", [[2, 2]])
 
 
 def test_delay_counts_the_ends():
     """3 m at 5 ns/m and nothing at the ends are 15 ns; 3 m at 4 ns/m and 2 ns at each end are 16 ns."""
     plain, fast = part("a", (3000,), (99,)), part("b", (3000,), (10,), delay_ps_per_m=4000, delay_end_ps=2000)
-    assert purchase(catalog((plain, fast)), alone(1), 1, [500], prefer="delay").assemblies[0].id == "a"
+    assert bought_for(joints((plain, fast)), alone(1), 1, [500], prefer="delay").assemblies[0].id == "a"
 
 
 def test_nothing_to_buy():
-    bought = purchase(catalog(), alone(0), 0, np.zeros((0, 2)))
+    bought = bought_for(joints(), alone(0), 0, np.zeros((0, 2)))
     assert (bought.assemblies, len(bought.piece), bought.power_mw.shape) == ((), 0, (0, 2))
 
 
@@ -108,7 +110,7 @@ def test_nothing_to_buy():
 
 def test_a_cage_needs_one_module_for_one_or_two_ports():
     """Rows 0 and 1 share cage 7, row 2 is alone: 3 and 2 modules; the jumper of 10 m costs 100."""
-    bought = purchase(catalog((SR,)), cages([(7, 8), (7, 9), (5, 6)]), 3, [9000] * 3)
+    bought = bought_for(joints((SR,)), cages([(7, 8), (7, 9), (5, 6)]), 3, [9000] * 3)
     assert bought.modules.tolist() == [[1, 1], [0, 1], [1, 1]]
     assert bought.price_cents.tolist() == [100 + 2 * 2001, 100 + 2001, 100 + 2 * 2001]
     assert bought.power_mw.tolist() == [[3000, 3000], [0, 3000], [3000, 3000]]
@@ -118,7 +120,7 @@ def test_a_cage_needs_one_module_for_one_or_two_ports():
 
 def test_connected_cages_take_one_type_of_module():
     """Row 1 needs 60 m, beyond the 50 m of the cheaper module; row 0 shares a cage with it, row 2 with row 0, row 3 with none."""
-    bought = purchase(catalog((LR, SR)), cages([(1, 2), (1, 3), (4, 2), (5, 6)]), 4, [9000, 60_000, 9000, 9000])
+    bought = bought_for(joints((LR, SR)), cages([(1, 2), (1, 3), (4, 2), (5, 6)]), 4, [9000, 60_000, 9000, 9000])
     assert [bought.assemblies[number].id for number in bought.assembly] == ["lr", "lr", "lr", "sr"]
     # Cages 1, 2, 3 and 4: four modules; jumpers of 50, 400 and 50.
     assert bought.price_cents.sum() == 4 * 5000 + 50 + 400 + 50 + 2 * 2001 + 100
@@ -128,22 +130,22 @@ def test_no_one_sort_serves_all():
     """A jumper for 60 m is there and one for 9 m, but not for the same module."""
     near = optic("near", (10_000,), (100,), "near-module", 2001, 3000)
     far = optic("far", (100_000,), (100,), "far-module", 2001, 3000, reach=100_000)
-    assert purchase(catalog((near, far)), alone(2), 2, [9000, 60_000]).price_cents.sum() > 0
+    assert bought_for(joints((near, far)), alone(2), 2, [9000, 60_000]).price_cents.sum() > 0
     with pytest.raises(Infeasible, match="no single type of transceiver serves"):
-        purchase(catalog((near, part("dac", (70_000,), (1,)))), cages([(1, 2), (1, 3)]), 2, [9000, 60_000])
+        bought_for(joints((near, part("dac", (70_000,), (1,)))), cages([(1, 2), (1, 3)]), 2, [9000, 60_000])
 
 
 def test_a_finished_cable_takes_a_cage_for_itself():
     """One link's plug closes the cage to another: the cheap cable is bought only where no other row needs the cage."""
     dac = part("dac", (10_000,), (50,))
-    bought = purchase(catalog((dac, SR)), cages([(7, 8), (7, 9), (5, 6)]), 3, [9000] * 3)
+    bought = bought_for(joints((dac, SR)), cages([(7, 8), (7, 9), (5, 6)]), 3, [9000] * 3)
     assert [bought.assemblies[number].id for number in bought.assembly] == ["sr", "sr", "dac"]
 
 
 def test_parallel_links_ride_a_twin_port_cable_where_it_is_cheaper():
     """Rows 0 and 1 fill two cages: 900 for one cable, or two jumpers of 100 and two modules of 2001."""
     shared = cages([(1, 2), (1, 2), (3, 4)], [0, 0, -1])
-    bought = purchase(catalog((SR,), shared=(TWIN,)), shared, 3, [800, 1000, 800])
+    bought = bought_for(joints((SR,), shared=(TWIN,)), shared, 3, [800, 1000, 800])
     assert bought.piece.tolist() == [0, 0, 1]
     assert bought.price_cents.tolist() == [900, 0, 100 + 2 * 2001]
     assert bought.stock_mm.tolist() == [1000, 1000, 10_000]
@@ -151,7 +153,7 @@ def test_parallel_links_ride_a_twin_port_cable_where_it_is_cheaper():
     assert bought.modules.tolist() == [[0, 0], [0, 0], [1, 1]]
     # Beyond its reach, and where it is more expensive, two jumpers between the same two modules.
     for run, twin in (([3001, 800, 800], TWIN), ([800] * 3, part("twin", (1000,), (5000,), links=2, end_power_mw=100))):
-        bought = purchase(catalog((SR,), shared=(twin,)), shared, 3, run)
+        bought = bought_for(joints((SR,), shared=(twin,)), shared, 3, run)
         assert bought.piece.tolist() == [0, 1, 2]
         assert bought.price_cents.tolist() == [100 + 2 * 2001, 100, 100 + 2 * 2001]
 
@@ -160,7 +162,7 @@ def test_neighboring_endpoints_share_a_splitter():
     """The head is in cage 1; the run is that of the longer tail, 1.2 m, so 3 m are bought; 200 mW at the head, 50 at a tail."""
     single = part("dac", (1000, 3000), (700, 800))
     shared = cages([(1, 2), (1, 3), (4, 5)], [0, 0, -1])
-    bought = purchase(catalog(endpoints=(single,), splits=(SPLIT,)), shared, 0, [900, 1200, 900])
+    bought = bought_for(joints(endpoints=(single,), splits=(SPLIT,)), shared, 0, [900, 1200, 900])
     assert bought.piece.tolist() == [0, 0, 1]
     assert bought.stock_mm.tolist() == [3000, 3000, 1000]
     assert bought.price_cents.tolist() == [1200, 0, 700]
@@ -174,9 +176,9 @@ def test_splitter_or_modules_by_price_and_by_power():
         end_links_b=1,
     )  # fmt: skip
     rows = cages([(1, 2), (1, 3)], [0, 0])
-    parts = catalog(endpoints=(mixed,), splits=(SPLIT,))
-    assert purchase(parts, rows, 0, [900, 900]).price_cents.tolist() == [1000, 0]
-    frugal = purchase(parts, rows, 0, [900, 900], prefer="power")
+    parts = joints(endpoints=(mixed,), splits=(SPLIT,))
+    assert bought_for(parts, rows, 0, [900, 900]).price_cents.tolist() == [1000, 0]
+    frugal = bought_for(parts, rows, 0, [900, 900], prefer="power")
     # 300 mW of the splitter against 150 + 2 x 60 mW.
     assert frugal.price_cents.tolist() == [100 + 2000 + 300, 100 + 300]
     assert frugal.power_mw.tolist() == [[150, 60], [0, 60]]
@@ -207,8 +209,8 @@ def test_custom_lengths_by_hand():
 
 def test_markup_is_on_the_jumper_not_on_the_modules():
     """20 m of jumper lie at 200, with a quarter more 250, instead of 500 for 50 m; the modules cost what they cost."""
-    stock = purchase(catalog((SR,)), alone(1), 1, [20_000])
-    made = purchase(catalog((SR,)), alone(1), 1, [20_000], custom_lengths=True)
+    stock = bought_for(joints((SR,)), alone(1), 1, [20_000])
+    made = bought_for(joints((SR,)), alone(1), 1, [20_000], custom_length=CUSTOM)
     assert (stock.price_cents[0], made.price_cents[0], made.stock_mm[0]) == (500 + 4002, 250 + 4002, 20_000)
 
 
@@ -265,7 +267,7 @@ def cases(draw):
             optic(f"p{number}", stock, price, module, cents, mw) if module else part(f"p{number}", stock, price, power=mw)
         )
     twins = (part("twin", *ladder(draw(ladders)), power=2, links=2, end_power_mw=3),) if draw(st.booleans()) else ()
-    return cages(rows, share), catalog(tuple(parts), shared=twins), [100 * length for length in run]
+    return cages(rows, share), joints(tuple(parts), shared=twins), [100 * length for length in run]
 
 
 def buys(assembly, run):
@@ -277,7 +279,7 @@ def tried(where, parts, run, prefer):
     rows, sockets = range(len(run)), where.socket.tolist()
     in_socket = {number: [row for row in rows if number in sockets[row]] for number in np.unique(where.socket).tolist()}
     found = []
-    for choice in product([*parts.link_assemblies, *parts.shared_link_assemblies], repeat=len(run)):
+    for choice in product(parts[0].assemblies, repeat=len(run)):
         twin = [row for row in rows if choice[row].links == 2]
         if any(where.share[row] < 0 for row in twin):
             continue
@@ -312,7 +314,7 @@ def test_nothing_better_can_be_bought(case, prefer):
     where, parts, run = case
     best = tried(where, parts, run, prefer)
     try:
-        bought = purchase(parts, where, len(run), run, prefer=prefer)
+        bought = bought_for(parts, where, len(run), run, prefer=prefer)
     except Infeasible:
         assert best is None
         return
@@ -326,10 +328,10 @@ def test_nothing_better_can_be_bought(case, prefer):
 def test_row_prices_add_up_to_what_is_bought(case):
     where, parts, run = case
     try:
-        bought = purchase(parts, where, len(run), run)
+        bought = bought_for(parts, where, len(run), run)
     except Infeasible:
         return
-    frugal = purchase(parts, where, len(run), run, prefer="power")
+    frugal = bought_for(parts, where, len(run), run, prefer="power")
     assert frugal.power_mw.sum() <= bought.power_mw.sum()
     made = [bought.assemblies[number] for number in bought.assembly]
     total = 0

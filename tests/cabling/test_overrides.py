@@ -13,6 +13,7 @@ from planner.cabling import cable
 from planner.cabling.overrides import COLUMNS
 from planner.errors import InputError
 from planner.floor import Lengths, Slack
+from planner.inventory import inventory
 from planner.placement import place
 
 EDR = catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300")
@@ -30,7 +31,7 @@ PLACED = place(NETWORK, EDR, lengths(), seed=1, algorithm="identity")
 def planned(tmp_path, text):
     path = tmp_path / "overrides.csv"
     path.write_text(text, encoding="utf-8")
-    return cable(NETWORK, EDR, PLACED, lengths(), overrides=path)
+    return cable(inventory(NETWORK, EDR), EDR, PLACED, lengths(), overrides=path)
 
 
 def test_a_cable_a_pair_and_a_class(tmp_path, small_plan):
@@ -91,7 +92,7 @@ def test_all_wrong_lines_are_reported_together(tmp_path):
 
 def test_a_missing_file_is_reported(tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
-        cable(NETWORK, EDR, PLACED, lengths(), overrides=tmp_path / "none.csv")
+        cable(inventory(NETWORK, EDR), EDR, PLACED, lengths(), overrides=tmp_path / "none.csv")
 
 
 @pytest.mark.slow
@@ -112,9 +113,9 @@ def test_no_text_breaks_the_reader(tmp_path, rows):
 @settings(max_examples=15)
 @given(st.integers(0, 900), st.integers(0, 900), st.floats(0, 30), st.integers(0, 300), st.floats(0, 10))
 def test_longer_slack_never_shortens_a_cable(end, loop, percent, more, more_percent):
-    less = cable(NETWORK, EDR, PLACED, lengths(end_mm=end, loop_mm=loop, percent=percent))
+    less = cable(inventory(NETWORK, EDR), EDR, PLACED, lengths(end_mm=end, loop_mm=loop, percent=percent))
     longer = lengths(end_mm=end + more, loop_mm=loop + more, percent=percent + more_percent)
-    cables = cable(NETWORK, EDR, PLACED, longer)
+    cables = cable(inventory(NETWORK, EDR), EDR, PLACED, longer)
     assert (cables.run_mm >= less.run_mm).all()
     assert (cables.slack_mm >= less.slack_mm).all()
     assert (cables.stock_mm >= cables.run_mm).all()

@@ -6,6 +6,7 @@ import pytest
 from planner import catalog, floor
 from planner.cabling import cable
 from planner.floor import Lengths, Slack
+from planner.inventory import inventory
 from planner.model import Placement
 from planner.topology import from_links as graph
 
@@ -42,8 +43,8 @@ def placed(cabinets, units):
     """Routers in these cabinets, side by side, and units."""
     none = np.zeros(0, int)
     return Placement(
-        cabinet_of=cabinets, unit_of=units, endpoint_cabinet=none, endpoint_unit=none, slot_of=np.arange(max(cabinets) + 1),
-        fixture_kind=none, fixture_cabinet=none, fixture_unit=none, method="", unit="mm", objective=0, start_objective=0,
+        cabinet=cabinets, unit=units, slot_of=np.arange(max(cabinets) + 1),
+        fixture_kind=none, fixture_cabinet=none, fixture_unit=none, method="", objective_unit="mm", objective=0, start_objective=0,
         evaluations=0, front=np.zeros((0, 2), int),
     )  # fmt: skip
 
@@ -78,7 +79,9 @@ def test_oracle_racks(tmp_path, line, loop):
     parts = parts_of(tmp_path, 3000, 5000, 10_000)
     (tmp_path / "racks.toml").write_text(RACKS.format(row=ROW))
     room = floor.room(str(tmp_path / "racks.toml"), routers=1)
-    cables = cable(network, parts, placed(cabinets, units), Lengths(room, parts.cabinet, Slack(end_mm=300, loop_mm=loop)))
+    cables = cable(
+        inventory(network, parts), parts, placed(cabinets, units), Lengths(room, parts.cabinet, Slack(end_mm=300, loop_mm=loop))
+    )
     assert [int((cables.stock_mm == stock).sum()) for stock in (3000, 5000, 10_000)] == expected
 
 
@@ -111,7 +114,7 @@ def test_hpe_sample(tmp_path):
     room = floor.room(str(tmp_path / "racks.toml"), routers=1)
     network = graph("sample", {}, 2, np.array([(0, 1)] * len(SAMPLE_M)))
     lengths = Lengths(room, parts.cabinet, Slack())
-    cables = cable(network, parts, placed([0, 1], [10, 10]), lengths, overrides=tmp_path / "runs.csv")
+    cables = cable(inventory(network, parts), parts, placed([0, 1], [10, 10]), lengths, overrides=tmp_path / "runs.csv")
     assert cables.stock_mm.tolist() == [round(1000 * stock) for _, stock in SAMPLE_M]
     share = cables.run_mm / cables.stock_mm
     assert share.min() >= 0.66

@@ -18,6 +18,7 @@ from planner.check import check
 from planner.commands.new import TEMPLATE
 from planner.errors import Infeasible, InputError
 from planner.floor import Lengths, Slack
+from planner.inventory import inventory
 from planner.latency import latency
 from planner.model import Plan
 from planner.placement import _endpoints, place
@@ -38,22 +39,32 @@ def placed_in(room, edr, network, **wishes):
 
 def checked(room, edr, network, placed):
     lengths = Lengths(room, edr.cabinet, Slack())
-    cables = cable(network, edr, placed, lengths)
-    made = bill(network, edr, placed, cables, room=room, rows=rows)
+    cables = cable(inventory(network, edr), edr, placed, lengths)
+    made = bill(inventory(network, edr), edr, placed, cables, room=room, rows=rows)
     assert latency(network, edr, cables, seed=1).endpoint_mean_ps > 0
     return (
         cables,
         made,
         check(
             Plan(
-                "apart", "apart", study_of(), catalog=edr, room=room, topology=network, placement=placed, cables=cables, bill=made
+                "apart",
+                "apart",
+                study_of(),
+                catalog=edr,
+                room=room,
+                topology=network,
+                inventory=inventory(network, edr),
+                placement=placed,
+                cables=cables,
+                bill=made,
             )
         ),
     )
 
 
-def boxes_of(placed):
-    return np.unique(np.column_stack([placed.endpoint_cabinet, placed.endpoint_unit]), axis=0)
+def boxes_of(placed, network):
+    first = network.router_count
+    return np.unique(np.column_stack([placed.cabinet[first:], placed.unit[first:]]), axis=0)
 
 
 @given(count=st.lists(st.integers(0, 7), min_size=2, max_size=9), size=st.integers(1, 4))
@@ -130,11 +141,13 @@ def test_a_plan_with_endpoints_apart_breaks_no_rule(edr, hall, objective, endpoi
     placed = placed_in(hall, edr, network, objective=objective)
     cables, made, violations = checked(hall, edr, network, placed)
     assert violations.items == ()
-    assert not set(placed.cabinet_of.tolist()) & set(placed.endpoint_cabinet.tolist())
-    assert set(placed.cabinet_of.tolist()) | set(placed.endpoint_cabinet.tolist()) == set(range(placed.cabinet_count))
+    assert not set(placed.cabinet[: network.router_count].tolist()) & set(placed.cabinet[network.router_count :].tolist())
+    assert set(placed.cabinet[: network.router_count].tolist()) | set(placed.cabinet[network.router_count :].tolist()) == set(
+        range(placed.cabinet_count)
+    )
     assert np.diff(placed.slot_of).min() > 0
     # Boxes are not shared by routers.
-    assert len(boxes_of(placed)) == 50 * -(-endpoints // edr.endpoint.endpoints)
+    assert len(boxes_of(placed, network)) == 50 * -(-endpoints // edr.endpoint.endpoints)
     assert (cables.stage[network.link_count :] > 0).all()
     assert next(line.quantity for line in made.lines if line.category == "cabinets") == placed.cabinet_count
 
@@ -147,7 +160,7 @@ def test_the_objective_counts_links_and_endpoint_cables(edr, hall, objective):
     alone = placed_in(hall, edr, bare, objective=objective)
     ends = by_hand.ends(network, apart, by_hand.EndpointCost(edr, Lengths(hall, edr.cabinet, Slack()), objective))
     assert (apart.objective, apart.start_objective) == (alone.objective + ends, alone.start_objective + ends)
-    assert apart.slot_of[apart.cabinet_of].tolist() == alone.slot_of[alone.cabinet_of].tolist()
+    assert apart.slot[: network.router_count].tolist() == alone.slot[: network.router_count].tolist()
     assert "50 endpoint boxes apart in 3 cabinets" in apart.method
     assert "endpoint" not in alone.method
 
@@ -169,7 +182,7 @@ def test_endpoint_cabinets_stand_near_their_routers(edr, hall):
     run = cables.run_mm[network.link_count :]
     lengths = Lengths(hall, edr.cabinet, Slack())
     free = np.setdiff1d(np.arange(hall.slot_count), placed.slot_of)
-    way = lengths.distances.rows_mm(placed.slot_of[np.unique(placed.cabinet_of)])[:, free]
+    way = lengths.distances.rows_mm(placed.slot_of[np.unique(placed.cabinet[: network.router_count])])[:, free]
     assert (run - cables.slack_mm[network.link_count :].sum(axis=1)).mean() < way.mean()
 
 
@@ -179,7 +192,7 @@ def test_fewest_cabinets_come_first_where_the_objective_is_no_money(edr, hall):
     power, load = int(hall.slot_power_mw.max()), int(hall.slot_load_g.max())
     box, cabinet = edr.endpoint, edr.cabinet
     most = min(cabinet.units // box.units, power // box.power_max_mw, (min(cabinet.load_g, load - cabinet.mass_g)) // box.mass_g)
-    assert len(np.unique(placed.endpoint_cabinet)) == -(-98 // most)
+    assert len(np.unique(placed.cabinet[network.router_count :])) == -(-98 // most)
 
 
 def test_a_dear_cabinet_is_opened_only_where_it_pays(edr, lab):

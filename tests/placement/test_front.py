@@ -24,10 +24,10 @@ WISHES = {"objective": "length", "groups": "ignored"}
 
 def longest_mm(placed, network, lengths):
     """The longest link by the room's rule, from the places of the slots alone."""
-    xy = lengths.room.slot_xy[placed.slot_of[placed.cabinet_of]].astype(int)
+    xy = lengths.room.slot_xy[placed.slot[: network.router_count]].astype(int)
     a, b = network.links.T
     apart = np.abs(xy[a] - xy[b]).sum(axis=1)
-    return int(np.where(placed.cabinet_of[a] == placed.cabinet_of[b], 2000, 4000 + apart).max())
+    return int(np.where(placed.cabinet[a] == placed.cabinet[b], 2000, 4000 + apart).max())
 
 
 @pytest.mark.slow
@@ -59,7 +59,7 @@ def test_links_that_cannot_be_short_enough_are_counted(posed):
     network, parts, lengths = posed
     placed = place(network, parts, lengths, seed=1, algorithm="anneal", moves=100_000, longest_mm=3000, bounds=False, **WISHES)
     a, b = network.links.T
-    assert placed.too_long == int((placed.cabinet_of[a] != placed.cabinet_of[b]).sum()) > 0
+    assert placed.too_long == int((placed.cabinet[a] != placed.cabinet[b]).sum()) > 0
 
 
 def test_interrupted_fronts_keep_their_points(posed):

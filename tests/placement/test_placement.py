@@ -86,7 +86,7 @@ def effort(algorithm):
 
 
 def where(placed):
-    return placed.slot_of[placed.cabinet_of].astype(int)
+    return placed.slot
 
 
 def run(algorithm, case, cases, edr, tmp_path, **more):
@@ -116,7 +116,7 @@ def check(placed, case, cases, edr):
     assert 0 <= placed.lower_bound <= placed.objective
     assert bool(placed.lower_bound) == bool(placed.bound_method)
     if case == "groups":
-        pairs = np.column_stack([network.group[:, 0], placed.cabinet_of])
+        pairs = np.column_stack([network.group[:, 0], placed.cabinet[: network.router_count]])
         assert len(np.unique(pairs, axis=0)) == len(np.unique(network.group[:, 0])), "every group fits, so none is split"
 
 

@@ -21,7 +21,7 @@ def lengths(edr):
 
 
 def most_spines(placed):
-    return int(np.bincount(placed.cabinet_of[SPINES]).max())
+    return int(np.bincount(placed.cabinet[SPINES]).max())
 
 
 @pytest.mark.parametrize("packing", registry.names("packing"))
@@ -39,7 +39,7 @@ def test_every_search_keeps_the_rule(edr, lengths, algorithm):
     groups = {"groups": "ignored"} if algorithm != "auto" else {}
     placed = place(TREE, edr, lengths, seed=1, algorithm=algorithm, bounds=False, spread=spread, **groups, **effort)
     assert most_spines(placed) <= 2
-    assert np.bincount(placed.cabinet_of[:5]).max() <= 3
+    assert np.bincount(placed.cabinet[:5]).max() <= 3
 
 
 def test_members_of_a_set_still_change_places(edr, lengths):
@@ -54,7 +54,7 @@ def test_each_group_of_a_level_is_a_set(edr, lengths):
         network, edr, lengths, seed=1, algorithm="identity", groups="ignored", spread=(Spread(at_most=2, groups="group"),)
     )
     for number in np.unique(network.group[:, 0]):
-        assert np.bincount(placed.cabinet_of[network.group[:, 0] == number]).max() <= 2
+        assert np.bincount(placed.cabinet[network.group[:, 0] == number]).max() <= 2
 
 
 @pytest.mark.parametrize(

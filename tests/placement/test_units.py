@@ -16,7 +16,8 @@ from planner.cabling import cable
 from planner.check import check
 from planner.errors import Infeasible, InputError
 from planner.floor import Lengths, Slack
-from planner.model import Plan, Supply, pdu_loads_mw, power_domains
+from planner.inventory import inventory
+from planner.model import Plan, pdu_loads_mw, pdus, power_domains
 from planner.parts import CableManager, PduPart
 from planner.placement import place
 from planner.placement.packing import Interior, fit
@@ -149,9 +150,9 @@ def test_every_method_keeps_the_limits_of_units_and_pdus(edr, data, method, inte
     network = topology.build("dragonfly", a=4, h=1, endpoints_per_router=data.draw(st.integers(0, 5)))
     parts = outfit(data.draw, edr)
     capacity = Capacity(parts, 40_000_000, 1_500_000, interior=interior)
-    assume(capacity.fits(contents(network, np.arange(network.router_count))).all())
-    found = registry.function("packing", method)(network, capacity, np.arange(network.router_count), seed=1)
-    assert sorted(np.concatenate(found).tolist()) == list(range(network.router_count))
+    assume(capacity.fits(contents(network, np.arange(NETWORK.router_count))).all())
+    found = registry.function("packing", method)(network, capacity, np.arange(NETWORK.router_count), seed=1)
+    assert sorted(np.concatenate(found).tolist()) == list(range(NETWORK.router_count))
     for members in found:
         boxes = -(-int(np.isin(network.endpoint_router, members).sum()) // parts.endpoint.endpoints)
         units = len(members) * parts.router.units + boxes * parts.endpoint.units
@@ -178,9 +179,10 @@ def test_a_feed_carries_the_whole_cabinet_when_the_other_fails(edr):
 def test_loads_of_pdus_by_hand(edr, hall):
     parts = replace(edr, pdu=pdu(30_000_000), endpoint=replace(edr.endpoint, psu_count=1))
     placed = place(NETWORK, parts, Lengths(hall, parts.cabinet, Slack()), seed=1, algorithm="identity", bounds=False)
-    normal, alone = pdu_loads_mw(placed, parts)
-    routers, boxes = np.bincount(placed.cabinet_of), defaultdict(set)
-    for home, unit in zip(placed.endpoint_cabinet.tolist(), placed.endpoint_unit.tolist(), strict=True):
+    normal, alone = pdu_loads_mw(inventory(NETWORK, parts), placed)
+    routers, boxes = np.bincount(placed.cabinet[: NETWORK.router_count]), defaultdict(set)
+    first = NETWORK.router_count
+    for home, unit in zip(placed.cabinet[first:].tolist(), placed.unit[first:].tolist(), strict=True):
         boxes[home].add(unit)
     for number in range(placed.cabinet_count):
         on_a, on_b = -(-len(boxes[number]) // 2) * 2_400_000, len(boxes[number]) // 2 * 2_400_000
@@ -192,15 +194,16 @@ def test_loads_of_pdus_by_hand(edr, hall):
 def test_what_goes_down_together(edr, hall):
     parts = replace(edr, pdu=pdu(30_000_000), endpoint=replace(edr.endpoint, psu_count=1))
     placed = place(NETWORK, parts, Lengths(hall, parts.cabinet, Slack()), seed=1, algorithm="identity", bounds=False)
-    domains = {domain.name: domain for domain in power_domains(placed, parts, hall)}
+    domains = {domain.name: domain for domain in power_domains(inventory(NETWORK, parts), placed, hall)}
     names = [hall.slot_names[slot] for slot in placed.slot_of.tolist()]
+    home, unit = placed.cabinet[NETWORK.router_count :], placed.unit[NETWORK.router_count :]
     for number, name in enumerate(names):
         # Routers have a second supply; boxes take turns from the top.
         for turn, feed in enumerate("AB"):
             lost = domains[f"{name}-{feed}1"]
             assert (lost.kind, len(lost.routers)) == ("PDU", 0)
-            units = sorted(set(placed.endpoint_unit[placed.endpoint_cabinet == number].tolist()), reverse=True)[turn::2]
-            here = (placed.endpoint_cabinet == number) & np.isin(placed.endpoint_unit, units)
+            units = sorted(set(unit[home == number].tolist()), reverse=True)[turn::2]
+            here = (home == number) & np.isin(unit, units)
             assert np.array_equal(lost.endpoints, np.flatnonzero(here))
     halves = domains["A"].endpoints, domains["B"].endpoints
     assert sorted(np.concatenate(halves).tolist()) == list(range(NETWORK.endpoint_count))
@@ -210,19 +213,20 @@ def test_what_goes_down_together(edr, hall):
 
 def test_one_feed_takes_all_and_of_two_nothing_is_lost(edr, hall):
     parts = replace(edr, pdu=pdu(60_000_000))
+    devices = inventory(NETWORK, parts)
     lengths = Lengths(hall, parts.cabinet, Slack())
     wishes = {"seed": 1, "algorithm": "identity", "bounds": False}
     two = place(NETWORK, parts, lengths, **wishes)
-    assert [(d.kind, d.name, len(d.routers), len(d.endpoints)) for d in power_domains(two, parts, hall)] == [
+    assert [(d.kind, d.name, len(d.routers), len(d.endpoints)) for d in power_domains(devices, two, hall)] == [
         ("feed", "A", 0, 0),
         ("feed", "B", 0, 0),
     ]
     one = place(NETWORK, parts, lengths, interior=Interior(feeds="A"), **wishes)
-    domains = power_domains(one, parts, hall)
+    domains = power_domains(devices, one, hall)
     assert [domain.kind for domain in domains].count("PDU") == one.cabinet_count
     assert (len(domains[-1].routers), len(domains[-1].endpoints)) == (NETWORK.router_count, NETWORK.endpoint_count)
-    assert (Supply.of(one, parts).router_pdu == [0, -1]).all()
-    assert power_domains(replace(one, feeds=0), parts, hall) == ()
+    assert (pdus(devices, one)[: NETWORK.router_count] == [0, -1]).all()
+    assert power_domains(devices, replace(one, feeds=0), hall) == ()
 
 
 # -- through the stages -----------------------------------------------------------------------
@@ -237,10 +241,19 @@ def test_a_furnished_plan_breaks_no_rule(hall, at, endpoints):
     lengths = Lengths(hall, parts.cabinet, Slack())
     interior = Interior(routers_at=at, routers_per_manager=3, reserve_top_units=4, reserve_bottom_units=2)
     placed = place(NETWORK, parts, lengths, seed=1, algorithm="identity", interior=interior, endpoints=endpoints, bounds=False)
-    cables = cable(NETWORK, parts, placed, lengths)
-    made = bill(NETWORK, parts, placed, cables, room=hall, rows=catalog.rows)
+    cables = cable(inventory(NETWORK, parts), parts, placed, lengths)
+    made = bill(inventory(NETWORK, parts), parts, placed, cables, room=hall, rows=catalog.rows)
     plan = Plan(
-        "furnished", "", study_of(), catalog=parts, room=hall, topology=NETWORK, placement=placed, cables=cables, bill=made
+        "furnished",
+        "",
+        study_of(),
+        catalog=parts,
+        room=hall,
+        topology=NETWORK,
+        inventory=inventory(NETWORK, parts),
+        placement=placed,
+        cables=cables,
+        bill=made,
     )
     found = check(plan)
     assert found.items == ()
@@ -256,7 +269,7 @@ def test_the_objective_knows_where_routers_stand(edr, hall, manager_units):
     lengths = Lengths(room, parts.cabinet, Slack())
     wishes = {"seed": 1, "algorithm": "identity", "bounds": False, "objective": "length", "groups": "ignored"}
     placed = place(network, parts, lengths, interior=interior, **wishes)
-    run = int(cable(network, parts, placed, lengths).run_mm.sum())
+    run = int(cable(inventory(network, parts), parts, placed, lengths).run_mm.sum())
     # The middle of a block with its manager lies above the router's by half the manager.
     assert abs(placed.objective - run) <= network.link_count * manager_units * 45
     assert manager_units or placed.objective == run

@@ -8,6 +8,7 @@ from planner import catalog, floor, topology
 from planner.cabling import cable
 from planner.errors import Infeasible
 from planner.floor import Lengths, Slack
+from planner.inventory import inventory
 from planner.placement import place
 from planner.placement._endpoint_cost import EndpointCost, cost_in_place
 from planner.placement._endpoints import cable_cost_bound
@@ -48,15 +49,15 @@ def test_what_a_study_writes_binds(tree, edr):
     network, _ = tree
     apart = placed_with(tree, edr, endpoints="apart")
     assert {each.endpoints for each in apart.alternatives} <= {"apart"}
-    assert not set(apart.cabinet_of.tolist()) & set(apart.endpoint_cabinet.tolist())
+    assert not set(apart.cabinet[: network.router_count].tolist()) & set(apart.cabinet[network.router_count :].tolist())
     whole = placed_with(tree, edr, groups="required", endpoints="together", packing="groups")
     assert whole.alternatives == ()
-    pairs = np.column_stack([network.group[:, 0], whole.cabinet_of])
+    pairs = np.column_stack([network.group[:, 0], whole.cabinet[: network.router_count]])
     assert len(np.unique(pairs, axis=0)) == len(np.unique(network.group[:, 0]))
     # Another algorithm takes the rules as they always were.
     plain = place(*tree[:1], edr, tree[1], seed=1, algorithm="identity", bounds=False)
     assert plain.alternatives == ()
-    assert (plain.endpoint_cabinet == plain.cabinet_of[network.endpoint_router]).all()
+    assert (plain.cabinet[network.router_count :] == plain.cabinet[network.endpoint_router]).all()
 
 
 def test_rules_that_the_room_cannot_hold_are_left_out(edr):
@@ -82,7 +83,7 @@ def test_open_rules_are_reproducible_and_survive_interrupts(tree, edr):
 
         cut = placed_with(tree, edr, progress=stop_early)
         assert not cut.complete
-        assert len(cut.endpoint_cabinet) == tree[0].endpoint_count
+        assert len(cut.cabinet) == tree[0].router_count + tree[0].endpoint_count
 
 
 def test_the_cost_in_place_is_what_cables_cost(tree, edr):
@@ -90,7 +91,7 @@ def test_the_cost_in_place_is_what_cables_cost(tree, edr):
     network, lengths = tree
     for endpoints in ("together", "apart"):
         placed = placed_with(tree, edr, groups="ignored", endpoints=endpoints)
-        cables = cable(network, edr, placed, lengths)
+        cables = cable(inventory(network, edr), edr, placed, lengths)
         inside = cables.cabinet[:, 0] == cables.cabinet[:, 1]
         labor = np.where(inside, edr.labor.in_cabinet_cents, edr.labor.between_cabinets_cents)
         labor = labor + cables.run_mm.astype(np.int64) * edr.labor.pull_cents_per_m // 1000

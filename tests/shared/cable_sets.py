@@ -9,6 +9,7 @@ import numpy as np
 
 from planner import catalog, floor
 from planner.cabling.bundling import CableSet
+from planner.inventory import inventory
 from planner.model import Room, Topology
 from planner.parts import Assembly, BundlingParts
 
@@ -27,6 +28,8 @@ def assembly(name: str, medium: str = "optical", diameter_um: int = 3000, **othe
         length_part=name, **{**FACTS, **facts, **ends, **glass, **other},
     )  # fmt: skip
 
+
+_PARTS = catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300")
 
 FIBER = assembly("fiber")
 DUPLEX = assembly("duplex", diameter_um=2000, plug="lc", fibers=2)
@@ -95,7 +98,7 @@ def cable_set(
     step = np.searchsorted(ladder, run)
     price = np.array([made_of.price_cents for made_of in assemblies])[own, step]
     facts = dict(
-        topology=network, lengths=lengths, parts=parts(), assemblies=assemblies, assembly=own, piece=np.arange(count),
+        inventory=inventory(network, _PARTS), lengths=lengths, parts=parts(), assemblies=assemblies, assembly=own, piece=np.arange(count),
         device=network.links.astype(np.int64), cabinet=cabinet, slot=slot, rise_mm=rise, drop_mm=drop, tray_mm=tray, run_mm=run,
         stock_mm=ladder[step], price_cents=price,
         modules=np.repeat(fiber[:, None].astype(np.int64), 2, axis=1),

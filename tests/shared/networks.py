@@ -40,6 +40,8 @@ def network(edges, endpoint_router) -> Topology:
         group_names=(),
         coords=np.zeros((routers, 0), np.int32),
         coord_names=(),
+        role=np.zeros(routers),
+        role_names=("router",),
     )
 
 

@@ -112,7 +112,7 @@ def lonely() -> Topology:
     return Topology(
         family="none", params={}, links=np.zeros((0, 2)), link_class=np.zeros(0), link_class_names=(), indptr=[0, 0],
         indices=np.zeros(0), link=np.zeros(0), endpoint_router=np.zeros(0), group=np.zeros((1, 0)), group_names=(),
-        coords=np.zeros((1, 0)), coord_names=(),
+        coords=np.zeros((1, 0)), coord_names=(), role=[0], role_names=("router",),
     )  # fmt: skip
 
 

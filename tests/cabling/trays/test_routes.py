@@ -14,6 +14,7 @@ from planner.cabling import cable
 from planner.cabling.trays.routes import cross_section_um2, fill_um2, routes
 from planner.check.trays import routes_follow_trays, trays_within_fill
 from planner.floor import Lengths, Slack
+from planner.inventory import inventory
 from planner.model import Plan
 from planner.placement import place
 from planner.quantities import measure
@@ -120,8 +121,9 @@ def planned(parts, room, network, algorithm="random", slack=Slack()):  # noqa: B
         catalog=parts,
         room=room,
         topology=network,
+        inventory=inventory(network, parts),
         placement=placed,
-        cables=cable(network, parts, placed, lengths),
+        cables=cable(inventory(network, parts), parts, placed, lengths),
     )
 
 
@@ -171,12 +173,13 @@ def test_interrupted_routing_is_reported_and_has_a_route_for_every_cable(ndr, la
         catalog=ndr,
         room=room,
         topology=network,
+        inventory=inventory(network, ndr),
         placement=placed,
-        cables=cable(network, ndr, placed, lengths, progress=stop),
+        cables=cable(inventory(network, ndr), ndr, placed, lengths, progress=stop),
     )
     assert asked[-1] == 1
     assert asked.count(1) == 1
     assert not plan.cables.complete
     assert (plan.cables.stock_mm >= plan.cables.run_mm).all()
     assert not [*routes_follow_trays(plan)]
-    assert cable(network, ndr, placed, lengths).complete
+    assert cable(inventory(network, ndr), ndr, placed, lengths).complete
