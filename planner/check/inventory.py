@@ -21,22 +21,22 @@ def devices_follow_the_network(plan: Plan) -> Iterator[Violation]:
         yield from unlike(rule, part.id, have == part, True, "is not as in the catalog")
     for field, want in (
         ("per_box", (1, catalog.endpoint.endpoints)),
-        ("role_names", ("router", "node")),
+        ("role_names", (*topology.role_names, "node")),
         ("network_names", ("",)),
         ("group_names", topology.group_names),
         ("coord_names", topology.coord_names),
         ("first_router", [0, topology.router_count]),
     ):
         yield from unlike(rule, f"inventory.{field}", list(getattr(inventory, field)), list(want), "does not match the network")
-    is_node = np.arange(topology.router_count + topology.endpoint_count) >= topology.router_count
-    columns = [("part", is_node), ("role", is_node)]
-    for field in ("group", "coords"):
-        of_routers = getattr(topology, field)
-        # Nodes have neither groups nor coordinates.
-        want = np.full((len(is_node), of_routers.shape[1]), -1, np.int64)
-        want[: len(of_routers)] = of_routers
-        columns.append((field, want))
-    for field, want in columns:
+    # Nodes have neither groups nor coordinates.
+    for field, of_routers, of_nodes in (
+        ("part", np.zeros(topology.router_count), 1),
+        ("role", topology.role, len(topology.role_names)),
+        ("group", topology.group, -1),
+        ("coords", topology.coords, -1),
+    ):
+        nodes = np.full((topology.endpoint_count, *of_routers.shape[1:]), of_nodes)
+        want = np.concatenate([of_routers, nodes])
         yield from unequal(rule, getattr(inventory, field), want, lambda n: device_name(plan, n), f"inventory.{field}")
 
 

@@ -57,6 +57,7 @@ def _topology(plan: Plan) -> Iterator[Reference]:
     topology = plan.topology
     yield "links", 0, topology.router_count
     yield "link_class", 0, len(topology.link_class_names)
+    yield "role", 0, len(topology.role_names)
     yield "indices", 0, topology.router_count
     yield "link", 0, topology.link_count
     yield "endpoint_router", 0, topology.router_count
