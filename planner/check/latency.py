@@ -28,15 +28,15 @@ _CLOSE = 0.05
 @rule(490)
 def delays_of_cables(plan: Plan) -> Iterator[Violation]:
     """The delay of each class and medium of cables is that of its cables, part by part."""
-    latency, cables, topology = plan.latency, plan.cables, plan.topology
+    latency, cables, inventory = plan.latency, plan.cables, plan.inventory
     if latency is None:
         return
     rule, parts = "delays_of_cables", _parts_ps(plan)
-    names = (*topology.link_class_names, "endpoint")
+    names = inventory.kind_names
     yield from unlike(rule, "classes", latency.cable_class_names, names, "are not those of the network")
     yield from unlike(rule, "router delay", latency.router_delay_ps, plan.catalog.router.delay_ps, "is not that of the part")
-    kind = np.append(topology.link_class, np.full(topology.endpoint_count, len(names) - 1)).astype(int).tolist()
-    medium = [MEDIA.index(cables.assemblies[number].medium) for number in cables.assembly.tolist()]
+    kind = inventory.kind[_rows(plan)].tolist()
+    medium = [MEDIA.index(cables.assemblies[number].medium) for number in cables.assembly[_rows(plan)].tolist()]
     lines: dict[tuple[int, int], list[int]] = {}
     for row, line in enumerate(zip(kind, medium, strict=True)):
         lines.setdefault(line, []).append(row)
@@ -126,13 +126,19 @@ def _code_ps(row: DelayModel, codes: dict[str, DelayModel]) -> int:
     return math.ceil(row.relative_to_kp4 * _code_ps(codes["fec-kp4"], codes))
 
 
+def _rows(plan: Plan) -> slice:
+    """Return the rows of the first network: its links, then its endpoint cables."""
+    return slice(plan.inventory.links().start, plan.inventory.endpoints().stop)
+
+
 def _parts_ps(plan: Plan) -> np.ndarray:
-    """Return the delay of each cable by part, from what its assembly states; int64 (W, 6)."""
-    cables, latency = plan.cables, plan.latency
-    parts = np.zeros((cables.cable_count, len(DELAY_PARTS)), np.int64)
-    for number, made_of in enumerate(cables.assemblies):
-        own = cables.assembly == number
-        along = -(-cables.stock_mm[own].astype(np.int64) * made_of.delay_ps_per_m // 1000)
+    """Return the delay of each cable of the first network by part, from what its assembly states; int64 (L + H, 6)."""
+    latency, rows = plan.latency, _rows(plan)
+    assembly, stock_mm = plan.cables.assembly[rows], plan.cables.stock_mm[rows].astype(np.int64)
+    parts = np.zeros((len(assembly), len(DELAY_PARTS)), np.int64)
+    for number, made_of in enumerate(plan.cables.assemblies):
+        own = assembly == number
+        along = -(-stock_mm[own] * made_of.delay_ps_per_m // 1000)
         parts[own, DELAY_PARTS.index(made_of.medium)] = along
         parts[own, DELAY_PARTS.index("connectors")] = 2 * made_of.delay_end_ps
         parts[own, DELAY_PARTS.index("FEC")] = latency.fec_ps[number]
@@ -215,7 +221,8 @@ class _Pairs:
     def _classes(self, rule: str, exact: bool) -> Iterator[Violation]:
         """Yield the means by class: the first of cabinet and groups that both routers share."""
         latency, topology = self.latency, self.topology
-        member = [self.plan.placement.cabinet_of, *topology.group.T]
+        first, last = self.plan.inventory.first_router[:2].tolist()
+        member = [self.plan.placement.cabinet[first:last], *topology.group.T]
         kind = np.full(self.joined.shape, len(member))
         for number in reversed(range(len(member))):
             kind[member[number][self.sources][:, None] == member[number]] = number

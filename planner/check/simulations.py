@@ -220,14 +220,14 @@ def _without_load(plan: Plan) -> Iterator[Violation]:
         return
     cycle_ps = settings["phit_bytes"] * 8000 / plan.catalog.router.rate_gbps
     cycles = np.maximum(np.ceil(plan.cables.delay_ps / cycle_ps - 1e-9), 1)
-    links = plan.topology.link_count
+    links = cycles[plan.inventory.links()]
     router = np.ceil(plan.catalog.router.delay_ps / cycle_ps - 1e-9)
-    ends = cycles[links:]
+    ends = cycles[plan.inventory.endpoints()]
     load = result.link_load.astype(np.float64)
     both = load[:, 0::2] + load[:, 1::2]
     for point in np.flatnonzero(np.isfinite(result.delay_network) & (both.sum(axis=1) > 0)).tolist():
         hops = result.mean_hops[point]
-        middle = hops * (both[point] @ cycles[:links]) / both[point].sum() + (hops + 1) * router + result.packet_phits - 1
+        middle = hops * (both[point] @ links) / both[point].sum() + (hops + 1) * router + result.packet_phits - 1
         low, high = 0.98 * middle + 2 * ends.min(), 1.02 * middle + 2 * ends.max()
         if not low <= result.delay_network[point] <= high:
             where = _load(result)(point)
