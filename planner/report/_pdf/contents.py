@@ -48,7 +48,7 @@ def index_sheets(cabinets: Sequence[Cabinet]) -> list[Sheet]:
     )  # fmt: skip
     rows = [
         (
-            cabinet.name, cabinet.row, grouped(cabinet.count("router")), grouped(cabinet.count("endpoint")),
+            cabinet.name, cabinet.row, grouped(cabinet.routers), grouped(cabinet.endpoints),
             f"{cabinet.used_units} of {cabinet.units}", grouped(cabinet.power_max_mw / 1e6, 1), grouped(cabinet.total_g / 1000),
             grouped(cabinet.cables), "",
         )
@@ -80,7 +80,9 @@ def with_pages(row: Block, table: Table, keys: Sequence[str]) -> Block:
 
 def _routers(cabinets: Sequence[Cabinet]) -> list[Block]:
     """Return the routers by number, several per line: name, cabinet and unit, page."""
-    found = sorted((box.number, box.name, cabinet, box.unit) for cabinet in cabinets for box in cabinet.boxes if box.number >= 0)
+    found = sorted(
+        (box.device, box.name, cabinet, box.unit) for cabinet in cabinets for box in cabinet.boxes if box.kind == "router"
+    )
     if not found:
         return []
     depth = -(-len(found) // _ACROSS) if len(found) < 240 else 60
