@@ -88,6 +88,6 @@ def small_plan(edr, lab, lab_lengths):
         cables=cables,
         bill=paid,
     )
-    made = replace(made, latency=latency(network, edr, cables, seed=1), work=work(edr, cables, crews=3))
+    made = replace(made, latency=latency(network, made.inventory, cables, seed=1), work=work(edr, cables, crews=3))
     made = replace(made, violations=check(made))
     return replace(made, quantities=measure(made))

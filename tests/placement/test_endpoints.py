@@ -41,7 +41,7 @@ def checked(room, edr, network, placed):
     lengths = Lengths(room, edr.cabinet, Slack())
     cables = cable(inventory(network, edr), edr, placed, lengths)
     made = bill(inventory(network, edr), edr, placed, cables, room=room, rows=rows)
-    assert latency(network, edr, cables, seed=1).endpoint_mean_ps > 0
+    assert latency(network, inventory(network, edr), cables, seed=1).endpoint_mean_ps > 0
     return (
         cables,
         made,

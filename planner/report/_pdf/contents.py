@@ -75,7 +75,9 @@ def with_pages(row: Block, table: Table, keys: Sequence[str]) -> Block:
 
 def _routers(cabinets: Sequence[Cabinet]) -> list[Block]:
     """Return the routers by number, several per line: name, cabinet and unit, page."""
-    found = sorted((box.number, box.name, cabinet, box.unit) for cabinet in cabinets for box in cabinet.boxes if box.number >= 0)
+    found = sorted(
+        (box.device, box.name, cabinet, box.unit) for cabinet in cabinets for box in cabinet.boxes if box.kind == "router"
+    )
     if not found:
         return []
     depth = -(-len(found) // _ACROSS) if len(found) < 240 else 60

@@ -24,28 +24,29 @@ _HEIGHT = 3 * _LINE + 2.5
 class PortMaps:
     """The cables of every router: for each port the cable number, the far device and port, and its cabinet."""
 
-    ports: int
+    ports: list[int]
     names: list[str]
     plugged: dict[str, dict[int, tuple[str, str, str]]]
 
     @classmethod
     def of(cls, plan: Plan) -> PortMaps:
         """Gather the ports of routers from the table of ports."""
+        names, inventory = device_names(plan), plan.inventory
         plugged: dict[str, dict[int, tuple[str, str, str]]] = defaultdict(dict)
         for port in TABLES["ports"].data(plan) or ():
             if port.kind == "router" and port.cable is not None:
                 place = "inside" if port.cabinet == port.far_cabinet else port.far_cabinet
                 plugged[port.device][port.port] = (str(port.cable), f"{port.far_device}:{port.far_port}", place)
-        highest = max((max(ports) for ports in plugged.values()), default=0)
-        return cls(max(plan.catalog.router.ports, highest), device_names(plan), plugged)
+        ports = [max(inventory.part_of(router).ports, *plugged[names[router]], 0) for router in range(inventory.router_count)]
+        return cls(ports, names, plugged)
 
     def blocks(self, router: int, unit: int) -> list[Block]:
         """Return the map of one router; consecutive lines of free ports are merged."""
-        rows = -(-self.ports // _MAX_ACROSS)
-        across = -(-self.ports // max(rows, 1))
-        plugged = self.plugged.get(self.names[router], {})
+        ports, plugged = self.ports[router], self.plugged.get(self.names[router], {})
+        rows = -(-ports // _MAX_ACROSS)
+        across = -(-ports // max(rows, 1))
         head = f"{self.names[router]}, unit {unit}"
-        used = f"{len(plugged)} of {self.ports} ports"
+        used = f"{len(plugged)} of {ports} ports"
         first, again = _bar(head, used), _bar(f"{head}, continued", used)
         taken = {(port - 1) // across for port in plugged}
         lines: list[Block] = []
@@ -53,7 +54,7 @@ class PortMaps:
             together = list(of_a_kind)
             spans = [(row, row) for row in together] if in_use else [(together[0], together[-1])]
             for low, high in spans:
-                shown = range(low * across + 1, min((high + 1) * across, self.ports) + 1)
+                shown = range(low * across + 1, min((high + 1) * across, ports) + 1)
                 ends = [plugged.get(port) for port in shown]
                 lines.append(_line(shown, ends, across, (again,)) if in_use else _free(shown, (again,)))
         # A small map stays on one sheet.

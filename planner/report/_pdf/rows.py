@@ -51,8 +51,8 @@ def _from_the_left(plan: Plan, cabinets: Sequence[Cabinet]) -> list[Cabinet]:
 
 
 def _words(plan: Plan, row: str, cabinets: Sequence[Cabinet]) -> str:
-    text = f"{grouped(len(cabinets))} cabinets with {grouped(sum(c.count('router') for c in cabinets))} routers and "
-    text += f"{grouped(sum(c.count('endpoint') for c in cabinets))} endpoints."
+    text = f"{grouped(len(cabinets))} cabinets with {grouped(sum(c.routers for c in cabinets))} routers and "
+    text += f"{grouped(sum(c.endpoints for c in cabinets))} endpoints."
     if plan.cables is None:
         return text
     row_of = plan.room.slot_row[plan.placement.slot_of]

@@ -57,7 +57,7 @@ def worst_drawing(plan: Plan, cabinets: Sequence[Cabinet]) -> Drawing:
 def worst_route(plan: Plan) -> tuple[list[int], Layer]:
     """Return the slots of the routers on the path of the maximum delay, and the trays of its cables."""
     links = plan.latency.worst_links.tolist()
-    slots = plan.placement.slot_of[plan.placement.cabinet_of[plan.latency.worst_path]].tolist()
+    slots = plan.placement.slot[plan.latency.worst_path].tolist()
     numbers = np.unique(np.concatenate([plan.cables.route_of(link) for link in links])).tolist()
     return slots, Layer("delay route", list(segments(plan.room, dict.fromkeys(numbers, "delay route")).values()))
 

@@ -3,6 +3,8 @@
 // A column: title, value in a row, and formatted value if different.
 const text = (title, of, wide = false) => ({ title, of, className: wide ? "wide" : "" });
 const number = (title, of, decimals = 0) => ({ title, of, number: true, write: (value) => (value === null ? "" : grouped(value, decimals)) });
+// Columns of a matrix; negative numbers are shown as empty cells.
+const numbers = (names, matrix) => names.map((name, at) => number(name, (n) => (matrix[n * names.length + at] < 0 ? null : matrix[n * names.length + at])));
 const all = (size) => Array.from({ length: size }, (_, n) => n);
 
 // The columns of a table as the plan declares them; the first names the object itself.
@@ -26,8 +28,8 @@ const TABLES = {
     rows: () => all(devices.routers),
     columns: [
       ...declared(devices, "router"),
-      ...devices.group_names.map((name, level) => number(name, (n) => devices.group[n * devices.group_names.length + level])),
-      ...devices.coord_names.filter((name) => !devices.group_names.includes(name)).map((name, axis) => number(name, (n) => devices.coords[n * devices.coord_names.length + axis])),
+      ...numbers(devices.group_names, devices.group),
+      ...numbers(devices.coord_names, devices.coords).filter(({ title }) => !devices.group_names.includes(title)),
     ],
   },
   bundles: bundles && count.bundles > 0 && { rows: () => all(count.bundles), columns: declared(bundles, "bundle") },

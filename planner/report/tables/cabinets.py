@@ -14,8 +14,8 @@ def _data(plan: Plan) -> list[Cabinet] | None:
 COLUMNS = (
     Column("cabinet", "cabinet", "name of the cabinet", each(lambda c: c.name), shown=EVERYWHERE, link="cabinet"),
     Column("row", "row", "name of its row", each(lambda c: c.row), shown=EVERYWHERE, width=26),
-    Column("routers", "routers", "number of routers", each(lambda c: c.count("router")), "whole", shown=EVERYWHERE),
-    Column("endpoints", "endpoints", "number of endpoints", each(lambda c: c.count("endpoint")), "whole", shown=EVERYWHERE),
+    Column("routers", "routers", "number of routers", each(lambda c: c.routers), "whole", shown=EVERYWHERE),
+    Column("endpoints", "endpoints", "number of endpoints", each(lambda c: c.endpoints), "whole", shown=EVERYWHERE),
     Column("units_used", "units used", "rack units in use, of all", each(lambda c: f"{c.used_units} of {c.units}"),
            shown=("paper",), align="right"),
     Column("used_units", "rack units in use", "rack units in use, fixtures included", each(lambda c: c.used_units), "whole",

@@ -35,9 +35,7 @@ class Cables:
     @cached_property
     def kind(self) -> np.ndarray:
         """Class of each link, or endpoint, str (W,)."""
-        network = self.plan.topology
-        endpoints = np.full(self.cables.cable_count - network.link_count, len(network.link_class_names))
-        return np.array([*network.link_class_names, "endpoint"])[np.concatenate([network.link_class, endpoints])]
+        return np.array(self.plan.inventory.kind_names)[self.plan.inventory.kind]
 
     @cached_property
     def delay_ps(self) -> np.ndarray:
