@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from planner import cabling, floor, topology
+from planner.inventory import inventory
 from planner.model import Plan, Violation, Violations
 from planner.placement import place
 from planner.quantities import measure
@@ -396,14 +397,11 @@ def test_a_plan_of_one_cabinet(opened, plan, tmp_path):
     network = topology.build("hypercube", dimensions=1, endpoints_per_router=1)
     lengths = floor.Lengths(plan.room, plan.catalog.cabinet, floor.Slack())
     placement = place(network, plan.catalog, lengths, seed=1, algorithm="identity")
-    cables = cabling.cable(network, plan.catalog, placement, lengths)
-    made = opened(
-        paged(
-            Plan("one", "", {}, catalog=plan.catalog, room=plan.room, topology=network, placement=placement, cables=cables),
-            tmp_path,
-        ),
-        "#cables=all&cable=1",
-    )
+    devices = inventory(network, plan.catalog)
+    cables = cabling.cable(devices, plan.catalog, placement, lengths)
+    records = {"topology": network, "inventory": devices, "placement": placement, "cables": cables}
+    one = Plan("one", "", {}, catalog=plan.catalog, room=plan.room, **records)
+    made = opened(paged(one, tmp_path), "#cables=all&cable=1")
     assert placement.cabinet_count == 1
     assert made.heading() == "Cable 1"
     expect(made.page.locator("#legend")).to_contain_text("3 cables, all inside cabinets")
