@@ -1,0 +1,63 @@
+"""Attachments from a CSV table: device, port, router."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+
+from planner import reading
+from planner.attachment._leaves import Leaves, Ports
+from planner.errors import InputError, Problem, suggestion
+
+_COLUMNS = ("device", "port", "router")
+
+
+def attach(ports: Ports, leaves: Leaves, *, path: Path) -> np.ndarray:
+    """Attach every port to the router that a table names.
+
+    Parameters
+    ----------
+    path
+        CSV file with the columns ``device`` (name), ``port`` (counted from 1 in its group) and ``router`` (number in the
+        network), relative to the folder of the study; one line for each port.
+
+    Raises
+    ------
+    InputError
+        With every wrong line, and every port without a line.
+    """
+    reader = csv.DictReader(reading.text(path).splitlines())
+    header = [name.strip() for name in reader.fieldnames or ()]
+    if missing := [name for name in _COLUMNS if name not in header]:
+        raise InputError(Problem("header", f"has no column {missing[0]}", f"the columns are {', '.join(_COLUMNS)}", str(path)))
+    reader.fieldnames = header
+    devices = {name: number for number, name in enumerate(ports.names)}
+    routers = {int(router): place for place, router in enumerate(leaves.router.tolist())}
+    chosen, problems = np.full((ports.devices, ports.count), -1), []
+    for row in reader:
+        cells = {name: (row.get(name) or "").strip() for name in _COLUMNS}
+        port, router = (int(cells[name]) if cells[name].isdecimal() else -1 for name in ("port", "router"))
+        device = devices.get(cells["device"], -1)
+        line = reader.line_num
+        if device < 0:
+            remedy = suggestion(cells["device"], devices)
+            problems.append(Problem("", f"there is no device {cells['device']!r}", remedy, str(path), line))
+        elif not 1 <= port <= ports.count:
+            message = f"{cells['device']} has no port {cells['port']!r} in this group"
+            problems.append(Problem("", message, f"ports are 1 to {ports.count}", str(path), line))
+        elif router not in routers:
+            message = f"router {cells['router']!r} takes no ports of nodes"
+            problems.append(Problem("", message, "name a router with free ports by its number", str(path), line))
+        elif chosen[device, port - 1] >= 0:
+            problems.append(Problem("", f"port {port} of {cells['device']} is attached twice", "remove a line", str(path), line))
+        else:
+            chosen[device, port - 1] = routers[router]
+    if not problems and (chosen < 0).any():
+        device, port = np.argwhere(chosen < 0)[0].tolist()
+        message = f"has no line for port {port + 1} of {ports.names[device]} and {int((chosen < 0).sum()) - 1} other ports"
+        problems.append(Problem("", message, "add a line for each port", str(path)))
+    if problems:
+        raise InputError(problems)
+    return chosen
