@@ -34,10 +34,11 @@ def own(path=OWN, **choice) -> Catalog:
 
 def test_slimfly_200_study():
     selected = catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300")
-    assert {assembly.kind for assembly in selected.link_assemblies} == {"DAC", "AOC", "SR4"}
+    assert {assembly.kind for assembly in selected.link_assemblies} == {"DAC", "AOC", "SR4", "CWDM4"}
     assert {assembly.medium for assembly in selected.link_assemblies} == {"copper", "optical"}
     assert selected.endpoint.endpoints == 4
-    assert max(assembly.reach_mm for assembly in selected.link_assemblies) == 100_000
+    reach_mm = {assembly.kind: assembly.reach_mm for assembly in selected.link_assemblies}
+    assert (reach_mm["AOC"], reach_mm["SR4"], reach_mm["CWDM4"]) == (100_000, 100_000, 200_000)
     assert selected.fingerprint == catalog.select("nvidia-sb7800", "server-half-unit", "apc-ar3300").fingerprint
 
 
@@ -101,9 +102,9 @@ def test_a_short_reach_is_kept_regardless_of_the_budget(nothing_shipped, tmp_pat
     [
         (("passive copper",), {"DAC"}),
         (("AOC",), {"AOC"}),
-        (("transceiver",), {"SR4"}),
-        (("passive copper", "transceiver"), {"DAC", "SR4"}),
-        ((), {"DAC", "AOC", "SR4"}),
+        (("transceiver",), {"SR4", "CWDM4"}),
+        (("passive copper", "transceiver"), {"DAC", "SR4", "CWDM4"}),
+        ((), {"DAC", "AOC", "SR4", "CWDM4"}),
     ],
 )
 def test_media_restrict_the_choice(media, kinds):
