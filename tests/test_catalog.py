@@ -316,7 +316,8 @@ WHOLE = (
     "breakouts/nvidia.toml", "rules/polarity-loss.toml", "rules/custom-lengths.toml",
     "fibers/lc.toml", "transceivers/100g.toml",
 )  # fmt: skip
-TEXTS = [TEXT, *((shipped.folder("catalogs") / name).read_text(encoding="utf-8") for name in WHOLE)]
+PORTS = OWN.with_name("ports.toml").read_text(encoding="utf-8")
+TEXTS = [TEXT, PORTS, *((shipped.folder("catalogs") / name).read_text(encoding="utf-8") for name in WHOLE)]
 FOREIGN = (
     "-1", "0", "1e308", "9" * 40, "-0.0", "nan", "true", '""', '"é日本"', "[]", "[[]]", "[0, 0]", "[3, 2, 1]", "[1.5]",
     '["a", 1]',

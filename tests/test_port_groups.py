@@ -245,12 +245,14 @@ def test_line_cards_of_a_director(devices):
 
 
 def test_photonic_switches(devices):
-    """Q3450-LD: 144 ports, 18 laser modules, 3.95 kW; SN6810: 102.4 Tb/s; SN6800: 409.6 Tb/s."""
+    """Q3450-LD: 144 ports, 18 laser modules, 3.95 kW; SN6810: 102.4 Tb/s, as the pluggable SN6600; SN6800: 409.6 Tb/s."""
     quantum = devices["nvidia-q3450-ld"]
     assert (quantum.ports, quantum.laser_modules, quantum.power_max_mw, quantum.units) == (144, 18, 3_950_000, 4)
     for name, rate in (("nvidia-sn6810-ld", 102_400), ("nvidia-sn6800-ld", 409_600)):
         (ports,) = devices[name].groups
         assert (ports.optics, ports.count * ports.rate_gbps) == ("built-in", rate)
+    (ports,) = devices["nvidia-sn6600-ld"].groups
+    assert (ports.optics, ports.cages, ports.count * ports.rate_gbps) == ("", 64, 102_400)
 
 
 def test_racks_and_shelves(devices):
