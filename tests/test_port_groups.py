@@ -72,6 +72,8 @@ WRONG = {
                  "needs this key"),
     "unknown key": ("card = ", "cards = ", "endpoint own-node.port.1.cards", "cards = ", "no such key"),
     "optics": ('"linear"', '"magic"', "router own-switch.port.0.optics", 'optics = "magic"', "'built-in' or 'linear'"),
+    "other cages": ("ports = 6\n", "ports = 6\nports_per_cage = 2\n", "router own-switch.ports_per_cage",
+                    "ports_per_cage = 2\nconnector = \"PLUG\"", "2 ports in a cage, its group down 1"),
     "too many": ("ports = 6", "ports = 9", "router own-switch.ports", "ports = 9", "have 6 ports PLUG at 10 Gb/s, not 9"),
     "half a node": ("units = 3", "units = 3\nendpoints = 4", "endpoint own-node.connector", "[[endpoint]]", "add connector"),
     "price": ("price_cents = 0", "price_cents = 7", "transceiver own-inside.price_cents", "price_cents = 7", "counted twice"),
@@ -249,9 +251,9 @@ def test_photonic_switches(devices):
     quantum = devices["nvidia-q3450-ld"]
     assert (quantum.ports, quantum.laser_modules, quantum.power_max_mw, quantum.units) == (144, 18, 3_950_000, 4)
     for name, rate in (("nvidia-sn6810-ld", 102_400), ("nvidia-sn6800-ld", 409_600)):
-        (ports,) = devices[name].groups
+        (ports,) = devices[name].port
         assert (ports.optics, ports.count * ports.rate_gbps) == ("built-in", rate)
-    (ports,) = devices["nvidia-sn6600-ld"].groups
+    ports = groups(devices["nvidia-sn6600-ld"])["ports"]
     assert (ports.optics, ports.cages, ports.count * ports.rate_gbps) == ("", 64, 102_400)
 
 

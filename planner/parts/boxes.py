@@ -81,6 +81,11 @@ class RouterPart(Ported):
             message = f"{self.ports} ports do not fill cages of {self.ports_per_cage}"
             yield Problem("ports_per_cage", message, "ports must be a multiple of ports_per_cage")
         yield from offers_problems(self.port, "ports", self.ports, self.connector, self.rate_gbps)
+        for group in self.port:
+            alike = (group.connector, group.rate_gbps) == (self.connector, self.rate_gbps)
+            if alike and group.ports_per_cage != self.ports_per_cage:
+                message = f"the router has {self.ports_per_cage} ports in a cage, its group {group.name} {group.ports_per_cage}"
+                yield Problem("ports_per_cage", message, "write the same number at both")
         yield from power_problems(self.power_typical_mw, self.power_max_mw)
 
 
