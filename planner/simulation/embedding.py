@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from planner.errors import InputError, Problem
+from planner.metrics import planes
 from planner.model import Topology
 from planner.simulation import dependencies
 from planner.simulation.case import Case
@@ -156,6 +157,9 @@ def _of_cables(
     """Yield what is wrong with the network and the values of its cables and routers."""
     if topology.endpoint_count == 0:
         yield Problem("topology", "no router has an endpoint", "attach endpoints")
+    elif np.ptp(plane := planes(topology)[topology.endpoint_router]):
+        message = f"endpoints are in {len(np.unique(plane))} planes that are not joined"
+        yield Problem("topology", message, "simulate the network of one plane: packets stay in theirs")
     if delay_ps.shape != (topology.link_count + topology.endpoint_count,):
         yield Problem("delay_ps", f"has shape {delay_ps.shape}", "give one delay per link and endpoint")
     elif (delay_ps < 0).any():
