@@ -10,7 +10,8 @@ from shared.flows import carries
 
 from planner import topology
 from planner.errors import InputError
-from planner.metrics import distances, figures, planes
+from planner.metrics import bisection, distances, figures, planes
+from planner.simulation import simulate
 
 PUBLISHED = json.loads((Path(__file__).parents[1] / "data" / "deployments.json").read_text(encoding="utf-8"))
 
@@ -243,12 +244,67 @@ def test_shares_of_cores_are_even():
         assert np.ptp(network.degree[network.role == 2]) == 0
 
 
+@pytest.mark.parametrize("routing", ["minimal", "up_down"])
+@pytest.mark.parametrize(
+    ("family", "parameters"),
+    [
+        ("leafspine", {"leaves": 8, "spines": 2, "uplinks": 8, "leaves_per_unit": 4}),
+        ("leafspine", {"leaves": 6, "spines": 3, "uplinks": 10}),
+        (
+            "threelevel",
+            {"units": 2, "rails": 2, "leaves_per_rail": 2, "units_per_pod": 1, "spines_per_pod": 2, "cores": 2, "uplinks": 6}
+            | {"core_uplinks": 6},
+        ),
+    ],
+)
+def test_parallel_links_carry_what_one_link_to_each_spine_cannot(family, parameters, routing):
+    network, load = topology.build(family, **parameters), 0.45
+    leaf = network.indices[: network.degree[0]]
+    ends = network.endpoint_count
+    away = parameters["uplinks"] * (ends - parameters["uplinks"]) / (ends - 1)
+    assert load * away > len(np.unique(leaf))
+    delay = np.full(network.link_count + ends, 5000)
+    found = simulate(
+        network, delay, seed=1, router_delay_ps=100_000, rate_gbps=100, routing=routing, loads=(load,), warmup=1000, cycles=3000
+    )
+    assert found.accepted[0] == pytest.approx(load, abs=0.02)
+    assert found.saturated[0] == 0
+    assert (found.link_load[0][: 2 * network.link_count] > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("family", "parameters", "count"),
+    [
+        ("leaves", {"leaves": 3, "endpoints_per_leaf": 2}, 3),
+        ("hpn", {"segments": 2, "rails": 2, "hosts_per_segment": 2, "spines_per_plane": 2}, 2),
+        ("multiplane", {"planes": 4, "plane": "slimfly", "plane_parameters": {"q": 3}}, 4),
+    ],
+)
+def test_planes_are_simulated_one_by_one(family, parameters, count):
+    network = topology.build(family, **parameters)
+    delay = np.full(network.link_count + network.endpoint_count, 5000)
+    for routing in ("minimal", "up_down"):
+        with pytest.raises(InputError, match=f"topology: endpoints are in {count} planes that are not joined; simulate") as caught:
+            simulate(network, delay, seed=1, router_delay_ps=0, rate_gbps=100, routing=routing, loads=(0.1,))
+        assert len(caught.value.problems) == 1
+
+
 def test_leaves_have_no_links_and_figures():
     network = topology.build("leaves", leaves=500, endpoints_per_leaf=48)
     found = figures(network, effort="high")
     assert (found["links"], found["planes"], found["connected"], found["girth"]) == (0, 500, False, None)
     assert (found["diameter"], found["bisection_upper"], found["throughput_minimal"]) == (0, 0, 1)
     assert (network.role_names, network.degree.any()) == (("leaf",), False)
+    found = bisection(network)
+    assert (found.lower, found.upper, found.side.sum()) == (0, 0, 250)
+
+
+def test_an_even_number_of_planes_is_halved_without_cutting_a_link():
+    plane = {"leaves": 64, "spines": 32, "uplinks": 32}
+    network = topology.build("multiplane", planes=8, plane="leafspine", plane_parameters=plane)
+    found = bisection(network, starts=4)
+    assert (found.lower, found.upper) == (0, 0)
+    assert found.spectral == pytest.approx(0, abs=1e-3)
 
 
 @pytest.mark.parametrize(
