@@ -39,8 +39,8 @@ def _fat_trees(ports: int, demand: Demand) -> Iterator[Candidate]:
 def _leaf_spines(ports: int, demand: Demand) -> Iterator[Candidate]:
     """Yield networks of full bisection with all numbers of leaves and of parallel links that divide the uplinks."""
     uplinks = ports // 2
-    for parallel, most in wirings(uplinks, ports):
-        for leaves in range(2, most + 1):
+    for parallel, leaves_max in wirings(uplinks, ports):
+        for leaves in range(2, leaves_max + 1):
             parameters = {"leaves": leaves, "spines": uplinks // parallel, "uplinks": uplinks}
             radix = max(uplinks, leaves * parallel)
             yield leafy("leafspine", parameters, leaves + uplinks // parallel, radix, leaves, uplinks, uplinks)

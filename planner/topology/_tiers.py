@@ -53,8 +53,8 @@ def striped(lower: int, upper: int, uplinks: int, striping: Striping, place: str
 def grouped(pods: int, spines: int, cores: int, uplinks: int, striping: Striping, place: str) -> np.ndarray:
     """Return the core of each uplink of the spines of all pods, int64 (pods, spines, uplinks).
 
-    Cores and the spines of a pod form as many groups as the greatest common divisor of their numbers; spines are linked to the
-    cores of their group.
+    The number of groups of cores, and of spines of a pod, is the greatest common divisor of their numbers; spines are linked to
+    the cores of their group.
 
     >>> grouped(2, 2, 4, 2, "auto", "").tolist()
     [[[0, 1], [2, 3]], [[0, 1], [2, 3]]]

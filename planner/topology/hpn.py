@@ -35,11 +35,11 @@ def build(
 
     A segment has two leaves (top-of-rack routers) per rail, one in each plane. Each leaf has one link to each spine
     (aggregation router) of its plane in its pod. Planes are not joined, in the cores neither; the cores of a plane join its pods,
-    in groups as in `planner.topology.threelevel.build`.
+    in groups as in `threelevel`.
 
     Router ids: leaves by segment, rail and plane; spines by pod and plane; cores by plane. Ports: down, then up.
     Packets stay in their plane. Sizes count both planes; the other figures of `planner topology` are those of one plane, as
-    in `planner.topology.multiplane.build`.
+    in `multiplane`.
 
     Parameters
     ----------

@@ -33,8 +33,10 @@ def build(
 
     Parameters
     ----------
-    leaves, spines
-        Number of routers of each level.
+    leaves
+        Number of leaves.
+    spines
+        Number of spines.
     uplinks
         Links of each leaf to the spines.
     striping
@@ -42,7 +44,7 @@ def build(
         same spine, uplink u to spine u div (uplinks / spines). ``auto``: blocked if the uplinks are a multiple of the spines,
         else in turn.
     endpoints_per_leaf
-        By default as many as uplinks, for full bisection.
+        Endpoints of each leaf; by default the number of uplinks, for full bisection.
     leaves_per_unit
         Leaves of a scalable unit; by default all leaves are one unit.
     rails

@@ -33,8 +33,8 @@ def build(
     """Build a three-level fat tree whose leaves share spines with the other leaves of their rail.
 
     A unit has `leaves_per_rail` leaves of each rail. The leaves of one rail in `units_per_pod` units are a pod: they are
-    linked to the same spines, and no others. The cores form as many groups as the greatest common divisor of the numbers of
-    cores and spines per pod: with as many groups as spines per pod, spine s of every pod is linked to the cores of group s.
+    linked to the same spines, and no others. The number of groups of cores is the greatest common divisor of the numbers of
+    cores and spines per pod: if it is that of the spines per pod, spine s of every pod is linked to the cores of group s.
 
     Router ids: leaves, spines, cores. Leaves are numbered unit by unit, in a unit block by block, one leaf per rail:
     port r of every node of a block is attached to the leaf of rail r. Spines are numbered pod by pod, the pods by units,
@@ -59,9 +59,9 @@ def build(
     units_per_pod
         Units whose leaves of the same rail share spines; by default all.
     striping
-        Order of the uplinks of leaves and spines, as in `planner.topology.leafspine.build`.
+        Order of the uplinks of leaves and spines, as in `leafspine`.
     endpoints_per_leaf
-        By default as many as uplinks, for full bisection.
+        Endpoints of each leaf; by default the number of uplinks, for full bisection.
 
     Raises
     ------

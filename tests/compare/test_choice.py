@@ -83,7 +83,10 @@ def test_families_without_closed_forms_can_be_chosen():
 @pytest.mark.parametrize(
     ("family", "ports", "endpoints"),
     [
-        *((family, 16, 100) for family in ("biswapped", "fattree", "galaxyfly", "leafspine", "mddp", "otis", "skywalk", "threelevel")),
+        *(
+            (family, 16, 100)
+            for family in ("biswapped", "fattree", "galaxyfly", "leafspine", "mddp", "otis", "skywalk", "threelevel")
+        ),
         *((family, 40, 2000) for family in ("fattree", "galaxyfly", "skywalk")),
     ],
 )

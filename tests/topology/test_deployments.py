@@ -10,6 +10,7 @@ from shared.flows import carries
 
 from planner import topology
 from planner.errors import InputError
+from planner.explore import explore
 from planner.metrics import bisection, distances, figures, planes
 from planner.simulation import simulate
 
@@ -177,6 +178,20 @@ def test_multi_plane_fat_tree():
         assert all_planes[name] == one[name]
 
 
+def test_explore_lists_the_networks_that_the_paper_compares():
+    """A plane, eight of them, and three levels of the same routers."""
+    told = PUBLISHED["mpft"]
+    found = {
+        (item.family, item.parameters.get("planes", 1)): item
+        for item in explore([told["switch_ports"]], ["leafspine", "multiplane", "threelevel"])
+        if item.endpoints in (told["endpoints"], told["endpoints"] // 8, told["three_level"]["endpoints"])
+    }
+    assert found["leafspine", 1].routers == told["switches"] // 8
+    assert found["multiplane", 8].routers == told["switches"]
+    assert found["threelevel", 1].routers == told["three_level"]["switches"]
+    assert found["multiplane", 8].diameter is None
+
+
 @pytest.mark.parametrize(
     ("leaves", "spines", "uplinks", "striping", "expected"),
     [
@@ -284,7 +299,9 @@ def test_planes_are_simulated_one_by_one(family, parameters, count):
     network = topology.build(family, **parameters)
     delay = np.full(network.link_count + network.endpoint_count, 5000)
     for routing in ("minimal", "up_down"):
-        with pytest.raises(InputError, match=f"topology: endpoints are in {count} planes that are not joined; simulate") as caught:
+        with pytest.raises(
+            InputError, match=f"topology: endpoints are in {count} planes that are not joined; simulate"
+        ) as caught:
             simulate(network, delay, seed=1, router_delay_ps=0, rate_gbps=100, routing=routing, loads=(0.1,))
         assert len(caught.value.problems) == 1
 

@@ -18,7 +18,7 @@ _NEVER = np.int16(10_000)
 
 
 def prepare(network: Network) -> Routing:
-    """Prepare up/down routing: up by the fewest hops until the target is below, then down.
+    """Prepare up/down routing: up by the shortest path until the target is below, then down.
 
     Of parallel links, and of several routers above or below, any may be taken. Trees may lack cables, as long as each pair of
     leaves has a path up and down. In a Megafly a packet goes up to a spine with a link to the target's group, over the
@@ -59,7 +59,7 @@ def prepare(network: Network) -> Routing:
 
 
 def _tree(topology: Topology) -> np.ndarray:
-    """Return the masks: down if the target is below, else up by the fewest hops; empty for targets that are not leaves."""
+    """Return the masks: down if the target is below, else up by a shortest path; empty for targets that are not leaves."""
     level = topology.coords[:, topology.coord_names.index("level")]
     below = np.diag(level == 0)
     order = np.argsort(level, kind="stable")
