@@ -11,7 +11,7 @@ from planner.metrics.girth import girth
 from planner.metrics.load import ChannelLoad, PathDiversity, channel_load, path_diversity
 from planner.metrics.moore import min_diameter, min_mean, moore_bound, moore_efficiency
 from planner.metrics.multiway import MultiwayCut, multiway_cut
-from planner.metrics.planes import largest_plane, planes
+from planner.metrics.planes import largest_plane, plane_of, planes
 from planner.metrics.resilience import Degradation, Failures, degradation, failures
 from planner.metrics.spectrum import Spectrum, spectrum
 from planner.model import Topology
@@ -43,6 +43,7 @@ __all__ = [
     "moore_efficiency",
     "multiway_cut",
     "path_diversity",
+    "plane_of",
     "planes",
     "spectrum",
 ]
@@ -53,7 +54,7 @@ def figures(
 ) -> dict[str, int | float | bool | None]:
     """Return the graph metrics of a network by name; None if undefined.
 
-    Of a network that is not connected, sizes and bundles count all of it; all else is that of the largest of its planes.
+    Of a network of planes that are not joined, sizes and bundles count all planes; all else is that of the largest one.
 
     Parameters
     ----------

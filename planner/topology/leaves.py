@@ -21,8 +21,7 @@ JOINED = False
 def build(leaves: Annotated[int, Ge(1)], endpoints_per_leaf: EndpointsPerRouter) -> Topology:
     """Build leaves without links.
 
-    Endpoints reach the other endpoints of their leaf only. Distances are 0 and there is nothing to cut; such a network is
-    not simulated.
+    Endpoints reach the other endpoints of their leaf only: distances are 0, and there is nothing to cut.
 
     Parameters
     ----------

@@ -31,9 +31,9 @@ def build(planes: Annotated[int, Ge(1)], plane: str, plane_parameters: dict[str,
     another leads from one plane to another.
 
     Sizes count all planes. All planes being alike, distances, expansion, bisection and loads of `planner topology` are those
-    of one plane, and one plane is what `planner simulate` takes: its family with its parameters. In a plan, the delays are
-    those inside planes, the bisection counts the links between two halves of all routers, 0 for an even number of planes,
-    and pairs of endpoints in different planes count as disconnected after a failure, and without one.
+    of one plane; simulated packets stay in their plane. In a plan, the delays are those inside planes, the bisection counts
+    the links between two halves of all routers, 0 for an even number of planes, and pairs of endpoints in different planes
+    count as disconnected after a failure, and without one.
 
     Parameters
     ----------

@@ -70,9 +70,10 @@ def require_whole(
     network: Network, hops: np.ndarray, routing: str, reason: str = "a cable is missing", remedy: str = "use minimal"
 ) -> None:
     """Raise InputError if hops (R, R) between routers with endpoints are 255, for a reason such as missing cables."""
-    used = network.used
-    cut = np.argwhere(hops[np.ix_(used, used)] == UNREACHED)
-    if len(cut):
+    for used in network.used_by_plane:
+        cut = np.argwhere(hops[np.ix_(used, used)] == UNREACHED)
+        if not len(cut):
+            continue
         a, b = used[cut[0]]
         raise InputError(Problem("routing", f"{routing} finds no path from router {a} to {b}: {reason}", remedy))
 

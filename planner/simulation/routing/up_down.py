@@ -10,7 +10,10 @@ from planner.model import Topology
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _groups, _targets
 
-_TREES = ("fattree", "leafspine", "threelevel")
+PLANES = True
+"""Packets stay in their plane."""
+
+_TREES = ("fattree", "leafspine", "threelevel", "hpn")
 """Families with a coordinate ``level`` and links between adjacent levels only."""
 
 _NEVER = np.int16(10_000)
@@ -27,7 +30,7 @@ def prepare(network: Network) -> Routing:
     Parameters
     ----------
     network
-        A fat-tree, leaf-spine or three-level network, or a Megafly.
+        A fat-tree, leaf-spine or three-level network, HPN, planes of these, or a Megafly.
 
     Returns
     -------
@@ -47,7 +50,9 @@ def prepare(network: Network) -> Routing:
     .. [3] M. Flajslik, E. Borch, M. Parker, "Megafly: a topology for exascale systems", ISC 2018.
     """
     topology = network.topology
-    _targets.require_family(topology, "up_down", *_TREES, "megafly")
+    of_trees = topology.family == "multiplane" and topology.params["plane"] in _TREES
+    if not of_trees:
+        _targets.require_family(topology, "up_down", *_TREES, "megafly")
     if topology.family == "megafly":
         ports, _, _ = _groups.tables(network, "up_down", steps.BY_CROSSINGS)
         return _targets.routing(1, ports)
