@@ -144,7 +144,7 @@ def test_tables_are_those_that_the_routing_declares(routing):
     [
         ("hierarchical", "torus", "supports dragonfly, not torus; use up_down"),
         ("par", "megafly", "supports dragonfly"),
-        ("up_down", "torus", "supports fattree and leafspine and threelevel and megafly, not torus; use minimal"),
+        ("up_down", "torus", "supports fattree and leafspine and threelevel and hpn and megafly, not torus; use minimal"),
         ("omnidimensional", "torus", "supports hyperx and hypercube"),
         ("dimension_order", "polarfly", "supports hyperx and torus and mesh and hypercube"),
         ("polarstar", "polarfly", "supports polarstar"),
