@@ -9,9 +9,11 @@ from typing import Any
 from planner.compare.candidate import MAX_ROUTERS, Candidate, Demand, flat, global_link_limit, leafy
 from planner.explore import MAX_RADIX, explore
 from planner.topology._field import prime_power
+from planner.topology._tiers import wirings
 from planner.topology.fattree import level_routers, max_links
 from planner.topology.mddp import start_graphs
 from planner.topology.slimfly import degree_of
+from planner.topology.threelevel import trees
 
 
 def _fat_trees(ports: int, demand: Demand) -> Iterator[Candidate]:
@@ -32,6 +34,27 @@ def _fat_trees(ports: int, demand: Demand) -> Iterator[Candidate]:
                 if radix <= ports and sum(count) <= MAX_ROUTERS:
                     parameters = {"k": k, "levels": levels} | tree
                     yield leafy("fattree", parameters, sum(count), radix, count[0], k, k)
+
+
+def _leaf_spines(ports: int, demand: Demand) -> Iterator[Candidate]:
+    """Yield networks of full bisection with all numbers of leaves and of parallel links that divide the uplinks."""
+    uplinks = ports // 2
+    for parallel, leaves_max in wirings(uplinks, ports):
+        for leaves in range(2, leaves_max + 1):
+            parameters = {"leaves": leaves, "spines": uplinks // parallel, "uplinks": uplinks}
+            radix = max(uplinks, leaves * parallel)
+            yield leafy("leafspine", parameters, leaves + uplinks // parallel, radix, leaves, uplinks, uplinks)
+
+
+def _three_levels(ports: int, demand: Demand) -> Iterator[Candidate]:
+    """Yield networks of full bisection with all numbers of pods, and of parallel links that divide the uplinks."""
+    for pods in range(2, ports + 1):
+        for tree in trees(ports, pods):
+            leaves, spines, uplinks = tree["units"] * tree["rails"], pods * tree["spines_per_pod"], tree["uplinks"]
+            radix = max(2 * uplinks, spines * uplinks // tree["cores"])
+            routers = leaves + spines + tree["cores"]
+            if routers <= MAX_ROUTERS:
+                yield leafy("threelevel", tree, routers, radix, leaves, uplinks, uplinks)
 
 
 def _random(family: str, of: Callable[[int, int], dict[str, Any]]) -> Callable[[int, Demand], Iterator[Candidate]]:
@@ -169,6 +192,8 @@ _NUCLEI = ("hypercube", "hyperx", "polarfly", "slimfly")
 ANY_SIZE: dict[str, Callable[[int, Demand], Iterator[Candidate]]] = {
     "jellyfish": _random("jellyfish", lambda routers, degree: {"routers": routers, "degree": degree}),
     "fattree": _fat_trees,
+    "leafspine": _leaf_spines,
+    "threelevel": _three_levels,
     "dln": _random("dln", lambda routers, degree: {"routers": routers, "matchings": degree - 2}),
     "biswapped": _swapped("biswapped", 2, 1.5, 700),
     "galaxyfly": _galaxyflies,

@@ -14,7 +14,7 @@ from planner.topology.slimfly import degree_of
 
 
 def candidates(family: str, ports: int, demand: Demand) -> list[Candidate]:
-    """Return the candidates of a family with routers of `ports` ports; [] for families without a rule.
+    """Return the candidates of a family with routers of `ports` ports; [] for families without a rule or of planes not joined.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def candidates(family: str, ports: int, demand: Demand) -> list[Candidate]:
     """
     if family in ANY_SIZE:
         return list(ANY_SIZE[family](ports, demand))
-    if family not in families():
+    if not can_choose(family):
         return []
     found = []
     for item in explore(range(1, min(ports, MAX_RADIX) + 1), [family], routers=(2, MAX_ROUTERS)):
@@ -43,7 +43,7 @@ def candidates(family: str, ports: int, demand: Demand) -> list[Candidate]:
 
 def can_choose(family: str) -> bool:
     """Return whether `candidates` supports a family."""
-    return family in ANY_SIZE or family in families()
+    return family in ANY_SIZE or (family in families() and getattr(registry.load("topology", family), "JOINED", True))
 
 
 def all_families() -> list[str]:

@@ -10,6 +10,7 @@ from planner.metrics.distances import Distances, distances, girth
 from planner.metrics.load import ChannelLoad, PathDiversity, channel_load, path_diversity
 from planner.metrics.moore import min_diameter, min_mean, moore_bound, moore_efficiency
 from planner.metrics.multiway import MultiwayCut, multiway_cut
+from planner.metrics.planes import largest_plane, plane_of, planes
 from planner.metrics.resilience import Degradation, Failures, degradation, failures
 from planner.metrics.spectrum import Spectrum, spectrum
 from planner.model import Topology
@@ -34,12 +35,15 @@ __all__ = [
     "failures",
     "figures",
     "girth",
+    "largest_plane",
     "min_diameter",
     "min_mean",
     "moore_bound",
     "moore_efficiency",
     "multiway_cut",
     "path_diversity",
+    "plane_of",
+    "planes",
     "spectrum",
 ]
 
@@ -48,6 +52,8 @@ def figures(
     topology: Topology, *, effort: Literal["low", "medium", "high"] = "medium", progress: Progress = silent
 ) -> dict[str, int | float | bool | None]:
     """Return the graph metrics of a network by name; None if undefined.
+
+    Of a network of planes that are not joined, sizes and bundles count all planes; all else is that of the largest one.
 
     Parameters
     ----------
@@ -64,13 +70,16 @@ def figures(
     >>> found["routers"], found["diameter"], found["girth"], found["moore_efficiency"]
     (50, 2, 5, 1.0)
     """
-    found = _sizes(topology) | _hops(topology, progress) | _groups(topology)
+    plane = largest_plane(topology)
+    found = _sizes(topology) | _hops(plane, progress) | _groups(topology)
+    if plane is not topology:
+        found |= {"connected": False, "planes": int(planes(topology).max()) + 1}
     if effort != "low":
-        found |= _expansion(topology) | _cut(topology, 4 if effort == "medium" else 24, progress)
+        found |= _expansion(plane) | _cut(plane, 4 if effort == "medium" else 24, progress)
     if effort == "high":
-        found |= _loads(topology, progress)
-        if topology.link_count:
-            found["disconnection_ratio"] = degradation(topology, progress=progress, points=1).median
+        found |= _loads(plane, progress)
+        if plane.link_count:
+            found["disconnection_ratio"] = degradation(plane, progress=progress, points=1).median
     return found
 
 

@@ -61,8 +61,8 @@ def bisection(topology: Topology, *, seed: int = 0, starts: int = 24, progress: 
     (32, 32)
     """
     routers = topology.router_count
-    if routers < 2:
-        return Bisection(0.0, 0, 0, np.zeros(routers, np.uint8), {"trivial": 0})
+    if routers < 2 or not topology.link_count:
+        return Bisection(0.0, 0, 0, first_part(np.arange(routers), (routers + 1) // 2), {"trivial": 0})
     matrix = adjacency(topology)
     values, modes, error = smooth_modes(matrix, min(_MODES, routers - 1))
     spectral = max(0.0, float(values[0]) - error) * (routers // 2) * ((routers + 1) // 2) / routers

@@ -31,10 +31,15 @@ def is_vertex_transitive(topology: Topology) -> bool:
     """
     if not topology.router_count or np.ptp(topology.degree) or np.ptp(topology.endpoints_of):
         return False
+    return declared(topology, "VERTEX_TRANSITIVE", False)
+
+
+def declared(topology: Topology, name: str, default: bool) -> bool:
+    """Return what the family of a network declares; `default` if nothing, or if there is no such family."""
     try:
-        return getattr(registry.load("topology", topology.family), "VERTEX_TRANSITIVE", False)
+        return getattr(registry.load("topology", topology.family), name, default)
     except InputError:
-        return False
+        return default
 
 
 def without(topology: Topology, failed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

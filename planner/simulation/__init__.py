@@ -18,9 +18,9 @@ from planner.progress import Progress, silent
 from planner.simulation import measures
 from planner.simulation import saturation as saturation_search
 from planner.simulation.case import Case, longest_delay
-from planner.simulation.elements import element
 from planner.simulation.embedding import embed, embed_given
 from planner.simulation.observation import Observation, Precision, observations, observe
+from planner.simulation.patterns import table_of
 from planner.simulation.routers import PRESETS, RouterSettings
 
 __all__ = ["GIVEN", "PRESETS", "RouterSettings", "embed", "simulate"]
@@ -117,7 +117,7 @@ def simulate(
     case = dataclasses.replace(
         embedded.case,
         traffic=traffic,
-        table=element("traffic", traffic, traffic_parameters)(topology, seed),
+        table=table_of(traffic, traffic_parameters, topology, seed),
         warmup=_warmup(embedded.case) if warmup is None else warmup,
         cycles=cycles,
         occupancy=occupancy,

@@ -109,7 +109,7 @@ def dependencies(
     """
     random = np.random.default_rng(1)
     used, working = _used(network, failed)
-    all_pairs = len(used) * (len(used) - 1)
+    all_pairs = sum(count * (count - 1) for count in np.bincount(_planes_of(network, used)).tolist())
     table = np.full(2**12, -1, np.int64)
     tally = np.array([0, 0, states, 0], np.int64)
     scratch = np.full((2 * PAIR_STATES, 4), -1, np.int32), np.empty((PAIR_STATES, 3), np.int32)
@@ -217,6 +217,11 @@ def _used(network: Network, failed: np.ndarray | None) -> tuple[np.ndarray, list
     return used, np.split(np.flatnonzero(works)[order], np.searchsorted(router[order], used[1:]))
 
 
+def _planes_of(network: Network, routers: np.ndarray) -> np.ndarray:
+    """Return the plane of each router."""
+    return np.zeros(len(routers), np.int64) if network.plane is None else network.plane[routers]
+
+
 def _pairs(
     network: Network, used: np.ndarray, working: list[np.ndarray], round_: int, random: np.random.Generator, states: int
 ) -> np.ndarray:
@@ -226,6 +231,9 @@ def _pairs(
     chosen = random.permutation(total) if total <= states else random.choice(total, states, replace=False)
     source, target = np.divmod(chosen, max(count - 1, 1))
     target += target >= source
+    plane = _planes_of(network, used)
+    inside = plane[source] == plane[target]
+    source, target = source[inside], target[inside]
     first = np.array([own[round_ % len(own)] for own in working], np.int64)
     last = np.array([own[-1 - round_ % len(own)] for own in working], np.int64)
     ports = network.endpoint_port[last] - network.first_port[used]

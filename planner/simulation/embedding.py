@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from planner import registry
 from planner.errors import InputError, Problem
+from planner.metrics import planes
 from planner.model import Topology
 from planner.simulation import dependencies
 from planner.simulation.case import Case
@@ -99,7 +101,12 @@ def embed(
     on_links = _cycles(delay_ps, cycle_ps, chosen.link_cycles, minimum=1)
     router_cycles = int(_cycles(np.array([router_delay_ps]), cycle_ps, chosen.router_delay_cycles, minimum=0)[0])
     prepare = element("routing", settings.routing, settings.routing_parameters)
-    network, prepared, faults = stages(Network(topology, on_links, link_rate), prepare, failed_cables, failed_routers)
+    plane = planes(topology)
+    if plane.any() and not getattr(registry.load("routing", settings.routing), "PLANES", False):
+        message = f"{settings.routing} may leave the plane of a packet, and planes are not joined"
+        raise InputError(Problem("routing", message, "use minimal, single_path, ecmp or, in trees, up_down"))
+    network = Network(topology, on_links, link_rate, plane=plane if plane.any() else None)
+    network, prepared, faults = stages(network, prepare, failed_cables, failed_routers)
     needed = max(each.virtual_channels for each in (prepared, *(fault.prepared for fault in faults)))
     channels = virtual_channels(settings, needed)
     case = Case(

@@ -14,7 +14,8 @@ from planner.simulation import injection, jobs
 from planner.simulation.elements import element
 from planner.simulation.embedding import embed_given
 from planner.simulation.outages import Outage
-from planner.simulation.workload import Job
+from planner.simulation.patterns import table_of
+from planner.simulation.workload import Job, require_joined
 
 PACKETS_PER_SECOND = 1_000_000
 """Approximate speed of one core: ``python -m benchmarks.simulation`` prints 0.5 to 3 million, by network and load."""
@@ -67,7 +68,7 @@ def simulation(
     """
     problems = _routers(topology, delay_ps, routers)
     try:
-        element("traffic", traffic, traffic_parameters)(topology, seed)
+        table_of(traffic, traffic_parameters, topology, seed)
     except InputError as error:
         problems += error.problems
     rates, packet_phits = np.ones(1), routers.get("packet_phits", 16)
@@ -113,6 +114,7 @@ def workload(topology: Topology, delay_ps: np.ndarray, *, seed: int, jobs: Seque
     InputError
         With all problems.
     """
+    require_joined(topology)
     problems = _routers(topology, delay_ps, routers)
     for number, job in enumerate(jobs):
         try:

@@ -92,6 +92,7 @@ def _left(network: Network, fails_at: np.ndarray, time: int) -> Network:
         network.link_cycles[works],
         None if network.rates is None else network.rates[works],
         np.diff(network.first_port),
+        network.plane,
     )
 
 

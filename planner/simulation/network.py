@@ -35,6 +35,8 @@ class Network:
     """Phits per cycle of each cable, float64 (L+H,); 1 if not given."""
     ports: np.ndarray | None = None
     """Number of ports of each router if failed ports are missing from its row, int (R,)."""
+    plane: np.ndarray | None = None
+    """Plane of each router, int (R,), if planes are not joined by design; packets stay in theirs."""
 
     @property
     def link_rate(self) -> np.ndarray:
@@ -94,12 +96,11 @@ class Network:
         table = np.empty((topology.router_count,) * 2, np.uint8)
         if bfs.hop_distances(topology.indptr, topology.indices, table) < 0:
             raise InputError(Problem("topology", "routers are more than 254 hops apart", "simulate a smaller network"))
-        used = self.used
-        apart = table[used[0]] == bfs.UNREACHED if len(used) else np.zeros(0, bool)
-        if apart[used].any():
-            raise InputError(
-                Problem("topology", f"no path from router {used[0]} to {apart.sum():,} other routers", "use a connected network")
-            )
+        for used in self.used_by_plane:
+            apart = table[used[0]] == bfs.UNREACHED
+            if apart[used].any():
+                message = f"no path from router {used[0]} to {apart.sum():,} other routers"
+                raise InputError(Problem("topology", message, "use a connected network"))
         return table
 
     @cached_property
@@ -132,11 +133,19 @@ class Network:
         return np.flatnonzero(self.topology.endpoints_of)
 
     @cached_property
+    def used_by_plane(self) -> list[np.ndarray]:
+        """Routers with endpoints of each plane that has any, int64."""
+        if self.plane is None:
+            return [self.used] if len(self.used) else []
+        plane = self.plane[self.used]
+        return [self.used[plane == number] for number in np.unique(plane)]
+
+    @cached_property
     def diameter(self) -> int:
-        """Maximum hops between routers with endpoints; between any two routers if `hops` comes from the structure."""
+        """Maximum hops between routers with endpoints in a plane; between any two routers if `hops` comes from the structure."""
         if self.topology.router_count > hops.TABLE_ROUTERS:
             return self.hops.diameter
-        return int(self.distance[np.ix_(self.used, self.used)].max())
+        return max(int(self.distance[np.ix_(used, used)].max()) for used in self.used_by_plane)
 
     def minimal_ports(self) -> np.ndarray:
         """Ports of each router that lead nearer to each target, as a bit mask: uint32 (R,R,words)."""

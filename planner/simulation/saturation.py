@@ -43,11 +43,13 @@ def load_bound(case: Case) -> float | None:
 
 
 def _uniform_hops(case: Case) -> float:
-    """Return the mean hops of uniform traffic."""
-    network = case.network
-    count = network.topology.endpoints_of[network.used].astype(np.float64)
-    total = count @ network.distance[np.ix_(network.used, network.used)] @ count
-    return float(total / (count.sum() * (count.sum() - 1)))
+    """Return the mean hops of uniform traffic, inside planes if they are not joined."""
+    network, mean = case.network, 0.0
+    for used in network.used_by_plane:
+        count = network.topology.endpoints_of[used].astype(np.float64)
+        total = count @ network.distance[np.ix_(used, used)] @ count
+        mean += count.sum() / network.topology.endpoint_count * float(total / (count.sum() * (count.sum() - 1)))
+    return mean
 
 
 def _drawn_hops(case: Case) -> float:

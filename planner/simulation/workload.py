@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from annotated_types import Ge, MinLen
 
-from planner.errors import InputError
+from planner.errors import InputError, Problem
+from planner.metrics import planes
 from planner.model import MotifResult, Topology, Workload
 from planner.progress import Progress, silent
 from planner.simulation.embedding import Embedding, embed_given
@@ -71,6 +72,7 @@ def workload(
     InputError
         For a network, a routing or a job that cannot be simulated.
     """
+    require_joined(topology)
     embedded = embed_given(topology, delay_ps, **routers)
     run = partial(_run, embedded, seed)
     if executor is not None:
@@ -81,6 +83,13 @@ def workload(
     else:
         results = _one_by_one(run, jobs, progress)
     return _record(embedded, jobs, results)
+
+
+def require_joined(topology: Topology) -> None:
+    """Raise InputError if messages between some endpoints have no path, because planes are not joined."""
+    if planes(topology)[topology.endpoint_router].any():
+        message = "messages between planes have no path: planes are not joined"
+        raise InputError(Problem("topology", message, "run the workload on the network of one plane"))
 
 
 def _run(embedded: Embedding, seed: int, numbered: tuple[int, Job], progress: Progress = silent) -> MotifResult:

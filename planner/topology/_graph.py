@@ -98,14 +98,14 @@ def simple(links: np.ndarray) -> np.ndarray:
     return links[first]
 
 
-def is_connected(routers: int, links: np.ndarray) -> bool:
-    """Return whether every router reaches every other."""
+def is_connected(routers: int, links: np.ndarray, components: int = 1) -> bool:
+    """Return whether every router reaches every other, or each of a number of components is connected."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
     links = np.asarray(links).reshape(-1, 2)
     graph = coo_array((np.ones(len(links), np.int8), (links[:, 0], links[:, 1])), shape=(routers, routers))
-    return connected_components(graph, directed=False, return_labels=False) == 1
+    return connected_components(graph, directed=False, return_labels=False) == components
 
 
 def require(condition: bool, place: str, message: str, remedy: str = "") -> None:

@@ -1,4 +1,4 @@
-"""The nucleus of OTIS networks: any family of this folder."""
+"""The network that a composed family repeats, such as the nucleus of OTIS networks: any family of this folder."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from planner.topology._graph import require
 from planner.topology._limits import at_most
 
 
-def build_nucleus(nucleus: str, parameters: dict[str, Any], max_routers: int) -> Topology:
-    """Return the nucleus as a topology of at most `max_routers` routers, without endpoints.
+def build_nucleus(nucleus: str, parameters: dict[str, Any], max_routers: int, key: str = "nucleus") -> Topology:
+    """Return the network named by the parameters `key` and ``{key}_parameters``, with at most `max_routers` routers.
 
     Raises
     ------
@@ -23,13 +23,17 @@ def build_nucleus(nucleus: str, parameters: dict[str, Any], max_routers: int) ->
     try:
         family = registry.function("topology", nucleus)
     except InputError as error:
-        raise error.located(section="nucleus") from None
-    with at_most(max_routers):
-        made = family(**arguments(family, data=parameters, owner=nucleus, section="nucleus_parameters"))
+        raise error.located(section=key) from None
+    given = arguments(family, data=parameters, owner=nucleus, section=f"{key}_parameters")
+    try:
+        with at_most(max_routers):
+            made = family(**given)
+    except InputError as error:
+        raise error.located(section=f"{key}_parameters") from None
     # Plug-in families may not check their size.
     require(
         made.router_count <= max_routers,
-        "nucleus_parameters",
+        f"{key}_parameters",
         f"{made.router_count} routers are too many",
         f"use at most {max_routers}",
     )

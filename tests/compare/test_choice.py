@@ -67,6 +67,13 @@ def test_networks_of_one_kind_of_link_bear_radix_over_mean_distance(family):
     assert found.by_all == pytest.approx(topology.degree.mean() / found.mean_hops)
 
 
+@pytest.mark.parametrize("family", ["hpn", "leaves", "multiplane"])
+def test_planes_that_are_not_joined_are_not_chosen(family):
+    assert candidates(family, 32, Demand(100)) == []
+    with pytest.raises(Infeasible, match="write its parameters"):
+        choose(family, 32, Demand(100))
+
+
 def test_families_without_closed_forms_can_be_chosen():
     found = {family for family in all_families() if can_choose(family)}
     assert {"biswapped", "galaxyfly", "jellyfish", "mddp", "otis", "skywalk", "xpander"} <= found
@@ -76,7 +83,10 @@ def test_families_without_closed_forms_can_be_chosen():
 @pytest.mark.parametrize(
     ("family", "ports", "endpoints"),
     [
-        *((family, 16, 100) for family in ("biswapped", "fattree", "galaxyfly", "mddp", "otis", "skywalk")),
+        *(
+            (family, 16, 100)
+            for family in ("biswapped", "fattree", "galaxyfly", "leafspine", "mddp", "otis", "skywalk", "threelevel")
+        ),
         *((family, 40, 2000) for family in ("fattree", "galaxyfly", "skywalk")),
     ],
 )
@@ -105,6 +115,9 @@ def test_configurations_are_what_is_built(family, ports, endpoints):
         ("mddp", 40, 5000, {"routers": 386, "degree": 27, "trials": 1}),
         ("galaxyfly", 40, 5000, {"clusters": 19, "q": 27, "a": 2}),
         ("fattree", 64, 100_000, {"k": 32, "levels": 4, "clos": True, "subtrees": [49, 2]}),
+        # As many cores as NVIDIA's reference architectures have for 8,192 GPUs.
+        ("leafspine", 64, 2000, {"leaves": 63, "spines": 32, "uplinks": 32}),
+        ("threelevel", 64, 8000, {"cores": 128, "uplinks": 32, "core_uplinks": 32}),
     ],
 )
 def test_families_without_a_list_of_their_own(family, ports, endpoints, network):

@@ -227,7 +227,7 @@ def test_relabeling_changes_nothing(family, parameters):
     first, second = (metrics.figures(network, effort="high") for network in (network, other))
     # The best cut and the random orders of removed links depend on the numbering.
     for name in ("bisection_upper", "bisection_upper_share", "disconnection_ratio"):
-        del first[name], second[name]
+        first.pop(name, None), second.pop(name, None)
     assert first == pytest.approx(second)
 
 
@@ -241,4 +241,4 @@ def test_figures_are_the_same_each_time_and_grow_with_effort(family, parameters)
     assert medium.keys() <= high.keys()
     assert high["bisection_lower"] <= high["bisection_upper"] <= medium["bisection_upper"]
     assert 0 < high["throughput_minimal"] <= 1
-    assert high["mean_hops"] >= high["moore_min_mean_hops"] - 1e-12
+    assert high["mean_hops"] >= (high["moore_min_mean_hops"] or 0) - 1e-12

@@ -88,6 +88,13 @@ def test_only_pairs_with_endpoints_count():
     [
         ("torus", {"sizes": (4, 5)}, "dimension_order"),
         ("fattree", {"k": 2, "levels": 3, "endpoints_per_leaf": 1}, "up_down"),
+        ("leafspine", {"leaves": 4, "spines": 3, "uplinks": 4, "endpoints_per_leaf": 1}, "up_down"),
+        (
+            "threelevel",
+            {"units": 4, "rails": 2, "units_per_pod": 2, "spines_per_pod": 2, "cores": 3, "uplinks": 4}
+            | {"core_uplinks": 3, "endpoints_per_leaf": 1},
+            "up_down",
+        ),
         ("dragonfly", {"a": 3, "h": 1, "endpoints_per_router": 1}, "hierarchical"),
         ("hyperx", {"sizes": (3, 4), "endpoints_per_router": 1}, "omnidimensional"),
     ],

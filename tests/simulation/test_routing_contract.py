@@ -28,6 +28,12 @@ NETWORKS = {
     "megafly": ("megafly", {"rho": 1, "a": 4, "endpoints_per_leaf": 1}),
     "fattree": ("fattree", {"k": 2, "levels": 3, "endpoints_per_leaf": 1}),
     "clos": ("fattree", {"k": 2, "levels": 3, "clos": True, "endpoints_per_leaf": 1}),
+    "leafspine": ("leafspine", {"leaves": 4, "spines": 3, "uplinks": 4, "endpoints_per_leaf": 1}),
+    "threelevel": (
+        "threelevel",
+        {"units": 4, "rails": 2, "units_per_pod": 2, "spines_per_pod": 2, "cores": 3, "uplinks": 4, "core_uplinks": 3}
+        | {"endpoints_per_leaf": 1},
+    ),
     "hyperx": ("hyperx", {"sizes": (3, 4), **ONE}),
     "parallel": ("hyperx", {"sizes": (3, 3), "parallel": (2, 1), **ONE}),
     "hypercube": ("hypercube", {"dimensions": 3}),
@@ -40,17 +46,17 @@ NETWORKS = {
     "part of d3": ("swapped_dragonfly", {"k": 4, "m": 4, "cabinets": (0, 2, 3), "positions": (1, 3), **ONE}),
     "jellyfish": ("jellyfish", {"routers": 16, "degree": 3, "graph_seed": 1, **ONE}),
 }
-ANY = ("polarfly", "dragonfly", "fattree", "parallel", "ring", "mesh", "d3", "jellyfish")
+ANY = ("polarfly", "dragonfly", "fattree", "leafspine", "parallel", "ring", "mesh", "d3", "jellyfish")
 GROUPS = {"through": "group"}
 
 # Networks, parameters, packets that draw differently, random fillings of the queues, most hops (None: the virtual channels).
 SERVED = {
-    "minimal": [(ANY, {}, 1, 0, None), (ANY, {"adaptive": False}, 8, 0, None)],
+    "minimal": [(ANY, {}, 1, 0, None), (("threelevel",), {}, 1, 0, 4), (ANY, {"adaptive": False}, 8, 0, None)],
     "single_path": [(ANY, {}, 1, 0, None)],
     "ecmp": [(ANY, {}, 1, 0, None), (ANY, {"salted": False}, 1, 0, None)],
     "source": [(ANY, {}, 8, 0, None)],
     "hierarchical": [(("dragonfly", "dragonfly of few groups"), {}, 1, 0, 3)],
-    "up_down": [(("fattree", "clos"), {}, 1, 0, 4), (("megafly",), {}, 1, 0, 3)],
+    "up_down": [(("fattree", "clos", "threelevel"), {}, 1, 0, 4), (("leafspine",), {}, 1, 0, 2), (("megafly",), {}, 1, 0, 3)],
     "valiant": [
         (ANY, {}, 16, 0, None),
         (("polarfly", "hyperx", "polarstar", "slimfly"), GROUPS, 4, 0, None),
@@ -138,7 +144,7 @@ def test_tables_are_those_that_the_routing_declares(routing):
     [
         ("hierarchical", "torus", "supports dragonfly, not torus; use up_down"),
         ("par", "megafly", "supports dragonfly"),
-        ("up_down", "torus", "supports fattree and megafly, not torus; use minimal"),
+        ("up_down", "torus", "supports fattree and leafspine and threelevel and hpn and megafly, not torus; use minimal"),
         ("omnidimensional", "torus", "supports hyperx and hypercube"),
         ("dimension_order", "polarfly", "supports hyperx and torus and mesh and hypercube"),
         ("polarstar", "polarfly", "supports polarstar"),
@@ -175,7 +181,6 @@ def without(topology, link):
         ("hierarchical", "dragonfly", {}),
         ("par", "dragonfly", {}),
         ("valiant", "dragonfly", GROUPS),
-        ("up_down", "fattree", {}),
         ("up_down", "megafly", {}),
         ("omnidimensional", "hyperx", {}),
         ("dimension_order", "torus", {}),
@@ -189,6 +194,18 @@ def test_missing_cables_are_reported(routing, name, parameters):
     for link in (0, topology.link_count // 2, topology.link_count - 1):
         with pytest.raises(InputError, match=r"missing.*use"):
             Walk(without(topology, link), routing, parameters)
+
+
+@pytest.mark.parametrize("name", ["fattree", "clos", "leafspine", "threelevel"])
+def test_up_down_goes_around_missing_cables(name):
+    topology = made(name)
+    lengths = dict(networkx.all_pairs_shortest_path_length(networkx.Graph(topology.links.tolist())))
+    for link in (0, topology.link_count // 2, topology.link_count - 1):
+        walk = Walk(without(topology, link), "up_down")
+        graph, longest = walk.dependencies()
+        assert longest <= 4
+        assert networkx.is_directed_acyclic_graph(graph)
+        assert max(lengths[s][t] for s, t in walk.pairs()) <= longest
 
 
 @pytest.mark.parametrize("routing", ["single_path", "ecmp", "source", "valiant", "ugal", "polarized", "ksp", "all_paths"])

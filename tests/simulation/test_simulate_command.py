@@ -105,7 +105,7 @@ def test_a_finished_plan_is_used_and_left_alone(tmp_path, capsys):
         ([("cycles = 800", "output_packets = 0")], "simulation.output_packets: must be greater than 0"),
         ([("cycles = 800", "virtual_channels = 1")], "1 are too few for minimal routing without deadlock; use at least 2"),
         ([("cycles = 800", "virtual_channels = 0")], "simulation.virtual_channels: must be greater than 0"),
-        ([("cycles = 800", 'routing = "up_down"')], "up_down supports fattree and megafly, not slimfly; use minimal"),
+        ([("cycles = 800", 'routing = "up_down"')], "hpn and megafly, not slimfly; use minimal"),
         ([("cycles = 800", 'routing = "ugly"')], "simulation.routing: there is no routing 'ugly'; did you mean ugal?"),
         ([("cycles = 800", 'traffic = "hotspot"')], "simulation.traffic: there is no traffic 'hotspot'; did you mean hot_spot?"),
         ([("cycles = 800", 'traffic = "matrix"\ntraffic_parameters = {file = "no.csv"}')], "no.csv: cannot be read"),

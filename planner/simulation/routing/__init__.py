@@ -1,6 +1,7 @@
 """Routings, one file each: ``prepare(network, **parameters) -> Routing`` and the compiled ``candidates``.
 
-What a routing of your own imports is here.
+What a routing of your own imports is here. A routing whose packets stay in their plane where planes are not joined declares
+``PLANES = True``; others are refused for such networks.
 """
 
 from planner.kernels.routing.view import NO_CANDIDATE, NOT_NOW, Here, Packet, offer, only, queued, routing_function

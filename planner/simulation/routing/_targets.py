@@ -66,13 +66,16 @@ def hops_by(table: np.ndarray, topology: Topology, reached: np.ndarray) -> np.nd
     return hops.astype(np.uint8)
 
 
-def require_whole(network: Network, hops: np.ndarray, routing: str, remedy: str = "use minimal") -> None:
-    """Raise InputError if hops (R, R) between routers with endpoints are 255: cables are missing."""
-    used = network.used
-    cut = np.argwhere(hops[np.ix_(used, used)] == UNREACHED)
-    if len(cut):
+def require_whole(
+    network: Network, hops: np.ndarray, routing: str, reason: str = "a cable is missing", remedy: str = "use minimal"
+) -> None:
+    """Raise InputError if hops (R, R) between routers with endpoints are 255, for a reason such as missing cables."""
+    for used in network.used_by_plane:
+        cut = np.argwhere(hops[np.ix_(used, used)] == UNREACHED)
+        if not len(cut):
+            continue
         a, b = used[cut[0]]
-        raise InputError(Problem("routing", f"{routing} finds no path from router {a} to {b}: a cable is missing", remedy))
+        raise InputError(Problem("routing", f"{routing} finds no path from router {a} to {b}: {reason}", remedy))
 
 
 def ports(table: np.ndarray, *, kinds: np.ndarray | None = None, ladder: int = steps.BY_HOPS) -> steps.Ports:

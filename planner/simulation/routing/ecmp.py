@@ -9,6 +9,9 @@ from planner.kernels.routing.view import Here, Packet, only, routing_function
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
+PLANES = True
+"""Packets stay in their plane."""
+
 
 class Tables(NamedTuple):
     """Tables of ECMP."""

@@ -12,6 +12,9 @@ from planner.kernels.routing import hops, steps
 from planner.kernels.routing.view import Here, Packet, offer, only, routing_function
 from planner.simulation.network import NO_NEIGHBOR, Network, Routing
 
+PLANES = True
+"""Packets stay in their plane."""
+
 MAX_BYTES = 2**28
 """Maximum size of the table of minimal ports; beyond, the hops of all neighbors are compared for every packet."""
 

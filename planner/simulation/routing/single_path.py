@@ -7,6 +7,9 @@ from planner.kernels.routing.view import Here, Packet, only, routing_function
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _targets
 
+PLANES = True
+"""Packets stay in their plane."""
+
 
 def prepare(network: Network) -> Routing:
     """Prepare minimal routing by one port for each target, as with destination-based forwarding tables.

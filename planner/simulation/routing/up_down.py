@@ -1,4 +1,4 @@
-"""Up/down routing of fat-trees and Megaflies: up by any port, down by the only port; one virtual channel."""
+"""Up/down routing of trees and Megaflies: up by any port that leads above the target, then down; one virtual channel."""
 
 from __future__ import annotations
 
@@ -6,19 +6,31 @@ import numpy as np
 
 from planner.kernels.routing import steps
 from planner.kernels.routing.view import Here, Packet, routing_function
+from planner.model import Topology
 from planner.simulation.network import Network, Routing
 from planner.simulation.routing import _groups, _targets
 
+PLANES = True
+"""Packets stay in their plane."""
+
+_TREES = ("fattree", "leafspine", "threelevel", "hpn")
+"""Families with a coordinate ``level`` and links between adjacent levels only."""
+
+_NEVER = np.int16(10_000)
+"""Hops up to a router above a target if there is none."""
+
 
 def prepare(network: Network) -> Routing:
-    """Prepare minimal up/down routing: up until the target is below, then down.
+    """Prepare up/down routing: up by the shortest path until the target is below, then down.
 
-    In a Megafly a packet goes up to a spine with a link to the target's group, over the global link and down.
+    Of parallel links, and of several routers above or below, any may be taken. Trees may lack cables, as long as each pair of
+    leaves has a path up and down. In a Megafly a packet goes up to a spine with a link to the target's group, over the
+    global link and down.
 
     Parameters
     ----------
     network
-        A fat-tree or a Megafly.
+        A fat-tree, leaf-spine or three-level network, HPN, planes of these, or a Megafly.
 
     Returns
     -------
@@ -28,7 +40,7 @@ def prepare(network: Network) -> Routing:
     Raises
     ------
     InputError
-        For another family, or when cables are missing.
+        For another family, or when no router is above both ends of a pair.
 
     References
     ----------
@@ -38,31 +50,36 @@ def prepare(network: Network) -> Routing:
     .. [3] M. Flajslik, E. Borch, M. Parker, "Megafly: a topology for exascale systems", ISC 2018.
     """
     topology = network.topology
-    _targets.require_family(topology, "up_down", "fattree", "megafly")
+    of_trees = topology.family == "multiplane" and topology.params["plane"] in _TREES
+    if not of_trees:
+        _targets.require_family(topology, "up_down", *_TREES, "megafly")
     if topology.family == "megafly":
         ports, _, _ = _groups.tables(network, "up_down", steps.BY_CROSSINGS)
         return _targets.routing(1, ports)
-    table = _fattree(topology)
+    table = _tree(topology)
     # No global hops: every hop uses channel 0.
     hops = _targets.hops_by(table, topology, np.eye(topology.router_count, dtype=bool))
-    _targets.require_whole(network, hops, "up_down")
+    _targets.require_whole(network, hops, "up_down", "no router is above both")
     return _targets.routing(1, _targets.ports(table, ladder=steps.BY_CROSSINGS))
 
 
-def _fattree(topology) -> np.ndarray:
-    """Return the masks: down if the target is below, else up; empty for targets that are not leaves."""
-    below = np.zeros((topology.router_count,) * 2, bool)
-    level, half, digits = topology.coords[:, 0], topology.coords[:, 1], topology.coords[:, 2:]
-    leaf = level == 0
-    for router in range(topology.router_count):
-        fixed = digits[:, level[router] :]
-        top = level[router] == level.max()
-        below[router] = leaf & (fixed == fixed[router]).all(axis=1) & (top | (half == half[router]))
+def _tree(topology: Topology) -> np.ndarray:
+    """Return the masks: down if the target is below, else up by a shortest path; empty for targets that are not leaves."""
+    level = topology.coords[:, topology.coord_names.index("level")]
+    below = np.diag(level == 0)
+    order = np.argsort(level, kind="stable")
+    rows = np.split(topology.indices, topology.indptr[1:-1])
+    for router in order:
+        below[router] |= below[rows[router][level[rows[router]] < level[router]]].any(axis=0)
+    climb = np.where(below, 0, _NEVER)
+    for router in order[::-1]:
+        above = climb[rows[router][level[rows[router]] > level[router]]]
+        climb[router] = np.minimum(climb[router], above.min(axis=0, initial=_NEVER - 1) + 1)
 
     def leads(router: int, entry: int, neighbor: int) -> np.ndarray:
         if level[neighbor] < level[router]:
             return below[neighbor]
-        return leaf & ~below[router]
+        return (climb[router] < _NEVER) & (climb[neighbor] == climb[router] - 1)
 
     return _targets.masks(topology, topology.router_count, leads)
 

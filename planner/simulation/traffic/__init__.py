@@ -1,4 +1,5 @@
 """Traffic patterns, one file each: ``prepare(topology, seed, **parameters) -> table`` and the compiled ``target``.
 
-A file may also define ``rates(table)``: the load of each source as a share of the offered load, float64 (H,), 0 to 1.
+A file may also define ``rates(table)``: the load of each source as a share of the offered load, float64 (H,), 0 to 1, and
+``PLANES = True`` if its targets are in the plane of the source where planes are not joined.
 """

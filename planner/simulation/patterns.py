@@ -1,0 +1,40 @@
+"""Tables of traffic patterns, also over planes that are not joined."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from planner import registry
+from planner.errors import InputError, Problem
+from planner.metrics import plane_of, planes
+from planner.model import Topology
+from planner.simulation.elements import element
+from planner.simulation.traffic import _fixed
+
+
+def table_of(traffic: str, parameters: dict[str, Any] | None, topology: Topology, seed: int) -> np.ndarray:
+    """Return the table of a traffic pattern; if planes are not joined, packets stay in the plane of their source.
+
+    A pattern in which every source has one target is that of each plane by itself, from the same seed: nodes that have one
+    port in each of alike planes send to the same node through all of them.
+
+    Raises
+    ------
+    InputError
+        When the pattern does not fit the network, or may lead to another plane.
+    """
+    prepare, module = element("traffic", traffic, parameters), registry.load("traffic", traffic)
+    plane = planes(topology)
+    if not plane.any() or getattr(module, "PLANES", False):
+        return prepare(topology, seed)
+    if module.target is not _fixed.target:
+        message = f"{traffic} may lead to another plane, and planes are not joined"
+        raise InputError(Problem("traffic", message, "use uniform, or a pattern in which every source has one target"))
+    own = plane[topology.endpoint_router]
+    table = np.empty(topology.endpoint_count, np.int32)
+    for number in np.unique(own):
+        members = np.flatnonzero(own == number)
+        table[members] = members[prepare(plane_of(topology, plane == number), seed)]
+    return table
