@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from pathlib import Path
 
 from planner import model
@@ -32,7 +33,7 @@ def page() -> str:
 
 def _section(record: type) -> str:
     lines = [
-        f"\n## {record.__name__}\n\n{record.__doc__.strip()}\n\n"
+        f"\n## {record.__name__}\n\n{inspect.getdoc(record)}\n\n"
         "| field | type | shape | unit | meaning |\n|---|---|---|---|---|\n"
     ]
     for spec in dataclasses.fields(record):
