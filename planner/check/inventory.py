@@ -9,6 +9,7 @@ import numpy as np
 from planner.check._places import connection_name, device_name, unequal, unlike
 from planner.check._rule import rule
 from planner.model import Joint, Plan, Topology, Violation
+from planner.record import plain
 
 
 @rule(2)
@@ -27,7 +28,7 @@ def devices_follow_the_network(plan: Plan) -> Iterator[Violation]:
         ("coord_names", topology.coord_names),
         ("first_router", [0, topology.router_count]),
     ):
-        yield from unlike(rule, f"inventory.{field}", list(getattr(inventory, field)), list(want), "does not match the network")
+        yield from unlike(rule, f"inventory.{field}", plain(getattr(inventory, field)), plain(want), "does not match the network")
     # Nodes have neither groups nor coordinates.
     for field, of_routers, of_nodes in (
         ("part", np.zeros(topology.router_count), 1),
@@ -52,7 +53,7 @@ def connections_follow_the_network(plan: Plan) -> Iterator[Violation]:
         ("first_link", [0, links + endpoints]),
         ("first_endpoint", [links]),
     ):
-        yield from unlike(rule, f"inventory.{field}", list(getattr(inventory, field)), want, "does not match the network")
+        yield from unlike(rule, f"inventory.{field}", plain(getattr(inventory, field)), want, "does not match the network")
     for field, want in (
         ("ends", np.array(ends, np.int64).reshape(-1, 2)),
         ("rank", np.array(_ranks(topology), np.int64).reshape(-1, 2)),

@@ -61,8 +61,9 @@ def ports_follow_their_rule(plan: Plan) -> Iterator[Violation]:
 
 
 def _per_cage(plan: Plan) -> np.ndarray:
-    """Return the ports of a cage at both ends of each connection, int64 (W, 2)."""
-    return np.array([joint.ports_per_cage for joint in plan.inventory.joints], np.int64).reshape(-1, 2)[plan.inventory.joint]
+    """Return the ports of a cage at both ends of each connection, at least 1, int64 (W, 2)."""
+    sizes = np.array([joint.ports_per_cage for joint in plan.inventory.joints], np.int64).reshape(-1, 2)
+    return np.maximum(sizes, 1)[plan.inventory.joint]
 
 
 class _Numbering:
