@@ -38,7 +38,6 @@ _PLUGINS: set[str] = set()
 
 KINDS = {
     "topology": Kind("planner.topology", "build"),
-    "attachment": Kind("planner.attachment", "attach", ("ports", "leaves")),
     "placement": Kind("planner.placement", "place", ("problem", "seed", "progress")),
     "packing": Kind("planner.placement.packing", "pack", ("topology", "capacity", "members", "seed", "whole", "apart")),
     "bundling": Kind("planner.cabling.bundling", "bundle", ("cables",)),

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from planner.check._paper_models import PaperPower, PaperPrices
-from planner.check._source import Source
+from planner.check._rule import Source
 from planner.check.bill import blanking_panels
 from planner.model import FIXTURES, BillLine, Plan
 from planner.parts import ElectricityRates, Row, SparesPolicy, TrayPart

@@ -26,13 +26,12 @@ class Loss:
 def losses(plan: Plan, segments: bool) -> Iterator[Loss]:
     """Yield the domains in the order in which plans list them; the first loses nothing."""
     inventory, home = plan.inventory, plan.placement.slot_of[plan.placement.cabinet]
-    first, last = inventory.first_router[:2].tolist()
     links, ends = inventory.links(), inventory.endpoints()
     none = np.zeros(inventory.connection_count, bool)
 
     def loss(kind: str, name: str, devices: np.ndarray, rows: np.ndarray) -> Loss:
         failed = rows[ends] | devices[inventory.ends[ends, 1]]
-        return Loss(kind, name, devices[first:last], rows[links], failed)
+        return Loss(kind, name, devices[inventory.routers()], rows[links], failed)
 
     intact = np.zeros(inventory.device_count, bool)
     yield loss("none", "nothing failed", intact, none)

@@ -230,9 +230,11 @@ def _cents(line: BillLine) -> int:
 
 
 def _shares(plan: Plan) -> Iterator[Number]:
-    endpoints, rate = plan.topology.endpoint_count, plan.catalog.router.rate_gbps
+    inventory, endpoints = plan.inventory, plan.topology.endpoint_count
+    rate = min(inventory.of_routers("rate_gbps").tolist())
+    nodes = inventory.ends[inventory.endpoints(), 1].tolist()
     yield "per_endpoint", endpoints
-    yield "per_injection_gbps", endpoints * plan.catalog.endpoint.rate_gbps
+    yield "per_injection_gbps", sum(inventory.parts[inventory.part[node]].rate_gbps for node in nodes)
     if plan.bisection is not None:
         yield "per_bisection_gbps_min", plan.bisection.upper * rate
         yield "per_bisection_gbps_max", plan.bisection.lower * rate

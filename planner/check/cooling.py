@@ -8,8 +8,7 @@ import numpy as np
 
 from planner.check._boxes import boxes, fitted, in_cabinets
 from planner.check._places import cabinet_name, error, unequal, unlike
-from planner.check._rule import Number, figures, rule
-from planner.check._source import Source
+from planner.check._rule import Number, Source, figures, rule
 from planner.model import Plan, Violation
 from planner.model.cooling import Cooling, CoolingArea
 from planner.record import plain

@@ -117,10 +117,9 @@ class _Layout:
         plan, price = self.plan, self.settings.get("group_price") or 0
         if not price or not plan.topology.group.shape[1]:
             return 0
-        first, last = plan.inventory.first_router[:2].tolist()
-        total = 0
+        total, homes = 0, plan.placement.cabinet[plan.inventory.routers()].tolist()
         members: dict[int, list[int]] = {}
-        for number, cabinet in zip(plan.topology.group[:, 0].tolist(), plan.placement.cabinet[first:last].tolist(), strict=True):
+        for number, cabinet in zip(plan.topology.group[:, 0].tolist(), homes, strict=True):
             members.setdefault(number, []).append(cabinet)
         for cabinets in members.values():
             pairs = len(cabinets) * (len(cabinets) - 1) // 2

@@ -24,7 +24,7 @@ def routers_spread_as_configured(plan: Plan) -> Iterator[Violation]:
     for spread in plan.study.get("placement", {}).get("spread", ()):
         limit = spread["at_most"]
         for routers in _sets(plan, spread):
-            cabinets, count = np.unique(plan.placement.cabinet[routers], return_counts=True)
+            cabinets, count = np.unique(plan.placement.cabinet[plan.inventory.routers()][routers], return_counts=True)
             for cabinet in np.flatnonzero(count > limit):
                 where = cabinet_name(plan, int(cabinets[cabinet]))
                 yield error("routers_spread_as_configured", where, count[cabinet], limit, "routers", "too many of a set")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from planner.errors import InputError, Problem
 from planner.model import Plan
-from planner.report._archive import archive
+from planner.report._book import archive
 
 ENDING = ".graph-golf.zip"
 

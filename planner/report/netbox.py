@@ -15,7 +15,7 @@ import numpy as np
 from planner.errors import InputError, Problem
 from planner.model import FIXTURES, Plan
 from planner.parts import Assembly, EndpointPart, RouterPart
-from planner.report._archive import archive, csv_lines
+from planner.report._book import archive, csv_lines
 from planner.report._cabinets import devices_by_box
 from planner.report._ends import Cable, End, cables, fitted, pieces, plain
 from planner.report._names import device_names

@@ -44,8 +44,8 @@ def placed(cabinets, units):
     none = np.zeros(0, int)
     return Placement(
         cabinet=cabinets, unit=units, slot_of=np.arange(max(cabinets) + 1),
-        fixture_kind=none, fixture_cabinet=none, fixture_unit=none, method="", objective_unit="mm", objective=0, start_objective=0,
-        evaluations=0, front=np.zeros((0, 2), int),
+        fixture_kind=none, fixture_cabinet=none, fixture_unit=none, method="", objective_unit="mm",
+        objective=0, start_objective=0, evaluations=0, front=np.zeros((0, 2), int),
     )  # fmt: skip
 
 

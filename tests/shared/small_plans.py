@@ -101,7 +101,8 @@ def make_plan(
     plan = Plan(
         name, title, study_of(SLACK), catalog=parts, room=hall, topology=network, inventory=devices, placement=placement,
         cables=cables, bill=bill(devices, parts, placement, cables, room=hall, rows=rows),
-        latency=latency(network, devices, cables, seed=1), simulation=result, provenance={"plan": "0123456789abcdef", "planner": "9.9"},
+        latency=latency(network, devices, cables, seed=1), simulation=result,
+        provenance={"plan": "0123456789abcdef", "planner": "9.9"},
     )  # fmt: skip
     # The simulation is invented to have every kind of point; the verifier would report it.
     return measured(replace(plan, violations=check(replace(plan, simulation=None))))

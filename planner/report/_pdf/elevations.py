@@ -12,8 +12,7 @@ from planner.report._pdf.canvas import ACCENT, ACCENT_LIGHT, ALARM, DARK, FAINT,
 from planner.report._pdf.drawing import draw_swatch
 from planner.report._pdf.fonts import BOLD, MIN_PT, REGULAR, width_of
 from planner.report._pdf.sheet import TEXT_WIDTH
-from planner.scene.legend import Entry
-from planner.scene.palette import Style
+from planner.scene.palette import Entry, Style
 
 _UNIT, _TALLEST = 9.0, 345.0
 """Height of a rack unit and maximum height of a cabinet, in points."""
@@ -90,7 +89,7 @@ def _draw_view(pen: Pen, cabinet: Cabinet, side: str, x: float, foot: float, wid
         text = f"{units} free" + (", blanking" if blanking else "")
         _draw_gap(pen, left, foot + (low - 1) * unit, inner, units * unit, text, hatch="level" if blanking else "")
     # Vertical PDUs are at the sides of the rear, A on the left.
-    strips = [len(feed) * _STRIP for feed in cabinet.pdus] if side == "rear" and not _takes_units(cabinet, "PDU") else []
+    strips = [len(feed) * _STRIP for feed in cabinet.pdus] if side == "rear" and not _has_pdu_units(cabinet) else []
     inset = (strips + [0.0, 0.0])[:2]
     for box in (*cabinet.boxes, *cabinet.fixtures):
         ports = box.part is not None and box.part.port_side == side
@@ -102,8 +101,9 @@ def _draw_view(pen: Pen, cabinet: Cabinet, side: str, x: float, foot: float, wid
     pen.box(left, foot, inner, height, stroke=DARK, weight=1.0)
 
 
-def _takes_units(cabinet: Cabinet, kind: str) -> bool:
-    return any(box.kind == kind for box in cabinet.fixtures)
+def _has_pdu_units(cabinet: Cabinet) -> bool:
+    """Return whether PDUs take rack units."""
+    return any(box.kind == "PDU" for box in cabinet.fixtures)
 
 
 def _draw_gap(pen: Pen, left: float, y: float, width: float, height: float, text: str, **options) -> None:

@@ -149,14 +149,9 @@ def _trays(plan: Plan) -> dict[str, Any]:
 
 def _bill(plan: Plan) -> dict[str, Any]:
     bill = plan.bill
-    return {
-        "currency": bill.currency,
-        "categories": [[category, bill.cents(category)] for category in bill.categories],
-        "lines": [
-            [line.category, line.part, line.description, line.quantity, line.unit_cents, line.cents, line.power_mw, line.mass_g]
-            for line in bill.lines
-        ],
-    }
+    totals = {"unit": bill.currency, "categories": [[category, bill.cents(category)] for category in bill.categories]}
+    # The last row is the total.
+    return totals | with_columns(TABLES["bill"], TABLES["bill"].data(plan)[:-1], {}, objects=False)
 
 
 def _latency(plan: Plan) -> dict[str, Any]:
@@ -187,8 +182,5 @@ def _simulation(plan: Plan) -> dict[str, Any]:
 
 
 def _violations(plan: Plan) -> dict[str, Any]:
-    items = plan.violations.items
-    return {
-        "checked": len(plan.violations.checked),
-        "items": [[item.severity, item.rule, item.where, item.value, item.limit, item.unit, item.message] for item in items],
-    }
+    checked = {"checked": len(plan.violations.checked)}
+    return with_columns(TABLES["violations"], TABLES["violations"].data(plan), checked, objects=False)

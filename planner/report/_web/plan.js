@@ -95,7 +95,7 @@ const percent = (share) => `${grouped(100 * share, 1)}${SPACE}%`;
 const kilowatts = (mw) => `${grouped(mw / 1e6, 3)}${SPACE}kW`;
 const kilograms = (g) => `${grouped(g / 1000, 1)}${SPACE}kg`;
 const nanoseconds = (ps) => `${grouped(ps / 1000, 1)}${SPACE}ns`;
-const money = (cents) => `${grouped(cents / 100, 2)}${SPACE}${plan.bill ? plan.bill.currency : ""}`;
+const money = (cents) => `${grouped(cents / 100, 2)}${SPACE}${plan.bill ? plan.bill.unit : ""}`;
 const plural = (number, word) => `${grouped(number)} ${word}${number === 1 ? "" : "s"}`;
 
 // Elements: text is always text, never markup.

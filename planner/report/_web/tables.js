@@ -15,7 +15,7 @@ function declaredColumn(owner, column) {
   const at = (n) => cellOf(owner, column, n), { title, link: kind, factor, decimals } = column;
   if (kind === "device") return { title, of: (n) => devices.names[at(n)], link: (n) => deviceLink(at(n)) };
   if (kind) return { title, of: (n) => (at(n) < 0 ? "" : nameOf(kind, at(n))), link: (n) => (at(n) < 0 ? "" : link(kind, at(n))) };
-  return column.number ? number(title, (n) => (Number.isNaN(at(n)) ? null : at(n) / factor), decimals) : text(title, at);
+  return column.number ? number(title, (n) => (Number.isNaN(at(n)) ? null : at(n) / factor), decimals) : text(title, at, column.wide);
 }
 
 const TABLES = {
@@ -34,16 +34,8 @@ const TABLES = {
   },
   bundles: bundles && count.bundles > 0 && { rows: () => all(count.bundles), columns: declared(bundles, "bundle") },
   trays: plan.trays && count.segments > 0 && { rows: () => all(count.segments), columns: declared(plan.trays, "segment") },
-  bill: plan.bill && {
-    rows: () => all(plan.bill.lines.length),
-    columns: ["category", "part", "description"].map((title, at) => text(title, (n) => plan.bill.lines[n][at], at === 2)).concat([
-      number("quantity", (n) => plan.bill.lines[n][3]), number(`each (${plan.bill.currency})`, (n) => plan.bill.lines[n][4] / 100, 2), number(`total (${plan.bill.currency})`, (n) => plan.bill.lines[n][5] / 100, 2),
-      number("power (W)", (n) => plan.bill.lines[n][6] / 1000, 1), number("mass (kg)", (n) => plan.bill.lines[n][7] / 1000, 1)]),
-  },
-  violations: plan.violations && {
-    rows: () => all(plan.violations.items.length),
-    columns: ["severity", "rule", "where", "value", "limit", "unit", "message"].map((title, at) => (at === 3 || at === 4 ? number(title, (n) => plan.violations.items[n][at], 2) : text(title, (n) => plan.violations.items[n][at], at === 2 || at === 6))),
-  },
+  bill: plan.bill && { rows: () => all(plan.bill.cents.length), columns: declared(plan.bill) },
+  violations: plan.violations && { rows: () => all(plan.violations.rule.length), columns: declared(plan.violations) },
 };
 for (const name of Object.keys(TABLES)) if (!TABLES[name]) delete TABLES[name];
 

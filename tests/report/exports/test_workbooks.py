@@ -74,6 +74,7 @@ def test_long_tables_go_on_in_another_sheet(monkeypatch, plan, tmp_path):
 
 
 @pytest.mark.parametrize("which", ["plan", "twin", "odd"])
+@pytest.mark.slow
 def test_shcd_as_canu_reads_it(which, request, tmp_path):
     plan = request.getfixturevalue(which)
     path = write(plan, tmp_path, "shcd")
