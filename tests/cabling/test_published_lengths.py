@@ -95,7 +95,8 @@ def test_exalogic_rack(tmp_path, end):
     (tmp_path / "racks.toml").write_text(RACKS.format(row=ROW))
     room = floor.room(str(tmp_path / "racks.toml"), routers=1)
     lengths = Lengths(room, parts.cabinet, Slack(end_mm=end))
-    cables = cable(graph("rack", {}, len(units), links), parts, placed(np.zeros(len(units), int), units), lengths)
+    network = inventory(graph("rack", {}, len(units), links), parts)
+    cables = cable(network, parts, placed(np.zeros(len(units), int), units), lengths)
     assert (cables.stock_mm // 1000).tolist() == [line[2] for line in table]
 
 
