@@ -51,9 +51,9 @@ def rows(kind: str, files: Iterable[str | Path] = ()) -> tuple[Row, ...]:
 
 
 def select(
-    router: str,
-    endpoint: str,
-    cabinet: str,
+    router: str | None = None,
+    endpoint: str | None = None,
+    cabinet: str | None = None,
     *,
     labor: str = "mudigonda-2011",
     loss: str = "nvidia-structured",
@@ -71,11 +71,11 @@ def select(
     Parameters
     ----------
     router
-        Id of the box of every router.
+        Id of the box of every router. A study with several networks gives the parts of each of them instead.
     endpoint
-        Id of the box of the endpoints.
+        Id of the box of the endpoints; as for `router`.
     cabinet
-        Id of the cabinet.
+        Id of the cabinet; required.
     labor
         Id of the labor rates.
     loss
@@ -113,9 +113,11 @@ def select(
     ['CWDM4', 'AOC', 'DAC', 'DAC', 'SR4']
     """
     shelf = load([*_BOXES, *_FITTINGS, *_RULES, *_JOINING, *BundlingParts.KINDS], files)
-    chosen = {"router": router, "endpoint": endpoint, "cabinet": cabinet, "labor": labor}
-    wished = {"pdu": pdu, "cable_manager": cable_manager, "blanking_panel": blanking_panel}
-    chosen |= {kind: name for kind, name in wished.items() if name is not None}
+    wished = {
+        "router": router, "endpoint": endpoint, "cabinet": cabinet, "labor": labor,
+        "pdu": pdu, "cable_manager": cable_manager, "blanking_panel": blanking_panel,
+    }  # fmt: skip
+    chosen = {kind: name for kind, name in wished.items() if name is not None}
     rules = {"loss": loss, "custom_length": custom_length}
     problems = [*_unknown(shelf, chosen | rules), *_unknown_cables(shelf, cables)]
     if not problems and not allow_estimates:
@@ -123,6 +125,13 @@ def select(
     if problems:
         raise InputError(problems)
     box = {kind: shelf[kind][name] for kind, name in chosen.items()}
+    common = {
+        "cabinet": box["cabinet"], "labor": box["labor"], "loss": shelf["loss"][loss],
+        "custom_length": shelf["custom_length"][custom_length], "pdu": box.get("pdu"), "manager": box.get("cable_manager"),
+        "blanking": box.get("blanking_panel"), "bundling": BundlingParts.of(shelf, shelf["loss"][loss]),
+    }  # fmt: skip
+    if router is None or endpoint is None:
+        return Catalog(router=None, endpoint=None, rows=tuple(row.origin for row in box.values()), **common)
     if problems := [*_unfit(box["router"], box["endpoint"], box["cabinet"])]:
         raise InputError(problems)
     fits = _fits(shelf, loss, cables, media, allow_estimates)
@@ -143,19 +152,12 @@ def select(
     return Catalog(
         router=box["router"],
         endpoint=box["endpoint"],
-        cabinet=box["cabinet"],
-        labor=box["labor"],
         link_assemblies=links,
         endpoint_assemblies=endpoint_cables,
         rows=tuple(row.origin for row in (*box.values(), *(parts[name] for name in sorted(used)))),
         shared_link_assemblies=shared_links,
         shared_endpoint_assemblies=shared_endpoints,
-        loss=shelf["loss"][loss],
-        custom_length=shelf["custom_length"][custom_length],
-        pdu=box.get("pdu"),
-        manager=box.get("cable_manager"),
-        blanking=box.get("blanking_panel"),
-        bundling=BundlingParts.of(shelf, shelf["loss"][loss]),
+        **common,
     )
 
 

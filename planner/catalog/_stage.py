@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from planner.catalog import rows, select
-from planner.model import Catalog
-from planner.parts import Row
+from planner.catalog import joints, rows, select
+from planner.errors import Problem
+from planner.model import Catalog, Joint
+from planner.parts import PortGroup, Row
 from planner.section import Section
 from planner.stage import Run, Stage
 
@@ -20,6 +22,36 @@ def rows_of(run: Run, kind: str) -> tuple[Row, ...]:
 
 def _files(arguments: Mapping[str, Any], base: Path) -> tuple[str, ...]:
     return tuple(str(base / file) for file in arguments["files"])
+
+
+def join(run: Run) -> Callable[[str, PortGroup, PortGroup, int], Joint]:
+    """Return a function that finds the cables between two port groups in one of several networks."""
+    chosen, files = run.arguments("catalog"), _files(run.arguments("catalog"), run.study.base)
+
+    @cache
+    def finder(network: int) -> Callable[[str, PortGroup, PortGroup], Joint]:
+        own = run.study.networks[network]
+        return joints(
+            loss=chosen["loss"], cables=own.cables or chosen["cables"], media=own.media or chosen["media"], files=files,
+            allow_estimates=chosen["allow_estimates"],
+        )  # fmt: skip
+
+    return lambda name, a, b, network: finder(network)(name, a, b)
+
+
+def _between(sections: Mapping[str, Any]) -> list[Problem]:
+    """Return the problems with parts that a study needs or does not use."""
+    chosen = sections.get("catalog", {})
+    if not chosen:
+        return []
+    problems = [] if chosen["cabinet"] else [Problem("catalog.cabinet", "catalog needs this key", "add cabinet = …")]
+    for name in ("router", "endpoint"):
+        if "network" in sections and chosen[name]:
+            remedy = "give parts in [[network]] and [[node]]"
+            problems.append(Problem(f"catalog.{name}", "has no meaning next to [[network]]", remedy))
+        elif "network" not in sections and not chosen[name]:
+            problems.append(Problem(f"catalog.{name}", "catalog needs this key", f"add {name} = …"))
+    return problems
 
 
 def _select(arguments: Mapping[str, Any], base: Path) -> Catalog:
@@ -36,5 +68,6 @@ STAGES = (
         # Catalog files may change and are quick to read, so they are read on every run.
         stored=False,
         preview=_select,
+        between=_between,
     ),
 )

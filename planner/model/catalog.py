@@ -25,13 +25,13 @@ from planner.record import Record, value
 class Catalog(Record, name="catalog"):
     """The parts that one study may use, chosen from the catalog files."""
 
-    router: RouterPart = value("box of every router")
-    endpoint: EndpointPart = value("box of the endpoints")
+    router: RouterPart | None = value("box of every router in a study with one network")
+    endpoint: EndpointPart | None = value("box of the endpoints in such a study")
     cabinet: CabinetPart = value("cabinet")
     labor: LaborRates = value("labor rates")
-    link_assemblies: tuple[Assembly, ...] = value("assemblies that connect two routers")
-    endpoint_assemblies: tuple[Assembly, ...] = value("assemblies that connect a router and an endpoint")
     rows: tuple[Row, ...] = value("every catalog row in use, for sources and assumptions")
+    link_assemblies: tuple[Assembly, ...] = value("assemblies that connect two routers", default=())
+    endpoint_assemblies: tuple[Assembly, ...] = value("assemblies that connect a router and an endpoint", default=())
     shared_link_assemblies: tuple[Assembly, ...] = value("assemblies that carry all links of two cages", default=())
     shared_endpoint_assemblies: tuple[Assembly, ...] = value("assemblies that connect a cage to all its endpoints", default=())
     loss: LossRule | None = value("loss of connectors and fiber", default=None)

@@ -10,6 +10,7 @@ from planner.floor._stage import lengths
 from planner.model import Placement
 from planner.near_misses import settled
 from planner.placement import examine, place
+from planner.placement.racks import place_racks
 from planner.section import Section, Variant
 from planner.stage import Run, Stage
 
@@ -17,7 +18,16 @@ _DRAFTS = 4
 """Maximum number of cable plans for choosing rack units; where trays are full, other units may change routes."""
 
 
+RACKED = ("objective", "interior", "bounds", "moves", "seconds")
+"""Keys of the section that apply to cabinets whose content the study fixes."""
+
+
 def _place(run: Run) -> Placement:
+    if run.study.networks:
+        given = {key: value for key, value in run.arguments("placement").items() if key in RACKED}
+        return place_racks(
+            run.inventory, run.catalog, lengths(run), seed=run.study.seed, progress=run.progress, **given
+        )
     placed = place(
         run.topology, run.catalog, lengths(run), seed=run.study.seed, progress=run.progress, **run.arguments("placement")
     )
