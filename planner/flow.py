@@ -15,7 +15,7 @@ from planner.errors import InputError, Problem, suggestion
 from planner.folder import Folder, Store
 from planner.model import Plan
 from planner.progress import Progress, silent
-from planner.record import Record, plain
+from planner.record import plain
 from planner.stage import Run, Stage
 from planner.stages import NETWORK_STAGES, STAGES, stages
 from planner.study import Study, input_problems, load, reports
@@ -183,18 +183,8 @@ def restore(folder: Path | str, *, edited: bool = False) -> Plan:
     if problems:
         raise InputError(problems)
     study = origin["study"]
-    plan = _plan(study["name"], study["title"], study, records, origin)
+    plan = Plan.of_records(study, records, origin)
     return replace(plan, quantities=quantities.measure(plan))
-
-
-def _plan(name: str, title: str, study: dict[str, Any], records: Mapping[str, Record], origin: dict[str, Any]) -> Plan:
-    """Return a plan; the records of further networks are those with the name of a network after theirs."""
-    first = {stage: record for stage, record in records.items() if "@" not in stage}
-    others: dict[str, dict[str, Record]] = {}
-    for stage, record in records.items():
-        if "@" in stage:
-            others.setdefault(stage.partition("@")[2], {})[stage.partition("@")[0]] = record
-    return Plan(name, title, study, **first, others=others, provenance=origin)
 
 
 def _missing(folder: Path, origin: dict[str, Any]) -> list[Problem]:
@@ -226,7 +216,7 @@ def _foreign(folder: Path, path: Path, found: str, expected: str) -> Problem:
 def plan_of(state: Run, origin: dict[str, Any]) -> Plan:
     """Return the plan with all stages finished so far."""
     study = state.study.expanded()
-    plan = _plan(study["name"], study["title"], study, state.records, origin)
+    plan = Plan.of_records(study, state.records, origin)
     return replace(plan, quantities=quantities.measure(plan))
 
 

@@ -81,13 +81,14 @@ def bill(
     )  # fmt: skip
     agreed.agree_on(catalog)
     bought = pieces(inventory, cables)
+    known = {row.id: row for row in (*catalog.rows, *inventory.rows)}
     lines = [
         *router_lines(inventory, agreed),
         *cabinet_lines(catalog, placement, agreed),
         *fitting_lines(inventory, catalog, placement, agreed),
-        *cable_lines(catalog, cables, bought, agreed),
+        *cable_lines(known, cables, bought, agreed),
         *(passive_lines(catalog, cables) if agreed.prices is None else ()),
-        *transceiver_lines(catalog, cables, agreed),
+        *transceiver_lines(known, cables, agreed),
         *tray_lines(room, cables, agreed),
         *label_lines(catalog, bought, agreed),
         *labor_lines(catalog, cables, bought, agreed),
@@ -95,7 +96,7 @@ def bill(
     lines = [line for line in lines if line.quantity]
     lines += spare_lines(lines, agreed.spares)
     lines += energy_lines(sum(line.power_mw for line in lines), agreed)
-    oldest, newest, undated = dates(lines, catalog, agreed)
+    oldest, newest, undated = dates(lines, known.values(), agreed)
     return Bill(
         currency=catalog.currency, lines=tuple(lines), prices=prices, power=power, spares=agreed.spares,
         electricity=agreed.electricity, years=agreed.years, oldest=oldest, newest=newest, undated=undated,

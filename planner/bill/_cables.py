@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -80,15 +80,14 @@ class _Ware:
     mass_g: int
 
 
-def cable_lines(catalog: Catalog, cables: CablePlan, bought: Pieces, terms: Terms) -> Iterator[BillLine]:
-    """Yield cables and fibers by part and stock length.
+def cable_lines(known: Mapping[str, Row], cables: CablePlan, bought: Pieces, terms: Terms) -> Iterator[BillLine]:
+    """Yield cables and fibers by part and stock length; `known` are the catalog rows in use by id.
 
     Raises
     ------
     Infeasible
         When the cost model has no cable of a length.
     """
-    confidence = {row.id: price_confidence(row) for row in catalog.rows}
     cents, optical = _priced(cables, bought, terms)
     power = bought.power_mw
     if terms.power is not None:
@@ -109,15 +108,14 @@ def cable_lines(catalog: Catalog, cables: CablePlan, bought: Pieces, terms: Term
         sold[_Ware(made_of.length_part, what + priced_as, stock_mm, power_mw, made_of.mass_g_per_m * stock_mm // 1000)] += both
     for ware, (quantity, sum_cents) in sold.items():
         unit, over = divmod(int(sum_cents), int(quantity))
-        sure = terms.prices.confidence if terms.prices else confidence[ware.part]
+        sure = terms.prices.confidence if terms.prices else price_confidence(known[ware.part])
         yield BillLine(
             "cables", ware.part, ware.description, int(quantity), unit, ware.power_mw, ware.mass_g, sure, over, ware.stock_mm
         )
 
 
-def transceiver_lines(catalog: Catalog, cables: CablePlan, terms: Terms) -> Iterator[BillLine]:
+def transceiver_lines(known: Mapping[str, Row], cables: CablePlan, terms: Terms) -> Iterator[BillLine]:
     """Yield transceivers by part; cost models include them in the cable, power models in the port."""
-    confidence = {row.id: price_confidence(row) for row in catalog.rows}
     sold: Counter[tuple[str, int, int, int]] = Counter()
     for number, made_of in enumerate(cables.assemblies):
         of_kind = cables.modules[cables.assembly == number].sum(axis=0).tolist()
@@ -127,7 +125,7 @@ def transceiver_lines(catalog: Catalog, cables: CablePlan, terms: Terms) -> Iter
         if quantity:
             yield BillLine(
                 "transceivers", part, f"transceiver, {rate} Gb/s", quantity, 0 if terms.prices else cents,
-                0 if terms.power else power_mw, 0, "" if terms.prices else confidence[part],
+                0 if terms.power else power_mw, 0, "" if terms.prices else price_confidence(known[part]),
             )  # fmt: skip
 
 

@@ -67,7 +67,7 @@ def confidence(row: Row) -> str:
 class _Lines:
     def __init__(self, plan: Plan, terms: Terms):
         self.plan, self.terms, self.catalog, self.plans_cables = plan, terms, plan.catalog, plan.cables
-        self.sure = {row.id: confidence(row) for row in plan.catalog.rows}
+        self.sure = {row.id: confidence(row) for row in (*plan.catalog.rows, *plan.inventory.rows)}
         self.first = plan.cables.first_of_piece.tolist()
 
     def routers(self) -> Iterator[BillLine]:

@@ -12,7 +12,7 @@ from planner.stage import Run, Stage
 
 def _check(run: Run) -> Violations:
     """Check the plan for consistency and against the study."""
-    plan = Plan(run.study.name, run.study.title, run.study.expanded(), **run.records)
+    plan = Plan.of_records(run.study.expanded(), run.records)
     return check(plan, Source(run.topology, run.catalog, run.room, partial(rows_of, run)))
 
 

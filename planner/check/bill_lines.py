@@ -61,6 +61,6 @@ def _dates(plan: Plan, terms: Terms) -> list[str]:
     """Return the dates of the rows that prices on the bill come from; empty text for rows without one."""
     by_model = ("routers", "cables", "spares") if terms.prices else ()
     named = {line.part for line in plan.bill.lines if line.cents and line.category not in by_model}
-    dates = {row.id: row.date for row in (*plan.catalog.rows, *terms.rows) if row.id in named}
+    dates = {row.id: row.date for row in (*plan.catalog.rows, *plan.inventory.rows, *terms.rows) if row.id in named}
     dates |= {row.id: row.date for row in terms.prices.rows} if terms.prices else {}
     return list(dates.values())

@@ -41,6 +41,7 @@ def inventory(topology: Topology, catalog: Catalog) -> Inventory:
         port=np.full((links + endpoints, 2), -1),
         joint=np.repeat([0, 1], [links, endpoints]),
         joints=_joints(catalog),
+        rows=(),
         first_link=np.array([0, links + endpoints]),
         first_endpoint=np.array([links]),
         names=_names(routers, endpoints),

@@ -39,6 +39,7 @@ def _inventory(run: Run) -> Inventory:
         run.catalog,
         {part.id: part for kind in ("router", "endpoint") for part in rows_of(run, kind)},
         join(run),
+        {part.id: part for kind in ("cable", "breakout", "transceiver", "fiber") for part in rows_of(run, kind)},
         units=high - low + 1,
         power_mw=int(run.room.slot_power_mw.max()),
     )

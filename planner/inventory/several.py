@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ from planner.inventory.attached import Endpoints, Parts, device_names
 from planner.inventory.racks import Cabinets, Kind, racks
 from planner.inventory.tables import Network, Node
 from planner.model import Catalog, Inventory, Joint, Topology
-from planner.parts import EndpointPart, PortGroup, RouterPart
+from planner.parts import EndpointPart, PortGroup, RouterPart, Row
 
 Join = Callable[[str, PortGroup, PortGroup, int], Joint]
 """Returns the cables between two port groups in a network (its number), with a name for messages."""
@@ -27,6 +27,7 @@ def several(
     catalog: Catalog,
     parts: Parts,
     join: Join,
+    rows_by_id: Mapping[str, Row],
     *,
     units: int,
     power_mw: int,
@@ -43,6 +44,8 @@ def several(
         Catalog rows of all routers and nodes.
     join
         Finds the cables between two port groups.
+    rows_by_id
+        Catalog rows of cables, transceivers and fibers.
     units, power_mw
         Rack units that devices may use in a cabinet, and the maximum power of their sum.
 
@@ -80,6 +83,7 @@ def several(
         port=rows.port,
         joint=joint,
         joints=joints,
+        rows=_rows_in_use(devices, joints, rows_by_id),
         first_link=ends[::2],
         first_endpoint=ends[1::2],
         names=devices.names,
@@ -275,6 +279,13 @@ def _joints(networks: Sequence[Network], devices: _Devices, rows: _Rows, join: J
     if problems:
         raise InputError(problems)
     return tuple(joints), np.array(number_of, np.int64)[pair.ravel()]
+
+
+def _rows_in_use(devices: _Devices, joints: Sequence[Joint], known: Mapping[str, Row]) -> tuple[Row, ...]:
+    """Return the catalog rows of all devices and cables."""
+    assemblies = [assembly for joint in joints for assembly in joint.assemblies]
+    used = {name for each in assemblies for name in (each.length_part, each.end_part, each.end_part_b) if name}
+    return tuple(row.origin for row in (*devices.parts, *(known[name] for name in sorted(used))))
 
 
 def _levels(devices: _Devices, topologies: Sequence[Topology], which: str) -> tuple[np.ndarray, tuple[str, ...]]:

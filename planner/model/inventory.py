@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from planner.parts import Assembly, EndpointPart, RouterPart
+from planner.parts import Assembly, EndpointPart, RouterPart, Row
 from planner.record import Record, array, value
 
 POSITIONS = ("any", "end of row", "middle of row")
@@ -60,6 +60,7 @@ class Inventory(Record, name="inventory"):
     port: np.ndarray = array("int32", "W,2", "port of that group at both ends, from 0; -1 where cabling chooses it")
     joint: np.ndarray = array("uint8", "W", "ports and cables of each connection, index into joints")
     joints: tuple[Joint, ...] = value("pairs of port kinds, and the cables between them")
+    rows: tuple[Row, ...] = value("catalog rows of devices and cables that are not in the catalog record")
     first_link: np.ndarray = array("int32", "N+1", "first connection of each network; last entry: their number")
     first_endpoint: np.ndarray = array("int32", "N", "first endpoint connection of each network")
     names: np.ndarray = array("str", "D", "name of each device")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
@@ -42,6 +43,21 @@ class Plan:
     network: int = field(default=0, kw_only=True)
     quantities: dict[str, Any] = field(default_factory=dict, kw_only=True)
     provenance: dict[str, Any] = field(default_factory=dict, kw_only=True)
+
+    @classmethod
+    def of_records(
+        cls, study: dict[str, Any], records: Mapping[str, Record], provenance: dict[str, Any] | None = None
+    ) -> Plan:
+        """Return the plan of an expanded study; records of further networks have its name after theirs, ``topology@storage``."""
+        first: dict[str, Any] = {}
+        others: dict[str, dict[str, Record]] = {}
+        for name, record in records.items():
+            stage, mark, network = name.partition("@")
+            if mark:
+                others.setdefault(network, {})[stage] = record
+            else:
+                first[stage] = record
+        return cls(study["name"], study["title"], study, **first, others=others, provenance=provenance or {})
 
     @property
     def network_names(self) -> tuple[str, ...]:

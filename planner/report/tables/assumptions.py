@@ -10,6 +10,7 @@ from planner.report.tables.table import Column, Place, Table, each
 def sources(plan: Plan) -> list[Row]:
     """Return the rows of catalog, room and bill that the plan uses, those with estimates first."""
     rows = (plan.catalog.rows if plan.catalog is not None else ()) + (plan.room.sources if plan.room is not None else ())
+    rows += plan.inventory.rows if plan.inventory is not None else ()
     rows += plan.bill.rows if plan.bill is not None else ()
     return sorted(rows, key=lambda row: not row.estimated)
 
